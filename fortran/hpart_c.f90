@@ -723,6 +723,23 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_schedule_write(schedule, path, application) bind(C, name='hpart_schedule_write') result(answer)
+      import
+      type(c_ptr), value :: schedule
+      character(kind=c_char), intent(in) :: path(*), application(*)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_schedule_read(path, application, size, platform, schedule) bind(C, &
+        name='hpart_schedule_read') result(answer)
+      import
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: platform
+      character(kind=c_char), intent(in) :: path(*), application(*)
+      type(c_ptr), intent(inout) :: schedule
+      integer(c_int32_t) :: answer
+    end function
+
     subroutine c_schedule_destroy(schedule) bind(C, name='hpart_schedule_destroy')
       import
       type(c_ptr), value :: schedule
@@ -835,6 +852,24 @@ module hpart_c
       integer(c_int64_t), value :: distributions
       integer(c_int64_t), intent(in) :: x(*)
       real(c_double), intent(inout) :: mean_seconds(distributions)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_team_run_schedule(team, schedule, options, makespan, report) bind(C, &
+        name='hpart_team_run_schedule') result(answer)
+      import
+      type(c_ptr), value :: team, schedule, options, report
+      real(c_double), intent(inout) :: makespan
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_team_self_schedule(team, method, size, platform, options, makespan, report) bind(C, &
+        name='hpart_team_self_schedule') result(answer)
+      import
+      type(c_ptr), value :: team, platform, options, report
+      integer(c_int64_t), value :: size
+      character(kind=c_char), intent(in) :: method(*)
+      real(c_double), intent(inout) :: makespan
       integer(c_int32_t) :: answer
     end function
 

@@ -8,7 +8,7 @@ module hpart_plain
       hpart_platform_set_border_bytes
   public :: hpart_family_create, hpart_family_count, hpart_family_read, hpart_family_write
   public :: hpart_front_count, hpart_front_processors, hpart_front_report, hpart_schedule_makespan, hpart_schedule_tasks, &
-      hpart_schedule_report
+      hpart_schedule_report, hpart_schedule_write, hpart_team_run_schedule
   public :: hpart_team_create, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, &
       hpart_team_set_application, hpart_team_set_application_function, &
       hpart_team_processors, hpart_team_get_kernel, hpart_team_set_kernel
@@ -158,6 +158,30 @@ contains
     type(hpart_schedule), intent(in) :: schedule
     count = c_schedule_tasks(c_handle(schedule))
   end function
+
+  ! Adds it to a table, or replaces the one of the same application and size.
+  subroutine hpart_schedule_write(schedule, path, application, ierr)
+    type(hpart_schedule), intent(in) :: schedule
+    character(len=*), intent(in) :: path, application
+    integer(int32), intent(out), optional :: ierr
+    call finish(c_schedule_write(c_handle(schedule), c_string(path), c_string(application)), ierr)
+  end subroutine
+
+  subroutine hpart_team_run_schedule(team, schedule, makespan, ierr, options, report)
+    type(hpart_team), intent(in) :: team
+    type(hpart_schedule), intent(in) :: schedule
+    real(real64), intent(inout) :: makespan
+    integer(int32), intent(out), optional :: ierr
+    type(hpart_options), intent(in), optional :: options
+    type(hpart_report), intent(inout), optional :: report
+    type(c_ptr), target :: handle
+    integer(int32) :: status
+    handle = c_null_ptr
+    status = c_team_run_schedule(c_handle(team), c_handle(schedule), handle_of(options), makespan, &
+        report_target(handle, present(report)))
+    if (present(report)) call adopt(report, handle)
+    call finish(status, ierr)
+  end subroutine
 
   subroutine hpart_schedule_report(schedule, report, ierr)
     type(hpart_schedule), intent(in) :: schedule

@@ -131,6 +131,10 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    package sizes: all of a function, or those up to the size of highest speed (all|rising)
  *   backtrack_limit  int     100            schedule
  *                    largest number of branches that method wdah returns from; 0: no limit
+ *   package          int     none           schedule, self_schedule
+ *                    size of method fixed (n / 8 p unless set); smallest package of the other dynamic ones (1)
+ *   sigmoid_rate     double  1              schedule, self_schedule
+ *                    rate k of method sigmoid: larger packages, and fewer, if it is larger
  *   deadline         double  none           partition, front
  *                    longest time in seconds, with fronts and objectives other than time
  *   slowdown         double  none           partition, front
@@ -163,25 +167,25 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    statistic of the samples that is a point's time; optimize: median only (mean|median|minimum)
  *   contaminated     string  repeated       measure, profile, optimize
  *                    repetitions that the system disturbed: repeated, a third at most, or kept (repeated|kept)
- *   confidence       double  0.95           measure, profile, additivity, compare, optimize
+ *   confidence       double  0.95           measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    confidence level of the interval of the mean
- *   precision        double  0.025          measure, profile, compare, optimize
+ *   precision        double  0.025          measure, profile, compare, optimize, run_schedule, self_schedule
  *                    relative half-width at which to stop; optimize (0.05): excess over the least value
- *   ttest            string  two-sided      measure, profile, additivity, compare, optimize
+ *   ttest            string  two-sided      measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    interval: widened for repeated looks, plain, or the papers' one-sided quantile (two-sided|plain|one-sided)
- *   min_repetitions  int     10             measure, profile, additivity, compare, optimize
+ *   min_repetitions  int     10             measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    repetitions before the first look at the interval; optimize: of the comparison
- *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize
+ *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    largest number of repetitions of a size; compare: of each distribution
- *   max_seconds      double  120            measure, profile, additivity, compare
+ *   max_seconds      double  120            measure, profile, additivity, compare, run_schedule, self_schedule
  *                    time limit of a size in seconds; compare: of the call
  *   max_total_seconds double  300            profile, optimize
  *                    time limit of all sizes in seconds; each gets a share
- *   warmup           int     1              measure, profile, execute, additivity, compare, optimize
+ *   warmup           int     1              measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
  *                    runs before the first that counts; compare: before each
  *   simultaneous     int     1              profile
  *                    1: all processors at once; 0: one after another
- *   overlap          string  refused        measure, profile, execute, additivity, compare, optimize
+ *   overlap          string  refused        measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
  *                    cores shared by processors that run at once (refused|allowed)
  *   order            string  random         profile
  *                    order in which sizes are measured (random|given)
@@ -199,7 +203,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    all: measures every size and assumes none (auto|all)
  *   confirm          int     1              optimize
  *                    1: runs the distribution against the usual ones and returns the best
- *   check            int     0              execute
+ *   check            int     0              execute, run_schedule, self_schedule
  *                    1: compares the result with a reference
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
@@ -493,6 +497,7 @@ enum {
  *   method, feasible, optimal     optimal: 1 if proved
  *   lower_bound, gap              of the objective
  *   active                        number of active processors
+ *   utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform
  *   solve_seconds, and counts of the work done
  *   time_low, time_high           confidence interval of the predicted time, if every point used has one: the largest ends, or sums
  *   energy_low, energy_high       the same for joules: the sums of the ends
@@ -579,8 +584,9 @@ HPART_API void hpart_front_destroy(hpart_front *front);
 
 /* Finds a schedule of least makespan. Each processor runs any number of packages one after another. Packages are sizes of its time
  * function, and all sizes sum to `size`. The makespan is the largest sum of times of a processor.
- * Option `method`: exact (default), or the heuristics wdah and wdah-heuristic.
- * Report keys as for hpart_partition, and utilisation (per processor: busy seconds / makespan).
+ * Option `method`: exact (default), the heuristics wdah and wdah-heuristic, or a simulation of self-scheduling on the functions:
+ *   fixed, guided, factoring, sigmoid (hpart_team_self_schedule, docs/schedules.md).
+ * Report keys as for hpart_partition; utilisation is busy seconds / makespan of each processor.
  * HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT, HPART_ERR_NUMERICAL (package times may sum to 1e280), HPART_ERR_CANCELLED. */
 HPART_API hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size, const hpart_options *options,
                                               hpart_schedule **schedule);
@@ -591,6 +597,16 @@ HPART_API int64_t hpart_schedule_tasks(const hpart_schedule *schedule);
 HPART_API hpart_status hpart_schedule_task(const hpart_schedule *schedule, int64_t k, int64_t *processor, int64_t *size,
                                            int64_t *repeats);
 HPART_API hpart_status hpart_schedule_report(const hpart_schedule *schedule, hpart_report **report);
+/* Adds the schedule to the table of schedules in the file `path`, which the call makes or replaces atomically. A table has one schedule for
+ * each application and size; an older one is replaced. application: one line that is not empty, "dgemm n=512 k=512". Format: docs/schedules.md
+ * HPART_ERR_IO, HPART_ERR_FORMAT: the file is no table of schedules. Time O(entries of the table). */
+HPART_API hpart_status hpart_schedule_write(const hpart_schedule *schedule, const char *path, const char *application);
+/* Reads the application's schedule of `size` from a table.
+ * platform: NULL, or functions that the entry must fit: the same processors, sizes of their functions, and the makespan that their
+ *   times give. The report then has utilisation. Other report keys: method ("table"), optimal, feasible, active, solve_seconds.
+ * HPART_ERR_INFEASIBLE: the table has no such schedule, or it does not fit the platform. HPART_ERR_IO, HPART_ERR_FORMAT. */
+HPART_API hpart_status hpart_schedule_read(const char *path, const char *application, int64_t size, const hpart_platform *platform,
+                                           hpart_schedule **schedule);
 HPART_API void hpart_schedule_destroy(hpart_schedule *schedule);
 
 /* ---- teams: abstract processors that run here ------------------------------ */
@@ -750,6 +766,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  *   interval                      kind of interval
  *   interval_low, interval_high   arrays: intervals of the means
  *   median, minimum               arrays
+ *   utilisation                   array: mean busy time of all processors / makespan
  *   samples                       round by round
  *   repetitions                   number of rounds
  *   stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds
@@ -757,6 +774,37 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * Errors as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
                                           double *mean_seconds, hpart_report **report);
+/* Runs a schedule: one queue of packages per processor, all queues at once from one barrier, again and again until the interval of the mean
+ * makespan is within `precision`. Each processor runs its packages in the schedule's order; their rows follow each other in that order.
+ * A processor's time is the sum of its packages' times. Preparing a kernel for a package (memory, data, plans) is not timed, as in
+ * hpart_team_measure. The makespan is the largest of these times. docs/schedules.md
+ * The schedule and the team have equally many processors. makespan: the mean in seconds. report may be NULL.
+ * Option check=1 first compares the result of one built-in kernel with a reference, as hpart_team_execute does.
+ * Report keys; arrays without a note have one entry per processor:
+ *   busy_seconds                  mean busy time
+ *   utilisation                   busy time / makespan
+ *   rows, packages                of the last repetition
+ *   package_processor (from 0), package_first, package_size, package_seconds   of the last repetition, one entry per package, in the
+ *                                 order in which the packages were given out
+ *   samples, interval, interval_low, interval_high, median, minimum   of the makespan
+ *   repetitions, stop_reason, precision_reached   as for hpart_team_measure
+ *   checked, max_relative_error, tolerance        as for hpart_team_execute
+ * HPART_ERR_CALLBACK names the processor that failed and the package's size; the others end after their package, programs at once.
+ * HPART_ERR_UNSUPPORTED: a team of one application. Others as for hpart_team_measure. */
+HPART_API hpart_status hpart_team_run_schedule(hpart_team *team, const hpart_schedule *schedule, const hpart_options *options,
+                                               double *makespan, hpart_report **report);
+/* Runs `size` by self-scheduling: a processor that has done its package gets the next one until nothing is left. The next package goes to
+ * the processor that has been busy for the shortest time.
+ * method, with R the rows that are left and p the number of processors:
+ *   fixed       packages of the option `package`
+ *   guided      R / p (Polychronopoulos and Kuck 1987)
+ *   factoring   batches of p packages of R / (2 p) (Hummel, Schonberg and Flynn 1992)
+ *   sigmoid     by the speeds of each processor's last three packages, with the option sigmoid_rate (Perez et al. 2021)
+ *   The option `package` is the smallest package of the last three.
+ * platform: NULL, or functions: a package is then the largest of its processor's sizes that is not above the method's, or the smallest.
+ * Result and errors as for hpart_team_run_schedule. HPART_ERR_INFEASIBLE: no processor has a size for the rows that are left. */
+HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *method, int64_t size, const hpart_platform *platform,
+                                                const hpart_options *options, double *makespan, hpart_report **report);
 /* Finds the distribution of `size` of least time, dynamic energy or total energy, from few measurements. Certifies that x is within
  * `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
  * objective: HPART_OBJECTIVE_TIME; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a meter of the node or of

@@ -39,11 +39,15 @@ HPART_OPERANDS(y)
 %thread hpart_matrix_partition;
 %thread hpart_front_compute;
 %thread hpart_schedule_compute;
+%thread hpart_schedule_write;
+%thread hpart_schedule_read;
 %thread hpart_team_add_builtin;
 %thread hpart_team_measure;
 %thread hpart_team_profile;
 %thread hpart_team_execute;
 %thread hpart_team_compare;
+%thread hpart_team_run_schedule;
+%thread hpart_team_self_schedule;
 %thread hpart_team_optimize;
 %thread hpart_team_optimize_front;
 %thread hpart_energy_additivity;

@@ -413,6 +413,15 @@ class schedule : public handle<hpart_schedule, hpart_schedule_destroy>
     {
     }
 
+    /// Reads the schedule of an application and size from a table. functions: NULL, or those that it must fit. infeasible: none.
+    static schedule read(const std::string &path, const std::string &application, int64_t size, const platform *functions = nullptr)
+    {
+        return detail::make<schedule>(hpart_schedule_read, path, application, size,
+                                      functions == nullptr ? nullptr : functions->native());
+    }
+    /// Adds it to the table, or replaces the one of the same application and size.
+    void write(const std::string &path, const std::string &application) const { call(hpart_schedule_write, path, application); }
+
     /// Seconds.
     double makespan() const { return hpart_schedule_makespan(raw()); }
     /// By processor, then by decreasing size.

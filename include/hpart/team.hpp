@@ -139,6 +139,12 @@ struct execution {
     hpart::report report;
 };
 
+/// The mean makespan of queues of packages, in seconds.
+struct schedule_run {
+    double makespan;
+    hpart::report report;
+};
+
 /// Seconds per distribution.
 struct comparison {
     std::vector<double> mean_seconds;
@@ -253,6 +259,22 @@ class team : public handle<hpart_team, hpart_team_destroy>
     {
         execution result{std::vector<double>(entries(x)), {}};
         result.report = run(hpart_team_execute, x, settings, result.seconds);
+        return result;
+    }
+    /// Runs a schedule, one queue of packages per processor, until its mean makespan is known.
+    schedule_run run_schedule(const schedule &queues, const options &settings = {})
+    {
+        schedule_run result{};
+        result.report = run(hpart_team_run_schedule, queues, settings, &result.makespan);
+        return result;
+    }
+    /// Runs `size` by self-scheduling: "fixed", "guided", "factoring", "sigmoid". functions: NULL, or those whose sizes are the packages'.
+    schedule_run self_schedule(const std::string &method, int64_t size, const options &settings = {},
+                               const platform *functions = nullptr)
+    {
+        schedule_run result{};
+        result.report = run(hpart_team_self_schedule, method, size, functions == nullptr ? nullptr : functions->native(), settings,
+                            &result.makespan);
         return result;
     }
     /// Measures functions at these sizes. limit: not all; it has the platform of the measured ones.

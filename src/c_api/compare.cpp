@@ -37,6 +37,7 @@ Report report_of(const Comparison &found, const StopRule &rule)
                one_each(count, [&](auto d) { return found.ratios[d].is_distinguishable() ? 1.0 : 0.0; }));
     report.set("median", one_each(count, [&](auto d) { return found.estimates[d].median; }));
     report.set("minimum", one_each(count, [&](auto d) { return found.estimates[d].minimum; }));
+    report.set("utilisation", found.utilisation);
     report.set("samples", found.samples);
     report.set("repetitions", found.repetitions);
     report.set("stop_reason", std::string(compare_end_name(found.end)));

@@ -104,6 +104,7 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
         request.ties = ties_of(settings);
         request.options = settings;
         request.wants_joules = joules != nullptr;
+        request.wants_utilisation = report != nullptr;
         auto control = Control::from(settings);
         Distribution found;
         std::optional<TooManyPoints> too_many;

@@ -15,7 +15,8 @@ constexpr std::uint32_t solve = call_partition | call_front | call_schedule;
 constexpr std::uint32_t costing = solve | call_evaluate;
 constexpr std::uint32_t measuring = call_measure | call_profile;
 constexpr std::uint32_t with_energy = measuring | call_additivity;
-constexpr std::uint32_t repeating = with_energy | call_compare | call_optimize;
+constexpr std::uint32_t queues = call_run_schedule | call_self_schedule;
+constexpr std::uint32_t repeating = with_energy | call_compare | call_optimize | queues;
 constexpr std::uint32_t products = call_device | call_gemm | call_gemv | call_factor;
 constexpr std::uint32_t operations = products | call_fft;
 } // namespace
@@ -44,6 +45,10 @@ const std::vector<OptionKey> &option_keys()
          "package sizes: all of a function, or those up to the size of highest speed"},
         {"backtrack_limit", integer, "100", call_schedule, 0, int_largest, "",
          "largest number of branches that method wdah returns from; 0: no limit"},
+        {"package", integer, "none", call_schedule | call_self_schedule, 1, int_largest, "",
+         "size of method fixed (n / 8 p unless set); smallest package of the other dynamic ones (1)"},
+        {"sigmoid_rate", real, "1", call_schedule | call_self_schedule, 1e-3, 1e3, "",
+         "rate k of method sigmoid: larger packages, and fewer, if it is larger"},
         {"deadline", real, "none", call_partition | call_front, 0, none, "",
          "longest time in seconds, with fronts and objectives other than time"},
         {"slowdown", real, "none", call_partition | call_front, 1, none, "",
@@ -76,7 +81,7 @@ const std::vector<OptionKey> &option_keys()
         {"contaminated", text, "repeated", measuring | call_optimize, 0, 0, "repeated|kept",
          "repetitions that the system disturbed: repeated, a third at most, or kept"},
         {"confidence", real, "0.95", repeating, 0.5, 0.999999, "", "confidence level of the interval of the mean"},
-        {"precision", real, "0.025", measuring | call_compare | call_optimize, 1e-6, 1, "",
+        {"precision", real, "0.025", measuring | call_compare | call_optimize | queues, 1e-6, 1, "",
          "relative half-width at which to stop; optimize (0.05): excess over the least value"},
         {"ttest", text, "two-sided", repeating, 0, 0, "two-sided|plain|one-sided",
          "interval: widened for repeated looks, plain, or the papers' one-sided quantile"},
@@ -84,7 +89,7 @@ const std::vector<OptionKey> &option_keys()
          "repetitions before the first look at the interval; optimize: of the comparison"},
         {"max_repetitions", integer, "100000", repeating, 2, 1e9, "",
          "largest number of repetitions of a size; compare: of each distribution"},
-        {"max_seconds", real, "120", with_energy | call_compare, 0, none, "",
+        {"max_seconds", real, "120", with_energy | call_compare | queues, 0, none, "",
          "time limit of a size in seconds; compare: of the call"},
         {"max_total_seconds", real, "300", call_profile | call_optimize, 0, none, "",
          "time limit of all sizes in seconds; each gets a share"},
@@ -107,7 +112,7 @@ const std::vector<OptionKey> &option_keys()
         {"sizes", text, "auto", call_optimize, 0, 0, "auto|all", "all: measures every size and assumes none"},
         {"confirm", integer, "1", call_optimize, 0, 1, "",
          "1: runs the distribution against the usual ones and returns the best"},
-        {"check", integer, "0", call_execute, 0, 1, "", "1: compares the result with a reference"},
+        {"check", integer, "0", call_execute | queues, 0, 1, "", "1: compares the result with a reference"},
         {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
         {"time_from", text, "wall", call_program, 0, 0, "wall|stdout",
          "source of a program's time: wall time, or the last number printed, in seconds"},
@@ -218,6 +223,8 @@ std::string_view call_name(Call call)
     case call_optimize: return "optimize";
     case call_evaluate: return "evaluate";
     case call_links: return "links";
+    case call_run_schedule: return "run_schedule";
+    case call_self_schedule: return "self_schedule";
     }
     return "unknown";
 }

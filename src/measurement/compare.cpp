@@ -195,6 +195,7 @@ Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slic
                    std::int64_t warmup, const std::function<void()> &before_turn)
 {
     std::vector<std::string> broken(slices.size());
+    std::vector<double> busy(slices.size(), 0), longest = busy;
     const auto turn = [&](std::size_t d) {
         before_turn();
         TeamRun run(team, slices[d]);
@@ -205,14 +206,19 @@ Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slic
         double seconds = 0;
         for (std::size_t a = 0; a < found.size(); ++a) {
             seconds = std::max(seconds, run.spans()[a].seconds());
+            busy[d] += run.spans()[a].seconds();
             if (broken[d].empty() && !found[a].empty())
                 broken[d] = text("processor ", in_quotes(team.member(run.active()[a]).name), " ", found[a]);
         }
+        longest[d] += seconds;
         return seconds;
     };
     const auto start = Clock::now();
     auto comparison = compare(rule, slices.size(), turn, [&] { return seconds_since(start); });
     for (auto &estimate : comparison.estimates) estimate.low = std::max(estimate.low, 0.0); // no time is below 0
+    for (std::size_t d = 0; d < slices.size(); ++d)
+        comparison.utilisation.push_back(longest[d] > 0 ? busy[d] / (static_cast<double>(team.count()) * longest[d])
+                                                        : 0);
     comparison.broken = std::move(broken);
     return comparison;
 }

@@ -28,7 +28,9 @@ struct Comparison {
     std::vector<Ratio> ratios; // of each mean to the first
     std::int64_t repetitions = 0;
     CompareEnd end = CompareEnd::precision;
-    std::vector<double> samples;          // round by round, one per distribution
+    std::vector<double> samples; // round by round, one per distribution
+    std::vector<double> utilisation =
+        {}; // one per distribution: mean busy time of all processors over the mean of the longest
     std::vector<std::string> broken = {}; // one per distribution: what its processors did that did not keep their cores
 };
 

@@ -24,13 +24,7 @@ Check check_result(const Team &team, const TeamRun &run)
         checker = dynamic_cast<const BuiltinKernel *>(team.member(i).kernel.get());
         results.push_back({run.slices()[i], checker->result()});
     }
-    if (checker == nullptr) return {0, 0}; // no rows, no error
-    const auto check = checker->check(results);
-    // Written so that a NaN is wrong too.
-    if (!(check.max_relative_error <= check.tolerance))
-        fail(Status::numerical, "the result of ", checker->description(), " is wrong: its largest relative error is ",
-             check.max_relative_error, "; rounding explains at most ", check.tolerance);
-    return check;
+    return checker == nullptr ? Check{0, 0} : check_slices(*checker, results); // no rows, no error
 }
 
 // The kernels of a team have the same parts, or each has other ones.
@@ -115,11 +109,26 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     return measurement;
 }
 
-Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_t warmup, bool check, Control &control)
+void require_reference(const Team &team)
 {
-    if (check && team.shared_kernel().empty())
+    if (team.shared_kernel().empty())
         fail(Status::unsupported, "option 'check' is 1, but the processors of this team do not run one built-in kernel "
                                   "of the same dims, so that there is no reference");
+}
+
+Check check_slices(const BuiltinKernel &checker, std::span<const SliceResult> slices)
+{
+    const auto check = checker.check(slices);
+    // Written so that a NaN is wrong too.
+    if (!(check.max_relative_error <= check.tolerance))
+        fail(Status::numerical, "the result of ", checker.description(), " is wrong: its largest relative error is ",
+             check.max_relative_error, "; rounding explains at most ", check.tolerance);
+    return check;
+}
+
+Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_t warmup, bool check, Control &control)
+{
+    if (check) require_reference(team);
     control.report_progress(0, "preparing");
     TeamRun run(team, team.slices(x));
     for (std::int64_t k = 0; k <= warmup; ++k) {

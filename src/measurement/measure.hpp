@@ -44,6 +44,11 @@ struct Execution {
     std::optional<Check> check;
 };
 
+// Fails unless the team has one built-in kernel, whose results have a reference.
+void require_reference(const Team &team);
+// Compares consecutive slices from row 0. Status::numerical: they are wrong.
+Check check_slices(const BuiltinKernel &checker, std::span<const SliceResult> slices);
+
 // Fails with Status::numerical when the check finds the result wrong.
 Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_t warmup, bool check, Control &control);
 

@@ -25,20 +25,20 @@ void join_partners(const Team &team, std::span<const std::size_t> active, std::s
         dynamic_cast<BuiltinKernel &>(*team.member(active[a]).kernel).join(partners, a);
 }
 
-// Runs the job. Its failures say what ran.
-template <typename Job>
-void name_failures(const std::string &subject, std::size_t processor, bool is_of_several, const Job &job)
+// Runs the job. Its failures say what ran, by then.
+template <typename Subject, typename Job>
+void name_failures(const Subject &subject_of, std::size_t processor, bool is_of_several, const Job &job)
 {
     try {
         job();
     } catch (const RunFailure &failure) {
-        throw PointFailure(processor, failure.what(), text(subject, ": ", failure.what()), is_of_several);
+        throw PointFailure(processor, failure.what(), text(subject_of(), ": ", failure.what()), is_of_several);
     } catch (const Error &error) {
-        throw Error(error.status(), text(subject, ": ", error.what()));
+        throw Error(error.status(), text(subject_of(), ": ", error.what()));
     } catch (const std::bad_alloc &) {
-        throw Error(Status::out_of_memory, subject + ": out of memory");
+        throw Error(Status::out_of_memory, subject_of() + ": out of memory");
     } catch (const std::exception &error) {
-        throw Error(Status::internal, text(subject, ": ", error.what()));
+        throw Error(Status::internal, text(subject_of(), ": ", error.what()));
     }
 }
 
@@ -85,8 +85,8 @@ void TeamRun::release() noexcept
 
 void TeamRun::repeat(const std::function<void()> &look)
 {
-    std::atomic<bool> is_broken = false;
     if (team_.application() != nullptr) {
+        std::atomic<bool> is_broken = false;
         std::vector<std::int64_t> x;
         for (const auto &slice : slices_) x.push_back(slice.rows);
         const auto job = [&](Application &application) {
@@ -98,18 +98,36 @@ void TeamRun::repeat(const std::function<void()> &look)
         };
         return with_looks(look, is_broken, [&](const auto &looks) { on_application(job, looks); });
     }
-    const auto job = [&](std::size_t a, Kernel &kernel) {
-        const auto begin = Clock::now();
-        try {
+    run(
+        [&](std::size_t a, Kernel &kernel, const std::atomic<bool> &) {
+            const auto begin = Clock::now();
             kernel.run();
+            spans_[a] = {begin, Clock::now(), kernel.own_seconds()};
+        },
+        look);
+}
+
+void TeamRun::run(const Job &job, const std::function<void()> &look)
+{
+    std::atomic<bool> is_broken = false;
+    const auto one = [&](std::size_t a, Kernel &kernel) {
+        try {
+            job(a, kernel, is_broken);
         } catch (...) {
             if (is_broken.exchange(true)) return; // because of the first
             interrupt();
             throw;
         }
-        spans_[a] = {begin, Clock::now(), kernel.own_seconds()};
     };
-    with_looks(look, is_broken, [&](const auto &looks) { on_each(job, looks); });
+    with_looks(look, is_broken, [&](const auto &looks) { on_each(one, looks); });
+}
+
+void TeamRun::prepare(std::size_t a, const Slice &slice)
+{
+    auto &prepared = slices_[active_[a]];
+    if (prepared == slice) return;
+    prepared = slice;
+    team_.member(active_[a]).kernel->prepare(slice);
 }
 
 // Looking takes a little time from kernels of this process: it is left where it could not end any.
@@ -144,7 +162,9 @@ void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &
     if (!group_) return;
     const auto one = [&](std::size_t a) {
         const auto &member = team_.member(active_[a]);
-        const auto subject = text("processor ", in_quotes(member.name), ", size ", slices_[active_[a]].rows);
+        const auto subject = [&] {
+            return text("processor ", in_quotes(member.name), ", size ", slices_[active_[a]].rows);
+        };
         name_failures(subject, active_[a], false, [&] { job(a, *member.kernel); });
     };
     group_->run(one, look);
@@ -156,7 +176,7 @@ void TeamRun::on_application(const std::function<void(Application &)> &job, cons
     std::string sizes;
     for (const auto &slice : slices_) sizes += text(sizes.empty() ? "sizes " : ",", slice.rows);
     const auto one = [&](std::size_t) {
-        name_failures(sizes, active_.front(), active_.size() > 1, [&] { job(*team_.application()); });
+        name_failures([&] { return sizes; }, active_.front(), active_.size() > 1, [&] { job(*team_.application()); });
     };
     group_->run(one, look);
 }

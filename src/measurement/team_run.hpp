@@ -64,6 +64,12 @@ class TeamRun
     // All active processors once, from one barrier. Where a kernel can be interrupted, look is called on this thread while they
     // run. When it throws, or a kernel fails, the others are interrupted; what failed first is thrown.
     void repeat(const std::function<void()> &look);
+    // The job on every active processor's own thread, from one barrier; looks and failures as of repeat. is_broken: something has
+    // failed, so that a long job is to end.
+    using Job = std::function<void(std::size_t a, Kernel &kernel, const std::atomic<bool> &is_broken)>;
+    void run(const Job &job, const std::function<void()> &look);
+    // Inside a job, on the processor's thread: another slice, unless it is prepared.
+    void prepare(std::size_t a, const Slice &slice);
     // Spans of the last repetition, one per active processor.
     const std::vector<Span> &spans() const { return spans_; }
 

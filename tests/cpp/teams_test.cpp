@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <thread>
 
@@ -55,6 +56,34 @@ struct reader {
 };
 
 hpart::meter meter_of(world &node) { return {"world", reader(node), hpart::quantity::joules, 1e-6}; }
+
+TEST(CppTeam, RunsSchedules)
+{
+    hpart::platform functions(2);
+    functions.set_time_function(0, sizes{2, 4, 8}, std::vector<double>{2, 3, 4});
+    functions.set_time_function(1, sizes{2, 4, 8}, std::vector<double>{3, 4, 6});
+    const hpart::schedule schedule(functions, 16);
+    std::atomic<std::int64_t> rows = 0;
+    hpart::team team;
+    for (const auto *name : {"a", "b"}) team.add(name, [&rows](std::int64_t size) { rows += size; });
+    const hpart::options once{{"min_repetitions", 2}, {"max_repetitions", 2}, {"warmup", 0}};
+    const auto run = team.run_schedule(schedule, once);
+    EXPECT_EQ(rows, 32);
+    EXPECT_GT(run.makespan, 0);
+    EXPECT_EQ(run.report.get<std::vector<double>>("busy_seconds").size(), 2U);
+    rows = 0;
+    EXPECT_GT(team.self_schedule("sigmoid", 50, once).makespan, 0);
+    EXPECT_EQ(rows, 100);
+    team.self_schedule("fixed", 16, once, &functions);
+    EXPECT_EQ(rows, 132);
+    EXPECT_THROW(team.self_schedule("fixed", 17, once, &functions), hpart::infeasible);
+    const std::string path = "cpp_schedules.csv";
+    schedule.write(path, "app");
+    EXPECT_EQ(hpart::schedule::read(path, "app", 16, &functions).makespan(), 6);
+    EXPECT_EQ(hpart::schedule::read(path, "app", 16).tasks().size(), schedule.tasks().size());
+    EXPECT_THROW(hpart::schedule::read(path, "app", 18), hpart::infeasible);
+    std::remove(path.c_str());
+}
 
 TEST(CppTeam, RunsCallables)
 {

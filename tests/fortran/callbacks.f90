@@ -112,8 +112,10 @@ contains
     type(hpart_meter) :: meter
     type(hpart_options) :: of_front
     type(hpart_team) :: team, same
+    type(hpart_schedule) :: schedule
     type(hpart_options) :: options
     type(hpart_platform) :: platform
+    real(real64) :: makespan
     type(hpart_report) :: report
     integer(int64), target :: sums(2)
     real(real64) :: seconds(2)
@@ -134,6 +136,17 @@ contains
     call expect(all(sums == [3, 7]) .and. seconds(1) == 0, 'an idle processor takes no time')
 
     call hpart_options_set(options, 'max_repetitions', 12)
+    call hpart_platform_create(2, platform)
+    call hpart_platform_set_time_function(platform, 1, [2, 4], [2.0_real64, 3.0_real64])
+    call hpart_platform_set_time_function(platform, 2, [2, 4], [3.0_real64, 4.0_real64])
+    call hpart_schedule_compute(platform, 16, schedule)
+    call hpart_team_run_schedule(team, schedule, makespan, options=options, report=report)
+    call expect(makespan > 0, 'a schedule runs')
+    call hpart_team_self_schedule(team, 'guided', 16, makespan, platform=platform, options=options, report=report)
+    call hpart_report_get(report, 'rows', repetitions)
+    call expect(sum(repetitions) == 16, 'self-scheduling gives out all rows')
+    call hpart_team_self_schedule(team, 'guide', 16_int64, makespan, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'did you mean', hpart_last_error())
     call hpart_team_compare(team, reshape([2, 4, 0, 6], [2, 2]), seconds, options=options, report=report)
     call expect(all(seconds > 0), 'compared distributions')
     call hpart_report_get(report, 'ratio_high', repetitions)

@@ -86,7 +86,7 @@ contains
 
   subroutine schedules()
     type(hpart_platform) :: packages
-    type(hpart_schedule) :: schedule
+    type(hpart_schedule) :: schedule, again
     type(hpart_report) :: report
     integer(int32) :: processor, size, repeats, ierr
     integer(int64) :: long_processor, long_size, long_repeats, total, k
@@ -106,6 +106,11 @@ contains
     call expect(size*repeats > 0, 'a task over int32')
     call hpart_schedule_report(schedule, report)
     call expect(hpart_report_count(report) > 0, 'report of a schedule')
+    call hpart_schedule_write(schedule, 'fortran_schedules.csv', 'app')
+    call hpart_schedule_read('fortran_schedules.csv', 'app', 16, again, platform=packages)
+    call expect(hpart_schedule_makespan(again) == 6, 'a schedule of a table')
+    call hpart_schedule_read('fortran_schedules.csv', 'app', 17_int64, again, ierr)
+    call expect_status(ierr, HPART_ERR_INFEASIBLE, 'no schedule of size 17', hpart_last_error())
     call hpart_schedule_task(schedule, 0, processor, size, repeats, ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'k is 0', hpart_last_error())
   end subroutine

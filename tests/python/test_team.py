@@ -1,8 +1,10 @@
 """Teams of Python callables: who runs when, what a callback raises, interrupts, and the interpreter's lock."""
 import gc
 import os
+import pathlib
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -43,6 +45,42 @@ class Running(unittest.TestCase):
         self.assertEqual((first.sizes, second.sizes), ([3], [5]))
         self.assertGreater(result["first"], 0.0)
         self.assertNotIn(threading.get_ident(), first.threads)
+
+    def test_schedules(self):
+        platform = hpart.Platform(["a", "b"])
+        platform.set_time("a", [2, 4, 8], [2.0, 3.0, 4.0])
+        platform.set_time("b", [2, 4, 8], [3.0, 4.0, 6.0])
+        schedule = platform.schedule(16)
+        first, second = Kernel(), Kernel()
+        once = {"min_repetitions": 2, "max_repetitions": 2, "warmup": 0}
+        with hpart.Team() as team:
+            team.add("a", first, releases_gil=True)
+            team.add("b", second, releases_gil=True)
+            run = team.run_schedule(schedule, **once)
+            self.assertEqual(sum(first.sizes) + sum(second.sizes), 32)
+            self.assertEqual(len(run.report["busy_seconds"]), 2)
+            self.assertGreater(run.makespan, 0)
+            self.assertGreater(team.self_schedule("guided", 20, **once).makespan, 0)
+            self.assertEqual(sum(first.sizes) + sum(second.sizes), 72)
+            with self.assertRaisesRegex(hpart.InfeasibleError, "1 of 17"):
+                team.self_schedule("fixed", 17, platform, **once)
+            with self.assertRaisesRegex(TypeError, "it must be a Schedule"):
+                team.run_schedule(5)
+        with hpart.Team() as team:
+            team.add("a", first)
+            team.add("b", second)
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
+                team.run_schedule(schedule)
+
+    def test_tables_of_schedules(self):
+        platform = hpart.Platform(["a"])
+        platform.set_time("a", [2, 4], [2.0, 3.0])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "table.csv"
+            platform.schedule(8).write(path, "app")
+            self.assertEqual(platform.read_schedule(path, "app", 8), platform.schedule(8))
+            with self.assertRaisesRegex(hpart.InfeasibleError, "size 9"):
+                platform.read_schedule(path, "app", 9)
 
     def test_compare(self):
         kernel = Kernel()

@@ -35,7 +35,7 @@ from ._pipeline import Pipeline, Step
 from ._platform import Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._solvers import Lu, Qr
-from ._team import Additivity, Comparison, Execution, Measurement, OptimalFront, Optimum, Team
+from ._team import Additivity, Comparison, Execution, Measurement, OptimalFront, Optimum, ScheduleRun, Team
 
 __all__ = [
     "Adaptive",
@@ -80,6 +80,7 @@ __all__ = [
     "Qr",
     "Rectangle",
     "Schedule",
+    "ScheduleRun",
     "Step",
     "Task",
     "Team",

@@ -18,7 +18,7 @@ from ._frames import fill, frame_of
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node, interval_of, span
 from ._option_types import EvaluateOptions, FrontOptions, PartitionOptions, ScheduleOptions
 from ._options import Callback, Options, takes
-from ._results import Distribution, Front, Schedule, Task, find, item, take_front
+from ._results import Distribution, Front, Schedule, find, item, take_front
 from ._values import (
     Handle,
     Parts,
@@ -534,19 +534,13 @@ class Platform(Handle):
     @takes(ScheduleOptions)
     def schedule(self, size: int, **options: Unpack[ScheduleOptions]) -> Schedule:
         """Any number of packages a processor, with the least makespan."""
-        names = self.processors
         with Options(options) as settings:
             status, handle = _hpart.hpart_schedule_compute(self._handle, whole(size, "size"), settings.handle)
             settings.check(status)
-        try:
-            status, report = _hpart.hpart_schedule_report(handle)
-            check(status)
-            about = take_report(report)
-            tasks = []
-            for k in range(_hpart.hpart_schedule_tasks(handle)):
-                task = np.zeros((3, 1), np.int64)
-                check(_hpart.hpart_schedule_task(handle, k, *task))
-                tasks.append(Task(names[task[0, 0]], int(task[1, 0]), int(task[2, 0])))
-            return Schedule(float(_hpart.hpart_schedule_makespan(handle)), tasks, about)
-        finally:
-            _hpart.hpart_schedule_destroy(handle)
+        return Schedule._take(handle, self.processors)
+
+    def read_schedule(self, path: str | os.PathLike[str], application: str, size: int) -> Schedule:
+        """The application's schedule of a size in a table; InfeasibleError if there is none, or its functions were others."""
+        status, handle = _hpart.hpart_schedule_read(os.fspath(path), text(application, "application"), whole(size, "size"), self._handle)
+        check(status)
+        return Schedule._take(handle, self.processors)

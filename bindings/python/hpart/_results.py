@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
@@ -11,7 +12,7 @@ import numpy as np
 from . import _hpart
 from ._display import axes_of, html_table, need
 from ._errors import InvalidArgumentError, check
-from ._values import Report, Sizes, same, take_report, whole
+from ._values import Handle, Report, Sizes, same, take_report, text, whole
 
 
 def find(processor: int | str, names: Sequence[str]) -> int:
@@ -193,6 +194,24 @@ class Schedule:
     makespan: float
     tasks: list[Task]
     report: Report = field(compare=False)
+    _owner: Handle = field(compare=False)
+
+    @classmethod
+    def _take(cls, handle: Any, names: Sequence[str]) -> Schedule:
+        owner = Handle()
+        owner._own(handle, _hpart.hpart_schedule_destroy)
+        status, report = _hpart.hpart_schedule_report(handle)
+        check(status)
+        tasks = []
+        for k in range(_hpart.hpart_schedule_tasks(handle)):
+            task = np.zeros((3, 1), np.int64)
+            check(_hpart.hpart_schedule_task(handle, k, *task))
+            tasks.append(Task(names[task[0, 0]], int(task[1, 0]), int(task[2, 0])))
+        return cls(float(_hpart.hpart_schedule_makespan(handle)), tasks, take_report(report), owner)
+
+    def write(self, path: str | os.PathLike[str], application: str) -> None:
+        """Adds it to a table of schedules, or replaces the one of the same application and size."""
+        check(_hpart.hpart_schedule_write(self._owner._handle, os.fspath(path), text(application, "application")))
 
     def __len__(self) -> int:
         return len(self.tasks)

@@ -25,11 +25,13 @@ from ._option_types import (
     MeasureOptions,
     OptimizeOptions,
     ProfileOptions,
+    RunScheduleOptions,
+    SelfScheduleOptions,
 )
 from ._options import ApplicationCallback, Callback, KernelCallback, Options, takes
 from ._platform import Platform
-from ._results import Front, find, item, take_front
-from ._values import Handle, Parts, Reals, Report, Sizes, choice, entries, fetch_text, flag, function, instance, named_entries, sizes_of, take_report, text
+from ._results import Front, Schedule, find, item, take_front
+from ._values import Handle, Parts, Reals, Report, Sizes, choice, entries, fetch_text, flag, function, instance, named_entries, sizes_of, take_report, text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -72,6 +74,14 @@ class Measurement(Execution):
     def __repr__(self) -> str:
         energy = "" if self.joules is None else f", {np.sum(self.joules):g} J"
         return f"{super().__repr__()[:-1]}{energy}>"
+
+
+@dataclass(frozen=True)
+class ScheduleRun:
+    """Mean makespan of queues of packages; the report has the busy seconds and the utilisation of each processor."""
+
+    makespan: float
+    report: Report
 
 
 @dataclass(frozen=True)
@@ -367,6 +377,40 @@ class Team(Handle):
             seconds += once
             reports.append(take_report(report))
         return Execution(tuple(self._names), parts, seconds, _merged(turns, reports))
+
+    def _can_run_at_once(self) -> None:
+        if sum(self._holds_lock) > 1:
+            raise InvalidArgumentError(
+                "several kernels hold the interpreter's lock and cannot run at once; they must be added with releases_gil"
+            )
+
+    @takes(RunScheduleOptions)
+    def run_schedule(self, schedule: Schedule, **options: Unpack[RunScheduleOptions]) -> ScheduleRun:
+        """Runs a schedule, one queue of packages per processor, until its mean makespan is known."""
+        self._can_run_at_once()
+        owner = instance(schedule, Schedule, "schedule")._owner
+        makespan = np.zeros(1)
+        with Options(options) as settings:
+            with self._busy():
+                status, report = _hpart.hpart_team_run_schedule(self._handle, owner._handle, settings.handle, makespan)
+            self._check(settings, status)
+        return ScheduleRun(float(makespan[0]), take_report(report))
+
+    @takes(SelfScheduleOptions)
+    def self_schedule(
+        self, method: str, size: int, platform: Platform | None = None, **options: Unpack[SelfScheduleOptions]
+    ) -> ScheduleRun:
+        """Runs size by self-scheduling: fixed, guided, factoring or sigmoid; packages have sizes of the platform, if given."""
+        self._can_run_at_once()
+        functions = None if platform is None else instance(platform, Platform, "platform")._handle
+        makespan = np.zeros(1)
+        with Options(options) as settings:
+            with self._busy():
+                status, report = _hpart.hpart_team_self_schedule(
+                    self._handle, text(method, "method"), whole(size, "size"), functions, settings.handle, makespan
+                )
+            self._check(settings, status)
+        return ScheduleRun(float(makespan[0]), take_report(report))
 
     def _rows(self, distributions: npt.ArrayLike) -> list[Sizes]:
         """Distributions for one call of the library, one per row."""

@@ -95,11 +95,18 @@ std::optional<double> exact_makespan(const ScheduleProblem &problem, const std::
     return within_limits([&] { return exact_schedule(problem, control, work).makespan; });
 }
 
-// Each processor's busy seconds over the makespan; 0 if nothing takes time.
-std::vector<double> utilisation_of(const Instance &instance, const Schedule &schedule)
+// Each processor's busy seconds over all seconds; 0 if nothing takes time.
+std::vector<double> utilisation_of(std::vector<double> busy, double seconds)
 {
-    auto busy = busy_seconds(instance, schedule.tasks);
-    for (auto &seconds : busy) seconds = schedule.makespan > 0 ? seconds / schedule.makespan : 0;
+    for (auto &each : busy) each = seconds > 0 ? each / seconds : 0;
+    return busy;
+}
+
+std::vector<double> busy_seconds(const Instance &instance, const std::vector<std::int64_t> &x)
+{
+    std::vector<double> busy(x.size(), 0);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] > 0) busy[i] = instance.seconds[instance.find(i, x[i])];
     return busy;
 }
 
@@ -179,6 +186,8 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
         out.report.set("gap", std::max(0.0, value - solution.lower_bound));
         if (exact) report_comparison(out.report, value, *exact);
         out.report.set("active", count_active(solution.x));
+        if (request.wants_utilisation)
+            out.report.set("utilisation", utilisation_of(busy_seconds(problem.instance, solution.x), out.seconds));
         if (!problem.rules.previous.empty()) out.report.set("moved", problem.rules.use_of(solution.x)[1]);
         out.x = std::move(solution.x);
     } else {
@@ -242,6 +251,10 @@ Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &
             communication->prepare_exchanges(platform, control.memory_limit());
         }
         const auto *links = communication ? &*communication : nullptr;
+        // Their times follow each other.
+        if (request.wants_utilisation)
+            report.set("utilisation", utilisation_of(std::get<std::vector<double>>(report.get("utilisation")),
+                                                     found.seconds > 0 ? found.joules / found.seconds : 0));
         found.seconds = found.joules;
         if (request.wants_joules)
             found.joules =
@@ -354,6 +367,7 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
     if (exact) found.lower_bound = std::max(found.lower_bound, *exact);
     Schedule schedule;
     schedule.makespan = found.makespan;
+    for (std::int64_t i = 0; i < measured.count(); ++i) schedule.processors.push_back(measured.processor(i).name);
     schedule.tasks = std::move(found.tasks);
     schedule.report.set("method", request.method);
     schedule.report.set("optimal", std::int64_t{schedule.makespan <= found.lower_bound ? 1 : 0});
@@ -362,7 +376,7 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
     schedule.report.set("gap", std::max(0.0, schedule.makespan - found.lower_bound));
     if (exact) report_comparison(schedule.report, schedule.makespan, *exact);
     schedule.report.set("active", count_active(schedule.tasks));
-    schedule.report.set("utilisation", utilisation_of(instance, schedule));
+    schedule.report.set("utilisation", utilisation_of(busy_seconds(instance, schedule.tasks), schedule.makespan));
     if (communication) {
         const auto busy = busy_seconds(points.computing().instance(), schedule.tasks);
         const auto compute = busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());

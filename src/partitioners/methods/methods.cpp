@@ -69,9 +69,20 @@ constexpr std::array front_methods{
     FrontMethod{"aleph", serves_all, aleph},              // identical processors: memoised fronts
 };
 
+template <SelfMethod method>
+PackageSchedule self_scheduled_by(const ScheduleProblem &problem, Control &control, Work &work)
+{
+    return self_scheduled(method, problem, control, work);
+}
+
 constexpr std::array schedule_methods{
-    ScheduleMethod{"exact", exact_schedule}, ScheduleMethod{"wdah", wdah}, // branch and cut with a backtrack limit
-    ScheduleMethod{"wdah-heuristic", wdah_heuristic},                      // its first schedule
+    ScheduleMethod{"exact", exact_schedule},
+    ScheduleMethod{"wdah", wdah},                                    // branch and cut with a backtrack limit
+    ScheduleMethod{"wdah-heuristic", wdah_heuristic},                // its first schedule
+    ScheduleMethod{"fixed", self_scheduled_by<SelfMethod::fixed>},   // self-scheduling, simulated: packages of one size
+    ScheduleMethod{"guided", self_scheduled_by<SelfMethod::guided>}, // shares of the rest
+    ScheduleMethod{"factoring", self_scheduled_by<SelfMethod::factoring>}, // batches of half the rest
+    ScheduleMethod{"sigmoid", self_scheduled_by<SelfMethod::sigmoid>},     // by the speeds seen
 };
 
 template <typename Methods, typename Fits>

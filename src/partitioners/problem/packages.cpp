@@ -36,6 +36,17 @@ Instance rising_part(const Instance &instance)
     return rising.take();
 }
 
+std::vector<std::span<const std::int64_t>> package_sizes(const Instance &instance)
+{
+    std::vector<std::span<const std::int64_t>> sizes;
+    for (std::size_t i = 0; i < instance.processors(); ++i) {
+        const auto first = instance.begin(i), end = instance.end(i);
+        const auto idle = std::size_t{first < end && instance.sizes[first] == 0};
+        sizes.emplace_back(instance.sizes.data() + first + idle, end - first - idle);
+    }
+    return sizes;
+}
+
 std::vector<double> busy_seconds(const Instance &instance, const std::vector<ScheduleTask> &tasks)
 {
     std::vector<double> busy(instance.processors(), 0);

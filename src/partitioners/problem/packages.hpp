@@ -14,6 +14,9 @@ namespace hpart
 // as in the WDAH thesis (4.2).
 Instance rising_part(const Instance &instance);
 
+// The sizes of each processor, without the idle point.
+std::vector<std::span<const std::int64_t>> package_sizes(const Instance &instance);
+
 // Seconds that each processor is busy: its packages' times added one by one, from the largest package to the smallest. Tasks are
 // by processor, then by decreasing size.
 std::vector<double> busy_seconds(const Instance &instance, const std::vector<ScheduleTask> &tasks);

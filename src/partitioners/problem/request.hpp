@@ -19,7 +19,8 @@ struct PartitionRequest {
     std::int64_t size = 0;
     std::string method = "exact";
     Ties ties = Ties::deterministic;
-    Options options{};            // what the method itself wants to know
+    Options options{}; // what the method itself wants to know
+    bool wants_utilisation = true;
     bool wants_joules = true;     // else the energy of a least time is not looked up
     bool sums_times = false;      // instead of the objective: the least sum of times
     bool charges_seconds = false; // the energies are times
@@ -62,6 +63,7 @@ struct ScheduleTask {
 
 struct Schedule {
     double makespan = 0;
+    std::vector<std::string> processors; // their names
     std::vector<ScheduleTask> tasks;
     Report report;
 };

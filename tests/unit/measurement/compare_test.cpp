@@ -213,6 +213,16 @@ TEST(Compare, ATeamPreparesWarmsUpAndRuns)
     EXPECT_EQ(second->released, 10);
 }
 
+TEST(Compare, UtilisationIsTheBusyShareOfAllProcessors)
+{
+    Team team;
+    for (const auto *name : {"a", "b"})
+        add_timed(team, name, [](const Slice &slice) { return static_cast<double>(slice.rows); });
+    const auto found =
+        compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 2}}, {{0, 8}, {0, 0}}}, rule_of(10), 0, say_nothing);
+    EXPECT_EQ(found.utilisation, (std::vector<double>{1, 8.0 / 12, 0.5}));
+}
+
 // Dynamic energies may be measured below 0, when the base power is too high.
 TEST(Compare, NothingIsLessThanAnEnergyBelowZero)
 {
