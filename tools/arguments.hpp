@@ -65,8 +65,8 @@ void require_options_of(const Common &common, std::uint32_t calls);
 // The calls whose options a subcommand takes; 0 if it takes none.
 std::uint32_t calls_of(std::string_view subcommand);
 // Options of partitions that hpart study, which compares all methods, refuses.
-constexpr std::array<std::string_view, 6> not_of_study = {"method",        "deadline", "slowdown",
-                                                          "energy_budget", "compare",  "max_moved"};
+constexpr std::array<std::string_view, 7> not_of_study = {"method",  "deadline",  "slowdown",       "energy_budget",
+                                                          "compare", "max_moved", "backtrack_limit"};
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 // "4096", "64Ki", "1M": with powers of ten or of two; nothing when it is none.

@@ -1,6 +1,7 @@
 // hpart run: executes the kernel of a platform file with the optimal distribution and the usual ones.
 #include "arguments.hpp"
 #include "core/option_keys.hpp"
+#include "dynamic.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "file_team.hpp"
@@ -29,7 +30,7 @@ struct RunArguments {
     std::string size;
     FileTeam team;
     MeterArguments meter;
-    bool interference = false;
+    bool interference = false, dynamic = false;
 };
 
 struct Method {
@@ -129,6 +130,7 @@ Json split_json(const Split &split)
     json["max_relative_error"] = split.execution.max_relative_error;
     json["repetitions"] = split.execution.repetitions;
     json["binding_warning"] = split.execution.binding_warning;
+    json["utilisation"] = split.execution.utilisation;
     json["predicted_joules"] = split.predicted_joules;
     json["measured_joules"] = split.execution.joules;
     json["measured_joules_error"] = split.execution.joules_error;
@@ -185,16 +187,17 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
 {
     std::string processors;
     for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
-    Table table({"method", processors, ">predicted", ">measured", ">max relative error"});
+    Table table({"method", processors, ">predicted", ">measured", ">utilisation", ">max relative error"});
     std::string comparisons;
     for (const auto &split : splits) {
         if (split.x.empty()) {
-            table.add({split.method, "no such distribution", "-", "-", "-"});
+            table.add({split.method, "no such distribution", "-", "-", "-", "-"});
             continue;
         }
         if (&split != &splits.front()) comparisons += comparison(splits.front(), split) + "\n";
         table.add({split.method, distribution_text(split.x), seconds_text(split.predicted, split.predicted_interval),
                    seconds_text(split.execution.seconds, split.execution.interval),
+                   fixed_text(100 * split.execution.utilisation, 0) + " %",
                    split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
     }
     auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"), "\n\n",
@@ -213,6 +216,8 @@ void run_run(const RunArguments &arguments)
 {
     const auto size = parse_size("--size", arguments.size);
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
+    if (!arguments.dynamic)
+        require_options_of(arguments.common, of_splits | hpart::call_compare | hpart::call_measure | hpart::call_meter);
     const auto platform = read_platform(arguments.team.file);
     const auto team = make_team(arguments.team, platform.get());
     const auto names = processor_names(platform.get());
@@ -220,10 +225,16 @@ void run_run(const RunArguments &arguments)
     splits.reserve(compared_methods.size());
     for (const auto &method : compared_methods)
         splits.push_back(partition(platform.get(), size, method, arguments.common));
+    std::vector<DynamicRow> dynamic;
+    if (arguments.dynamic)
+        for (const auto *method : dynamic_methods)
+            dynamic.push_back(simulate_dynamic(platform.get(), size, method, arguments.common));
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
     execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, splits);
+    const auto dynamic_runs =
+        execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(), dynamic, arguments.common);
     std::vector<Slowdown> slowdowns;
     if (arguments.interference || is_off_prediction(splits.front()))
         slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
@@ -240,11 +251,12 @@ void run_run(const RunArguments &arguments)
     const auto functions = lines_behind("# measured = ", arguments.team.file);
     result["functions_measured"] = functions.empty() ? Json() : Json(functions.front());
     result["interference"] = slowdowns.empty() ? Json() : interference_json(slowdowns);
+    if (arguments.dynamic) result["dynamic"] = dynamic_json(dynamic, dynamic_runs);
     meter.describe(result);
     emit(arguments.common, result, [&] {
         return for_people(arguments.common, kernel, size, names, splits, result["libraries"], meter.method(),
                           energy_source(arguments.team.file)) +
-               interference_text(slowdowns);
+               interference_text(slowdowns) + dynamic_text(names, dynamic, dynamic_runs);
     });
 }
 
@@ -262,6 +274,7 @@ void add_run(CLI::App &app)
     add_file_team(*sub, arguments->team);
     sub->add_flag("--interference", arguments->interference,
                   "measure the optimal split's processors alone and together, even if the prediction holds");
+    sub->add_flag("--dynamic", arguments->dynamic, "run self-scheduling too: fixed, guided, factoring, sigmoid");
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

@@ -1,9 +1,14 @@
 // hpart schedule: several packages a processor, one after another.
 #include "arguments.hpp"
+#include "core/option_keys.hpp"
+#include "dynamic.hpp"
 #include "failure.hpp"
+#include "file.hpp"
+#include "file_team.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -16,11 +21,45 @@ namespace
 
 struct ScheduleArguments {
     Common common;
-    std::string file;
+    FileTeam team;
     std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
-    std::optional<std::string> copies;
+    std::optional<std::string> copies, table;
+    bool run = false;
 };
+
+// A table's key: the kernel of the platform file, and all that decides the schedule.
+std::string application_of(const ScheduleArguments &arguments, const hpart_platform *platform)
+{
+    auto application = kernel_of(platform);
+    if (application.empty()) application = "platform " + arguments.team.file;
+    if (arguments.method) application += " method=" + *arguments.method;
+    if (arguments.copies) application += " copies=" + *arguments.copies;
+    for (const auto &setting : options_of(arguments.common, hpart::call_schedule).options) application += " " + setting;
+    return application;
+}
+
+// From the table if it has one that fits the functions, else computed, and added to the table. Returns true if it was there.
+bool find_or_compute(const ScheduleArguments &arguments, const hpart_platform *platform, std::int64_t size,
+                     const hpart_options *options, Schedule &schedule)
+{
+    if (!arguments.table) {
+        check(hpart_schedule_compute(platform, size, options, Filled(schedule)));
+        return false;
+    }
+    const auto *const table = arguments.table->c_str();
+    const auto application = application_of(arguments, platform);
+    if (std::filesystem::exists(table)) {
+        const auto status = hpart_schedule_read(table, application.c_str(), size, platform, Filled(schedule));
+        if (status != HPART_ERR_INFEASIBLE) {
+            check(status);
+            return true;
+        }
+    }
+    check(hpart_schedule_compute(platform, size, options, Filled(schedule)));
+    check(hpart_schedule_write(schedule.get(), table, application.c_str()), Files::written);
+    return false;
+}
 
 struct Task {
     std::int64_t processor = 0, size = 0, repeats = 0;
@@ -37,10 +76,11 @@ std::vector<Task> tasks_of(const Schedule &schedule)
     return tasks;
 }
 
-Result solve(const hpart_platform *platform, std::int64_t size, const hpart_options *options)
+Result solve(const ScheduleArguments &arguments, const hpart_platform *platform, hpart_team *team, std::int64_t size,
+             const hpart_options *options)
 {
     Schedule schedule;
-    check(hpart_schedule_compute(platform, size, options, Filled(schedule)));
+    const bool is_known = find_or_compute(arguments, platform, size, options, schedule);
     Report report;
     check(hpart_schedule_report(schedule.get(), Filled(report)));
     const auto names = processor_names(platform);
@@ -66,21 +106,34 @@ Result solve(const hpart_platform *platform, std::int64_t size, const hpart_opti
         if (const auto value = report_double(report, key)) json[key] = *value;
     json["utilisation"] = report_doubles(report, "utilisation");
     json["solve_seconds"] = seconds;
-    return {json,
-            table.text() + text("\nsize ", size, ", makespan ", seconds_text(makespan, report_interval(report, "time")),
-                                optimal ? " (proved optimal)" : " (not proved optimal)", ", solved in ",
-                                seconds_text(seconds), "\n",
-                                excess ? fixed_text(100 * *excess, 1) + " % above the optimum\n" : "")};
+    if (arguments.table) json["from_table"] = is_known;
+    std::string measured;
+    if (team != nullptr && !tasks.empty()) {
+        json["run"] = execute_schedule(team, schedule.get(), !arguments.team.runs_programs(), arguments.common);
+        measured = schedule_run_text(json["run"]);
+    }
+    return {json, table.text() +
+                      text("\nsize ", size, ", makespan ", seconds_text(makespan, report_interval(report, "time")),
+                           optimal ? " (proved optimal)" : " (not proved optimal)",
+                           is_known ? ", found in the table in " : ", solved in ", seconds_text(seconds), "\n",
+                           excess ? fixed_text(100 * *excess, 1) + " % above the optimum\n" : "") +
+                      measured};
 }
 
 void run_schedule(const ScheduleArguments &arguments)
 {
     const auto sizes = parse_workloads(arguments.sizes);
-    const auto options = make_options(arguments.common);
+    if (!arguments.run) require_options_of(arguments.common, hpart::call_schedule);
+    if (!arguments.run && arguments.team.are_given())
+        refuse("what names a kernel, its processors or its programs belongs to --run, which is not given");
+    if (arguments.run && arguments.copies) refuse("--copies belongs to predictions; --run executes on this node");
+    const auto options = make_options(options_of(arguments.common, hpart::call_schedule));
     set_option(options, arguments.common, "method", "--method", arguments.method);
-    const auto platform = read_platform(arguments.file, arguments.copies);
+    const auto platform = read_platform(arguments.team.file, arguments.copies);
+    Team team;
+    if (arguments.run) team = make_team(arguments.team, platform.get());
     emit_each(arguments.common, sizes, {{"size", 0}, {"makespan", nullptr}, {"tasks", Json::array()}},
-              [&](std::int64_t size) { return solve(platform.get(), size, options.get()); });
+              [&](std::int64_t size) { return solve(arguments, platform.get(), team.get(), size, options.get()); });
 }
 
 } // namespace
@@ -89,13 +142,18 @@ void add_schedule(CLI::App &app)
 {
     auto arguments = std::make_shared<ScheduleArguments>();
     auto *sub = app.add_subcommand("schedule", "several packages a processor, one after another, in least time");
-    sub->add_option("FILE", arguments->file, "platform file: functions of time (CSV)")->required();
+    sub->add_option("FILE", arguments->team.file, "platform file: functions of time (CSV)")->required();
     add_workloads(*sub, arguments->sizes);
     sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
     add_copies(*sub, arguments->copies);
+    add_optional(*sub, "--table", arguments->table,
+                 "table of schedules: a schedule that it has is not computed again; a new one is added")
+        ->type_name("TABLE");
+    sub->add_flag("--run", arguments->run, "execute the schedule on this machine, as hpart run does a split");
+    add_file_team(*sub, arguments->team);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
-    sub->footer("Example: hpart schedule --size 100000 --format json platform.csv");
+    sub->footer("Example: hpart schedule --size 2048 --table schedules.csv --run dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();
         run_schedule(*arguments);

@@ -46,7 +46,9 @@ void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &dis
     const auto low = report_doubles(report, "interval_low"), high = report_doubles(report, "interval_high");
     const auto ratios = report_doubles(report, "ratios");
     const auto ratio_low = report_doubles(report, "ratio_low"), ratio_high = report_doubles(report, "ratio_high");
+    const auto utilisation = report_doubles(report, "utilisation");
     for (std::size_t k = 0; k < executions.size(); ++k) {
+        executions[k].utilisation = utilisation[k];
         executions[k].seconds = seconds[k];
         executions[k].interval = {low[k], high[k]};
         executions[k].ratio = ratios[k];

@@ -20,6 +20,7 @@ struct Execution {
     double ratio = 1;   // of the mean to the first distribution's
     Interval ratio_interval{1, 1};
     std::int64_t repetitions = 0;
+    double utilisation = 0; // mean busy time of all processors over the time
     bool checked = false;
     double max_relative_error = std::numeric_limits<double>::quiet_NaN(); // of those checked
     std::string binding_warning;                                          // of processors that did not keep their cores

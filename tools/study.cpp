@@ -33,12 +33,14 @@ struct StudyArguments {
     FileTeam team;
     MeterArguments meter;
     std::optional<std::string> speed_sizes, base_power, budget, folder, copies;
-    bool run = false;
+    bool run = false, dynamic = false;
 };
 
 void require_options(const StudyArguments &arguments)
 {
-    if (!arguments.run) require_options_of(arguments.common, hpart::call_partition);
+    constexpr auto executing = hpart::call_compare | hpart::call_measure | hpart::call_meter;
+    require_options_of(arguments.common, hpart::call_partition | (arguments.run ? executing : 0U) |
+                                             (arguments.dynamic ? hpart::call_schedule : 0U));
     for (const auto key : not_of_study)
         if (arguments.common.has_option(key))
             refuse("option '", key,
@@ -189,6 +191,7 @@ void run_study(const StudyArguments &arguments)
         study.energy_note = "the file's energies are all 0: they are left out, nothing was measured\n";
     study.base_power = base_power_of(arguments, platform.get());
     study.is_run = arguments.run;
+    study.has_dynamic = arguments.dynamic;
     watch_for_interrupts("interrupted; nothing was written");
     std::optional<Folder> folder;
     if (arguments.folder) folder.emplace(*arguments.folder);
@@ -232,6 +235,7 @@ void add_study(CLI::App &app)
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
     sub->add_flag("--run", arguments->run, "execute the distributions too, as hpart run does");
+    sub->add_flag("--dynamic", arguments->dynamic, "simulate self-scheduling too: fixed, guided, factoring, sigmoid");
     add_optional(*sub, "--budget", arguments->budget, "with --run: time for all executions (default 5m)")
         ->type_name("TIME");
     add_optional(*sub, "--meter", arguments->meter.spec,

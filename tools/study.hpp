@@ -44,6 +44,7 @@ struct Row {
     std::string method;
     std::vector<std::int64_t> x; // empty: the method has no distribution
     std::string reason;          // why it has none
+    bool is_dynamic = false;     // self-scheduling: x is what each processor does in all
     std::array<Cost, goal_count> costs;
     std::array<Gain, goal_count> gains;
     std::optional<Execution> execution;
@@ -71,7 +72,7 @@ struct Study {
     std::string kernel, energy_source;
     std::string energy_note; // on energies that are missing; a line or nothing
     std::vector<Baseline> baselines;
-    bool has_energy = false, is_run = false;
+    bool has_energy = false, is_run = false, has_dynamic = false;
     std::optional<double> base_power; // nothing: total energies are not known
     std::vector<SizeStudy> sizes;
     std::string energy_method; // of an execution's meter

@@ -1,5 +1,6 @@
 // One size of a study: the distributions of every method and the front.
 #include "core/option_keys.hpp"
+#include "dynamic.hpp"
 #include "failure.hpp"
 #include "study.hpp"
 
@@ -62,6 +63,18 @@ class Solver
             set_energies_of_total(row, joules, energy_interval);
         else
             set_energies(row, joules, energy_interval);
+        return row;
+    }
+
+    Row dynamic_row(const char *method) const
+    {
+        const auto found = simulate_dynamic(platform_, size_, method, common_);
+        Row row;
+        row.method = method;
+        row.x = found.rows;
+        row.reason = found.reason;
+        row.is_dynamic = true;
+        row.costs[goal_time] = {found.predicted, found.predicted_interval};
         return row;
     }
 
@@ -163,7 +176,8 @@ void set_gains(std::vector<Row> &rows)
     for (auto &row : rows)
         for (std::size_t goal = 0; goal < goal_count; ++goal)
             if (best[goal] != nullptr && !row.x.empty())
-                row.gains[goal] = gain_of(best[goal]->costs[goal], row.costs[goal], row.x == best[goal]->x);
+                row.gains[goal] =
+                    gain_of(best[goal]->costs[goal], row.costs[goal], !row.is_dynamic && row.x == best[goal]->x);
 }
 
 } // namespace
@@ -209,6 +223,8 @@ SizeStudy study_size(const Study &study, const hpart_platform *platform, std::in
         found.rows.push_back(std::move(row));
         solver.add_front(HPART_ENERGY_TOTAL, "total_", found.front);
     }
+    if (study.has_dynamic)
+        for (const auto *method : dynamic_methods) found.rows.push_back(solver.dynamic_row(method));
     set_gains(found.rows);
     return found;
 }

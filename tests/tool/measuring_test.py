@@ -93,6 +93,48 @@ class Measuring(MeasuringTest):
             same = [other for other in executed if other["distribution"] == split["distribution"]]
             self.assertEqual({other["measured_seconds"] for other in same}, {split["measured_seconds"]})
 
+    def test_schedules_that_run(self):
+        self.json_of(*self.profile())
+        call = ("schedule", "--size", "112", "--table", "table.csv", "--run", "p.csv")
+        first, second = self.json_of(*call, *FAST), self.json_of(*call, *FAST)
+        self.assertEqual((first["from_table"], second["from_table"]), (False, True))
+        self.assertEqual((first["tasks"], first["makespan"]), (second["tasks"], second["makespan"]))
+        self.assertEqual(first["utilisation"], second["utilisation"])
+        table = (self.folder / "table.csv").read_text()
+        self.assertTrue(table.startswith("# hpart schedules, version 1\n"))
+        self.assertIn(",dgemm n=32 k=32\n", table)
+        for result in (first, second):
+            run = result["run"]
+            self.assertEqual((sum(run["rows"]), run["checked"]), (112, True))
+            self.assertLess(run["max_relative_error"], 1e-12)
+            self.assertEqual(sum(run["packages"]), sum(task["repeats"] for task in result["tasks"]))
+            self.assertTrue(0 < max(run["busy_seconds"]) <= run["makespan"] * (1 + 1e-9))
+        self.assertIn("found in the table", self.text_of(*call, *FAST))
+        # Functions that have changed: the schedule is computed again, and the entry replaced.
+        names = self.names
+        self.write("p.csv", "# kernel = dgemm n=32 k=32\nprocessor,size,time\n" + "".join(f"{name},16,{k + 1}\n" for k, name in enumerate(names)))
+        again = self.json_of("schedule", "--size", "112", "--table", "table.csv", "p.csv")
+        self.assertFalse(again["from_table"])
+        self.assertTrue(self.json_of("schedule", "--size", "112", "--table", "table.csv", "p.csv")["from_table"])
+        self.assertEqual((self.folder / "table.csv").read_text().count("\n112,"), len(names))
+        self.assert_fails(2, "schedule", "--size", "112", "p.csv", *FAST, says="min_repetitions")
+        self.assert_fails(2, "schedule", "--size", "112", "p.csv", *DGEMM, says="belongs to --run")
+        self.write("bad.csv", "processor,size,time\n")
+        self.assert_fails(2, "schedule", "--size", "112", "--table", "bad.csv", "p.csv", says="bad.csv:1:1")
+
+    def test_self_scheduling_beside_splits(self):
+        self.json_of(*self.profile())
+        result = self.json_of("run", "--size", "96", "--dynamic", "p.csv", *FAST)
+        self.assertEqual([row["method"] for row in result["dynamic"]], ["fixed", "guided", "factoring", "sigmoid"])
+        for row in result["dynamic"]:
+            self.assertEqual((sum(row["run"]["rows"]), row["run"]["checked"]), (96, True))
+            self.assertTrue(row["predicted_seconds"] > 0 and row["run"]["makespan"] > 0)
+            self.assertLessEqual(result["splits"][0]["utilisation"], 1)
+        text = self.text_of("run", "--size", "96", "--dynamic", "p.csv", *FAST)
+        for word in ("self-scheduling", "guided", "factoring", "sigmoid", "utilisation"):
+            self.assertIn(word, text)
+        self.assert_fails(2, "run", "--size", "96", "p.csv", "--option", "package=16", says="package")
+
     def test_a_machine_that_is_not_quiet_is_named_or_refused(self):
         switch, environment = self.machine_with_turbo()
         self.assert_fails(1, *self.profile("--strict"), environment=environment,

@@ -55,6 +55,20 @@ class Study(CommandTest):
         self.assertNotIn("\ndynamic energy", text)
         self.assertNotIn("The front of", text)
 
+    def test_self_scheduling(self):
+        result = self.json_of("study", "--sizes", "256:1024:256", "--dynamic", "--option", "package=64", DGEMM)
+        rows = self.rows(result)
+        for size in (256, 512, 768, 1024):
+            for method in ("fixed", "guided", "factoring", "sigmoid"):
+                row = rows[size, method]
+                alone = self.json_of("schedule", "--size", str(size), "--method", method, "--option", "package=64", DGEMM)
+                self.assertEqual(row["time"], alone["makespan"])
+                self.assertEqual(sum(row["distribution"]), size)
+                self.assertEqual(row["gain"], saved(rows[size, "optimal"]["time"], row["time"]))
+        self.assertEqual(result["summary"]["gain"]["sigmoid"]["sizes"], 4)
+        self.assertIn("sigmoid", self.text_of("study", "--sizes", "256:512:256", "--dynamic", DGEMM))
+        self.assert_fails(2, "study", "--sizes", "256", "--option", "package=64", DGEMM, says="package")
+
     def rows(self, result):
         """By size and method."""
         return {(entry["size"], row["method"]): row for entry in result["sizes"] for row in entry["methods"]}
