@@ -97,6 +97,7 @@ std::vector<Json> execute_dynamic(hpart_team *team, const hpart_platform *platfo
                                   const std::vector<DynamicRow> &rows, const Common &common)
 {
     std::vector<Json> runs;
+    runs.reserve(rows.size());
     for (const auto &row : rows)
         runs.push_back(row.rows.empty()
                            ? Json()

@@ -28,9 +28,9 @@ struct QueueSettings {
 };
 
 struct PackageRun {
-    std::size_t processor;
+    std::size_t processor = 0;
     Slice slice;
-    double seconds;
+    double seconds = 0;
 };
 
 struct QueueMeasurement {

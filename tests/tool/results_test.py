@@ -269,7 +269,7 @@ class About(CommandTest):
         names_of = lambda name: [option["name"] for option in self.json_of("options", name)["options"]]
         for subcommand, call in (("pareto", "front"), ("tune", "optimize")):
             self.assertEqual([name for name in names_of(subcommand) if name != "interval"], names_of(call))
-        self.assertEqual(set(names_of("run")), {"interval", "interpolate", *names_of("compare"), *names_of("measure")})
+        self.assertEqual(set(names_of("run")), {"interval", "interpolate", *names_of("compare"), *names_of("measure"), *names_of("self_schedule")})
         self.assertTrue({"interpolate", "max_seconds"} <= set(names_of("study")))
         self.assertNotIn("method", names_of("study"))
         self.assertEqual(names_of("group"), [option["name"] for option in options if option["name"] in
