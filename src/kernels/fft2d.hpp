@@ -53,6 +53,7 @@ class Fft2d final : public BuiltinKernel
     }
 
     std::string description() const override { return dims_.description(); }
+    bool needs_partners() const override { return true; }
     void join(const std::shared_ptr<Partners> &partners, std::size_t place) override;
     void prepare(const Slice &slice) override;
     void run() override;

@@ -80,6 +80,8 @@ struct Partners;
 class BuiltinKernel : public Kernel
 {
   public:
+    // True if a processor's part needs the others while it runs.
+    virtual bool needs_partners() const { return false; }
     // Before prepare, on any thread: those that work on one problem together. place: this one's among their slices.
     virtual void join(const std::shared_ptr<Partners> & /*partners*/, std::size_t /*place*/) {}
     // The parts of the last run, whose sum is own_seconds(); none for a run of one part.

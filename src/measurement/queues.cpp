@@ -5,6 +5,7 @@
 #include "measurement/queues.hpp"
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/measure.hpp"
 
@@ -25,7 +26,7 @@ class QueueRun
 {
   public:
     QueueRun(const Team &team, const Queues &queues)
-        : team_(team), queues_(queues), is_shared_problem_(!team.shared_kernel().empty()), run_(team, start())
+        : team_(checked(team)), queues_(queues), is_shared_problem_(!team.shared_kernel().empty()), run_(team, start())
     {
     }
 
@@ -72,6 +73,17 @@ class QueueRun
         Clock::time_point since = {};
         std::size_t package = 0; // in packages_
     };
+
+    static const Team &checked(const Team &team)
+    {
+        for (std::size_t i = 0; i < team.count(); ++i) {
+            const auto *kernel = dynamic_cast<const BuiltinKernel *>(team.member(i).kernel.get());
+            if (kernel != nullptr && kernel->needs_partners())
+                fail(Status::unsupported, "the processors of the kernel ", in_quotes(kernel->description()),
+                     " work on one part each, all at once; a schedule needs a kernel whose packages run one by one");
+        }
+        return team;
+    }
 
     // Gives out the first packages, in the order of the processors.
     std::vector<Slice> start()

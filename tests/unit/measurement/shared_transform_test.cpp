@@ -3,6 +3,7 @@
 #include "kernels/pseudo_random.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/measure.hpp"
+#include "measurement/queues.hpp"
 
 #include "fake_kernel.hpp"
 
@@ -111,6 +112,16 @@ TEST(SharedTransform, EndsWhenAnotherProcessorFails)
     team.add({"failing", std::make_unique<FailingPartner>(), {}});
     TeamRun run(team, team.slices(std::vector<std::int64_t>{3, 4, 5}));
     EXPECT_NE(std::string(error_of([&] { run.repeat({}); }).what()).find("no luck"), std::string::npos);
+}
+
+// Packages run one by one, and a part of the transform waits for the others.
+TEST(SharedTransform, HasNoPackages)
+{
+    Team team;
+    if (!add_processors(team, 2, 4)) GTEST_SKIP() << "no FFTW";
+    Queues queues;
+    queues.start = [] { return [](std::size_t, std::optional<double>) { return Slice{}; }; };
+    expect_error(Status::unsupported, {"fft2d", "one by one"}, [&] { run_queues(team, queues, {}, [] {}); });
 }
 
 } // namespace
