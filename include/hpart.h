@@ -187,6 +187,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    1: all processors at once; 0: one after another
  *   overlap          string  refused        measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
  *                    cores shared by processors that run at once (refused|allowed)
+ *   alike            string  ""             mpi_profile
+ *                    name of a kind of node: ranks of one kind share the sizes
  *   order            string  random         profile
  *                    order in which sizes are measured (random|given)
  *   checkpoint_file  string  ""             profile, optimize

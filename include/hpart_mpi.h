@@ -12,10 +12,11 @@
  *               has too little memory, the text begins with "rank r: ". HPART_ERR_DEVICE: MPI failed; the text is MPI's. Every
  *               call may return it. Only a wrong comm, or MPI that is not initialised, fails on that rank alone.
  *               HPART_ERR_UNSUPPORTED: libhpart has another version.
- *   Options     those of rank 0 count, its progress callback too; the others' are ignored, except the previous distribution and
- *               options of hpart_mpi_profile.
+ *   Options     those of rank 0 count, its progress callback too; the others' are ignored, except the previous distribution,
+ *               options of hpart_mpi_profile, and `overlap`.
  *   MPI         comm is an intracommunicator; the calls duplicate it: their messages never mix with yours. Calls on one communicator
- *               must not run at once. Any level of thread support suffices; hpart_mpi_profile needs MPI_THREAD_FUNNELED. If a
+ *               must not run at once. Any level of thread support suffices; hpart_mpi_profile and hpart_mpi_optimize need
+ *               MPI_THREAD_FUNNELED. If a
  *               process dies, MPI's rules apply: usually mpirun ends the others. */
 #ifndef HPART_MPI_H
 #define HPART_MPI_H
@@ -61,6 +62,8 @@ HPART_API hpart_status hpart_mpi_front_compute(MPI_Comm comm, const hpart_platfo
  * `max_total_seconds`, of which each size gets an equal share of what is left; simultaneous=0, one rank after another. The
  * progress callback of a rank gets the fraction of a size. The call refuses checkpoint_file, samples_file and max_sizes;
  * hpart_platform_write on rank 0 keeps the result.
+ * Option `alike`: ranks that give the same name are equal nodes, with equal processor names. They divide the sizes among them, so that
+ * g ranks measure a function in 1/g of the time, and each gets the points of all.
  * A team with meters gets energy functions. A meter must not see the processors of other ranks: one rank per node, or a meter for
  * each processor. The base power is the sum of the ranks'; each rank's is the mean over the sizes.
  * A kernel's name stays if all ranks have the same. Kernels run on hpart's threads and must not call MPI.
@@ -95,6 +98,22 @@ enum {
 HPART_API hpart_status hpart_mpi_redistribution_compute(MPI_Comm comm, int32_t order, int64_t old_rows, int64_t new_rows,
                                                         int *send_counts, int *send_displacements, int *receive_counts,
                                                         int *receive_displacements);
+
+/* Finds the distribution of `size` over the processors of all ranks that takes the least time, from few measurements, with the certificate
+ * of hpart_team_optimize.
+ * mine: this rank's processors; NULL: none. size, points, sizes: the same on all ranks.
+ * x: this rank's part, one entry per processor; may be NULL without processors.
+ * seconds, report: of the whole distribution, on every rank, as for hpart_team_optimize; each may be NULL. The report's distributions have
+ * an entry for each processor of all ranks. contaminated is 0: nobody watches the nodes for disturbances.
+ * measured: on rank 0 all measured points; NULL elsewhere, where `measured` may be NULL itself.
+ * Rank 0 searches. For each repetition all ranks run their parts of a distribution at once, between two barriers. The limit of time and the
+ * progress callback are looked at between repetitions. Energies are not measured.
+ * options: those of rank 0, as for hpart_team_optimize; `overlap` is each rank's own and concerns its own processors.
+ * HPART_ERR_CALLBACK: also a processor failed at every size tried, or a kernel's exception. HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT,
+ * HPART_ERR_CANCELLED and others as for hpart_team_optimize; no rank waits for one that failed. */
+HPART_API hpart_status hpart_mpi_optimize(MPI_Comm comm, hpart_team *mine, int64_t size, int64_t points, const int64_t *sizes,
+                                          const hpart_options *options, int64_t *x, double *seconds, hpart_platform **measured,
+                                          hpart_report **report);
 
 #ifdef __cplusplus
 }

@@ -98,6 +98,7 @@ const std::vector<OptionKey> &option_keys()
         {"simultaneous", integer, "1", call_profile, 0, 1, "", "1: all processors at once; 0: one after another"},
         {"overlap", text, "refused", repeating | call_execute, 0, 0, "refused|allowed",
          "cores shared by processors that run at once"},
+        {"alike", text, "", call_mpi_profile, 0, 0, "", "name of a kind of node: ranks of one kind share the sizes"},
         {"order", text, "random", call_profile, 0, 0, "random|given", "order in which sizes are measured"},
         {"checkpoint_file", text, "", call_profile | call_optimize, 0, 0, "",
          "platform file, written point by point; a later call continues it"},
@@ -225,6 +226,7 @@ std::string_view call_name(Call call)
     case call_links: return "links";
     case call_run_schedule: return "run_schedule";
     case call_self_schedule: return "self_schedule";
+    case call_mpi_profile: return "mpi_profile";
     }
     return "unknown";
 }

@@ -39,6 +39,7 @@ enum Call : std::uint32_t {
     call_links = 1U << 21,    // hpart_mpi_measure_links
     call_run_schedule = 1U << 22,
     call_self_schedule = 1U << 23,
+    call_mpi_profile = 1U << 24, // hpart_mpi_profile, which takes the keys of call_profile too
 };
 
 struct OptionKey {

@@ -102,11 +102,12 @@ void Communicator::require_equal(const char *name, std::int64_t value) const
         fail_argument(name, " is ", least, " on one rank and ", largest, " on another; it must be the same on all");
 }
 
-bool Communicator::any(bool value) const
+bool Communicator::any(bool value) const { return largest(value ? 1 : 0) != 0; }
+
+std::int64_t Communicator::largest(std::int64_t value) const
 {
-    int found = value ? 1 : 0;
-    check(MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
-    return found != 0;
+    check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
+    return value;
 }
 
 void Communicator::wait_for_all() const

@@ -77,6 +77,7 @@ class Communicator
     void require_equal(const char *name, std::int64_t value) const;
     // True if it is on any rank.
     bool any(bool value) const;
+    std::int64_t largest(std::int64_t value) const;
     // Returns when all ranks have called it, without using the processor while it waits. `meanwhile` runs until then.
     template <typename Meanwhile> void wait_for_all(Meanwhile &&meanwhile) const
     {

@@ -105,7 +105,14 @@ ProfileSettings profile_settings(const hpart_options *options)
             fail_argument("option '", key,
                           "' does not belong to hpart_mpi_profile, which measures each size by itself");
     return {settings.get_text("order") == "random", settings.get_int("simultaneous") == 1,
-            settings.get_double("max_total_seconds")};
+            settings.get_double("max_total_seconds"), settings.get_text("alike")};
+}
+
+OptionsHandle profile_options(const hpart_options *options)
+{
+    auto copy = copy_of(options);
+    copy->value.unset("alike");
+    return copy;
 }
 
 } // namespace hpart::mpi

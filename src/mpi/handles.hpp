@@ -1,4 +1,4 @@
-// The one place that knows the inside of libhpart: hpart.h makes no report and no front from given values, and reads no option.
+// Objects of libhpart by their inside: hpart.h makes no report and no front from given values, and reads no option.
 #pragma once
 
 #include "hpart.h"
@@ -55,8 +55,11 @@ struct ProfileSettings {
     bool is_random = true;
     bool is_simultaneous = true;
     double total_seconds = 0;
+    std::string alike; // each rank's own
 };
 // Fails if an option is set that needs all sizes at once.
 ProfileSettings profile_settings(const hpart_options *options);
+// A copy for hpart_team_profile.
+OptionsHandle profile_options(const hpart_options *options);
 
 } // namespace hpart::mpi

@@ -1,4 +1,5 @@
 #include "mpi/platform.hpp"
+#include "mpi/alike.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -90,6 +91,7 @@ PlatformPart part_from(const Bytes &bytes)
     part.base_power = in.get<double>();
     part.border_bytes = in.get<double>();
     part.kernel = in.get_text();
+    part.alike = in.get_text();
     return part;
 }
 
@@ -205,6 +207,24 @@ WholePlatform joined(const std::vector<PlatformPart> &parts)
 
 } // namespace
 
+void append(ProcessorPart &to, const ProcessorPart &from)
+{
+    const auto join = [](auto &values, const auto &others) {
+        values.insert(values.end(), others.begin(), others.end());
+    };
+    join(to.sizes, from.sizes);
+    join(to.seconds, from.seconds);
+    join(to.joules, from.joules);
+    join(to.time_low, from.time_low);
+    join(to.time_high, from.time_high);
+    join(to.energy_low, from.energy_low);
+    join(to.energy_high, from.energy_high);
+    join(to.repetitions, from.repetitions);
+    to.host_link = from.host_link;
+    to.smallest = from.smallest;
+    to.largest = from.largest;
+}
+
 PlatformPart part_of(const hpart_platform *platform)
 {
     PlatformPart part;
@@ -260,7 +280,15 @@ Bytes bytes_of(const PlatformPart &part)
     put(out, part.base_power);
     put(out, part.border_bytes);
     put(out, part.kernel);
+    put(out, part.alike);
     return out;
+}
+
+void require_same_sizes(std::vector<std::int64_t> mine, std::vector<std::int64_t> of_root)
+{
+    std::sort(mine.begin(), mine.end());
+    std::sort(of_root.begin(), of_root.end());
+    if (mine != of_root) fail_argument("the sizes differ from those of rank 0; they must be the same on all ranks");
 }
 
 WholePlatform gather_platform(const Communicator &all, const PlatformPart &mine)
@@ -273,6 +301,7 @@ WholePlatform gather_platform(const Communicator &all, const PlatformPart &mine)
         std::vector<PlatformPart> parts;
         parts.reserve(pieces.size());
         for (const auto &piece : pieces) parts.push_back(part_from(piece));
+        share_points(parts);
         whole = joined(parts);
     });
     return whole;

@@ -41,6 +41,9 @@ struct ProcessorPart {
     std::vector<std::int64_t> repetitions;
 };
 
+// Adds the points of another part, of other sizes. Host link and limits become its ones.
+void append(ProcessorPart &to, const ProcessorPart &from);
+
 // The processors of a rank.
 struct PlatformPart {
     std::vector<ProcessorPart> processors;
@@ -50,6 +53,7 @@ struct PlatformPart {
     double base_power = std::numeric_limits<double>::quiet_NaN();
     double border_bytes = 0;
     std::string kernel;
+    std::string alike; // the kind of node whose points it shares; "": none
 };
 
 // The text of a getter of hpart.h: get(buffer, capacity, needed).
@@ -73,6 +77,9 @@ struct WholePlatform {
     PlatformHandle handle;
     std::vector<std::int64_t> first_of;
 };
+
+// Fails unless a rank's sizes are those of rank 0, in any order.
+void require_same_sizes(std::vector<std::int64_t> mine, std::vector<std::int64_t> of_root);
 
 // Called by every rank; rank 0 gets the platform, the others an empty one. Fails if no rank has a processor.
 WholePlatform gather_platform(const Communicator &all, const PlatformPart &mine);

@@ -1,8 +1,8 @@
-// hpart_mpi_profile: all ranks measure the same size at the same time, size by size.
+// hpart_mpi_profile: all ranks measure the same size at the same time, size by size; equal nodes measure different sizes.
 #include "measurement/profile.hpp"
-#include "c_api/team.hpp"
+#include "mpi/alike.hpp"
 #include "mpi/handles.hpp"
-#include "mpi/platform.hpp"
+#include "mpi/rank_run.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -53,10 +53,7 @@ Plan shared_plan(const Communicator &all, std::vector<std::int64_t> sizes, const
     Plan plan;
     all.together([&] {
         plan = plan_from(bytes);
-        auto sorted = plan.sizes;
-        std::sort(sorted.begin(), sorted.end());
-        std::sort(sizes.begin(), sizes.end());
-        if (sorted != sizes) fail_argument("the sizes differ from those of rank 0; they must be the same on all ranks");
+        require_same_sizes(std::move(sizes), plan.sizes);
     });
     return plan;
 }
@@ -65,32 +62,30 @@ Plan shared_plan(const Communicator &all, std::vector<std::int64_t> sizes, const
 class Profile
 {
   public:
-    Profile(hpart_team *team, const hpart_options *options) : team_(team), options_(copy_of(options))
+    Profile(hpart_team *team, const hpart_options *options, const std::string &alike)
+        : team_(team), options_(profile_options(options)), part_(part_of_team(team))
     {
+        part_.alike = alike;
         if (team == nullptr) return;
-        const auto &members = team->value;
-        part_.processors.resize(members.count());
-        for (std::size_t i = 0; i < members.count(); ++i) part_.processors[i].name = members.member(i).name;
-        part_.kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
-            return hpart_team_get_kernel(team, buffer, capacity, needed);
-        });
         load_options_ = copy_of(nullptr);
         check_status(hpart_options_set_int(load_options_.get(), "warmup", 0));
         check_status(hpart_options_set_string(load_options_.get(), "overlap", "allowed"));
     }
 
     bool has_team() const { return team_ != nullptr; }
+    const std::vector<ProcessorPart> &processors() const { return part_.processors; }
 
     void set_simultaneous(bool is_simultaneous)
     {
         check_status(hpart_options_set_int(options_.get(), "simultaneous", is_simultaneous ? 1 : 0));
     }
 
+    // Size 0: nothing is left for this rank, which goes on to run its last size for the others' sake.
     // A size that no processor of this rank could run leaves no points, as in hpart_team_profile of several sizes.
     void measure(std::int64_t size, double seconds)
     {
+        if (team_ == nullptr || size == 0) return;
         loads_.assign(part_.processors.size(), 0);
-        if (team_ == nullptr) return;
         check_status(hpart_options_set_double(options_.get(), "max_total_seconds", seconds));
         hpart_platform *made = nullptr;
         const auto status = hpart_team_profile(team_, 1, &size, options_.get(), &made);
@@ -141,24 +136,6 @@ class Profile
         }
     }
 
-    static void append(ProcessorPart &to, const ProcessorPart &from)
-    {
-        const auto join = [](auto &values, const auto &others) {
-            values.insert(values.end(), others.begin(), others.end());
-        };
-        join(to.sizes, from.sizes);
-        join(to.seconds, from.seconds);
-        join(to.joules, from.joules);
-        join(to.time_low, from.time_low);
-        join(to.time_high, from.time_high);
-        join(to.energy_low, from.energy_low);
-        join(to.energy_high, from.energy_high);
-        join(to.repetitions, from.repetitions);
-        to.host_link = from.host_link;
-        to.smallest = from.smallest;
-        to.largest = from.largest;
-    }
-
     hpart_team *team_;
     OptionsHandle options_, load_options_;
     PlatformPart part_;
@@ -186,11 +163,11 @@ void measure_size(const Communicator &all, Profile &profile, std::int64_t size, 
     });
 }
 
-// The equal share of a size in the time that is left, by the clock of rank 0.
-double share_of_time(const Communicator &all, const Plan &plan, std::size_t done, Clock::time_point start)
+// The equal share of a step in the time that is left, by the clock of rank 0.
+double share_of_time(const Communicator &all, const Plan &plan, std::int64_t steps_left, Clock::time_point start)
 {
     const auto left = plan.settings.total_seconds - std::chrono::duration<double>(Clock::now() - start).count();
-    double share = std::max(left, 0.0) / static_cast<double>(plan.sizes.size() - done);
+    double share = std::max(left, 0.0) / static_cast<double>(steps_left);
     if (!plan.settings.is_simultaneous) share /= all.size();
     check(MPI_Bcast(&share, 1, MPI_DOUBLE, 0, all.get()), "MPI_Bcast");
     return share;
@@ -216,16 +193,22 @@ hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, 
             require_distinct_sizes(given);
             wanted.assign(given.begin(), given.end());
             settings = profile_settings(options);
-            profile = std::make_unique<Profile>(mine, options);
+            profile = std::make_unique<Profile>(mine, options, settings.alike);
         });
         if (!ranks.any(profile->has_team())) fail_argument("no rank has a team; at least one must have one");
         const auto plan = shared_plan(ranks, std::move(wanted), settings);
         ranks.together([&] { profile->set_simultaneous(plan.settings.is_simultaneous); });
+        const auto kin = find_kin(ranks, settings.alike, profile->processors());
+        // In each step a rank measures one of the sizes that it has.
+        const auto count = static_cast<std::int64_t>(plan.sizes.size());
+        const auto steps = ranks.largest((count + kin.count - 1) / kin.count);
         const auto start = Clock::now();
         bool is_complete = true;
-        for (std::size_t k = 0; k < plan.sizes.size(); ++k) {
-            const auto share = share_of_time(ranks, plan, k, start);
-            if (share > 0 || k == 0) measure_size(ranks, *profile, plan.sizes[k], share, plan.settings.is_simultaneous);
+        for (std::int64_t k = 0; k < steps; ++k) {
+            const auto at = k * kin.count + kin.place;
+            const auto size = at < count ? plan.sizes[static_cast<std::size_t>(at)] : 0;
+            const auto share = share_of_time(ranks, plan, steps - k, start);
+            if (share > 0 || k == 0) measure_size(ranks, *profile, size, share, plan.settings.is_simultaneous);
             if (share <= 0) is_complete = false;
         }
         is_complete = is_complete && !ranks.any(!profile->is_complete());

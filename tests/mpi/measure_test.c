@@ -117,6 +117,42 @@ static void profile(void)
     hpart_options_destroy(options);
 }
 
+/* Equal nodes measure different sizes, and all get the points of all; one that is alone measures each. */
+static void profile_of_equal_nodes(void)
+{
+    hpart_team *team = team_of_rank(), *other = NULL;
+    hpart_options *options = quick_options();
+    hpart_platform *all = NULL;
+    const int is_alone = ranks > 3 && rank == last; /* of its own kind */
+    const int64_t kin = ranks == 4 ? 2 : processors_of_all() / 2, place = ranks > 2 && rank > 1 ? rank - 1 : rank;
+    int64_t k, i, found[POINTS], needed;
+    double seconds[POINTS], first[POINTS];
+    CHECK_OK(hpart_options_set_string(options, "order", "given"));
+    if (team != NULL && !is_alone) CHECK_OK(hpart_options_set_string(options, "alike", "node"));
+    CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all));
+    for (k = 0; team != NULL && k < kernels[0].calls; ++k)
+        CHECK(is_alone || (kernels[0].called[k] / 2 - 1) % kin == place);
+    if (rank == 0) check_platform(all);
+    for (i = 0; rank == 0 && i < 2 * kin; ++i) {
+        CHECK_OK(hpart_platform_get_function(all, i, found, seconds, NULL, POINTS, &needed));
+        CHECK_OK(hpart_platform_get_function(all, i % 2, found, first, NULL, POINTS, &needed));
+        CHECK(memcmp(first, seconds, sizeof first) == 0);
+    }
+    hpart_platform_destroy(all);
+    if (ranks > 1) { /* their processors have other names */
+        CHECK_OK(hpart_options_set_string(options, "alike", "node"));
+        CHECK_OK(hpart_team_create(&other));
+        CHECK_OK(hpart_team_add(other, rank == last ? "GPU" : "CPU", run, &kernels[0], NULL, NULL));
+        all = NULL;
+        CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, other, POINTS, sizes, options, &all),
+                      "option 'alike' is 'node' on ranks 0 and ");
+        CHECK(all == NULL);
+    }
+    hpart_team_destroy(other);
+    hpart_team_destroy(team);
+    hpart_options_destroy(options);
+}
+
 /* One rank after another: the others rest, so that each run is a measured one. */
 static void profile_in_turns(void)
 {
@@ -350,6 +386,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     last = ranks - 1;
     profile();
+    profile_of_equal_nodes();
     profile_in_turns();
     a_failing_program();
     no_size_at_all();

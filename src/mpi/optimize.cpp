@@ -1,0 +1,285 @@
+// hpart_mpi_optimize: rank 0 runs hpart_team_optimize over an application whose processors are those of all ranks, and whose runs all ranks
+// do together. The search, its certificate, its file and its report are thus those of a team.
+#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
+#include "core/text.hpp"
+#include "mpi/handles.hpp"
+#include "mpi/platform.hpp"
+#include "mpi/rank_run.hpp"
+#include "mpi/search_thread.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace hpart;
+using namespace hpart::mpi;
+
+namespace
+{
+
+struct TeamDestroy {
+    void operator()(hpart_team *team) const { hpart_team_destroy(team); }
+};
+using TeamHandle = std::unique_ptr<hpart_team, TeamDestroy>;
+
+// The arguments of the call on every rank, and its results.
+struct MpiSearch {
+    std::int64_t size = 0;
+    std::vector<std::int64_t> sizes;
+    OptionsHandle options;
+
+    std::vector<std::int64_t> x; // of all ranks
+    double seconds = 0;
+    PlatformHandle measured; // on rank 0
+    ReportHandle report;
+};
+
+// The message of UserApplication for a run that returned 1.
+constexpr std::string_view no_reason = "the application returned 1";
+
+std::string replaced(std::string words, std::string_view old, const std::string &by, std::size_t from = 0)
+{
+    const auto at = words.find(old, from);
+    return at == std::string::npos ? words : words.replace(at, old.size(), by);
+}
+
+// Rank 0's view of all processors.
+class WholeTeam
+{
+  public:
+    WholeTeam(const Communicator &all, RankRun &run, const WholePlatform &whole) : all_(all), run_(run)
+    {
+        const auto *const platform = whole.handle.get();
+        std::string list;
+        for (std::int64_t i = 0; i < whole.first_of.back(); ++i) {
+            names_.push_back(text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
+                return hpart_platform_get_name(platform, i, buffer, capacity, needed);
+            }));
+            list += text(i > 0 ? "," : "", names_.back());
+        }
+        first_of_ = whole.first_of;
+        reasons_.resize(names_.size());
+        hpart_team *made = nullptr;
+        check_status(hpart_team_create(&made));
+        team_.reset(made);
+        check_status(hpart_team_set_application_function(
+            made, list.c_str(),
+            [](std::int64_t, const std::int64_t *x, double *seconds, void *user) {
+                auto &self = *static_cast<WholeTeam *>(user);
+                return (*self.ask_)([&] { return self.repeat(x, seconds); });
+            },
+            this, nullptr));
+        const auto kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
+            return hpart_platform_get_kernel(platform, buffer, capacity, needed);
+        });
+        check_status(hpart_team_set_kernel(made, kernel.c_str()));
+    }
+
+    void optimize(MpiSearch &search)
+    {
+        auto &settings = search.options->value;
+        const auto users = settings.progress();
+        if (users != nullptr)
+            settings.set_progress(std::make_shared<const ProgressCallback>([&](double fraction, const char *what) {
+                return (*ask_)([&] { return guard([&] { return (*users)(fraction, what); }); });
+            }));
+        search.x.resize(names_.size());
+        const auto failure = SearchThread().run([&](const auto &ask) {
+            ask_ = &ask;
+            hpart_platform *measured = nullptr;
+            hpart_report *report = nullptr;
+            check_status(hpart_team_optimize(
+                team_.get(), HPART_OBJECTIVE_TIME, search.size, static_cast<std::int64_t>(search.sizes.size()),
+                search.sizes.data(), search.options.get(), search.x.data(), &search.seconds, &measured, &report));
+            search.measured.reset(measured);
+            search.report.reset(report);
+        });
+        const auto &first = fatal_.status != HPART_SUCCESS ? fatal_ : failure;
+        if (first.status != HPART_SUCCESS) fail(static_cast<Status>(first.status), with_reason(first.message.data()));
+        name_failures(search.report->value);
+    }
+
+  private:
+    // A failure that ends the search, whatever the search makes of it.
+    template <typename Body> int guard(Body &&body)
+    {
+        if (fatal_.status != HPART_SUCCESS) return 1;
+        int result = 1;
+        fatal_ = failure_of([&] { result = body(); });
+        return result;
+    }
+
+    int repeat(const std::int64_t *x, double *seconds)
+    {
+        return guard([&] {
+            command(x);
+            const auto results = run_.repeat({x, x + first_of_[1]});
+            bool has_failed = false;
+            for (std::size_t r = 0; r < results.size(); ++r) {
+                const auto &result = results[r];
+                if (result.failure.status == HPART_SUCCESS) {
+                    std::copy(result.seconds.begin(), result.seconds.end(), seconds + first_of_[r]);
+                    continue;
+                }
+                const auto rank = text(results.size() > 1 ? text("rank ", r, ": ") : "", result.failure.message.data());
+                if (!result.is_of_point) fail(static_cast<Status>(result.failure.status), rank);
+                note(x, result.failure.message.data());
+                has_failed = true;
+            }
+            return has_failed ? 1 : 0;
+        });
+    }
+
+    // All ranks are to run x.
+    void command(const std::int64_t *x) const
+    {
+        std::vector<std::int64_t> words(x, x + names_.size());
+        all_.wait_for_all();
+        check(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_INT64_T, 0, all_.get()), "MPI_Bcast");
+    }
+
+    // Keeps why a size fails: of a processor that runs alone, the first reason.
+    void note(const std::int64_t *x, const char *reason)
+    {
+        const auto is_active = [](auto size) { return size > 0; };
+        last_reason_ = reason;
+        if (std::count_if(x, x + names_.size(), is_active) != 1) return;
+        auto &own = reasons_[static_cast<std::size_t>(std::find_if(x, x + names_.size(), is_active) - x)];
+        if (own.empty()) own = reason;
+    }
+
+    std::string with_reason(const std::string &words) const
+    {
+        for (std::size_t i = 0; i < names_.size(); ++i)
+            if (!reasons_[i].empty() && words.find(in_quotes(names_[i])) != std::string::npos)
+                return replaced(words, no_reason, reasons_[i]);
+        return replaced(words, no_reason, last_reason_);
+    }
+
+    // The report names failed sizes in the order of processors.
+    void name_failures(Report &report) const
+    {
+        auto words = std::get<std::string>(report.get("failed"));
+        std::size_t from = 0;
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            const auto at = words.find(text(names_[i], ": "), from);
+            if (at == std::string::npos || reasons_[i].empty()) continue;
+            words = replaced(words, no_reason, reasons_[i], at);
+            from = at + reasons_[i].size();
+        }
+        report.set("failed", words);
+        report.set("race_failure",
+                   replaced(std::get<std::string>(report.get("race_failure")), no_reason, last_reason_));
+    }
+
+    const Communicator &all_;
+    RankRun &run_;
+    std::vector<std::string> names_;     // of all processors
+    std::vector<std::int64_t> first_of_; // rank
+    TeamHandle team_;
+    const std::function<int(const SearchThread::Job &)> *ask_ = nullptr;
+    std::vector<std::string> reasons_; // of the first failure of each processor
+    std::string last_reason_;
+    Failure fatal_;
+};
+
+// The ranks but the first run their parts until it sends the end.
+void follow(const Communicator &all, RankRun &run, const WholePlatform &whole, std::vector<std::int64_t> &words)
+{
+    const auto first = whole.first_of[static_cast<std::size_t>(all.rank())];
+    for (;;) {
+        all.wait_for_all();
+        check(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_INT64_T, 0, all.get()), "MPI_Bcast");
+        if (words.front() < 0) return;
+        const auto begin = words.begin() + first;
+        // Rank 0 has the same failure, and sends the end.
+        (void)failure_of([&] { run.repeat({begin, begin + static_cast<std::ptrdiff_t>(run.processors())}); });
+    }
+}
+
+// Every rank gets the results of rank 0.
+void share_results(const Communicator &all, MpiSearch &search)
+{
+    Bytes bytes;
+    all.on_root([&] {
+        put(bytes, search.x);
+        put(bytes, search.seconds);
+        put_report(bytes, search.report.get());
+    });
+    all.broadcast(bytes);
+    all.together([&] {
+        Reader in(bytes);
+        search.x = in.get_vector<std::int64_t>();
+        search.seconds = in.get<double>();
+        search.report = get_report(in);
+    });
+}
+
+void check_arguments(const hpart_team *mine, const hpart_options *options, const std::int64_t *x)
+{
+    require_same_version();
+    if (mine == nullptr || mine->value.count() == 0) return;
+    c_api::require(x, "x");
+    std::vector<std::size_t> together(mine->value.count());
+    std::iota(together.begin(), together.end(), std::size_t{0});
+    c_api::check_cores(mine->value, options == nullptr ? Options() : options->value, together);
+}
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_mpi_optimize(MPI_Comm comm, hpart_team *mine, int64_t size, int64_t points, const int64_t *sizes,
+                                const hpart_options *options, int64_t *x, double *seconds, hpart_platform **measured,
+                                hpart_report **report)
+{
+    return c_api::guarded([&] {
+        const Communicator all(comm);
+        RankRun run(all, mine);
+        MpiSearch search;
+        PlatformPart part;
+        all.together([&] {
+            check_arguments(mine, options, x);
+            if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
+            const auto given = c_api::array(sizes, points, "sizes");
+            search.sizes.assign(given.begin(), given.end());
+            search.size = size;
+            search.options = copy_of(options);
+            part = part_of_team(mine);
+        });
+        all.require_equal("size", size);
+        Bytes shared;
+        all.on_root([&] { put(shared, search.sizes); });
+        all.broadcast(shared);
+        all.together([&] { require_same_sizes(search.sizes, Reader(shared).get_vector<std::int64_t>()); });
+        if (!all.any(run.processors() > 0)) fail_argument("no rank has a team; at least one must have one");
+        auto whole = gather_platform(all, part);
+        shared.clear();
+        all.on_root([&] { put(shared, whole.first_of); });
+        all.broadcast(shared);
+        std::vector<std::int64_t> words;
+        all.together([&] {
+            whole.first_of = Reader(shared).get_vector<std::int64_t>();
+            words.assign(static_cast<std::size_t>(whole.first_of.back()), -1);
+        });
+        Failure failure;
+        if (all.is_root()) {
+            failure = failure_of([&] { WholeTeam(all, run, whole).optimize(search); });
+            all.wait_for_all();
+            check(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_INT64_T, 0, all.get()), "MPI_Bcast");
+        } else {
+            follow(all, run, whole, words);
+        }
+        all.on_root([&] {
+            if (failure.status != HPART_SUCCESS) fail(static_cast<Status>(failure.status), failure.message.data());
+        });
+        share_results(all, search);
+        const auto begin = search.x.begin() + whole.first_of[static_cast<std::size_t>(all.rank())];
+        if (run.processors() > 0) std::copy(begin, begin + static_cast<std::ptrdiff_t>(run.processors()), x);
+        if (seconds != nullptr) *seconds = search.seconds;
+        if (measured != nullptr) *measured = search.measured.release();
+        if (report != nullptr) *report = search.report.release();
+    });
+}
+
+} // extern "C"
