@@ -1,5 +1,5 @@
 # The installation and its packages for other projects. All paths are relative: a prefix may be moved.
-# Components: runtime (libhpart), development (headers, documents), fortran, mpi, command, python; each file belongs to one.
+# Components: runtime (libhpart), development (headers, documents), fortran, mpi, mpi_fortran, command, python; each file belongs to one.
 if(NOT HPART_INSTALL)
   return()
 endif()
@@ -33,18 +33,19 @@ endfunction()
 
 # hpart_install_library(name): libhpart_NAME, whole, in a component of its name.
 function(hpart_install_library name)
+  string(REPLACE "_" "-" package hpart-${name})
   hpart_install_rpath(hpart_${name} $ORIGIN)
   install(
     TARGETS hpart_${name}
-    EXPORT hpart-${name}-targets
+    EXPORT ${package}-targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name})
   install(
-    EXPORT hpart-${name}-targets
+    EXPORT ${package}-targets
     NAMESPACE hpart::
     DESTINATION ${config_dir}
     COMPONENT ${name})
-  hpart_pkgconfig(hpart-${name} ${name})
+  hpart_pkgconfig(${package} ${name})
 endfunction()
 
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
@@ -79,7 +80,7 @@ install(
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(FILES include/hpart.h include/hpart.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-install(DIRECTORY include/hpart DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY include/hpart DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development PATTERN mpi.hpp EXCLUDE)
 # Legacy names, in a folder of their own.
 install(FILES include/hcl_functions.h include/hcl_hpopta.h include/hcl_heopta.h include/hcl_hepopta.h include/hcl_wattsup.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hpart-hcl COMPONENT development)
@@ -97,6 +98,10 @@ endif()
 if(TARGET hpart_mpi)
   hpart_install_library(mpi)
   install(FILES include/hpart_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT mpi)
+  install(FILES include/hpart/mpi.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hpart COMPONENT mpi)
+endif()
+if(TARGET hpart_mpi_fortran)
+  hpart_install_library(mpi_fortran)
 endif()
 
 if(TARGET hpart_command)

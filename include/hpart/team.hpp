@@ -244,6 +244,16 @@ class team : public handle<hpart_team, hpart_team_destroy>
         state_->meters.erase(processor);
     }
 
+    /// Runs call(hpart_team *), a call of another library on the native handle, which returns a status. Throws what a kernel threw meanwhile.
+    template <class Call> hpart_status attempt(Call &&call)
+    {
+        auto *own = raw();
+        rethrow(HPART_SUCCESS);
+        const hpart_status status = call(own);
+        rethrow(status);
+        return status;
+    }
+
     /// Measures mean times of x, and with meters its energy.
     measurement measure(view<int64_t> x, const options &settings = {})
     {
