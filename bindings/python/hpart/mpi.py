@@ -1,0 +1,205 @@
+"""hpart over the ranks of an MPI program: import hpart.mpi, with communicators of mpi4py.
+
+    from mpi4py import MPI
+    best = hpart.mpi.partition(MPI.COMM_WORLD, platform, 31)   # platform: this rank's processors, or None
+
+Every rank makes the same calls. The processors of all ranks form one platform; each rank gets its own part of a distribution. The options
+of rank 0 count. If one rank fails, each raises the same error. An argument of a wrong type is an exception of its own rank alone, for
+which the others wait. docs/mpi.md
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _hpart
+from ._errors import LimitError, failure
+from ._option_types import FrontOptions, OptimizeOptions, PartitionOptions, ProfileOptions
+from ._options import Options, takes
+from ._platform import _ENERGIES, _OBJECTIVES, Platform
+from ._results import Distribution, Front, take_front
+from ._team import Team
+from ._values import Report, Sizes, choice, instance, sizes_of, take_report, whole
+
+try:
+    from . import _hpart_mpi
+except ImportError as error:
+    raise ImportError("this hpart has no hpart.mpi: it was built without MPI (Debian: libopenmpi-dev)") from error
+try:
+    from mpi4py import MPI
+except ImportError as error:
+    raise ImportError("hpart.mpi needs mpi4py (Debian: python3-mpi4py)") from error
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Optimum", "Redistribution", "measure_links", "optimize", "pareto", "partition", "profile", "redistribution"]
+
+_ORDERS = {"in-order": _hpart_mpi.HPART_MPI_IN_ORDER, "fewest": _hpart_mpi.HPART_MPI_FEWEST}
+
+
+class Redistribution(NamedTuple):
+    """Counts and displacements in rows, one entry per rank, as Alltoallv takes them."""
+
+    send_counts: npt.NDArray[np.intc]
+    send_displacements: npt.NDArray[np.intc]
+    receive_counts: npt.NDArray[np.intc]
+    receive_displacements: npt.NDArray[np.intc]
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """This rank's part of the distribution of least time, the seconds of the whole, and all measured points on rank 0.
+
+    certified: whether it is within the precision of the least, with the confidence. The report is that of hpart.Team.optimize, with the
+    distributions of all ranks.
+    """
+
+    x: Sizes
+    time: float
+    certified: bool
+    platform: Platform | None
+    report: Report
+
+
+def _comm(comm: Any) -> int:
+    return int(instance(comm, MPI.Comm, "comm").py2f())
+
+
+def _processors(platform: Platform | None) -> tuple[str, ...]:
+    return () if platform is None else tuple(instance(platform, Platform, "platform").processors)
+
+
+def _handle(of: Any) -> Any:
+    return None if of is None else of._handle
+
+
+@takes(PartitionOptions)
+def partition(
+    comm: Any, platform: Platform | None, size: int, objective: str = "time", **options: Unpack[PartitionOptions]
+) -> Distribution:
+    """The distribution of size over the processors of all ranks that minimises time, energy, total-energy or sum-time.
+
+    It has this rank's part alone, the time and energy are those of the whole. LimitError.distribution is the best one found when a limit
+    came first. previous: this rank's part.
+    """
+    ranks, names = _comm(comm), _processors(platform)
+    goal, n = choice(objective, _OBJECTIVES, "objective"), whole(size, "size")
+    x, seconds, joules = np.full(len(names), -1, np.int64), np.full(1, -1.0), np.zeros(1)
+    with Options(options, names) as settings:
+        status, handle = _hpart_mpi.hpart_mpi_partition(
+            ranks, _handle(platform), goal, n, settings.handle, x, seconds, joules
+        )
+        limit = failure(status) if status == _hpart.HPART_ERR_LIMIT else None
+        report = take_report(handle)
+        if limit is None:
+            settings.check(status)
+    found = None if seconds[0] < 0 else Distribution(names, x, float(seconds[0]), float(joules[0]), report)
+    if isinstance(limit, LimitError):
+        limit.distribution = found
+        raise limit
+    assert found is not None
+    return found
+
+
+@takes(FrontOptions)
+def pareto(
+    comm: Any, platform: Platform | None, size: int, energy: str = "dynamic", **options: Unpack[FrontOptions]
+) -> Front:
+    """The Pareto front over the processors of all ranks; its distributions have this rank's part alone."""
+    ranks, names = _comm(comm), _processors(platform)
+    kind, n = choice(energy, _ENERGIES, "energy"), whole(size, "size")
+    with Options(options, names) as settings:
+        status, handle = _hpart_mpi.hpart_mpi_front_compute(ranks, _handle(platform), n, kind, settings.handle)
+        settings.check(status)
+    return take_front(handle, names)
+
+
+@takes(ProfileOptions)
+def profile(
+    comm: Any, team: Team | None, sizes: npt.ArrayLike, alike: str | None = None, **options: Unpack[ProfileOptions]
+) -> Platform | None:
+    """Measures the teams of all ranks at these sizes, on all ranks at once. On rank 0 the platform of all; None elsewhere.
+
+    alike: the name of this rank's kind of node; ranks of one kind share the sizes, and each gets the points of all. Options are each
+    rank's own. LimitError.platform has the points that were measured when max_total_seconds ended first.
+    """
+    ranks, points = _comm(comm), _candidates(team, sizes, "sizes")
+    with Options({**options, "alike": alike}) as settings, _Busy(team) as busy:
+        status, handle = _hpart_mpi.hpart_mpi_profile(ranks, _handle(team), len(points), points, settings.handle)
+        platform = None if handle is None else Platform._of(handle)
+        if status == _hpart.HPART_ERR_LIMIT:
+            limit = failure(status)
+            if isinstance(limit, LimitError):
+                limit.platform = platform
+            raise limit
+        busy.check(settings, status)
+    return platform
+
+
+def measure_links(comm: Any, platform: Platform | None) -> None:
+    """Measures the links between ranks and sets them in the platform of all, which rank 0 passes; None elsewhere."""
+    status = _hpart_mpi.hpart_mpi_measure_links(_comm(comm), None, _handle(platform))
+    if status != _hpart.HPART_SUCCESS:
+        raise failure(status)
+
+
+def redistribution(comm: Any, old_rows: int, new_rows: int, order: str = "in-order") -> Redistribution:
+    """The rows that go from rank to rank when this rank's number of rows changes. order: "in-order" or "fewest" moves."""
+    ranks = _comm(comm)
+    found = Redistribution(*np.zeros((4, comm.Get_size()), np.intc))
+    status = _hpart_mpi.hpart_mpi_redistribution_compute(
+        ranks, choice(order, _ORDERS, "order"), whole(old_rows, "old_rows"), whole(new_rows, "new_rows"), *found
+    )
+    if status != _hpart.HPART_SUCCESS:
+        raise failure(status)
+    return found
+
+
+@takes(OptimizeOptions)
+def optimize(
+    comm: Any, team: Team | None, size: int, candidates: npt.ArrayLike, **options: Unpack[OptimizeOptions]
+) -> Optimum:
+    """Finds the distribution of size of least time over the teams of all ranks, of these sizes for each processor, with a certificate."""
+    ranks, points, n = _comm(comm), _candidates(team, candidates, "candidates"), whole(size, "size")
+    x, seconds = np.zeros(0 if team is None else len(team), np.int64), np.zeros(1)
+    with Options(options) as settings, _Busy(team) as busy:
+        status, measured, report = _hpart_mpi.hpart_mpi_optimize(
+            ranks, _handle(team), n, len(points), points, settings.handle, x, seconds
+        )
+        busy.check(settings, status)
+    about = take_report(report)
+    return Optimum(x, float(seconds[0]), about["certified"] == 1, None if measured is None else Platform._of(measured), about)
+
+
+def _candidates(team: Team | None, sizes: npt.ArrayLike, name: str) -> Sizes:
+    """The sizes, after the check that the team's kernels can run at once."""
+    if team is not None:
+        instance(team, Team, "team")._candidates(sizes)
+    return sizes_of(sizes, name)
+
+
+class _Busy:
+    """While a call of the library uses a team, or none."""
+
+    def __init__(self, team: Team | None):
+        self._team = team
+        self._use = None if team is None else team._busy()
+
+    def __enter__(self) -> _Busy:
+        if self._use is not None:
+            self._use.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._use is not None:
+            self._use.__exit__(*error)
+
+    def check(self, settings: Options, status: int) -> None:
+        if self._team is None:
+            settings.check(status)
+        else:
+            self._team._check(settings, status)
