@@ -205,17 +205,21 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    all: measures every size and assumes none (auto|all)
  *   confirm          int     1              optimize
  *                    1: runs the distribution against the usual ones and returns the best
+ *   shares           string  ""             optimize
+ *                    shares of a distribution to compare with, as "20:12:8"
+ *   max_runs         int     none           optimize
+ *                    runs of an application of one time in the search; 15 a processor unless set
  *   check            int     0              execute, run_schedule, self_schedule
  *                    1: compares the result with a reference
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
- *   time_from        string  wall           add_program
+ *   time_from        string  wall           add_program, set_application
  *                    source of a program's time: wall time, or the last number printed, in seconds (wall|stdout)
- *   time_pattern     string  ""             add_program
+ *   time_pattern     string  ""             add_program, set_application
  *                    regular expression (ECMAScript) whose first group is the printed time
- *   protocol         string  none           add_program
+ *   protocol         string  none           add_program, set_application
  *                    lines: the program stays alive, reads sizes and answers seconds, line by line (none|lines)
- *   timeout          double  none           add_program
+ *   timeout          double  none           add_program, set_application
  *                    time limit of a program's run in seconds
  *   cores            string  ""             add_program
  *                    cores that a program may use, "0-3,8"; all unless set
@@ -660,9 +664,9 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  *   Processors without work may be left out. With time_pattern there is a match a processor. protocol=lines: it reads lines of sizes
  *   with blanks between them and answers each with a line of seconds.
  * An application that prints one number (or time_from=wall) gives one time for all processors. hpart_team_measure, hpart_team_execute and
- *   hpart_team_compare take it as the time of each; hpart_team_profile (unless simultaneous=0) and hpart_team_optimize return
- *   HPART_ERR_UNSUPPORTED.
- * The application must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it wants to
+ *   hpart_team_compare take it as the time of each. hpart_team_optimize with HPART_OBJECTIVE_TIME then runs distributions of `size` only and
+ *   certifies nothing. hpart_team_profile (unless simultaneous=0) returns HPART_ERR_UNSUPPORTED.
+ * An application of p times must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it wants to
  *   know. If a run of several sizes fails, both run each size alone and leave out those that fail. If none or each fails alone,
  *   hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/programs.md */
 HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *names, const char *command,
@@ -823,8 +827,17 @@ HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *me
  * significantly better one becomes the result. confirm=0 skips these runs.
  * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
  * file of other processors, another kernel or another statistic.
+ * Option `shares`, "20:12:8": the possible distribution nearest to these shares joins the baselines as "shares".
+ *
+ * An application of one time (hpart_team_set_application): the result is the best of the distributions run, and nothing is certified. The
+ * search runs distributions of `size` until no other is likely to gain, or `max_runs` times; 15 times a processor unless set. Then x runs
+ * against equal and `shares`. A distribution that fails (out of memory) is left out. Nothing is written to `checkpoint_file` or *measured
+ * but the names of the processors and the kernel, since no function is known.
  *
  * Report keys; report may be NULL:
+ *   one_time                      1: an application of one time; the report then lacks lower_bound, upper_bound, jaggedness
+ *   runs, distributions, failed_runs   of it: runs of the search, different distributions in them, failures
+ *   note                          what the result means and what would certify it; "" unless one_time
  *   certified                     1: x is within precision. Not certified is no error
  *   lower_bound, upper_bound      no distribution takes less; the certified one takes no more
  *   precision, confidence, jaggedness (1: no assumption)
@@ -833,14 +846,15 @@ HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *me
  *   repetitions, contaminated, busy (as for hpart_team_measure)
  *   failed                        sizes that could not run, by processor; "" if there are none
  *   measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'
- *   stop_reason                   certified, max_total_seconds, max_repetitions
- *   baselines                     names with commas; the first is "optimal", the certified one
+ *   stop_reason                   certified, max_total_seconds, max_repetitions; of one time: settled, max_runs
+ *   baselines                     names with commas; the first is "optimal", the certified one; of one time "best"
  *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
  *   ratios, ratio_low, ratio_high   to the first; empty without runs
  *   winner                        the baseline that is the result
  *   race_failure                  why the comparison failed; "" if it did not
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured,
- * or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried. Others as for hpart_team_profile. */
+ * or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried, or an application with
+ * every distribution. HPART_ERR_UNSUPPORTED: an application of one time, and another objective. Others as for hpart_team_profile. */
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
                                            hpart_report **report);

@@ -83,6 +83,10 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
     result[value + "_low"] = number((value + "_low").c_str());
     result[value + "_high"] = number((value + "_high").c_str());
     result["certified"] = report_int(tuned.report, "certified") == 1;
+    result["one_time"] = report_int(tuned.report, "one_time") == 1;
+    for (const auto *key : {"runs", "distributions", "failed_runs"})
+        if (const auto count = report_int(tuned.report, key)) result[key] = *count;
+    result["note"] = report_text(tuned.report, "note");
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
     describe_search(result, tuned.report);
@@ -133,6 +137,7 @@ std::string reason_of(const Json &result)
 
 std::string certificate_text(const Json &result, const Words &words)
 {
+    if (result["one_time"].get<bool>()) return result["note"].get<std::string>() + "\n";
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto assumption = result["jaggedness"].get<double>();
     auto out =
@@ -153,15 +158,29 @@ std::string certificate_text(const Json &result, const Words &words)
 
 std::string race_text(const Json &result, const Words &words)
 {
-    Table race({"split", "distribution", ">" + words.value, "against optimal"});
+    const auto first = result["baselines"].front()["method"].get<std::string>();
+    Table race({"split", "distribution", ">" + words.value, "against " + first});
     for (const auto &baseline : result["baselines"]) {
         const auto &value = baseline[words.key];
         race.add({baseline["method"].get<std::string>(),
                   distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
                   value.is_null() ? "-" : words.number(value.get<double>()),
-                  baseline["method"] == "optimal" ? "" : against_first(baseline, words)});
+                  baseline["method"] == first ? "" : against_first(baseline, words)});
     }
     return "\nrun against each other:\n" + race.text();
+}
+
+// "45 runs of 41 distributions in 12.3 s; the search ended because no other is likely to gain".
+std::string runs_text(const Json &result)
+{
+    const auto stop = result["stop_reason"].get<std::string>();
+    const auto *const why = stop == "settled"    ? "no other distribution is likely to gain"
+                            : stop == "max_runs" ? "max_runs were done"
+                                                 : "--budget was spent";
+    const auto reason = result["failed"].get<std::string>();
+    return text("\n", result["runs"].get<std::int64_t>(), " runs of ", result["distributions"].get<std::int64_t>(),
+                " distributions in ", seconds_text(result["measuring_seconds"].get<double>()),
+                "; the search ended because ", why, "\n", reason.empty() ? "" : "failed: " + reason + "\n");
 }
 
 std::string for_people(const Tuned &tuned, const Json &result)
@@ -172,12 +191,13 @@ std::string for_people(const Tuned &tuned, const Json &result)
     const auto number = [&](const std::string &key) { return words.number(result[key].get<double>()); };
     const auto heading = words.key == "time" ? words.value : energy_heading(words.value, result["energy_method"]);
     const bool is_raced = !result["baselines"].front()["ratio"].is_null();
-    auto out =
-        shares.text() +
-        text("\n", is_raced ? "measured " : "predicted ", heading, " ", words.number(tuned.value), " (",
-             number(words.key + "_low"), " to ", number(words.key + "_high"),
-             is_raced ? "), the mean of runs of the whole distribution\n" : "), by the medians of single processors\n",
-             certificate_text(result, words));
+    auto out = shares.text() +
+               text("\n", is_raced || result["one_time"].get<bool>() ? "measured " : "predicted ", heading, " ",
+                    words.number(tuned.value), " (", number(words.key + "_low"), " to ", number(words.key + "_high"),
+                    is_raced                         ? "), the mean of runs of the whole distribution\n"
+                    : result["one_time"].get<bool>() ? "), the mean of its runs, from the least to the largest\n"
+                                                     : "), by the medians of single processors\n",
+                    certificate_text(result, words));
     const auto race_failure = result["race_failure"].get<std::string>();
     if (!race_failure.empty())
         out += text("not run against the usual splits: ", race_failure, "\n");
@@ -185,10 +205,11 @@ std::string for_people(const Tuned &tuned, const Json &result)
         out += result["baselines"].size() > 1 ? race_text(result, words)
                                               : "no other split of the usual methods to run it against\n";
     const auto winner = result["winner"].get<std::string>();
-    if (winner != "optimal")
-        out +=
-            text("the split of ", winner, " took less when they ran: it is the one above, the bounds are optimal's\n");
-    return out + measured_text(result);
+    const auto first = result["baselines"].front()["method"].get<std::string>();
+    if (winner != first)
+        out += text("the result, at the top, is the split of ", winner, ": it took less than ", first,
+                    " when they ran\n", first == "optimal" ? "the bounds are those of optimal\n" : "");
+    return out + (result["one_time"].get<bool>() ? runs_text(result) : measured_text(result));
 }
 
 void check_objective(const Arguments &arguments)
@@ -229,6 +250,7 @@ TeamMeter search(const TuneArguments &arguments,
     };
     set("precision", "--precision", arguments.precision);
     set("confidence", "--confidence", arguments.confidence);
+    set("shares", "--shares", arguments.shares);
     set_budget(options, arguments.common, arguments.budget);
     if (arguments.has_no_confirmation) set_option(options, arguments.common, "confirm", "--no-confirm", "0");
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
@@ -300,6 +322,8 @@ void add_tune(CLI::App &app)
         ->type_name("time|energy|total-energy|front");
     add_optional(*sub, "--energy", arguments->energy, "energy of the front: dynamic (default) or total")
         ->type_name("dynamic|total");
+    add_optional(*sub, "--shares", arguments->shares, "shares of a distribution to compare with, as 20:12:8")
+        ->type_name("A:B:C");
     add_optional(*sub, "--precision", arguments->precision,
                  "relative excess over the least value that is good enough (default 0.05)")
         ->type_name("RATIO");

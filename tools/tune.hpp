@@ -20,7 +20,7 @@ struct TuneArguments {
     TeamArguments team;
     std::string sizes, size, output, objective = "time";
     std::optional<std::string> energy; // of a front
-    std::optional<std::string> precision, confidence, budget;
+    std::optional<std::string> precision, confidence, budget, shares;
     bool has_no_confirmation = false;
     MeterArguments meter;
     QuietArguments quiet;

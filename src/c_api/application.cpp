@@ -89,7 +89,7 @@ hpart_status hpart_team_set_application(hpart_team *team, const char *names, con
         require(names, "names");
         require(command, "command");
         const auto all = split_names(names);
-        set_application(team->value, all, make_application(all, command, options_for(options, call_program)));
+        set_application(team->value, all, make_application(all, command, options_for(options, call_application)));
     });
 }
 

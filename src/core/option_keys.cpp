@@ -17,6 +17,7 @@ constexpr std::uint32_t measuring = call_measure | call_profile;
 constexpr std::uint32_t with_energy = measuring | call_additivity;
 constexpr std::uint32_t queues = call_run_schedule | call_self_schedule;
 constexpr std::uint32_t repeating = with_energy | call_compare | call_optimize | queues;
+constexpr std::uint32_t program = call_program | call_application;
 constexpr std::uint32_t products = call_device | call_gemm | call_gemv | call_factor;
 constexpr std::uint32_t operations = products | call_fft;
 } // namespace
@@ -113,15 +114,18 @@ const std::vector<OptionKey> &option_keys()
         {"sizes", text, "auto", call_optimize, 0, 0, "auto|all", "all: measures every size and assumes none"},
         {"confirm", integer, "1", call_optimize, 0, 1, "",
          "1: runs the distribution against the usual ones and returns the best"},
+        {"shares", text, "", call_optimize, 0, 0, "", "shares of a distribution to compare with, as \"20:12:8\""},
+        {"max_runs", integer, "none", call_optimize, 1, 1e9, "",
+         "runs of an application of one time in the search; 15 a processor unless set"},
         {"check", integer, "0", call_execute | queues, 0, 1, "", "1: compares the result with a reference"},
         {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
-        {"time_from", text, "wall", call_program, 0, 0, "wall|stdout",
+        {"time_from", text, "wall", program, 0, 0, "wall|stdout",
          "source of a program's time: wall time, or the last number printed, in seconds"},
-        {"time_pattern", text, "", call_program, 0, 0, "",
+        {"time_pattern", text, "", program, 0, 0, "",
          "regular expression (ECMAScript) whose first group is the printed time"},
-        {"protocol", text, "none", call_program, 0, 0, "none|lines",
+        {"protocol", text, "none", program, 0, 0, "none|lines",
          "lines: the program stays alive, reads sizes and answers seconds, line by line"},
-        {"timeout", real, "none", call_program, 1e-6, none, "", "time limit of a program's run in seconds"},
+        {"timeout", real, "none", program, 1e-6, none, "", "time limit of a program's run in seconds"},
         {"cores", text, "", call_program, 0, 0, "", "cores that a program may use, \"0-3,8\"; all unless set"},
         {"profile_file", text, "", operations | call_builtin, 0, 0, "",
          "file that keeps a device's measured rates for later processes"},
@@ -227,6 +231,7 @@ std::string_view call_name(Call call)
     case call_run_schedule: return "run_schedule";
     case call_self_schedule: return "self_schedule";
     case call_mpi_profile: return "mpi_profile";
+    case call_application: return "set_application";
     }
     return "unknown";
 }

@@ -40,6 +40,7 @@ enum Call : std::uint32_t {
     call_run_schedule = 1U << 22,
     call_self_schedule = 1U << 23,
     call_mpi_profile = 1U << 24, // hpart_mpi_profile, which takes the keys of call_profile too
+    call_application = 1U << 25, // hpart_team_set_application
 };
 
 struct OptionKey {

@@ -260,8 +260,6 @@ class ApplicationPart final : public Kernel
 std::unique_ptr<Application> make_application(const std::vector<std::string> &names, std::string_view command,
                                               const Options &options)
 {
-    if (options.is_set("cores"))
-        fail_argument("option 'cores' belongs to the program of one processor, and the command runs all of them");
     return std::make_unique<ApplicationProgram>(names, split_command(command), ProgramSettings::from(options));
 }
 
@@ -298,8 +296,9 @@ std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> sl
 void require_times_of_each(const Team &team, std::string_view what)
 {
     if (team.application() == nullptr || !team.application()->gave_one_time()) return;
-    fail(Status::unsupported, "the application gave one time for all processors; ", what,
-         " needs the time of each: an application prints them on one line, in order, with option time_from=stdout");
+    throw OneTime(text("the application gave one time for all processors; ", what,
+                       " needs the time of each: an application "
+                       "prints them on one line, in order, with option time_from=stdout"));
 }
 
 } // namespace hpart

@@ -1,6 +1,7 @@
 // One application that runs the work of all processors at once: a program, or a function of the user's.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/options.hpp"
 #include "measurement/team.hpp"
 
@@ -48,7 +49,21 @@ void set_application(Team &team, const std::vector<std::string> &names, std::sha
 std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices,
                                      const std::function<void()> &look);
 
-// Throws unsupported if the application gave one time for several processors, which `what` cannot use.
+// The application gave one time for all processors where each one's is needed.
+class OneTime : public Error
+{
+  public:
+    explicit OneTime(std::string message) : Error(Status::unsupported, std::move(message)) {}
+};
+
+// A run of several sizes fails, though none, or each, of them fails alone.
+class NoCulprit : public Error
+{
+  public:
+    using Error::Error;
+};
+
+// Throws OneTime if the application gave one time for several processors, which `what` cannot use.
 void require_times_of_each(const Team &team, std::string_view what);
 
 } // namespace hpart

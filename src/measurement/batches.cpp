@@ -225,10 +225,11 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
                 continue;
             }
             if (culprits.empty() || (active > 1 && static_cast<std::ptrdiff_t>(culprits.size()) == active))
-                fail(failure.status(), failure.what(),
-                     culprits.empty() ? "; it fails with none" : "; it fails with each",
-                     " of these sizes alone, so that no processor is to blame: a search runs any sizes, whatever their "
-                     "sum, and the application must take them");
+                throw NoCulprit(
+                    failure.status(),
+                    text(failure.what(), culprits.empty() ? "; it fails with none" : "; it fails with each",
+                         " of these sizes alone, so that no processor is to blame: a search runs any sizes, whatever "
+                         "their sum, and the application must take them"));
             for (auto &batch : batches)
                 if (std::find(culprits.begin(), culprits.end(), batch.processor) != culprits.end())
                     batch.failure = failure.reason();

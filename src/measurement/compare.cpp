@@ -52,6 +52,7 @@ class Moments
     Ratio ratio(std::size_t d, double quantile) const
     {
         if (d == 0) return {};
+        if (means_[0] == 0 && means_[d] == 0 && squares_[0] == 0 && squares_[d] == 0) return {}; // all took no time
         const double q = quantile * quantile * scale();
         const double a = means_[0] * means_[0] - q * squares_[0];
         const double b = means_[0] * means_[d] - q * products_[d];

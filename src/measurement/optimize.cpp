@@ -1,6 +1,11 @@
 #include "measurement/optimize.hpp"
 
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
+#include "measurement/application.hpp"
+#include "measurement/optimize_one_time.hpp"
+#include "measurement/race.hpp"
+#include "optimum/one_time_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +15,6 @@ namespace hpart
 
 namespace
 {
-
-// The confirmation has a share of all seconds, and takes at most twice those of the search, or ten.
-constexpr double race_share = 0.2, longest_race_share = 2, usual_race_seconds = 10;
 
 class Optimizer
 {
@@ -45,7 +47,7 @@ class Optimizer
   private:
     void add_baselines();
     void confirm();
-    Comparison race(const std::vector<std::vector<Slice>> &slices, const StopRule &rule);
+    void add_rival(const std::string &method, std::vector<std::int64_t> x);
     bool is_energy() const { return request_.rules.objective != Objective::time; }
     void report_progress();
 
@@ -67,57 +69,33 @@ void Optimizer::add_baselines()
         baseline.wants_joules = false;
         try {
             auto found = partition(rounds_.survey().platform(), baseline, control_);
-            const bool is_known = std::any_of(out_.rivals.begin(), out_.rivals.end(),
-                                              [&](const auto &rival) { return rival.x == found.x; });
-            if (!is_known) out_.rivals.push_back({method == "exact" ? "least-time" : method, std::move(found.x)});
+            add_rival(method == "exact" ? "least-time" : method, std::move(found.x));
         } catch (const Error &error) {
             if (error.status() != Status::infeasible) throw; // the sizes measured hold no such distribution
         }
     }
+    if (!request_.shares.empty())
+        add_rival("shares", optimum::nearest_distribution(std::vector(team_.count(), request_.sizes),
+                                                          request_.rules.size, request_.shares));
 }
 
-// The certified distribution and the baselines run against each other; the best is the answer.
+void Optimizer::add_rival(const std::string &method, std::vector<std::int64_t> x)
+{
+    const bool is_known =
+        std::any_of(out_.rivals.begin(), out_.rivals.end(), [&](const auto &rival) { return rival.x == x; });
+    if (!is_known) out_.rivals.push_back({method, std::move(x)});
+}
+
 void Optimizer::confirm()
 {
     add_baselines();
-    if (out_.rivals.size() == 1) return;
-    auto rule = request_.race;
-    const double spent = rounds_.seconds(), all = request_.max_total_seconds;
-    rule.max_seconds = std::min(all - spent, std::max(longest_race_share * spent, usual_race_seconds));
-    std::vector<std::vector<Slice>> slices;
-    for (const auto &rival : out_.rivals) slices.push_back(team_.slices(rival.x));
-    try {
-        out_.race = race(slices, rule);
-    } catch (const PointFailure &failure) { // what was found stays
-        out_.race_failure = failure.what();
-        return;
-    } catch (const BudgetEnded &ended) {
-        out_.race_failure = ended.what();
-        return;
-    }
-    // Another is chosen only where it is better beyond doubt.
-    const auto &ratios = out_.race->ratios;
-    for (std::size_t r = 1; r < ratios.size(); ++r)
-        if (ratios[r].high < 1 && ratios[r].value < ratios[out_.winner].value) out_.winner = r;
-    const auto &estimate = out_.race->estimates[out_.winner];
-    out_.value = {estimate.mean, estimate.low, estimate.high};
-}
-
-Comparison Optimizer::race(const std::vector<std::vector<Slice>> &slices, const StopRule &rule)
-{
     const auto look = [this] {
         rounds_.end_at_budget();
         control_.report_progress(-1, "comparing with the baselines");
     };
-    if (!is_energy()) return compare(team_, slices, rule, request_.batches.warmup, look);
-    const auto begin = Clock::now();
-    return compare(
-        rule, slices.size(),
-        [&](std::size_t d) {
-            look();
-            return rounds_.survey().joules_of(slices[d]);
-        },
-        [&] { return seconds_since(begin); });
+    std::function<double(const std::vector<Slice> &)> turn;
+    if (is_energy()) turn = [this](const std::vector<Slice> &slices) { return rounds_.survey().joules_of(slices); };
+    run_race(out_, team_, request_, rounds_.seconds(), look, turn);
 }
 
 void Optimizer::report_progress()
@@ -134,7 +112,23 @@ void Optimizer::report_progress()
 
 Optimum optimize(const Team &team, const OptimizeRequest &request, Control &control)
 {
-    return Optimizer(team, request, control).run();
+    const bool may_have_one_time = team.application() != nullptr && request.rules.objective == Objective::time;
+    if (!request.shares.empty() && request.shares.size() != team.count())
+        fail_argument("option 'shares' has ", pluralise(request.shares.size(), "share"),
+                      "; there must be one for each of ", pluralise(team.count(), "processor"));
+    try {
+        return Optimizer(team, request, control).run();
+    } catch (const OneTime &) {
+        if (!may_have_one_time) throw;
+    } catch (const NoCulprit &) { // perhaps an application of one time, which takes sizes of one sum only
+        if (!may_have_one_time) throw;
+        try {
+            return optimize_one_time(team, request, control);
+        } catch (const TimesOfEach &) { // it is none
+        }
+        throw;
+    }
+    return optimize_one_time(team, request, control);
 }
 
 Report report_of(const Optimum &optimum)
@@ -153,16 +147,27 @@ Report report_of(const Optimum &optimum)
     const auto &certificate = optimum.certificate;
     Report report;
     report.set("certified", std::int64_t{certificate.certified ? 1 : 0});
-    report.set("lower_bound", certificate.lower);
-    report.set("upper_bound", certificate.upper);
+    const auto &one_time = optimum.one_time;
+    report.set("one_time", std::int64_t{one_time ? 1 : 0});
+    report.set("note", one_time ? one_time->note : "");
+    if (one_time) {
+        report.set("runs", one_time->runs);
+        report.set("distributions", one_time->distributions);
+        report.set("failed_runs", one_time->failed_runs);
+    } else {
+        report.set("lower_bound", certificate.lower);
+        report.set("upper_bound", certificate.upper);
+        report.set("jaggedness", certificate.jaggedness);
+    }
     report.set("precision", optimum.rules.precision);
     report.set("confidence", optimum.confidence);
-    report.set("jaggedness", certificate.jaggedness);
     const bool is_energy = optimum.rules.objective != Objective::time;
     report.set(is_energy ? "energy_low" : "time_low", optimum.value.low);
     report.set(is_energy ? "energy_high" : "time_high", optimum.value.high);
     report.set("race_failure", optimum.race_failure);
     optimum.add_to(report, certificate.certified);
+    if (one_time && !optimum.time_was_up)
+        report.set("stop_reason", std::string(one_time->is_settled ? "settled" : "max_runs"));
     report.set("winner", optimum.rivals[optimum.winner].method);
     report.set("baselines", names);
     report.set("baseline_distributions", distributions);

@@ -22,6 +22,13 @@ struct Rival {
     std::vector<std::int64_t> x;
 };
 
+// Of an application that gave one time for all processors: nothing is certified.
+struct OneTimeFacts {
+    std::int64_t runs = 0, distributions = 0, failed_runs = 0; // of the search
+    bool is_settled = false;                                   // it ended because no other was likely to gain
+    std::string note;
+};
+
 struct Optimum : Findings {
     optimum::SearchRules rules;
     double confidence = 0;
@@ -31,6 +38,7 @@ struct Optimum : Findings {
     std::string race_failure;       // why there is none; empty: nothing failed
     std::size_t winner = 0;         // index of rivals
     optimum::Interval value{};      // of the winner: seconds or joules
+    std::optional<OneTimeFacts> one_time;
 };
 
 // Throws Error: infeasible when no sizes sum to the size, limit when the time was up before a distribution was measured.

@@ -1,9 +1,12 @@
 #include "measurement/optimize_request.hpp"
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "measurement/distributions.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 
 namespace hpart
 {
@@ -16,6 +19,25 @@ constexpr double usual_precision = 0.05;
 constexpr double least_quantile = 0.25;
 // Student's t with so many degrees of freedom is the normal distribution.
 constexpr std::int64_t many_degrees = 1000000000;
+
+// "20:12:8"; commas do as well.
+std::vector<double> shares_of(std::string_view list)
+{
+    std::vector<double> shares;
+    const auto all = list;
+    while (!list.empty()) {
+        const auto end = std::min(list.find_first_of(":,"), list.size());
+        const auto share = parse_double(trim(list.substr(0, end)));
+        if (!share || !std::isfinite(*share) || *share < 0)
+            fail_argument("option 'shares' is ", in_quotes(all),
+                          "; it must be numbers that are not negative, as '20:12:8'");
+        shares.push_back(*share);
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    if (!shares.empty() && std::all_of(shares.begin(), shares.end(), [](double share) { return share == 0; }))
+        fail_argument("option 'shares' is ", in_quotes(all), "; one share must be above 0");
+    return shares;
+}
 
 } // namespace
 
@@ -53,6 +75,8 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
     request.max_total_seconds = options.get_double("max_total_seconds");
     request.resume_tolerance = options.get_double("resume_tolerance");
     request.file = options.get_text("checkpoint_file");
+    request.shares = shares_of(options.get_text("shares"));
+    request.max_runs = options.find_int("max_runs");
     return request;
 }
 

@@ -8,6 +8,7 @@
 #include "optimum/search.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,10 @@ struct OptimizeRequest {
     BatchRules batches;
     double max_total_seconds = 300;
     double resume_tolerance = 0.25;
-    std::string file;     // "": none
-    EnergyRequest energy; // of a search for the least energy
+    std::string file;                     // "": none
+    EnergyRequest energy;                 // of a search for the least energy
+    std::vector<double> shares;           // of a distribution to compare with; empty: none
+    std::optional<std::int64_t> max_runs; // of a search with one time
 
     static OptimizeRequest from(Objective objective, std::int64_t size, std::span<const std::int64_t> sizes,
                                 const Options &options);

@@ -344,6 +344,11 @@ class Applications(unittest.TestCase):
             self.assertEqual((measured.seconds.tolist(), measured.report["one_time"]), ([1, 1], 1))
             with self.assertRaisesRegex(hpart.UnsupportedError, "time of each"):
                 team.profile([1, 2], **QUICK)
+            found = team.optimize(10, range(1, 11), max_runs=6, min_repetitions=2)
+            self.assertEqual((found.certified, found.value, found.report["one_time"]), (False, 1, 1))
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "cores"):
+                team.set_application(["A", "B"], "true {x}", cores="0")
+        self.assertNotIn("cores", hpart.Team.set_application.__doc__.split("Options:")[1])
         for wrong, error in ((lambda sizes: [1], ValueError), (lambda sizes: "ab", ValueError), (lambda sizes: 1 / 0, ZeroDivisionError)):
             with hpart.Team() as team:
                 team.set_application(["A", "B"], wrong)

@@ -72,6 +72,24 @@ class Tune(CommandTest):
         text = self.text_of(*self.arguments("--size", "60", "--option", "resume_tolerance=1000"))
         self.assertRegex(text, r"(?m)^the interval measured does not reach down to [\d.]+ s: the whole distribution took 1\.\d+ times as much; ")
 
+    def test_an_application_of_one_time(self):
+        self.write("whole.py", "import sys\nfor line in sys.stdin:\n    a, b = map(int, line.split())\n    print(max(a, b / 2), flush=True)\n")
+        arguments = ["tune", "--application", f"'{sys.executable}' whole.py", "--processors", "slow,fast", "--protocol", "lines",
+                     "--sizes", "1:48:1", "--size", "60", "--shares", "1:4", "-o", "t.csv", "--option", "min_repetitions=2"]
+        result = json.loads(self.text_of(*arguments, "--format", "json"))
+        self.assertEqual((result["distribution"], result["time"], result["certified"], result["one_time"]), ([20, 40], 20, False, True))
+        self.assertEqual([(one["method"], one["distribution"]) for one in result["baselines"]],
+                         [("best", [20, 40]), ("equal", [30, 30]), ("shares", [12, 48])])
+        self.assertAlmostEqual(result["baselines"][1]["ratio_low"], 1.5)
+        self.assertIsNone(result["lower_bound"])
+        self.assertLessEqual(result["runs"], 30)
+        text = self.text_of(*arguments)
+        for words in (f"the best of {result['distributions']} distributions run; nothing is certified", "if it printed 2 times", "against best",
+                      f"{result['runs']} runs of ", "no other distribution is likely to gain"):
+            self.assertIn(words, text)
+        limited = json.loads(self.text_of(*arguments, "--option", "max_runs=4", "--no-confirm", "--format", "json"))
+        self.assertEqual((limited["runs"], limited["stop_reason"], limited["baselines"][0]["ratio"]), (4, "max_runs", None))
+
     def test_a_program_that_always_fails(self):
         call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]
         self.assert_fails(1, *call, says="processor 'A' failed at every size tried")

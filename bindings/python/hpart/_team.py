@@ -27,6 +27,7 @@ from ._option_types import (
     ProfileOptions,
     RunScheduleOptions,
     SelfScheduleOptions,
+    SetApplicationOptions,
 )
 from ._options import ApplicationCallback, Callback, KernelCallback, Options, takes
 from ._platform import Platform
@@ -294,13 +295,13 @@ class Team(Handle):
         self._callbacks.append(None)
         self._holds_lock.append(False)
 
-    @takes(AddProgramOptions)
+    @takes(SetApplicationOptions)
     def set_application(
-        self, names: Sequence[str], application: str | Callable[[list[int]], object], **options: Unpack[AddProgramOptions]
+        self, names: Sequence[str], application: str | Callable[[list[int]], object], **options: Unpack[SetApplicationOptions]
     ) -> None:
         """Adds the processors of one application that runs all of them at once; the team must be empty.
 
-        application: a command, "mpirun -n 3 ./solver {x}", with the options of add_program; or a function of the list of sizes, 0 for an
+        application: a command, "mpirun -n 3 ./solver {x}", with options; or a function of the list of sizes, 0 for an
         idle processor, that returns the seconds of each processor, or one number for all.
         """
         for name in names:

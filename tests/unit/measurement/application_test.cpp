@@ -130,7 +130,6 @@ TEST(Application, Refusals)
     refuses("A={x}", "name a program");
     refuses("./app {x0}", "{x0}");
     refuses("./app {x}", "{x}", {{"protocol", "lines"}});
-    refuses("./app {x}", "cores", {{"cores", "0"}});
     expect_error(Status::invalid_argument, {"'A'"}, [] { team_of("./app {x}", {}, {"A", "A"}); });
     auto team = team_of("./app {x}");
     expect_error(Status::invalid_argument, {"application"}, [&] { add_fake(team, "D", [](const Slice &) {}); });
@@ -210,6 +209,82 @@ TEST_F(ApplicationProfile, SizesThatFailOnlyTogether)
     EXPECT_DOUBLE_EQ(search("$((a + b)) -le 99").value.value, 8);
     expect_error(Status::callback, {"fails with none of these sizes alone"}, [&] { search("$((a + b)) -le 12"); });
     expect_error(Status::callback, {"fails with each of these sizes alone"}, [&] { search("$((a + b)) -eq 12"); });
+}
+
+TEST_F(ApplicationProfile, FindsTheBestOfOneTime)
+{
+    Options options;
+    options.set_int("min_repetitions", 2);
+    options.set_text("shares", "3:2:1");
+    Sizes sizes(40);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    const std::string largest =
+        "m=$((a * 6)); [ $((b * 3)) -gt $m ] && m=$((b * 3)); [ $((c * 2)) -gt $m ] && m=$((c * 2));";
+    const auto team =
+        team_of("sh -c 'while read a b c; do [ $((a + b + c)) -eq 60 ] || exit 3; " + largest + " echo $m; done'",
+                {{"protocol", "lines"}, {"timeout", "5"}});
+    Control control;
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control);
+    ASSERT_TRUE(found.one_time);
+    EXPECT_LE(found.value.value, 63) << "60 is the least";
+    EXPECT_LE(found.one_time->runs, 45);
+    ASSERT_EQ(found.rivals.size(), 3U);
+    EXPECT_EQ(found.rivals[0].method, "best");
+    EXPECT_EQ(found.rivals[1].x, (Sizes{20, 20, 20}));
+    EXPECT_EQ(found.rivals[2].x, (Sizes{30, 20, 10}));
+    ASSERT_TRUE(found.race);
+    EXPECT_DOUBLE_EQ(found.race->ratios[1].low, 120 / found.value.value) << "without noise";
+    EXPECT_DOUBLE_EQ(found.race->ratios[2].high, 180 / found.value.value);
+    const auto report = report_of(found);
+    EXPECT_EQ(std::get<std::int64_t>(report.get("certified")), 0);
+    EXPECT_NE(std::get<std::string>(report.get("note")).find("if it printed 3 times"), std::string::npos);
+    options.set_text("shares", "3:2");
+    expect_error(Status::invalid_argument, {"'shares'", "3 processors"},
+                 [&] { optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control); });
+    for (const auto *wrong : {"3:x:1", "0:0:0", "1:-1:2", "1:inf:2"}) {
+        options.set_text("shares", wrong);
+        expect_error(Status::invalid_argument, {"'shares'", wrong},
+                     [&] { OptimizeRequest::from(Objective::time, 60, sizes, options); });
+    }
+}
+
+// Equal parts fail, and with them every other total.
+TEST_F(ApplicationProfile, OneTimeOfAnApplicationThatFails)
+{
+    Options options;
+    options.set_int("min_repetitions", 2);
+    const Sizes sizes{2, 4, 5, 6, 7, 8, 10};
+    const auto search = [&](const std::string &most) {
+        const auto team = team_of("sh -c 'while read a b; do [ $((a + b)) -eq 12 ] && [ $a -le " + most +
+                                      " ] || exit 3; m=$((b * 2)); [ $a -gt $m ] && m=$a; echo $m; done'",
+                                  {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
+        Control control;
+        return optimize(team, OptimizeRequest::from(Objective::time, 12, sizes, options), control);
+    };
+    const auto found = search("4");
+    EXPECT_EQ(found.rivals.front().x, (Sizes{4, 8}));
+    EXPECT_DOUBLE_EQ(found.value.value, 16);
+    EXPECT_GT(found.one_time->failed_runs, 0);
+    EXPECT_NE(found.failed.find("exit status 3"), std::string::npos);
+    expect_error(Status::callback, {"failed with each of the distributions tried"}, [&] { search("1"); });
+}
+
+// No time at all, and times that are none.
+TEST_F(ApplicationProfile, TimesWithoutMeaning)
+{
+    Options options;
+    const auto search = [&](const std::string &times) {
+        const auto team = team_of("sh -c 'while read a b; do echo " + times + "; done'",
+                                  {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
+        Control control;
+        return optimize(team, OptimizeRequest::from(Objective::time, 12, Sizes{2, 4, 6, 8, 10}, options), control);
+    };
+    for (const auto *none : {"0 0", "0"}) {
+        const auto found = search(none);
+        EXPECT_EQ(found.value.value, 0);
+        EXPECT_TRUE(!found.race || found.race->repetitions <= 10) << "stops at once";
+    }
+    expect_error(Status::invalid_argument, {"1e+308 s", "at most 1e+100"}, [&] { search("1e308"); });
 }
 
 // The search for the size that fails ends, too.

@@ -1,0 +1,168 @@
+#include "measurement/optimize_one_time.hpp"
+
+#include "core/error.hpp"
+#include "core/file_lock.hpp"
+#include "core/pluralise.hpp"
+#include "measurement/application.hpp"
+#include "measurement/race.hpp"
+#include "measurement/resumable_file.hpp"
+#include "models/platform_file.hpp"
+#include "optimum/one_time_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::int64_t runs_of_processor = 15;
+constexpr double longest_run = 1e100; // sums of squares of more overflow
+
+class OneTimeOptimizer
+{
+  public:
+    OneTimeOptimizer(const Team &team, const OptimizeRequest &request, Control &control)
+        : team_(team), request_(request), control_(control),
+          max_runs_(request.max_runs.value_or(runs_of_processor * static_cast<std::int64_t>(team.count()))),
+          search_(std::vector(team.count(), request.sizes), request.rules.size, max_runs_)
+    {
+    }
+
+    Optimum run()
+    {
+        Optimum out;
+        out.rules = request_.rules;
+        out.confidence = request_.race.confidence;
+        out.platform = start_file();
+        search(out);
+        const auto best = search_.best(1);
+        if (best.empty() && out.time_was_up)
+            fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
+                 " s, did not suffice for one run of a distribution; set it higher");
+        if (best.empty())
+            fail(Status::callback, "the application failed with ",
+                 search_.tried().size() == 1 ? "the only distribution" : "each of the distributions", " tried, ",
+                 pluralise(search_.tried().size(), "distribution"), "; the first: ", first_failure_);
+        describe(out);
+        out.rivals.push_back({"best", best.front().x});
+        const double mean = best.front().mean();
+        out.value = {mean, *std::min_element(best.front().seconds.begin(), best.front().seconds.end()),
+                     *std::max_element(best.front().seconds.begin(), best.front().seconds.end())};
+        if (!request_.confirms) return out;
+        add_rival(out, "equal", search_.equal());
+        if (!request_.shares.empty()) add_rival(out, "shares", search_.nearest(request_.shares));
+        run_race(out, team_, request_, seconds(), [this] { look("comparing with the baselines"); });
+        return out;
+    }
+
+  private:
+    double seconds() const { return seconds_since(begin_); }
+
+    Platform start_file()
+    {
+        auto platform = platform_of(team_, true, Statistic::median);
+        if (request_.file.empty()) return platform;
+        require_writable_file(request_.file);
+        lock_file(request_.file, lock_);
+        if (auto found = read_to_continue(request_.file, platform)) platform = std::move(*found);
+        write_platform(platform, request_.file);
+        return platform;
+    }
+
+    void look(const std::string &what)
+    {
+        if (seconds() >= request_.max_total_seconds)
+            throw BudgetEnded(Status::limit, text("option 'max_total_seconds', ", request_.max_total_seconds,
+                                                  " s, ended while the application ran"));
+        control_.report_progress(what.empty() ? static_cast<double>(search_.runs()) / static_cast<double>(max_runs_ + 1)
+                                              : -1,
+                                 what.empty() ? progress().c_str() : what.c_str());
+    }
+
+    std::string progress() const
+    {
+        const auto best = search_.best(1);
+        return text(search_.runs(), " of ", max_runs_, " runs",
+                    best.empty() ? "" : text(", at best ", std::round(1e6 * best.front().mean()) / 1e6, " s"));
+    }
+
+    void search(Optimum &out)
+    {
+        const double share = request_.confirms ? 1 - race_share : 1;
+        auto warmup = request_.batches.warmup;
+        for (auto x = search_.next(); !x.empty(); x = search_.next()) {
+            if (seconds() >= share * request_.max_total_seconds) {
+                out.time_was_up = true;
+                return;
+            }
+            try {
+                look(""); // functions of this process are not looked after while they run
+                TeamRun run(team_, team_.slices(x));
+                for (; warmup > 0; --warmup) run.repeat([this] { look(""); });
+                run.repeat([this] { look(""); });
+                if (run.active().size() > 1 && !team_.application()->gave_one_time()) throw TimesOfEach();
+                const double seconds_of_run = run.spans().front().seconds();
+                if (seconds_of_run > longest_run)
+                    fail_argument("the application says that it took ", seconds_of_run, " s; that must be at most ",
+                                  longest_run, ": the unit is the second");
+                search_.add(x, seconds_of_run);
+                out.counts.seconds += seconds_of_run;
+                ++out.counts.repetitions;
+            } catch (const PointFailure &failure) {
+                if (first_failure_.empty()) first_failure_ = failure.what();
+                search_.add_failure(x);
+            } catch (const BudgetEnded &) {
+                out.time_was_up = true;
+                return;
+            }
+        }
+    }
+
+    void describe(Optimum &out) const
+    {
+        auto &facts = out.one_time.emplace();
+        facts.runs = search_.runs();
+        facts.distributions = static_cast<std::int64_t>(search_.tried().size());
+        for (const auto &one : search_.tried()) facts.failed_runs += one.failed() ? 1 : 0;
+        facts.is_settled = search_.is_settled();
+        out.failed = first_failure_.empty()
+                         ? ""
+                         : text(pluralise(facts.failed_runs, "distribution"), ", the first: ", first_failure_);
+        facts.note =
+            text("the best of ", pluralise(facts.distributions, "distribution"),
+                 " run; nothing is certified, since the application gave one time for all processors; if it printed ",
+                 team_.count(),
+                 " times, one a processor, hpart would measure each processor, and certify how far the "
+                 "result is from the least time");
+    }
+
+    void add_rival(Optimum &out, const char *name, std::vector<std::int64_t> x) const
+    {
+        const auto is_it = [&](const auto &one) { return one.x == x; };
+        const auto &tried = search_.tried();
+        if (std::any_of(out.rivals.begin(), out.rivals.end(), is_it)) return;
+        if (const auto at = std::find_if(tried.begin(), tried.end(), is_it); at != tried.end() && at->failed()) return;
+        out.rivals.push_back({name, std::move(x)});
+    }
+
+    const Team &team_;
+    const OptimizeRequest &request_;
+    Control &control_;
+    const Clock::time_point begin_ = Clock::now();
+    std::int64_t max_runs_;
+    optimum::OneTimeSearch search_;
+    std::string first_failure_;
+    std::optional<FileLock> lock_;
+};
+
+} // namespace
+
+Optimum optimize_one_time(const Team &team, const OptimizeRequest &request, Control &control)
+{
+    return OneTimeOptimizer(team, request, control).run();
+}
+
+} // namespace hpart

@@ -1,0 +1,19 @@
+// The confirmation in place: the result of a search and its baselines run against each other.
+#pragma once
+
+#include "measurement/optimize.hpp"
+
+#include <functional>
+
+namespace hpart
+{
+
+// The confirmation's share of all seconds.
+inline constexpr double race_share = 0.2;
+
+// Runs out.rivals, of which the first is the search's, and sets the winner and its value: another only where it is better beyond doubt. spent:
+// the seconds of the search. Failures and the end of the budget leave what was found. A run is judged by its time, unless `turn` is given.
+void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, double spent,
+              const std::function<void()> &look, const std::function<double(const std::vector<Slice> &)> &turn = {});
+
+} // namespace hpart

@@ -1,0 +1,63 @@
+// Processors of which only the time of whole runs is known: the largest of theirs. See one_time_model.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hpart::optimum
+{
+
+// A distribution and the seconds of its runs; none: it failed.
+struct Tried {
+    std::vector<std::int64_t> x = {};
+    std::vector<double> seconds = {};
+    std::optional<std::size_t> slowest = {}; // the processor that probably was, by the sizes of the others
+
+    bool failed() const { return seconds.empty(); }
+    double mean() const; // infinite if it failed
+};
+
+class OneTimeModel
+{
+  public:
+    explicit OneTimeModel(std::size_t processors) : processors_(processors) {}
+
+    // Fits the functions to these runs. noise: relative deviation of a run. Needs a run that did not fail.
+    void fit(const std::vector<Tried> &tried, double noise);
+    // The probability that the processor takes at most so long.
+    double probability(std::size_t processor, std::int64_t size, double seconds) const;
+    // The expected time of a size that is not known, on this side of a cliff.
+    double expected(std::size_t processor, std::int64_t size) const;
+    // The probability that this processor was the slowest in the best run with this size.
+    double blame(std::size_t processor, std::int64_t size) const;
+
+  private:
+    struct Known {
+        std::int64_t size;
+        double bound;     // logarithm: the least time of a run with it
+        std::size_t run;  // that one
+        double blame = 0; // that it took the bound
+        double odds = 0;  // logarithm of them
+        double cliff = 0; // and that it is beyond a cliff
+    };
+    struct Processor {
+        double start = 0, slope = 0; // seconds, and seconds a unit
+        double deviation = 0.05;     // of a time's logarithm
+        std::int64_t largest_good = 0;
+        std::vector<Known> known; // increasing sizes
+    };
+
+    void collect(const std::vector<Tried> &tried);
+    double share_blame(const std::vector<Tried> &tried);
+    void refit(Processor &processor, double reference);
+    double log_expected(const Processor &processor, std::int64_t size) const;
+    double survival(const Processor &processor, std::int64_t size) const;
+    static double unseen(const Processor &processor);
+
+    std::vector<Processor> processors_;
+    double pooled_ = 0.05, noise_ = 0;
+};
+
+} // namespace hpart::optimum
