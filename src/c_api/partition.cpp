@@ -23,7 +23,7 @@ Ties ties_of(const Options &options)
 
 constexpr auto largest_size = std::numeric_limits<std::int64_t>::max() - 1;
 
-void check_size(std::int64_t size)
+void check_workload(std::int64_t size)
 {
     if (size < 0) fail_argument("size is ", size, "; it must not be negative");
     // Sums of sizes saturate at the largest integer, which must differ from every valid size.
@@ -94,7 +94,7 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
         PartitionRequest request;
         request.sums_times = objective == HPART_OBJECTIVE_SUM_TIME;
         request.objective = request.sums_times ? Objective::time : objective_of(objective);
-        check_size(size);
+        check_workload(size);
         request.size = size;
         require(x, "x");
         const auto settings = options_for(options, call_partition);
@@ -186,7 +186,7 @@ hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, i
 {
     return guarded([&] {
         require(platform, "platform");
-        check_size(size);
+        check_workload(size);
         require(front, "front");
         if (energy != HPART_ENERGY_DYNAMIC && energy != HPART_ENERGY_TOTAL)
             fail_argument("energy is ", energy, "; it must be 0 (dynamic) or 1 (total)");
@@ -242,7 +242,7 @@ hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size
 {
     return guarded([&] {
         require(platform, "platform");
-        check_size(size);
+        check_workload(size);
         require(schedule, "schedule");
         const auto settings = options_for(options, call_schedule);
         check_functions(platform->value, size, false);
