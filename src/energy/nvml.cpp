@@ -13,7 +13,7 @@ namespace hpart
 namespace
 {
 
-constexpr double interval_seconds = 0.1; // of both, on the devices of a decade
+constexpr double nvml_interval_seconds = 0.1; // of both, on the devices of a decade
 constexpr double joules_of_millijoule = 1e-3;
 constexpr double watts_of_milliwatt = 1e-3;
 
@@ -175,7 +175,7 @@ Sensor open_nvml_of(const NvmlLibraries &libraries, const std::string &argument,
     sensor.traits = {name,
                      counts ? Quantity::joules : Quantity::watts,
                      counts ? Method::counter : Method::integrated,
-                     settings.interval.value_or(interval_seconds),
+                     settings.interval.value_or(nvml_interval_seconds),
                      {{"device " + argument, never_wraps}}};
     sensor.source = std::move(device);
     return sensor;
