@@ -6,6 +6,7 @@
 #include "progress_bar.hpp"
 #include "table.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -26,7 +27,7 @@ struct Tuned {
     double value = std::numeric_limits<double>::quiet_NaN();
     Platform platform;
     Report report;
-    TeamMeter meter{MeterArguments{}}; // of an energy objective
+    Searched searched;
 };
 
 Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes)
@@ -34,7 +35,7 @@ Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std:
     const auto objective =
         static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
     Tuned tuned;
-    tuned.meter = search(arguments, [&](hpart_team *team, const hpart_options *options) {
+    tuned.searched = search(arguments, [&](hpart_team *team, const hpart_options *options) {
         tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team)));
         return hpart_team_optimize(team, objective, size, static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                    options, tuned.x.data(), &tuned.value, Filled(tuned.platform), Filled(tuned.report));
@@ -89,13 +90,13 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
     result["note"] = report_text(tuned.report, "note");
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
-    describe_search(result, tuned.report);
+    describe_search(result, tuned.report, tuned.searched.seconds);
     result["race_failure"] = report_text(tuned.report, "race_failure");
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
     result["winner"] = report_text(tuned.report, "winner");
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
-    if (arguments.is_energy()) tuned.meter.describe(result);
+    if (arguments.is_energy()) tuned.searched.meter.describe(result);
     return result;
 }
 
@@ -238,8 +239,8 @@ void run(const Arguments &arguments)
 
 } // namespace
 
-TeamMeter search(const TuneArguments &arguments,
-                 const std::function<hpart_status(hpart_team *, const hpart_options *)> &call)
+Searched search(const TuneArguments &arguments,
+                const std::function<hpart_status(hpart_team *, const hpart_options *)> &call)
 {
     ProgressBar bar;
     watch_for_interrupts(text("interrupted in the midst of a repetition; points measured before, if any, are in ",
@@ -261,18 +262,21 @@ TeamMeter search(const TuneArguments &arguments,
     meter.attach(team.get());
     meter.set_options(options.get());
     bar.warn_when_begun(disturbances_now(arguments.quiet));
+    const auto begin = std::chrono::steady_clock::now();
     const auto status = call(team.get(), options.get());
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     bar.clear();
     if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
         give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
                 " and the same call goes on from there");
     if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was measured");
     check(status, Files::written);
-    return meter;
+    return {std::move(meter), seconds};
 }
 
-void describe_search(Json &result, const Report &report)
+void describe_search(Json &result, const Report &report, double seconds)
 {
+    result["seconds"] = seconds;
     for (const auto *key : {"precision", "confidence", "jaggedness"})
         result[key] = report_double(report, key).value_or(NAN);
     for (const auto *key : {"measured_points", "repetitions", "contaminated"})
@@ -301,8 +305,8 @@ std::string measured_text(const Json &result)
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
     return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",
-                      seconds_text(result["measuring_seconds"].get<double>()), "; ", result["file"].get<std::string>(),
-                      " has ", points, "\n");
+                      seconds_text(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(), " has ",
+                      points, "\n");
 }
 
 void add_tune(CLI::App &app)

@@ -29,12 +29,17 @@ struct TuneArguments {
     bool is_front() const { return objective == "front"; }
 };
 
-// Calls the library with the team and the options; an interrupt keeps what was measured. Returns the meter of an energy objective.
-TeamMeter search(const TuneArguments &arguments,
-                 const std::function<hpart_status(hpart_team *, const hpart_options *)> &call);
+struct Searched {
+    TeamMeter meter{MeterArguments{}}; // of an energy objective
+    double seconds = 0;                // that the call took
+};
+
+// Calls the library with the team and the options; an interrupt keeps what was measured.
+Searched search(const TuneArguments &arguments,
+                const std::function<hpart_status(hpart_team *, const hpart_options *)> &call);
 
 // The keys of any search but its certificate.
-void describe_search(Json &result, const Report &report);
+void describe_search(Json &result, const Report &report, double seconds);
 // "5.0 %".
 std::string percent(double ratio);
 // ", assuming that no unmeasured size is more than 1.30 times as fast ..."; "" without an assumption.

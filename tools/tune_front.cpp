@@ -71,7 +71,7 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     const auto name = arguments.energy.value_or("dynamic");
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", name, {"dynamic", "total"}));
     TunedFront tuned;
-    const auto meter = search(arguments, [&](hpart_team *team, const hpart_options *options) {
+    const auto searched = search(arguments, [&](hpart_team *team, const hpart_options *options) {
         return hpart_team_optimize_front(team, size, energy, static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                          options, Filled(tuned.front), Filled(tuned.platform), Filled(tuned.report));
     });
@@ -85,10 +85,10 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["points"] = points_of(tuned, processors.size());
     result["certified"] = report_int(tuned.report, "certified") == 1;
     result["covered"] = report_double(tuned.report, "covered").value_or(0);
-    describe_search(result, tuned.report);
+    describe_search(result, tuned.report, searched.seconds);
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
-    meter.describe(result);
+    searched.meter.describe(result);
     emit(arguments.common, result, [&] { return front_for_people(result); });
 }
 

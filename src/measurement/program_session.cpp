@@ -104,9 +104,23 @@ ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked
         ::fcntl(input_.get(), F_SETFL, O_NONBLOCK); // a program that does not read must not keep the call
     }
     if (output) output_ = LineReader(std::move(output->read_end), std::move(on_output));
-    error_ = LineReader(std::move(error.read_end), [this](std::string_view line) {
-        if (!trim(line).empty()) last_error_line_ = trim(line);
-    });
+    error_ = LineReader(std::move(error.read_end), [this](std::string_view line) { take_error_line(trim(line)); });
+}
+
+// Open MPI frames its reports by lines of dashes, MPICH by lines of =. The line before the first is the program's.
+void ProgramSession::take_error_line(std::string_view line)
+{
+    constexpr std::size_t shortest_frame = 20;
+    constexpr std::array<std::string_view, 5> reports = {"mpirun", "mpiexec", "MPI_ABORT", "Primary job",
+                                                         "BAD TERMINATION"};
+    if (line.empty()) return;
+    if (line.size() >= shortest_frame && (line.front() == '-' || line.front() == '=') &&
+        line.find_first_not_of(line.front()) == std::string_view::npos)
+        error_line_before_frame_ = last_error_line_;
+    const auto is_in = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
+    if (error_line_before_mpi_.empty() && std::any_of(reports.begin(), reports.end(), is_in))
+        error_line_before_mpi_ = error_line_before_frame_;
+    last_error_line_ = line;
 }
 
 Wakeup ProgramSession::wait(const std::function<bool()> &done, Clock::time_point limit,

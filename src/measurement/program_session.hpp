@@ -70,7 +70,11 @@ class ProgramSession
     bool has_ended() const { return child_->has_ended(); }
     // The way in which it ended, after a moment in which it may; "" after exit status 0, nothing when it goes on.
     std::optional<std::string> how_it_ended();
-    const std::string &last_error_line() const { return last_error_line_; }
+    // The last line of standard error; before mpirun's own, if it reports the failure.
+    const std::string &last_error_line() const
+    {
+        return error_line_before_mpi_.empty() ? last_error_line_ : error_line_before_mpi_;
+    }
     // From its start to its end.
     double seconds() const { return std::chrono::duration<double>(end_ - begin_).count(); }
     // No more input, and a moment for its own end.
@@ -78,10 +82,12 @@ class ProgramSession
 
   private:
     void read_rest();
+    void take_error_line(std::string_view line);
 
     Descriptor input_;
     LineReader output_, error_;
     std::string last_error_line_;
+    std::string error_line_before_frame_, error_line_before_mpi_;
     Clock::time_point begin_, end_;
     std::optional<ChildProcess> child_;
 };

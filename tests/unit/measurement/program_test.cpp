@@ -167,6 +167,23 @@ TEST_F(ProgramTest, FailureNamesProcessorSizeCommandAndReason)
     expect_part(failure_of("echo -2", 1, from_output), "says that it took -2 s");
 }
 
+// Reports as Open MPI and MPICH write them.
+TEST_F(ProgramTest, FailureBeforeTheReportOfMpirun)
+{
+    const auto last_line = [&](const std::string &error) {
+        const auto message = failure_of("sh -c 'printf -- \"" + error + "\" >&2; exit 3' {size}", 1);
+        return message.substr(message.rfind("is '"));
+    };
+    const std::string dashes(74, '-'), equals(60, '=');
+    const auto open_mpi = dashes + "\\nPrimary job  terminated normally\\n" + dashes + "\\nsecond\\n" + dashes +
+                          "\\nmpirun detected that one or more\\n\\n  Exit code:    3\\n" + dashes + "\\n";
+    EXPECT_EQ(last_line("warning\\nno memory\\n" + open_mpi), "is 'no memory'");
+    EXPECT_EQ(last_line(open_mpi), "is 'second'");
+    EXPECT_EQ(last_line("no memory\\n" + equals + "\\n=   BAD TERMINATION OF ONE\\n" + equals + "\\nEXIT STRING: 3\\n"),
+              "is 'no memory'");
+    EXPECT_EQ(last_line("a table\\n" + dashes + "\\n1 2 3\\n" + dashes + "\\nno memory\\n"), "is 'no memory'");
+}
+
 TEST_F(ProgramTest, FailureOfAStayingProgram)
 {
     expect_part(failure_of("sh -c 'while read n; do echo quick; done'", 1, line_protocol),
