@@ -177,6 +177,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    repetitions before the first look at the interval; optimize: of the comparison
  *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    largest number of repetitions of a size; compare: of each distribution
+ *   repetitions      string  ""             measure, profile
+ *                    their limits by size, "1-1000:50-500,1001-:3-10"; min_, max_repetitions elsewhere
  *   max_seconds      double  120            measure, profile, additivity, compare, run_schedule, self_schedule
  *                    time limit of a size in seconds; compare: of the call
  *   max_total_seconds double  300            profile, optimize
@@ -195,6 +197,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    platform file, written point by point; a later call continues it
  *   samples_file     string  ""             measure, profile
  *                    CSV file of all samples; new, or continued with checkpoint_file
+ *   remeasure        string  none           profile
+ *                    imprecise: measures again the file's points whose precision was not reached (none|imprecise)
  *   max_sizes        int     0              profile
  *                    largest number of sizes: adds some where functions bend by more than precision
  *   resume_tolerance double  0.25           profile, optimize
@@ -734,7 +738,8 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
 /* Builds all time functions: measures sizes[points] (positive, distinct, any order) in random order, all processors at once with the
  * same size (option simultaneous=0: one by one). docs/measurement.md
  * Options: `max_sizes` adds sizes where the functions bend. `samples_file` writes all runs to a file. `checkpoint_file` writes each
- *   point as soon as it is done; a later call with the same or further sizes continues the file.
+ *   point as soon as it is done; a later call with the same or further sizes continues the file. remeasure=imprecise also measures
+ *   again the file's points of any size whose intervals are wider than `precision` or `energy_precision`.
  * The call refuses, and does not change, a file of other processors, another kernel, memory_limit or `simultaneous`. If the kernel
  *   has no name (hpart_team_set_kernel), the call first repeats one point of the file: HPART_ERR_INVALID_ARGUMENT if its time differs
  *   by more than both intervals and `resume_tolerance`.

@@ -241,7 +241,8 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
             energy = measure_energy(members, slices, energy_settings, bases,
                                     [&] { control.report_progress(-1, "measuring the energy"); });
 
-        auto about = hpart::report_of(result, settings.rule, active, slices.size());
+        auto about = hpart::report_of(result, settings.rule.of_size(*std::max_element(sizes.begin(), sizes.end())),
+                                      active, slices.size());
         const auto warning = binding_warning(members, result, active);
         about.set("binding_kept", std::int64_t{warning.empty() ? 1 : 0});
         about.set("binding_warning", warning);

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace hpart
 {
@@ -149,8 +151,52 @@ StopRule StopRule::from(const Options &options)
     if (rule.min_repetitions > rule.max_repetitions)
         fail_argument("option 'min_repetitions' is ", rule.min_repetitions, ", more than 'max_repetitions', ",
                       rule.max_repetitions);
+    rule.by_size = parse_repetitions(options.get_text("repetitions"));
     t_quantile(rule.confidence, 1);
     return rule;
+}
+
+StopRule StopRule::of_size(std::int64_t size) const
+{
+    auto rule = *this;
+    for (const auto &limits : by_size)
+        if (limits.smallest <= size && size <= limits.largest) {
+            rule.min_repetitions = limits.min_repetitions;
+            rule.max_repetitions = limits.max_repetitions;
+        }
+    return rule;
+}
+
+std::vector<RepetitionLimits> parse_repetitions(std::string_view option)
+{
+    std::vector<RepetitionLimits> out;
+    const auto refuse = [&](const auto &...reason) {
+        fail_argument("option 'repetitions' is ", in_quotes(option), "; ", reason...);
+    };
+    // "5-50"; with no second number, `open`.
+    const auto range = [&](std::string_view part, std::int64_t open) -> std::pair<std::int64_t, std::int64_t> {
+        const auto dash = part.find('-');
+        const auto last = dash == std::string_view::npos ? std::string_view() : part.substr(dash + 1);
+        const auto low = parse_int(part.substr(0, dash)), high = last.empty() ? open : parse_int(last);
+        if (dash == std::string_view::npos || !low || !high || *high < *low) return {0, 0};
+        return {*low, *high};
+    };
+    for (auto rest = option; !rest.empty();) {
+        const auto part = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+        const auto colon = std::min(part.find(':'), part.size());
+        const auto sizes = range(part.substr(0, colon), std::numeric_limits<std::int64_t>::max());
+        const auto limits = range(part.substr(std::min(colon + 1, part.size())), 0);
+        if (sizes.first < 1 || limits.first < fewest_repetitions)
+            refuse(in_quotes(part),
+                   " must be sizes and repetitions, as in 1-1000:50-500,1001-:3-10, with sizes of at least 1 and ",
+                   fewest_repetitions, " repetitions or more");
+        out.push_back({sizes.first, sizes.second, limits.first, limits.second});
+    }
+    std::sort(out.begin(), out.end(), [](const auto &a, const auto &b) { return a.smallest < b.smallest; });
+    for (std::size_t k = 1; k < out.size(); ++k)
+        if (out[k].smallest <= out[k - 1].largest) refuse("size ", out[k].smallest, " is in two of its ranges");
+    return out;
 }
 
 std::string describe(const StopRule &rule)

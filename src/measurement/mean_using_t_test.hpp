@@ -15,6 +15,15 @@
 namespace hpart
 {
 
+// Numbers of repetitions for sizes from smallest to largest.
+struct RepetitionLimits {
+    std::int64_t smallest, largest;
+    std::int64_t min_repetitions, max_repetitions;
+};
+
+// "1-1000:50-500,1001-:3-10": option 'repetitions'; in the order of sizes. Fails if ranges overlap.
+std::vector<RepetitionLimits> parse_repetitions(std::string_view option);
+
 struct StopRule {
     Statistic statistic = Statistic::mean;
     IntervalKind interval = IntervalKind::two_sided;
@@ -24,6 +33,10 @@ struct StopRule {
     std::int64_t max_repetitions = 100000;
     double max_seconds = 120;
     bool repeats_contaminated = true;
+    std::vector<RepetitionLimits> by_size = {};
+
+    // With the limits of that size, if by_size has some.
+    StopRule of_size(std::int64_t size) const;
 
     // Fails when the numbers contradict each other, or when this build cannot compute intervals.
     static StopRule from(const Options &options);

@@ -83,6 +83,9 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
 {
     if (!settings.samples.empty()) require_writable_file(settings.samples);
     const auto earlier = thread_ids();
+    std::int64_t largest = 0;
+    for (const auto &slice : slices) largest = std::max(largest, slice.rows);
+    const auto rule = settings.rule.of_size(largest);
     TeamRun run(team, std::move(slices));
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
         before_repetition();
@@ -93,7 +96,7 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     std::optional<DisturbanceWatch> disturbances;
     if (settings.counters && !run.active().empty()) {
         counters = settings.counters(team, run, earlier);
-        disturbances.emplace(*counters, settings.rule.precision);
+        disturbances.emplace(*counters, rule.precision);
     }
     const auto start = Clock::now();
     const auto sample = [&](std::span<double> seconds) {
@@ -102,7 +105,7 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
         for (std::size_t a = 0; a < seconds.size(); ++a) seconds[a] = run.spans()[a].seconds();
     };
     auto measurement = mean_using_t_test(
-        settings.rule, run.active().size(), sample, [&] { return seconds_since(start); },
+        rule, run.active().size(), sample, [&] { return seconds_since(start); },
         disturbances ? &*disturbances : nullptr);
     measurement.broken_bindings = watch.broken();
     if (!settings.samples.empty()) write_samples(settings.samples, team, run, measurement);

@@ -88,6 +88,13 @@ void note_failure(std::vector<std::string> &comments, std::string_view processor
     Notes(comments, processor, size).set("failed", !reason.empty(), printable(reason));
 }
 
+bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
+{
+    const auto begin = text(" ", imprecise_key, ": ", processor, " size ", size, " ");
+    return std::any_of(comments.begin(), comments.end(),
+                       [&](const auto &comment) { return comment.starts_with(begin); });
+}
+
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,
                                       std::int64_t size)
 {

@@ -26,5 +26,7 @@ void note_failure(std::vector<std::string> &comments, std::string_view processor
 // Half-width of the interval over the mean, of a point whose comment says that the precision was not reached.
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,
                                       std::int64_t size);
+// True if a comment says that the precision of the point's time or energy was not reached.
+bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
 
 } // namespace hpart

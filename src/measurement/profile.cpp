@@ -21,6 +21,9 @@ namespace hpart
 namespace
 {
 
+// Ends of intervals in a file are decimals.
+constexpr double rounding = 1e-9;
+
 // One size by all processors at once, or by one alone.
 struct Point {
     std::int64_t size;
@@ -43,6 +46,7 @@ class Profiler
     void check_kernel();
     void check_agreement(std::size_t processor, std::int64_t size, const Estimate &now) const;
     bool is_done(std::size_t processor, std::int64_t size) const;
+    bool is_imprecise(std::size_t processor, std::int64_t size) const;
     bool has_points() const;
     std::vector<std::vector<std::size_t>> groups() const;
     void open_samples();
@@ -213,6 +217,27 @@ bool Profiler::is_done(std::size_t processor, std::int64_t size) const
     return has_time(points, size) && (!energy_.wanted() || !std::isnan(points.joules[points.find(size)]));
 }
 
+// Judged by the interval; by the comment where there is none, as of minima.
+bool Profiler::is_imprecise(std::size_t processor, std::int64_t size) const
+{
+    const auto &points = platform_.points(static_cast<std::int64_t>(processor));
+    const auto k = points.find(size);
+    if (!is_done(processor, size)) return false;
+    const auto is_known = [&](FunctionKind kind) {
+        return points.intervals && !std::isnan(points.intervals->high(kind)[k]);
+    };
+    if (!is_known(FunctionKind::time))
+        return is_noted_imprecise(platform_.comments, team_.member(processor).name, size);
+    const auto is_wide = [&](FunctionKind kind, double precision) {
+        if (!is_known(kind)) return false;
+        const double value = points.values(kind)[k];
+        return std::max(points.intervals->high(kind)[k] - value, value - points.intervals->low(kind)[k]) >
+               precision * value * (1 + rounding);
+    };
+    return is_wide(FunctionKind::time, request_.settings.rule.precision) ||
+           (energy_.wanted() && is_wide(FunctionKind::energy, request_.energy.settings.rule.precision));
+}
+
 bool Profiler::has_points() const
 {
     for (std::int64_t i = 0; i < platform_.count(); ++i)
@@ -244,12 +269,15 @@ void Profiler::open_samples()
 std::vector<std::int64_t> Profiler::sizes_to_have() const
 {
     auto sizes = request_.sizes;
-    if (!samples_ || request_.most_sizes == 0) return sizes;
+    const bool has_samples = samples_ && request_.most_sizes > 0;
+    if (!has_samples && !request_.remeasures_imprecise) return sizes;
     const auto [smallest, largest] = std::minmax_element(request_.sizes.begin(), request_.sizes.end());
     std::set<std::int64_t> added;
     for (std::size_t i = 0; i < team_.count(); ++i)
         for (const auto size : platform_.points(static_cast<std::int64_t>(i)).sizes)
-            if (size > *smallest && size < *largest && is_done(i, size)) added.insert(size);
+            if (request_.remeasures_imprecise ? is_imprecise(i, size)
+                                              : size > *smallest && size < *largest && is_done(i, size))
+                added.insert(size);
     for (const auto size : request_.sizes) added.erase(size);
     sizes.insert(sizes.end(), added.begin(), added.end());
     return sizes;
@@ -259,7 +287,8 @@ std::vector<Point> Profiler::points_to_do() const
 {
     std::vector<Point> points;
     const auto is_missing = [&](std::size_t i, std::int64_t size) {
-        return !is_done(i, size) || (samples_ && !samples_->has(i, size));
+        return !is_done(i, size) || (samples_ && !samples_->has(i, size)) ||
+               (request_.remeasures_imprecise && is_imprecise(i, size));
     };
     for (const auto size : sizes_to_have())
         for (const auto &together : groups())
@@ -398,6 +427,7 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     request.random_order = options.get_text("order") == "random";
     request.file = options.get_text("checkpoint_file");
     request.samples = options.get_text("samples_file");
+    request.remeasures_imprecise = options.get_text("remeasure") == "imprecise";
     request.most_sizes = options.get_int("max_sizes");
     request.block = options.get_int("block");
     request.max_total_seconds = options.get_double("max_total_seconds");
@@ -405,6 +435,12 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     if (!request.samples.empty() && request.samples == request.file)
         fail_argument("options 'samples_file' and 'checkpoint_file' are both ", in_quotes(request.file),
                       "; they must be two files");
+    if (request.remeasures_imprecise && request.file.empty())
+        fail_argument("option 'remeasure' is 'imprecise', but 'checkpoint_file', whose points it is about, is not set");
+    if (request.remeasures_imprecise && !request.samples.empty())
+        fail_argument(
+            "option 'remeasure' is 'imprecise', but 'samples_file' has the samples of a point once; one of them "
+            "must go");
     const auto given = static_cast<std::int64_t>(sizes.size());
     if (request.most_sizes > 0 && given < 2)
         fail_argument("option 'max_sizes' is ", request.most_sizes,

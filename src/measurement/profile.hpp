@@ -36,8 +36,9 @@ struct ProfileRequest {
     MeasureSettings settings;
     bool simultaneous = true;
     bool random_order = true;
-    std::string file;    // "": none
-    std::string samples; // "": none
+    std::string file;                  // "": none
+    std::string samples;               // "": none
+    bool remeasures_imprecise = false; // points of the file, whatever their size
     // 0: the given sizes alone; else sizes are added where functions bend, to so many in all, multiples of block.
     std::int64_t most_sizes = 0;
     std::int64_t block = 1;

@@ -1,4 +1,6 @@
 // Files that a later call goes on with: of the same kernel, by its name or by a point that is measured again.
+#include "measurement/point_notes.hpp"
+
 #include "profile_fixture.hpp"
 
 namespace hpart
@@ -78,6 +80,75 @@ TEST_F(ResumedProfile, MeasuresItWithinTheBudget)
     profile_kernel(0.1, "", {1, 2, 4, 8, 16});
     ASSERT_FALSE(told.empty());
     EXPECT_TRUE(told.front().starts_with("size 2, point 1 of 2")) << told.front();
+}
+
+// A processor whose times scatter at the sizes named.
+class RemeasuredProfile : public ProfileFixture
+{
+  protected:
+    RemeasuredProfile()
+    {
+        request_.sizes = {1, 2, 4, 8};
+        request_.settings.rule.max_repetitions = 6;
+    }
+    std::map<std::int64_t, int> runs_of_profile(const std::set<std::int64_t> &noisy)
+    {
+        std::map<std::int64_t, int> runs;
+        Team team;
+        add_timed(team, "a", [&](const Slice &slice) {
+            const int run = runs[slice.rows]++;
+            return noisy.contains(slice.rows) ? 1.0 + 0.5 * (run % 2) : 2.0;
+        });
+        add_timed(team, "b", [&](const Slice &) { return 1.0; });
+        Control control;
+        profile(team, request_, control);
+        return runs;
+    }
+    std::vector<std::int64_t> imprecise_in_file() const
+    {
+        std::vector<std::int64_t> sizes;
+        const auto platform = read_platform(request_.file);
+        for (const auto size : platform.points(0).sizes)
+            if (is_noted_imprecise(platform.comments, "a", size)) sizes.push_back(size);
+        return sizes;
+    }
+};
+
+TEST_F(RemeasuredProfile, MeasuresImprecisePointsAgainAndNoOthers)
+{
+    using Runs = std::map<std::int64_t, int>;
+    EXPECT_EQ(runs_of_profile({2, 8}), (Runs{{1, 2}, {2, 6}, {4, 2}, {8, 6}}));
+    EXPECT_EQ(imprecise_in_file(), (std::vector<std::int64_t>{2, 8}));
+    EXPECT_EQ(runs_of_profile({}), Runs{}) << "unless it is asked for";
+    request_.remeasures_imprecise = true;
+    request_.sizes = {1}; // the others are the file's
+    EXPECT_EQ(runs_of_profile({8}), (Runs{{2, 2}, {8, 6}}));
+    EXPECT_EQ(imprecise_in_file(), (std::vector<std::int64_t>{8}));
+    EXPECT_EQ(read_platform(request_.file).points(0).seconds, (std::vector<double>{2, 2, 2, 1.25}));
+    request_.settings.rule.precision = 1; // of this call
+    EXPECT_EQ(runs_of_profile({}), Runs{});
+}
+
+// Minima have no intervals: their comments decide.
+TEST_F(RemeasuredProfile, OfAStatisticWithoutAnInterval)
+{
+    request_.settings.rule.statistic = Statistic::minimum;
+    request_.settings.rule.max_repetitions = 3;
+    write_file(request_.file,
+               "# measured = all processors at once\n# statistic = minimum\n"
+               "# precision not reached: a size 4 has no interval after 3 repetitions (max_repetitions)\n"
+               "processor,size,time\na,1,2\na,4,2\nb,1,1\nb,4,1\n");
+    request_.remeasures_imprecise = true;
+    request_.sizes = {1};
+    EXPECT_EQ(runs_of_profile({}), (std::map<std::int64_t, int>{{4, 2}}));
+    EXPECT_TRUE(imprecise_in_file().empty());
+}
+
+TEST_F(RemeasuredProfile, HasLimitsOfRepetitionsBySize)
+{
+    request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 5;
+    request_.settings.rule.by_size = parse_repetitions("1-2:4-4,8-:3-3");
+    EXPECT_EQ(runs_of_profile({}), (std::map<std::int64_t, int>{{1, 4}, {2, 4}, {4, 5}, {8, 3}}));
 }
 
 } // namespace

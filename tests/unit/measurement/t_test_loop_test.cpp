@@ -6,6 +6,9 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <string>
+#include <utility>
 
 namespace hpart
 {
@@ -182,6 +185,38 @@ TEST(StopRule, ComesFromTheOptions)
     EXPECT_NE(describe(rule).find("90 %"), std::string::npos);
     options.set_int("max_repetitions", 4);
     EXPECT_THROW(StopRule::from(options), Error);
+}
+
+TEST(Repetitions, HaveLimitsBySize)
+{
+    StopRule rule;
+    rule.by_size = parse_repetitions("1001-:3-10,32-1000:50-500");
+    EXPECT_EQ(rule.by_size.front().smallest, 32);
+    const auto limits = [&](std::int64_t size) {
+        const auto of = rule.of_size(size);
+        EXPECT_EQ(of.precision, rule.precision);
+        return std::pair(of.min_repetitions, of.max_repetitions);
+    };
+    using Limits = std::pair<std::int64_t, std::int64_t>;
+    for (const std::int64_t size : {32, 1000}) EXPECT_EQ(limits(size), Limits(50, 500)) << size;
+    for (const std::int64_t size : {std::int64_t{1001}, std::numeric_limits<std::int64_t>::max()})
+        EXPECT_EQ(limits(size), Limits(3, 10)) << size;
+    EXPECT_EQ(limits(31), Limits(rule.min_repetitions, rule.max_repetitions));
+    EXPECT_TRUE(parse_repetitions("").empty());
+}
+
+TEST(Repetitions, ThatMakeNoSenseAreRefused)
+{
+    for (const auto *text :
+         {"x", "1-5", "1-5:", "1-5:9", "5-1:3-9", "1-5:9-3", "1-5:1-9", "0-5:3-9", "1:3-9", "1-5:3-9;6-8:3-9"})
+        EXPECT_THROW(parse_repetitions(text), Error) << text;
+    try {
+        parse_repetitions("1-100:3-9,100-:3-9");
+        FAIL();
+    } catch (const Error &error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "option 'repetitions' is '1-100:3-9,100-:3-9'; size 100 is in two of its ranges");
+    }
 }
 
 } // namespace
