@@ -251,6 +251,10 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    name of the kernel on the device; auto: the fastest when measured
  *   interval         double  none           meter
  *                    seconds between new values of the meter, if it reports none or a wrong one
+ *   meter_scale      double  1              meter
+ *                    factor of the power that the meter reads, from a calibration
+ *   meter_offset     double  0              meter
+ *                    watts added to the meter's power after meter_scale, from a calibration
  *   base_power       double  none           measure, profile, meter, additivity, optimize
  *                    power of the idle machine in watts; unless set, the meter's or measured
  *   base_seconds     double  none           measure, profile, additivity, optimize
@@ -727,8 +731,9 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  * Report keys of energy; numbers with the node's meter, else arrays:
  *   energy_interval_low, energy_interval_high, energy_error (standard error): include the base power's error, which more windows do
  *   not reduce; energy_total (E_T of a repetition), base_power, base_power_error, energy_windows, energy_repetitions (in all
- *   windows), energy_samples (window by window), energy_stop_reason, energy_precision_reached, energy_method (counter, integrated,
- *   estimated, replayed), energy_meter
+ *   windows), energy_samples (window by window), energy_stop_reason, energy_precision_reached, energy_contaminated (windows in which
+ *   disks, the network, paging or fans that changed their speed took energy), energy_busy (these; else empty), energy_method
+ *   (counter, integrated, estimated, replayed), energy_meter
  *
  * HPART_ERR_INVALID_ARGUMENT: also active processors that share a core, unless `overlap` is "allowed"; or a missing meter.
  * HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. A failed meter:
@@ -924,7 +929,8 @@ HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, 
  * hpart reads counters often enough to detect every wrap. If the energy is unknown (a counter of unknown range decreased, readings
  * came too late, a counter stands still, a meter is gone), the call fails with HPART_ERR_DEVICE. The report's short_window is 1 if the
  * window was shorter than minimum_window, 20 intervals of the meter.
- * The environment variable HPART_SYSFS_ROOT (default /sys) sets the folder of the kernel's files. */
+ * The environment variable HPART_SYSFS_ROOT (default /sys) sets the folder of the kernel's files, HPART_PROC_ROOT (default /proc) that
+ * of its counters of disks, network and paging. */
 
 enum {
     HPART_JOULES = 0, /* a counter */
@@ -937,9 +943,11 @@ enum {
  * power at once. */
 typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds);
 
-/* Opens a meter. Options: interval, base_power. Their progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends
- * by itself and, until the options are destroyed, the measurement of base power. Waits up to 1 s until the other threads of this
- * process sleep, so that those of a library that has just started are in no window.
+/* Opens a meter. Options: interval, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset, in
+ * windows (HPART_ERR_NUMERICAL if an energy is below 0 then) and measured base powers; base_power is in corrected watts. The options'
+ * progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends by itself and, until the options are destroyed,
+ * the measurement of base power. Waits up to 1 s until the other threads of this process sleep, so that those of a library that has
+ * just started are in no window.
  * HPART_ERR_INVALID_ARGUMENT lists the kinds, HPART_ERR_PERMISSION has the remedy, HPART_ERR_UNSUPPORTED: this machine has no such
  * meter. HPART_ERR_IO and HPART_ERR_FORMAT: a recording. HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);

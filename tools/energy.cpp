@@ -144,6 +144,7 @@ Json result_of(const Report &report, int exit_status)
     for (const auto *key : {"base_power_error", "dynamic_joules_error", "interval", "minimum_window"})
         result[key] = number_or_null(report, key);
     result["short_window"] = report_int(report, "short_window") == 1;
+    result["busy"] = report_text(report, "busy");
     result["missed"] = report_int(report, "missed").value_or(0);
     Json channels = Json::object();
     const auto names = report_text(report, "channels");
@@ -194,6 +195,8 @@ std::string for_people(const Json &result)
     if (result["short_window"].get<bool>())
         out += text("The command was shorter than ", number("minimum_window"),
                     " s, 20 intervals of the meter: its energy is known roughly only.\n");
+    if (const auto busy = result["busy"].get<std::string>(); !busy.empty())
+        out += text("Other parts of the machine took energy: ", busy, ".\n");
     if (!result["dynamic_joules"].is_null()) out += note_on_dynamic_energy(result);
     if (const auto missed = result["missed"].get<std::int64_t>(); missed > 0)
         out += text("The meter missed ", missed, " of its values.\n");

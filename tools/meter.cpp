@@ -52,10 +52,14 @@ void add_meter_arguments(CLI::App &app, MeterArguments &arguments)
 
 void MeterArguments::settle(Common &common)
 {
-    const auto is_of_meter = [](const std::string &setting) { return setting.starts_with("interval="); };
+    const auto is_of_meter = [](const std::string &setting) {
+        const auto key = setting.substr(0, setting.find('='));
+        return key == "interval" || key == "meter_scale" || key == "meter_offset";
+    };
     for (const auto &setting : common.options) {
         if (!is_of_meter(setting)) continue;
-        if (!spec) refuse("option 'interval' does not belong to a call without --meter");
+        if (!spec)
+            refuse("option '", setting.substr(0, setting.find('=')), "' does not belong to a call without --meter");
         options.push_back(setting);
     }
     std::erase_if(common.options, is_of_meter);

@@ -82,6 +82,7 @@ struct Notes {
 constexpr Notes failed = {"failed", "failed"};
 constexpr Notes imprecise = {"imprecise", "precision not reached"};
 constexpr Notes busy = {"busy", "busy"};
+constexpr Notes energy_busy = {"energy_busy", "energy busy"};
 constexpr Notes unbound_notes = {"binding_not_kept", "binding not kept"};
 // These kernels have no threads but those of OpenCL that could leave their cores.
 constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/threads-in-kernels.md\n";
@@ -147,6 +148,9 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     if (const auto count = result[busy.key].size(); count > 0)
         out += text("the machine was busy at ", count, " of ", hpart::pluralise(points, "point"),
                     "; the last: ", result[busy.key].back().get<std::string>(), "\n");
+    if (const auto count = result[energy_busy.key].size(); count > 0)
+        out += text("other parts of the machine took energy at ", count, " of ", hpart::pluralise(points, "point"),
+                    "; the last: ", result[energy_busy.key].back().get<std::string>(), "\n");
     const auto imprecise_points = result[imprecise.key].size();
     if (imprecise_points > 0)
         out += text("precision reached at ", points - std::min(points, imprecise_points), " of ",
@@ -194,6 +198,7 @@ void run_profile(const ProfileArguments &arguments)
     result[imprecise.key] = notes_of(content, imprecise);
     result[unbound_notes.key] = notes_of(content, unbound_notes);
     result[busy.key] = notes_of(content, busy);
+    result[energy_busy.key] = notes_of(content, energy_busy);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     result["libraries"] = libraries_json();
     meter.describe(result);

@@ -80,7 +80,8 @@ hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hp
         };
         auto sensor = open_sensor(spec, {set.find_double("interval"), look});
         wait_for_rest();
-        *meter = new hpart_meter{Meter(std::move(sensor), base, look)};
+        const Calibration calibration{set.get_double("meter_scale"), set.get_double("meter_offset")};
+        *meter = new hpart_meter{Meter(std::move(sensor), base, look, calibration, proc_root())};
     });
 }
 
@@ -105,7 +106,7 @@ hpart_status hpart_meter_create(const char *name, hpart_meter_read read, int32_t
                          interval_seconds,
                          {{name, wrap}}};
         sensor.source = std::move(owner);
-        *meter = new hpart_meter{Meter(std::move(sensor))};
+        *meter = new hpart_meter{Meter(std::move(sensor), std::nullopt, no_look, {}, proc_root())};
         source->own(free_user);
     });
 }

@@ -20,12 +20,6 @@ namespace
 constexpr std::size_t longest_row = 4096;
 constexpr std::size_t most_bytes_at_once = 65536; // what a pipe holds
 
-double now_seconds()
-{
-    const auto now = Clock::now();
-    return middle_seconds(now, now);
-}
-
 } // namespace
 
 LiveStream::LiveStream(std::string name, Descriptor input, double interval, RowFormat format,

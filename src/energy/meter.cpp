@@ -28,9 +28,22 @@ template <typename Action> class OnExit
 constexpr double rounding = 1 - 1e-9; // 20 intervals of 0.003 s are 0.06 s
 } // namespace
 
-Meter::Meter(Sensor sensor, std::optional<BasePower> base, std::function<void()> look)
-    : sensor_(std::move(sensor)), look_(std::move(look)), base_(base)
+Meter::Meter(Sensor sensor, std::optional<BasePower> base, std::function<void()> look, Calibration calibration,
+             std::optional<std::string> proc_root)
+    : sensor_(std::move(sensor)), look_(std::move(look)), calibration_(calibration), proc_root_(std::move(proc_root)),
+      base_(base)
 {
+}
+
+// The offset is of all channels together.
+void Meter::calibrate(Measured &measured) const
+{
+    measured.joules = calibration_.scale * measured.joules + calibration_.offset * measured.seconds;
+    for (auto &joules : measured.joules_of_channels) joules *= calibration_.scale;
+    if (measured.joules < 0)
+        fail(Status::numerical, "the energy of meter ", traits().name, " is ", measured.joules,
+             " J after its calibration; option 'meter_offset' is ", calibration_.offset,
+             " W; its sum with 'meter_scale' times the power that the meter reads must not be below 0");
 }
 
 void Meter::start()
@@ -38,6 +51,7 @@ void Meter::start()
     const std::lock_guard lock(mutex_);
     if (window_) fail_argument("meter ", traits().name, " is started already; stop it first");
     require_no_base_power();
+    if (watches()) activity_.emplace(*proc_root_);
     window_ = open_window(sensor_);
 }
 
@@ -53,7 +67,11 @@ Measured Meter::stop()
     if (!window_) fail_argument("meter ", traits().name, " is not started; start it first");
     const auto window = std::move(window_);
     last_.reset();
-    last_ = window->finish();
+    auto measured = window->finish();
+    calibrate(measured);
+    if (activity_) measured.activity = activity_->until_now();
+    activity_.reset();
+    last_ = std::move(measured);
     return *last_;
 }
 
@@ -85,7 +103,9 @@ BasePower Meter::measure_base_power(double seconds, const std::function<void()> 
     if (measured.seconds < least * rounding && !traits().real_time)
         fail_argument("seconds is ", seconds, "; the recording of meter ", traits().name, " has ", measured.seconds,
                       " s only, and a base power takes at least ", least);
-    const auto base = mean_power(measured.trace.points(), measured.seconds / traits().interval);
+    auto base = mean_power(measured.trace.points(), measured.seconds / traits().interval);
+    base.watts = calibration_.scale * base.watts + calibration_.offset;
+    base.standard_error *= calibration_.scale;
     const std::lock_guard lock(mutex_);
     base_ = base;
     return base;
@@ -125,6 +145,8 @@ Report Meter::report() const
     std::string channels;
     for (const auto &channel : traits().channels) channels += (channels.empty() ? "" : ", ") + channel.name;
     about.set("channels", std::move(channels));
+    about.set("meter_scale", calibration_.scale);
+    about.set("meter_offset", calibration_.offset);
     if (base_) {
         about.set("base_power", base_->watts);
         about.set("base_power_error", base_->standard_error);
@@ -138,6 +160,7 @@ Report Meter::report() const
     about.set("readings", last_->readings);
     about.set("missed", last_->missed);
     about.set("short_window", std::int64_t{last_->seconds < minimum_window(traits()) ? 1 : 0});
+    about.set("busy", last_->activity ? last_->activity->text() : "");
     if (base_) {
         const auto dynamic = dynamic_energy(last_->joules, last_->seconds, *base_);
         about.set("dynamic_joules", dynamic.joules);

@@ -10,16 +10,24 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace hpart
 {
+
+// A sensor's correction: watts = scale x the sensor's + offset.
+struct Calibration {
+    double scale = 1, offset = 0;
+};
 
 // Its functions may be called from any threads.
 class Meter
 {
   public:
-    // look: called while its base power is measured; may throw to end that.
-    explicit Meter(Sensor sensor, std::optional<BasePower> base = std::nullopt, std::function<void()> look = no_look);
+    // look: called while its base power is measured; may throw to end that. base: in calibrated watts.
+    // proc_root: watches the activity of the machine in each window; none: does not.
+    explicit Meter(Sensor sensor, std::optional<BasePower> base = std::nullopt, std::function<void()> look = no_look,
+                   Calibration calibration = {}, std::optional<std::string> proc_root = std::nullopt);
 
     const Traits &traits() const { return sensor_.traits; }
 
@@ -40,11 +48,19 @@ class Meter
 
   private:
     void require_no_base_power() const;
+    bool watches() const
+    {
+        return proc_root_ && (traits().method == Method::counter || traits().method == Method::integrated);
+    }
+    void calibrate(Measured &measured) const;
     std::string failure() const;
 
     mutable std::mutex mutex_;
     const Sensor sensor_;
     const std::function<void()> look_;
+    const Calibration calibration_;
+    const std::optional<std::string> proc_root_;
+    std::optional<ActivityWatch> activity_; // of the open window
     std::unique_ptr<Window> window_;
     bool measures_base_ = false;
     std::optional<Measured> last_;

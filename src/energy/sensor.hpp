@@ -18,6 +18,12 @@ inline double middle_seconds(Clock::time_point before, Clock::time_point after)
     return std::chrono::duration<double>(before.time_since_epoch() + (after - before) / 2).count();
 }
 
+inline double now_seconds()
+{
+    const auto now = Clock::now();
+    return middle_seconds(now, now);
+}
+
 // A wait for ever: the clock counts nanoseconds in 64 bits, 292 years.
 constexpr double longest_wait_seconds = 1e9;
 inline Clock::duration clock_duration(double seconds)

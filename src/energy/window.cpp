@@ -14,8 +14,6 @@ namespace
 constexpr double longest_watch_seconds = 0.25;
 constexpr auto watch_pause = std::chrono::milliseconds(1);
 
-double window_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
-
 Measured measured_by(const Tally &tally)
 {
     return {tally.joules(), tally.seconds(), tally.joules_of_channels(), tally.readings(), tally.missed(), {}};
@@ -71,7 +69,7 @@ class SourceWindow final : public Window
 
     void read()
     {
-        const double asked = window_seconds();
+        const double asked = now_seconds();
         tally_.add(source_.read(), asked);
         if (trace_spacing_ > 0) trace_.add({tally_.seconds(), tally_.joules()});
     }
@@ -83,7 +81,7 @@ class SourceWindow final : public Window
         const auto end = Clock::now() + clock_duration(longest_watch_seconds);
         while (tally_.stands_still() && Clock::now() < end) {
             Clock::sleep_for(watch_pause);
-            const double asked = window_seconds();
+            const double asked = now_seconds();
             tally_.add(source_.read(), asked);
             tally_.check_moved();
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/clock.hpp"
+#include "energy/activity.hpp"
 #include "energy/sensor.hpp"
 #include "energy/tally.hpp"
 #include "energy/trace.hpp"
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -23,7 +25,8 @@ struct Measured {
     std::vector<double> joules_of_channels;
     std::int64_t readings = 0;
     std::int64_t missed = 0;
-    Trace trace; // when it was asked for
+    Trace trace;                                     // when it was asked for
+    std::optional<Activity> activity = std::nullopt; // of a meter that watches the machine
 };
 
 class Window

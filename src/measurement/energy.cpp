@@ -123,6 +123,9 @@ class WindowSampler
             windows.check();
         } while (seconds_since(begin) < least_seconds_);
         const auto measured = windows.finish();
+        // Each meter that watches has seen the same machine.
+        const auto watched = std::find_if(measured.begin(), measured.end(), [](const auto &of) { return of.activity; });
+        if (watched != measured.end()) log_.add(*watched->activity);
         sums_.repetitions += repetitions;
         for (std::size_t k = 0; k < measured.size(); ++k) {
             const double total = measured[k].joules / static_cast<double>(repetitions);
@@ -134,6 +137,7 @@ class WindowSampler
     }
 
     const Sums &sums() const { return sums_; }
+    const ActivityLog &log() const { return log_; }
     const std::vector<BasePower> &bases() const { return bases_; }
     std::size_t meters() const { return meters_.size(); }
 
@@ -144,6 +148,7 @@ class WindowSampler
     const std::function<void()> &before_;
     double least_seconds_;
     Sums sums_;
+    ActivityLog log_;
 };
 
 double scatter_of(const Measurement &loop, std::size_t meter, std::size_t meters)
@@ -161,6 +166,8 @@ EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler 
     out.reason = loop.reason;
     out.precise = loop.precise;
     out.samples = loop.samples;
+    out.contaminated = sampler.log().disturbed();
+    out.busy = sampler.log().text();
     const auto windows = static_cast<double>(out.windows);
     for (std::size_t k = 0; k < sampler.meters(); ++k) {
         EnergyEstimate estimate;
@@ -312,6 +319,8 @@ void add_energy(Report &report, const Team &team, const EnergyMeasurement &measu
     report.set("energy_samples", measurement.samples);
     report.set("energy_stop_reason", std::string(stop_reason_name(measurement.reason)));
     report.set("energy_precision_reached", std::int64_t{measurement.precise ? 1 : 0});
+    report.set("energy_contaminated", measurement.contaminated);
+    report.set("energy_busy", measurement.busy);
     report.set("energy_method", energy_method(team));
     report.set("energy_meter", energy_meter(team));
 }

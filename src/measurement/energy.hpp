@@ -49,8 +49,10 @@ struct EnergyMeasurement {
     std::int64_t windows = 0;
     std::int64_t repetitions = 0; // in all windows
     StopReason reason = StopReason::precision;
-    bool precise = true;         // the intervals, base power's errors included, are as narrow as asked for
-    std::vector<double> samples; // window by window, one per meter
+    bool precise = true;           // the intervals, base power's errors included, are as narrow as asked for
+    std::vector<double> samples;   // window by window, one per meter
+    std::int64_t contaminated = 0; // windows in which disks, the network, paging or fans took energy
+    std::string busy = {};         // who did; "" if nobody
 };
 
 // Fails unless the team has a meter of the node or one for each of its processors.

@@ -14,6 +14,7 @@ namespace
 
 constexpr std::string_view energy_key = " energy = ";
 constexpr std::string_view base_error_key = " base_power_error = ";
+constexpr std::string_view busy_phrase = " energy busy: ";
 constexpr std::string_view imprecise_phrase = " precision not reached: ";
 
 // The value of a comment of the platform that begins with the key; "" if there is none.
@@ -140,6 +141,10 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
     require_no_less_than_nothing(processor, size, estimate);
     const auto i = static_cast<std::int64_t>(processor);
     platform.set_point(i, FunctionKind::energy, size, measured_point(estimate.joules, estimate.low, estimate.high));
+    const auto busy = text(busy_phrase, name, " size ", size, " ");
+    std::erase_if(platform.comments, [&](const auto &comment) { return comment.starts_with(busy); });
+    if (!measured.busy.empty())
+        platform.comments.push_back(text(busy, "took energy of other parts of the machine: ", measured.busy));
     if (estimate.is_precise(request_.settings.rule.precision)) return;
     platform.comments.push_back(text(imprecise_phrase, name, " size ", size, " takes ", estimate.joules, " +- ",
                                      estimate.high - estimate.joules, " J after ", measured.windows,

@@ -35,7 +35,7 @@ class BurningWorld
     void forget_reads() { reads_ = 0; }
 
     std::unique_ptr<Meter> meter(double interval, std::optional<BasePower> base = std::nullopt,
-                                 Method method = Method::counter)
+                                 Method method = Method::counter, std::optional<std::string> proc_root = std::nullopt)
     {
         class Reader final : public Source
         {
@@ -49,7 +49,7 @@ class BurningWorld
         Sensor sensor;
         sensor.traits = {"world", Quantity::joules, method, interval, {{"world", never_wraps}}};
         sensor.source = std::make_unique<Reader>(*this);
-        return std::make_unique<Meter>(std::move(sensor), base);
+        return std::make_unique<Meter>(std::move(sensor), base, no_look, Calibration{}, std::move(proc_root));
     }
 
   private:

@@ -4,6 +4,7 @@
 #include "measurement/profile.hpp"
 #include "models/platform_file.hpp"
 
+#include "../energy/sysfs_tree.hpp"
 #include "burning_world.hpp"
 
 #include <gtest/gtest.h>
@@ -186,6 +187,46 @@ TEST_F(EnergyProfiles, OfAnEstimateBelowNothingFail)
     meter_ = world_.meter(1e-5, BasePower{1e9, 0}, Method::estimated);
     team_.set_node_meter(meter_.get());
     expect_refused("is more than the machine takes at work", Status::numerical);
+}
+
+// Fans that get faster while the meter measures; the next call finds them steady.
+TEST_F(EnergyProfiles, NameOtherPartsThatTookEnergy)
+{
+    const SysfsTree tree;
+    std::int64_t turns = 1000;
+    const auto set_fan = [&] { tree.write("class/hwmon/hwmon2/fan1_input", turns); };
+    set_fan();
+    bool is_steady = false;
+    Team team;
+    for (const auto *name : {"a", "b"})
+        add_timed(team, name, [&](const Slice &slice) {
+            world_.burn(static_cast<double>(slice.rows));
+            Clock::sleep_for(std::chrono::microseconds(100));
+            if (!is_steady) turns += 100, set_fan();
+            return 1e-4;
+        });
+    const auto meter = world_.meter(1e-5, std::nullopt, Method::counter, "/nowhere");
+    team.set_node_meter(meter.get());
+    request_.energy.simultaneous = false;
+    request_.simultaneous = false;
+    request_.sizes = {3};
+    Control control;
+    const auto notes_of = [&] {
+        std::vector<std::string> notes;
+        for (const auto &comment : profile(team, request_, control).platform.comments)
+            if (comment.starts_with(" energy busy: ")) notes.push_back(comment);
+        std::sort(notes.begin(), notes.end());
+        return notes;
+    };
+    const auto notes = notes_of();
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_TRUE(
+        notes[0].starts_with(" energy busy: a size 3 took energy of other parts of the machine: 2 of 2 windows were "
+                             "disturbed: fan hwmon2/fan1 ran at "))
+        << notes[0];
+    fs::remove(request_.file);
+    is_steady = true;
+    EXPECT_TRUE(notes_of().empty());
 }
 
 } // namespace

@@ -1,0 +1,198 @@
+// Source: the precautions of Khaleghzadeh's thesis of 2019, 4.2.2. It sets fans to full speed, and watches that a program uses
+// neither disks nor the network and does not page.
+#include "energy/activity.hpp"
+
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/pluralise.hpp"
+#include "energy/reading.hpp"
+#include "energy/sysfs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <unistd.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr double sector_bytes = 512;
+// A machine at rest writes its logs and answers the network: less than this is no disturbance.
+constexpr double quiet_bytes_per_second = 1e6, quiet_paging_per_second = 1e5;
+// A fan's sensor counts whole turns: its value at a constant speed varies by about 2 %.
+constexpr double steady_share = 0.05, steady_turns = 50;
+
+template <typename Take> void for_each_line(const std::string &path, const Take &take)
+{
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) take(line);
+}
+
+// Partitions follow their disk, whose counters include theirs; the others are made of memory or of disks that count by themselves.
+double disk_bytes(const std::string &path)
+{
+    constexpr std::array<std::string_view, 6> made = {"loop", "ram", "zram", "dm-", "md", "sr"};
+    double sectors = 0;
+    std::string disk;
+    for_each_line(path, [&](const std::string &line) {
+        std::istringstream fields(line);
+        std::string name;
+        double number = 0, read = 0, written = 0;
+        if (!(fields >> number >> number >> name >> number >> number >> read)) return;
+        if (!(fields >> number >> number >> number >> written)) return;
+        if (!disk.empty() && name.starts_with(disk)) return;
+        if (std::any_of(made.begin(), made.end(), [&](auto prefix) { return name.starts_with(prefix); })) return;
+        disk = name;
+        sectors += read + written;
+    });
+    return sectors * sector_bytes;
+}
+
+// "eth0: 1234 5 ...": bytes received first, bytes sent ninth.
+double network_bytes(const std::string &path)
+{
+    double bytes = 0;
+    for_each_line(path, [&](const std::string &line) {
+        const auto colon = line.find(':');
+        if (colon == std::string::npos || trim(std::string_view(line).substr(0, colon)) == "lo") return;
+        std::istringstream fields(line.substr(colon + 1));
+        double value = 0;
+        for (int field = 0; field < 9 && fields >> value; ++field)
+            if (field == 0 || field == 8) bytes += value;
+    });
+    return bytes;
+}
+
+double paged_bytes(const std::string &path)
+{
+    double pages = 0;
+    for_each_line(path, [&](const std::string &line) {
+        std::istringstream fields(line);
+        std::string name;
+        double value = 0;
+        if (fields >> name >> value && (name == "pswpin" || name == "pswpout")) pages += value;
+    });
+    return pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+std::vector<FanSpeeds> fan_speeds()
+{
+    std::vector<FanSpeeds> fans;
+    const auto root = sysfs_root() + "/class/hwmon";
+    for (const auto &chip : names_in(root))
+        for (const auto &name : names_in(root + "/" + chip)) {
+            if (!name.starts_with("fan") || !name.ends_with("_input")) continue;
+            const auto found = read_sysfs(root + "/" + chip + "/" + name);
+            const auto turns = found.status == Status::success ? parse_int(found.text) : std::nullopt;
+            if (!turns) continue;
+            const auto speed = static_cast<double>(*turns);
+            fans.push_back({chip + "/" + name.substr(0, name.find('_')), speed, speed});
+        }
+    return fans;
+}
+
+Activity counters_now(const std::string &proc_root)
+{
+    Activity now;
+    now.disk_bytes = disk_bytes(proc_root + "/diskstats");
+    now.network_bytes = network_bytes(proc_root + "/net/dev");
+    now.paged_bytes = paged_bytes(proc_root + "/vmstat");
+    now.fans = fan_speeds();
+    return now;
+}
+
+void add_fans(std::vector<FanSpeeds> &fans, const std::vector<FanSpeeds> &others)
+{
+    for (const auto &other : others) {
+        const auto fan =
+            std::find_if(fans.begin(), fans.end(), [&](const auto &each) { return each.name == other.name; });
+        if (fan == fans.end()) {
+            fans.push_back(other);
+            continue;
+        }
+        fan->lowest = std::min(fan->lowest, other.lowest);
+        fan->highest = std::max(fan->highest, other.highest);
+    }
+}
+
+} // namespace
+
+void Activity::add(const Activity &other)
+{
+    seconds += other.seconds;
+    disk_bytes += other.disk_bytes;
+    network_bytes += other.network_bytes;
+    paged_bytes += other.paged_bytes;
+    add_fans(fans, other.fans);
+}
+
+std::string Activity::text() const
+{
+    std::string out;
+    // A short window must have as much as a second of the limit.
+    const auto add_bytes = [&](double bytes, double limit, std::string_view what) {
+        if (bytes <= limit * std::max(seconds, 1.0)) return;
+        const auto amount = seconds > 0 ? hpart::text(rounded_text(bytes / seconds / 1e6), " MB/s")
+                                        : hpart::text(rounded_text(bytes / 1e6), " MB");
+        out += hpart::text(out.empty() ? "" : "; ", amount, " ", what);
+    };
+    add_bytes(disk_bytes, quiet_bytes_per_second, "moved to and from disks");
+    add_bytes(network_bytes, quiet_bytes_per_second, "moved over the network");
+    add_bytes(paged_bytes, quiet_paging_per_second, "moved to and from swap space (paging)");
+    for (const auto &fan : fans)
+        if (fan.highest - fan.lowest > std::max(steady_share * fan.highest, steady_turns))
+            out += hpart::text(out.empty() ? "" : "; ", "fan ", fan.name, " ran at ", fan.lowest, " to ", fan.highest,
+                               " turns per minute");
+    return out;
+}
+
+ActivityWatch::ActivityWatch(std::string proc_root)
+    : proc_root_(std::move(proc_root)), begin_(Clock::now()), first_(counters_now(proc_root_))
+{
+}
+
+Activity ActivityWatch::until_now() const
+{
+    auto now = counters_now(proc_root_);
+    now.seconds = seconds_since(begin_);
+    // A disk or an interface that was removed takes its counts with it.
+    now.disk_bytes = std::max(now.disk_bytes - first_.disk_bytes, 0.0);
+    now.network_bytes = std::max(now.network_bytes - first_.network_bytes, 0.0);
+    now.paged_bytes = std::max(now.paged_bytes - first_.paged_bytes, 0.0);
+    add_fans(now.fans, first_.fans);
+    return now;
+}
+
+void ActivityLog::add(const Activity &window)
+{
+    ++windows_;
+    if (window.text().empty()) {
+        add_fans(in_disturbed_.fans, window.fans);
+        return;
+    }
+    ++disturbed_;
+    in_disturbed_.add(window);
+}
+
+std::string ActivityLog::text() const
+{
+    auto what = in_disturbed_.text();
+    if (disturbed_ == 0) return what;
+    if (what.empty()) what = "single disturbances";
+    return hpart::text(disturbed_, " of ", pluralise(windows_, "window"), disturbed_ == 1 ? " was" : " were",
+                       " disturbed: ", what);
+}
+
+std::string proc_root()
+{
+    if (const auto *const root = std::getenv("HPART_PROC_ROOT"); root != nullptr && *root != '\0') return root;
+    return sysfs_root() == "/sys" ? "/proc" : "";
+}
+
+} // namespace hpart
