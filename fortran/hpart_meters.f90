@@ -4,13 +4,14 @@ module hpart_meters
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use hpart_c
   use hpart_callbacks
+  use hpart_checks
   use hpart_constants
   use hpart_failures
   use hpart_handles
   implicit none
   private
   public :: hpart_meter_open, hpart_meter_create, hpart_meter_count, hpart_meter_describe, hpart_meter_start, &
-      hpart_meter_stop, hpart_meter_base_power, hpart_meter_report
+      hpart_meter_stop, hpart_meter_base_power, hpart_meter_calibrate, hpart_meter_report
 
   interface hpart_meter_describe
     procedure describe_32, describe_64
@@ -106,6 +107,25 @@ contains
     real(real64), intent(inout) :: watts, standard_error
     integer(int32), intent(out), optional :: ierr
     call finish(c_meter_base_power(c_handle(meter), seconds, watts, standard_error), ierr)
+  end subroutine
+
+  ! The mean powers of the same windows by the meter and by a reference meter.
+  subroutine hpart_meter_calibrate(watts, reference_watts, scale, offset, ierr, report)
+    real(real64), intent(in) :: watts(:), reference_watts(:)
+    real(real64), intent(inout) :: scale, offset
+    integer(int32), intent(out), optional :: ierr
+    type(hpart_report), intent(inout), optional :: report
+    type(c_ptr), target :: handle
+    type(c_ptr) :: to
+    integer(int32) :: status
+    handle = c_null_ptr
+    to = c_null_ptr
+    if (present(report)) to = c_loc(handle)
+    status = check_lengths(size(reference_watts), size(watts), 'reference_watts', 'watts')
+    if (status == HPART_SUCCESS) &
+        status = c_meter_calibrate(size(watts, kind=int64), watts, reference_watts, scale, offset, to)
+    if (present(report)) call adopt(report, handle)
+    call finish(status, ierr)
   end subroutine
 
   subroutine hpart_meter_report(meter, report, ierr)

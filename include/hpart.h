@@ -971,11 +971,21 @@ HPART_API hpart_status hpart_meter_stop(hpart_meter *meter, double *joules, doub
  * machine must be idle; the call waits for rest as hpart_meter_open does. The meter keeps the result for its report.
  * HPART_ERR_CANCELLED: see hpart_meter_open. */
 HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *watts, double *standard_error);
-/* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels; failure: the
- * error since its start, as soon as it is known.
+/* Finds the options meter_scale and meter_offset of a meter by a reference meter: the straight line of least squares through the mean
+ * powers watts[windows] and reference_watts[windows] of the same windows, at least 3, in which the powers must differ (an idle and a
+ * busy machine). The meter is opened without these options.
+ * report may be NULL. Keys: windows, scale_low, scale_high, offset_low, offset_high (95 % confidence intervals), residual (standard
+ * deviation of the reference's watts about the line).
+ * HPART_ERR_INVALID_ARGUMENT: also powers that do not differ. HPART_ERR_NUMERICAL: the line falls. HPART_ERR_UNSUPPORTED: neither GSL
+ * nor Boost.Math. O(windows). docs/energy.md */
+HPART_API hpart_status hpart_meter_calibrate(int64_t windows, const double *watts, const double *reference_watts, double *scale,
+                                             double *offset, hpart_report **report);
+/* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels, meter_scale,
+ * meter_offset; failure: the error since its start, as soon as it is known.
  * With a base power: base_power, base_power_error.
  * Last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter that did not come),
- * short_window; with a base power also dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
+ * short_window, busy (activity of disks, the network, paging and fans in the window; empty if there was none); with a base power
+ * also dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
 HPART_API hpart_status hpart_meter_report(const hpart_meter *meter, hpart_report **report);
 HPART_API void hpart_meter_close(hpart_meter *meter);
 

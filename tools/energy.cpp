@@ -1,5 +1,6 @@
 // hpart energy: the joules, seconds and watts of a command.
 #include "arguments.hpp"
+#include "calibration.hpp"
 #include "child.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
@@ -21,13 +22,12 @@ namespace hpart_command
 namespace
 {
 
-constexpr int exit_meter_failed = 125; // out of the way of the command's own
 constexpr double usual_base_seconds = 2;
 
 struct EnergyArguments {
     Common common;
     std::string meter;
-    std::optional<std::string> base_power, base_seconds;
+    std::optional<std::string> base_power, base_seconds, reference;
 };
 
 // Maps a meter's status to an exit status. A wrong spec or recording is a wrong call; errors of other files and pipes are the system's.
@@ -67,11 +67,11 @@ Options meter_options(const EnergyArguments &arguments)
     return options;
 }
 
-Meter open_meter(const EnergyArguments &arguments, const Options &options)
+Meter open_meter(const std::string &spec, const char *argument, const Options &options)
 {
     Meter meter;
-    say_instead("spec is '", "--meter is '");
-    check_meter(hpart_meter_open(arguments.meter.c_str(), options.get(), Filled(meter)), arguments.meter);
+    say_instead("spec is '", argument);
+    check_meter(hpart_meter_open(spec.c_str(), options.get(), Filled(meter)), spec);
     return meter;
 }
 
@@ -208,9 +208,20 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
     if (command.empty()) refuse("there is no command; it stands after --, as in hpart energy --meter rapl -- sleep 1");
     if (arguments.base_seconds && !wants_measured_base(arguments))
         refuse("--base-seconds is given, but --base-power is not 'measure'");
+    if (arguments.reference && arguments.base_power)
+        refuse("--base-power is given with --reference; one of them must go");
+    for (const auto &setting : arguments.common.options)
+        if (arguments.reference && setting.starts_with("meter_"))
+            refuse("option '", setting.substr(0, setting.find('=')),
+                   "' is given with --reference, which finds it; it must go");
     watch_for_interrupts();
     const auto options = meter_options(arguments);
-    const auto meter = open_meter(arguments, options);
+    const auto meter = open_meter(arguments.meter, "--meter is '", options);
+    if (arguments.reference) {
+        const auto reference = open_meter(*arguments.reference, "--reference is '", options);
+        exit_status = run_calibration(arguments.common, meter, reference, command);
+        return;
+    }
     if (wants_measured_base(arguments)) measure_base_power(arguments, meter);
     if (interrupted_by() != 0) give_up("interrupted before the command was run");
     check_window(hpart_meter_start(meter.get()));
@@ -237,6 +248,11 @@ void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exi
     add_optional(*sub, "--base-seconds", arguments->base_seconds,
                  "seconds for measuring the idle machine (default 2 s or 20 intervals of the meter)")
         ->type_name("S");
+    add_optional(
+        *sub, "--reference", arguments->reference,
+        "a second meter: finds the meter's options meter_scale and meter_offset by it, from windows of the idle "
+        "machine and of the command")
+        ->type_name("SPEC");
     add_common(*sub, arguments->common);
     add_result_file(*sub, arguments->common);
     sub->footer("The command stands after --. The exit status is the command's, 128 + the signal that ended it, 127 or "

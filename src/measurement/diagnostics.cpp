@@ -34,13 +34,6 @@ double median_of(std::span<const double> values)
     return median(copy);
 }
 
-RunningMean mean_of(std::span<const double> values)
-{
-    RunningMean mean;
-    for (const double value : values) mean.add(value);
-    return mean;
-}
-
 // p-values of D'Agostino and Stephens, table 4.9; the statistic of fewer than 50 samples stays below 30.
 double anderson_darling_p(std::span<const double> samples, double mean, double deviation)
 {

@@ -33,9 +33,7 @@ double statistic_of(Statistic statistic, std::span<const double> values)
         std::vector<double> copy(values.begin(), values.end());
         return median(copy);
     }
-    RunningMean mean;
-    for (const double value : values) mean.add(value);
-    return mean.mean();
+    return mean_of(values).mean();
 }
 
 std::int64_t MedianRanks::left_out(std::int64_t count)

@@ -30,6 +30,13 @@ double RunningMean::standard_deviation() const
     return count_ < 2 ? 0 : std::sqrt(squares_ / static_cast<double>(count_ - 1));
 }
 
+RunningMean mean_of(std::span<const double> values)
+{
+    RunningMean mean;
+    for (const double value : values) mean.add(value);
+    return mean;
+}
+
 IntervalKind interval_named(std::string_view option)
 {
     if (option == "one-sided") return IntervalKind::one_sided;

@@ -25,6 +25,8 @@ class RunningMean
     double squares_ = 0; // sum of squared deviations from the mean
 };
 
+RunningMean mean_of(std::span<const double> values);
+
 enum class IntervalKind : std::uint8_t {
     two_sided, // widened, since looking after every repetition makes a plain interval miss too often
     plain,

@@ -48,6 +48,48 @@ class Energy(EnergyTest):
         self.assertIs(result["short_window"], False)
         self.assertEqual(json.loads((self.folder / "result.json").read_text()), result)
 
+    def hwmon(self, **watts):
+        """Sensors of constant power, a fan, and the counters of a quiet machine."""
+        chip = self.folder / "sys/class/hwmon/hwmon1"
+        chip.mkdir(parents=True)
+        for name, value in watts.items():
+            (chip / f"{name}_input").write_text(f"{value * 1000000}\n")
+        (chip / "update_interval").write_text("5\n")
+        (chip / "fan1_input").write_text("1200\n")
+        proc = self.folder / "proc"
+        (proc / "net").mkdir(parents=True)
+        (proc / "diskstats").write_text("8 0 sda 1 0 1000 0 1 0 1000 0 0 0 0\n")
+        return chip, proc, {"HPART_SYSFS_ROOT": str(self.folder / "sys"), "HPART_PROC_ROOT": str(proc)}
+
+    def test_other_parts_that_took_energy(self):
+        chip, proc, environment = self.hwmon(power1=100)
+        meter = ["--meter", "hwmon:hwmon1/power1_input", "--"]
+        result, _ = self.energy(*meter, "true", environment=environment)
+        self.assertEqual(result["busy"], "")
+        busy = f"echo 2400 > {chip}/fan1_input; echo '8 0 sda 1 0 1000000 0 1 0 1000 0 0 0 0' > {proc}/diskstats"
+        result, _ = self.energy(*meter, "sh", "-c", busy, environment=environment)
+        self.assertRegex(result["busy"], "^[0-9.e+]+ MB/s moved to and from disks; fan hwmon1/fan1 ran at 1200 to 2400 turns per minute$")
+        (chip / "fan1_input").write_text("1200\n")
+        text = self.text_of("energy", *meter, "sh", "-c", f"echo 2400 > {chip}/fan1_input", environment=environment)
+        self.assertIn("Other parts of the machine took energy: fan hwmon1/fan1 ran", text)
+
+    def test_calibration(self):
+        chip, _, environment = self.hwmon(power1=100, power2=215)
+        meters = ["--meter", "hwmon:hwmon1/power1_input", "--reference", "hwmon:hwmon1/power2_input", "--format", "json", "--"]
+        # The reference is twice the meter and 15 W, also where a window has both powers.
+        load = f"echo 150000000 > {chip}/power1_input; echo 315000000 > {chip}/power2_input; sleep 0.6"
+        result = json.loads(self.text_of("energy", *meters, "sh", "-c", load, environment=environment))
+        self.assertLessEqual(abs(result["scale"] - 2), 0.05)
+        self.assertLessEqual(abs(result["offset"] - 15), 5)
+        self.assertLessEqual(result["scale_low"], result["scale"])
+        idle = [window["watts"] for window in result["windows"] if window["idle"]]
+        self.assertEqual([round(watts, 6) for watts in idle], [100] * 5)
+        self.assertEqual((result["window_seconds"], result["exit_status"]), (0.1, 0))
+        self.assert_fails(1, "energy", *meters, "true", environment=environment, says="it must run for at least 3")
+        self.assert_fails(2, "energy", "--option", "meter_scale=2", *meters, "true", environment=environment, says="which finds it")
+        corrected, _ = self.energy("--meter", self.script, "--option", "meter_scale=2", "--option", "meter_offset=-50", "--", "true")
+        self.assertAlmostEqual(corrected["watts"], 2 * 100.5 - 50)
+
     def test_base_power(self):
         result, _ = self.energy("--meter", self.script, "--base-power", "60.5", "--", "true")
         self.assertAlmostEqual(result["dynamic_joules"], 40 * 40)

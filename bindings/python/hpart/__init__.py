@@ -30,7 +30,7 @@ from ._families import Family
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node
 from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
-from ._meter import BasePower, EnergyWindow, Meter, MeterKind, meters
+from ._meter import BasePower, Calibration, EnergyWindow, Meter, MeterKind, calibrate, meters
 from ._pipeline import Pipeline, Step
 from ._platform import Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
@@ -41,6 +41,7 @@ __all__ = [
     "Adaptive",
     "Additivity",
     "BasePower",
+    "Calibration",
     "CallbackError",
     "CancelledError",
     "Comparison",
@@ -86,6 +87,7 @@ __all__ = [
     "Team",
     "UnsupportedError",
     "__version__",
+    "calibrate",
     "devices",
     "groupings",
     "info",

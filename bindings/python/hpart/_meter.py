@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _hpart
 from ._errors import InvalidArgumentError, check
 from ._option_types import MeterOptions
 from ._options import Callback, Options, takes
-from ._values import Handle, Report, choice, fetch_text, function, real, take_report, text
+from ._values import Handle, Report, choice, fetch_text, function, real, reals_of, take_report, text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -25,6 +26,15 @@ class BasePower(NamedTuple):
 
     watts: float
     standard_error: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The options meter_scale and meter_offset of a meter. The report has their 95 % intervals and the scatter about the line."""
+
+    scale: float
+    offset: float
+    report: Report
 
 
 class MeterKind(NamedTuple):
@@ -188,6 +198,17 @@ class Meter(Handle):
         status, report = _hpart.hpart_meter_report(self._handle)
         check(status)
         return take_report(report)
+
+
+def calibrate(watts: npt.ArrayLike, reference_watts: npt.ArrayLike) -> Calibration:
+    """Fits a meter's mean powers of some windows to those of a reference meter in the same windows, by least squares."""
+    own, reference = reals_of(watts, "watts"), reals_of(reference_watts, "reference_watts")
+    if len(own) != len(reference):
+        raise InvalidArgumentError(f"watts has {len(own)} values, reference_watts {len(reference)}; they must be of the same windows")
+    scale, offset = np.zeros(1), np.zeros(1)
+    status, report = _hpart.hpart_meter_calibrate(len(own), own, reference, scale, offset)
+    check(status)
+    return Calibration(float(scale[0]), float(offset[0]), take_report(report))
 
 
 def meters() -> list[MeterKind]:

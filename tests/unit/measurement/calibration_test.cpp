@@ -1,0 +1,96 @@
+// The line of a calibration: against the normal equations, and its intervals by simulation.
+#include "core/error.hpp"
+#include "measurement/calibration.hpp"
+#include "support/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace hpart
+{
+namespace
+{
+
+TEST(CalibrationFit, IsTheLineOfLeastSquares)
+{
+    auto random = support::seeded(1);
+    std::uniform_real_distribution<double> power(20, 400), error(-5, 5);
+    for (int k = 0; k < 200; ++k) {
+        std::vector<double> x, y;
+        for (int j = 0; j < 3 + k % 20; ++j) {
+            x.push_back(power(random));
+            y.push_back(1.25 * x.back() - 8 + error(random));
+        }
+        long double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            n += 1, sx += x[j], sy += y[j];
+            sxx += static_cast<long double>(x[j]) * x[j];
+            sxy += static_cast<long double>(x[j]) * y[j];
+        }
+        const auto scale = static_cast<double>((n * sxy - sx * sy) / (n * sxx - sx * sx));
+        const auto offset = static_cast<double>((sxx * sy - sx * sxy) / (n * sxx - sx * sx));
+        const auto fit = calibrate(x, y);
+        EXPECT_NEAR(fit.scale, scale, 1e-9);
+        EXPECT_NEAR(fit.offset, offset, 1e-6);
+        EXPECT_EQ(fit.windows, static_cast<std::int64_t>(x.size()));
+        EXPECT_LT(fit.scale_low, fit.scale);
+        EXPECT_NEAR(fit.offset_high - fit.offset, fit.offset - fit.offset_low, 1e-9);
+    }
+}
+
+// Draper and Smith's way by hand: x = 1, 2, 3, 4, y = 2, 3, 5, 6. Scale 7/5, offset 1/2, squares left 1/5; t(0.975, 2) = 4.30265.
+TEST(CalibrationFit, HasStudentsIntervals)
+{
+    const auto fit = calibrate(std::vector<double>{1, 2, 3, 4}, std::vector<double>{2, 3, 5, 6});
+    EXPECT_NEAR(fit.scale, 1.4, 1e-12);
+    EXPECT_NEAR(fit.offset, 0.5, 1e-12);
+    EXPECT_NEAR(fit.residual, std::sqrt(0.1), 1e-12);
+    EXPECT_NEAR(fit.scale_high - fit.scale, 4.302653 * std::sqrt(0.1 / 5), 1e-6);
+    EXPECT_NEAR(fit.offset - fit.offset_low, 4.302653 * std::sqrt(0.1 * (0.25 + 6.25 / 5)), 1e-6);
+}
+
+TEST(CalibrationFit, HoldsTheTruthAtItsConfidence)
+{
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> error(0, 2);
+    int scales = 0, offsets = 0;
+    constexpr int series = 4000;
+    for (int k = 0; k < series; ++k) {
+        std::vector<double> x, y;
+        for (int j = 0; j < 8; ++j) {
+            x.push_back(j < 4 ? 60 + j : 150 + 10 * j);
+            y.push_back(1.03 * x.back() + 4 + error(random));
+        }
+        const auto fit = calibrate(x, y);
+        if (fit.scale_low <= 1.03 && 1.03 <= fit.scale_high) ++scales;
+        if (fit.offset_low <= 4 && 4 <= fit.offset_high) ++offsets;
+    }
+    constexpr double margin = 0.015; // more than four standard deviations
+    EXPECT_NEAR(static_cast<double>(scales) / series, 0.95, margin);
+    EXPECT_NEAR(static_cast<double>(offsets) / series, 0.95, margin);
+}
+
+TEST(CalibrationFit, RefusesWhatHasNoLine)
+{
+    const auto message = [](const std::vector<double> &x, const std::vector<double> &y) {
+        try {
+            calibrate(x, y);
+        } catch (const Error &error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(message({1, 2}, {1, 2}), "windows is 2; it must be at least 3");
+    EXPECT_NE(message({60, 60, 60}, {1, 2, 3}).find("watts are all 60 W"), std::string::npos);
+    EXPECT_NE(message({1, 2, 3}, {3, 2, 1}).find("scale is -1"), std::string::npos);
+    EXPECT_NE(message({1, std::nan(""), 3}, {3, 2, 1}).find("watts[1] is nan"), std::string::npos);
+    EXPECT_NE(message({1, 2, 3}, {3, 2, std::numeric_limits<double>::infinity()}).find("reference_watts[2]"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace hpart
