@@ -28,8 +28,8 @@ namespace
 {
 
 // Okabe and Ito's palette, the darker colours first; yellow is left out for its poor contrast with white.
-constexpr std::array<const char *, 7> palette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                 "#E69F00", "#56B4E9", "#000000"};
+constexpr std::array<const char *, colours> palette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                       "#E69F00", "#56B4E9", "#000000"};
 
 bool ends_with(std::string_view text, std::string_view suffix)
 {

@@ -46,5 +46,7 @@ std::string plot_literal(std::string_view text);
 // without marks where the points are many.
 std::string line_style(std::size_t k, std::size_t points);
 std::string plot_colour(std::size_t k);
+// Line k + colours has the colour of line k and other dashes.
+constexpr std::size_t colours = 7;
 
 } // namespace hpart_command

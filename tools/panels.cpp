@@ -9,7 +9,7 @@ namespace
 {
 
 // In points of the drawing.
-constexpr int width = 900, panel_height = 330, title_height = 45, line_height = 24;
+constexpr int drawing_width = 900, panel_height = 330, title_height = 45, line_height = 24;
 constexpr std::size_t most_legends = 12;
 // A curve of more points than this is wider than any screen: of each bucket its extremes are kept.
 constexpr std::size_t most_points = 2000;
@@ -28,7 +28,7 @@ Curve thinned(const Curve &curve)
             const auto k = static_cast<std::size_t>(kept - curve.values.begin());
             out.sizes.push_back(curve.sizes[k]);
             out.values.push_back(*kept);
-            out.intervals.push_back(curve.intervals[k]);
+            if (!curve.intervals.empty()) out.intervals.push_back(curve.intervals[k]);
         }
     }
     return out;
@@ -40,7 +40,7 @@ int legend_lines(const Panel &panel)
     constexpr std::size_t character_width = 10, sample_width = 60;
     std::size_t longest = 0;
     for (const auto &curve : panel.curves) longest = std::max(longest, curve.name.size());
-    const auto columns = std::max<std::size_t>(1, width / (sample_width + character_width * longest));
+    const auto columns = std::max<std::size_t>(1, drawing_width / (sample_width + character_width * longest));
     const auto entries = std::min(panel.curves.size(), most_legends);
     return static_cast<int>((entries + columns - 1) / columns);
 }
@@ -104,7 +104,7 @@ void draw_panels(Plot &plot, const std::string &title, const std::string &x_labe
     plot.add_line("set xlabel " + plot_literal(x_label));
     for (std::size_t k = 0; k < panels.size(); ++k) add_panel(plot, panels[k], k == 0);
     plot.add_line("unset multiplot");
-    plot.draw(width, height);
+    plot.draw(drawing_width, height);
 }
 
 } // namespace hpart_command

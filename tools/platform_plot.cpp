@@ -1,3 +1,4 @@
+#include "core/trend_line.hpp"
 #include "failure.hpp"
 #include "kernel_line.hpp"
 #include "panels.hpp"
@@ -77,9 +78,28 @@ Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const s
     return panel;
 }
 
+// The same colour as the function's, with dashes. Smooth-FPM smooths sizes a second, whatever the drawing's unit.
+void add_trend_lines(Panel &panel, const std::optional<KernelLine> &kernel, std::int64_t degree)
+{
+    const auto functions = panel.curves;
+    for (const auto &function : functions) {
+        std::vector<double> work, speeds;
+        for (std::size_t k = 0; k < function.sizes.size(); ++k) {
+            const auto size = static_cast<std::int64_t>(function.sizes[k]);
+            work.push_back((kernel ? operations(*kernel, size) : std::nullopt).value_or(function.sizes[k]) /
+                           function.sizes[k]);
+            speeds.push_back(function.values[k] / work.back());
+        }
+        Curve line{function.name + " smoothed", function.style + colours, function.sizes, {}, {}};
+        line.values = hpart::trend_line(function.sizes, std::move(speeds), degree);
+        for (std::size_t k = 0; k < work.size(); ++k) line.values[k] *= work[k];
+        panel.curves.push_back(std::move(line));
+    }
+}
+
 } // namespace
 
-void plot_platform(Plot &plot, const hpart_platform *platform)
+void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree)
 {
     const auto names = processor_names(platform);
     const auto line = kernel_of(platform);
@@ -90,6 +110,7 @@ void plot_platform(Plot &plot, const hpart_platform *platform)
     std::vector<Panel> panels;
     for (const auto quantity : {Quantity::speed, Quantity::time, Quantity::energy}) {
         auto panel = panel_of(quantity, names, functions, kernel);
+        if (degree && quantity == Quantity::speed) add_trend_lines(panel, kernel, *degree);
         if (!panel.curves.empty()) panels.push_back(std::move(panel));
     }
     if (panels.empty()) refuse("no processor of the platform file has a point to plot");

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace hpart_command
 {
@@ -15,7 +17,9 @@ namespace
 {
 
 struct PlotArguments {
-    std::string input, output;
+    std::vector<std::string> inputs;
+    std::string output;
+    std::optional<std::string> size, degree;
 };
 
 std::string type_text(Json::value_t type)
@@ -48,10 +52,23 @@ Json parse_result(const std::string &content, const std::string &path)
     }
 }
 
+// Those of hpart pareto of several sizes.
+std::vector<Input> fronts_in(const Json &result, const std::string &path)
+{
+    std::vector<Input> fronts;
+    const auto results = result.find("results");
+    if (results == result.end() || !results->is_array()) return fronts;
+    for (const auto &each : *results)
+        if (each.is_object() && each.contains("points")) fronts.push_back({path, each});
+    return fronts;
+}
+
 void draw_result(Plot &plot, const Json &result, const std::string &path)
 {
     if (result.contains("points"))
-        plot_front(plot, result, path);
+        plot_fronts(plot, {{path, result}});
+    else if (const auto fronts = fronts_in(result, path); !fronts.empty())
+        plot_fronts(plot, fronts);
     else if (result.contains("splits"))
         plot_run(plot, result, path);
     else if (result.contains("distribution"))
@@ -59,19 +76,43 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
     else if (result.contains("tasks"))
         plot_schedule(plot, result, path);
     else
-        refuse(input_name(path), result.contains("results") ? " has results of several sizes; plot one of them"
-                                                            : " is no result of hpart partition, pareto, schedule or "
-                                                              "run; only these and platform files can be plotted");
+        refuse(input_name(path), " is no result of hpart partition, pareto, schedule or run; only these, platform "
+                                 "files and files of samples can be plotted");
+}
+
+std::vector<Input> fronts_of(const std::vector<std::string> &paths)
+{
+    std::vector<Input> inputs;
+    for (const auto &path : paths) {
+        const auto content = read_file(path);
+        if (!looks_like_json(content))
+            refuse(input_name(path), " is no result of hpart pareto; several files must be fronts");
+        inputs.push_back({path, parse_result(content, path)});
+    }
+    return inputs;
 }
 
 void run_plot(const PlotArguments &arguments)
 {
     Plot plot(arguments.output);
-    const auto content = read_file(arguments.input);
-    if (looks_like_json(content))
-        draw_result(plot, parse_result(content, arguments.input), arguments.input);
+    const auto &path = arguments.inputs.front();
+    const auto content = read_file(path);
+    std::optional<std::int64_t> size, degree;
+    if (arguments.size) size = parse_positive("--size", *arguments.size);
+    if (arguments.degree) degree = parse_positive("--smoothed", *arguments.degree);
+    if (degree && *degree > 20) refuse("--smoothed is ", *degree, "; it must be from 1 to 20");
+    if (size && !are_samples(content))
+        refuse("--size belongs to a file of samples, which ", input_name(path), " is not");
+    const bool is_platform = !looks_like_json(content) && !are_samples(content);
+    if (degree && !is_platform) refuse("--smoothed belongs to a platform file, which ", input_name(path), " is not");
+    if (arguments.inputs.size() > 1)
+        plot_fronts(plot, fronts_of(arguments.inputs));
+    else if (looks_like_json(content))
+        draw_result(plot, parse_result(content, path), path);
+    else if (is_platform)
+        plot_platform(plot, read_platform(path).get(), degree);
     else
-        plot_platform(plot, read_platform(arguments.input).get());
+        plot_samples(plot, content, size, path);
 }
 
 } // namespace
@@ -100,11 +141,18 @@ std::string text_member(const Json &object, const char *name, const std::string 
 void add_plot(CLI::App &app)
 {
     auto arguments = std::make_shared<PlotArguments>();
-    auto *sub = app.add_subcommand(
-        "plot", "draws functions, fronts, distributions, schedules, and predicted against measured times");
-    sub->add_option("FILE", arguments->input,
-                    "platform file (CSV), or a result of partition, pareto, schedule or run (JSON)")
+    auto *sub = app.add_subcommand("plot", "draws functions, fronts, distributions, schedules, densities of samples, "
+                                           "and predicted against measured times");
+    sub->add_option("FILE", arguments->inputs,
+                    "platform file or file of samples (CSV), or a result of partition, pareto, schedule or run "
+                    "(JSON); several fronts come into one drawing")
         ->required();
+    add_optional(*sub, "--size", arguments->size, "of a file of samples: the size whose density is drawn")
+        ->type_name("N");
+    add_optional(
+        *sub, "--smoothed", arguments->degree,
+        "of a platform file: draws beside the speeds their trend lines of this degree, as smooth-fpm takes them")
+        ->type_name("DEGREE");
     sub->add_option("-o,--output", arguments->output, "the drawing; its suffix decides the format")
         ->required()
         ->type_name("OUT.svg|.png");

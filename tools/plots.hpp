@@ -4,13 +4,26 @@
 #include "gnuplot.hpp"
 #include "output.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace hpart_command
 {
 
-// Speed, time and, if known, energy against size.
-void plot_platform(Plot &plot, const hpart_platform *platform);
-// The result of `hpart pareto`.
-void plot_front(Plot &plot, const Json &result, const std::string &path);
+// Speed, time and, if known, energy against size. degree: draws the speeds' trend lines of that degree too, as smooth-fpm takes them.
+void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree = {});
+// A result and the file that has it.
+struct Input {
+    std::string path;
+    Json result;
+};
+// Results of `hpart pareto`.
+void plot_fronts(Plot &plot, const std::vector<Input> &inputs);
+// The samples of a size, as the option samples_file writes them: their density by processor. size: may be missing if there is one.
+void plot_samples(Plot &plot, const std::string &content, std::optional<std::int64_t> size, const std::string &path);
+bool are_samples(const std::string &content);
 // The result of `hpart run`: predicted against measured times.
 void plot_run(Plot &plot, const Json &result, const std::string &path);
 

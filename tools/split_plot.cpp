@@ -19,7 +19,32 @@ struct Bars {
     std::string title;
     std::vector<std::string> names;
     std::vector<std::vector<double>> blocks; // of each processor
+    std::vector<double> utilisation = {};    // of each processor, drawn below; empty: unknown
 };
+
+// The busy share of the time of each processor.
+void draw_utilisation(Plot &plot, const Bars &bars)
+{
+    std::vector<std::vector<double>> rows;
+    for (const double share : bars.utilisation) rows.push_back({100 * share});
+    const auto table = plot.add_data({"processor", "utilisation"}, bars.names, rows);
+    plot.add_line(text("unset title\nset ylabel 'utilisation [%]' offset -1\nset yrange [0:100]\nplot '", table,
+                       "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(2), "'\nunset multiplot"));
+}
+
+// Of a result with that key, for as many processors as it has names.
+std::vector<double> utilisation_in(const Json &result, std::size_t processors, const std::string &path)
+{
+    std::vector<double> shares;
+    const auto found = result.find("utilisation");
+    if (found == result.end() || found->is_null()) return shares;
+    for (const auto &share : member(result, "utilisation", Json::value_t::array, path))
+        shares.push_back(share.is_number() ? share.get<double>() : 0);
+    if (!shares.empty() && shares.size() != processors)
+        refuse(input_name(path), " has the utilisation of ", hpart::pluralise(shares.size(), "processor"), ", not of ",
+               processors);
+    return shares;
+}
 
 void draw(Plot &plot, const Bars &bars, const std::string &path)
 {
@@ -31,6 +56,8 @@ void draw(Plot &plot, const Bars &bars, const std::string &path)
     for (std::size_t k = 0; k < most; ++k) titles.push_back(std::to_string(k + 1));
     for (auto &row : rows) row.resize(most, 0);
     const auto table = plot.add_data(titles, bars.names, rows);
+    const bool has_two = !bars.utilisation.empty();
+    if (has_two) plot.add_line("set multiplot layout 2,1");
     plot.add_line(text("set title ", plot_literal(bars.title)));
     plot.add_line("set style data histogram\nset style histogram rowstacked\nset style fill solid 0.9 border -1\n"
                   "set boxwidth 0.6\nset key off\nset grid noxtics\nset xtics scale 0\nset lmargin 11\n"
@@ -40,8 +67,9 @@ void draw(Plot &plot, const Bars &bars, const std::string &path)
         command += text(k == 0 ? "plot '" : ", '", table, "' skip 1 using ", k + 2, k == 0 ? ":xtic(1)" : "",
                         " lc rgb '", plot_colour(k), "'");
     plot.add_line(command);
+    if (has_two) draw_utilisation(plot, bars);
     constexpr int width = 900, height = 520;
-    plot.draw(width, height);
+    plot.draw(width, has_two ? 2 * height : height);
 }
 
 } // namespace
@@ -63,6 +91,7 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path)
         bars.names.push_back(names[i].get<std::string>());
         bars.blocks.push_back({distribution[i].get<double>()});
     }
+    bars.utilisation = utilisation_in(result, names.size(), path);
     draw(plot, bars, path);
 }
 

@@ -74,6 +74,75 @@ class Plots(CommandTest):
         for expected in ("Pareto front, size 24, 4 points", "execution time [s]", "dynamic energy [J]"):
             self.assertIn(expected, texts)
 
+    def test_several_fronts(self):
+        self.write("small.json", json.dumps({**FRONT, "size": 12}))
+        self.write("large.json", json.dumps(FRONT))
+        self.text_of("plot", "small.json", "large.json", "-o", "out.svg")
+        texts = self.texts(self.folder / "out.svg")
+        for expected in ("Pareto fronts", "size 12", "size 24"):
+            self.assertIn(expected, texts)
+        self.text_of("pareto", "--size", "2,4", DATA / "hepopta-fig-5.1.csv", "-o", "both.json")
+        self.text_of("plot", "both.json", "-o", "out.svg")
+        for expected in ("size 2", "size 4"):
+            self.assertIn(expected, self.texts(self.folder / "out.svg"))
+        self.write("other.json", json.dumps(FRONT))  # of the same size: the files tell them apart
+        self.text_of("plot", "large.json", "other.json", "-o", "out.svg")
+        self.assertIn("other.json", self.texts(self.folder / "out.svg"))
+        self.write("total.json", json.dumps({**FRONT, "energy": "total"}))
+        self.assert_fails(2, "plot", "large.json", "total.json", "-o", "out.svg", says="draw them apart")
+        self.assert_fails(2, "plot", "large.json", DATA / "appendix-f.csv", "-o", "out.svg", says="several files must be fronts")
+
+    def test_smoothed_speeds(self):
+        # Speeds 1, 4, 9, 16: their trend line of degree 1 is 5 x - 5, of degree 2 themselves.
+        path = self.write("p.csv", "processor,size,time\n" + "".join(f"a,{k},{1 / k}\n" for k in range(1, 5)) + "b,1,1\nb,2,2\n")
+        points = {}
+        for degree in ("1", "2"):
+            self.text_of("plot", path, "--smoothed", degree, "-o", f"{degree}.svg")
+            self.assertIn("a smoothed", self.texts(self.folder / f"{degree}.svg"))
+            drawing = (self.folder / f"{degree}.svg").read_text()
+            lines = [[tuple(map(float, xy)) for xy in re.findall(r"[ML]?([\d.]+),([\d.]+)", path)]
+                     for path in re.findall(r"<path stroke='[^']*' [^>]*d='(M[^']*)'", drawing)]
+            points[degree] = [line[2:] for line in lines if len(line) == 6]  # of speeds: two are the legend's
+        def is_straight(line):
+            steps = [a[1] - b[1] for a, b in zip(line, line[1:])]
+            return min(steps) > 1 and max(steps) - min(steps) < 0.5
+        straight = [line for line in points["1"] if is_straight(line)]
+        self.assertEqual(len(straight), 1, points["1"])
+        self.assertEqual(sorted(map(str, points["2"])).count(str(points["2"][0])), 2, "the line of degree 2 is the function")
+        self.assert_fails(2, "plot", path, "--smoothed", "21", "-o", "out.svg", says="it must be from 1 to 20")
+        self.assert_fails(2, "plot", self.write("f.json", json.dumps(FRONT)), "--smoothed", "2", "-o", "out.svg",
+                          says="belongs to a platform file")
+
+    def test_density_of_samples(self):
+        rows = [f"{name},{size},{k},{size * 1e-3 * (1 + 0.01 * (k % 5))},0" for name in "ab" for size in (1, 2) for k in range(30)]
+        content = "processor,size,repetition,seconds,outlier\n" + "\n".join(rows) + "\n"
+        path = self.write("s.csv", content)
+        self.text_of("plot", path, "--size", "2", "-o", "out.svg")
+        texts = self.texts(self.folder / "out.svg")
+        for expected in ("density of samples, size 2", "a, 30 samples", "b, 30 samples", "time [ms]", "density [1/ms]"):
+            self.assertIn(expected, texts)
+        self.assert_fails(2, "plot", path, "-o", "out.svg", says="samples of 2 sizes, 1 to 2; choose one with --size")
+        self.assert_fails(2, "plot", path, "--size", "3", "-o", "out.svg", says="--size is 3")
+        self.assert_fails(2, "plot", self.write("w.csv", content + "a,1,x\n"), "--size", "1", "-o", "out.svg", says="line 122")
+        equal = self.write("e.csv", "processor,size,repetition,seconds,outlier\na,1,0,2,0\na,1,1,2,0\n")
+        self.assert_fails(2, "plot", equal, "-o", "out.svg", says="equal samples only")
+        self.assert_fails(2, "plot", DATA / "appendix-f.csv", "--size", "3", "-o", "out.svg", says="--size belongs to")
+
+    def test_utilisation(self):
+        self.text_of("partition", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "p.json")
+        result = json.loads((self.folder / "p.json").read_text())
+        result["utilisation"] = [1, 0.5] + [0] * (len(result["processors"]) - 2)
+        self.assertIn("utilisation [%]", self.draw_texts(result))
+        del result["utilisation"]
+        self.assertNotIn("utilisation [%]", self.draw_texts(result))
+        self.write("u.json", json.dumps({**result, "utilisation": [1]}))
+        self.assert_fails(2, "plot", "u.json", "-o", "out.svg", says="the utilisation of 1 processor")
+
+    def draw_texts(self, result):
+        self.write("u.json", json.dumps(result))
+        self.text_of("plot", "u.json", "-o", "out.svg")
+        return self.texts(self.folder / "out.svg")
+
     def test_front_of_one_point(self):
         self.draw("zero.json", json.dumps({**FRONT, "points": [{"time": 0, "energy": 0, "distribution": [0, 0]}]}))
 
