@@ -1,6 +1,7 @@
 #include "measurement/optimize_one_time.hpp"
 
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "core/file_lock.hpp"
 #include "core/pluralise.hpp"
 #include "measurement/application.hpp"

@@ -250,15 +250,10 @@ void OneTimeModel::fit(const std::vector<Tried> &tried, double noise)
     processors_ = std::move(found);
 }
 
-double OneTimeModel::log_expected(const Processor &processor, std::int64_t size) const
+double OneTimeModel::log_expected(const Processor &processor, std::int64_t size)
 {
     const double line = processor.start + processor.slope * static_cast<double>(size);
     return std::log(std::max(line, 0.2 * processor.slope * static_cast<double>(size)));
-}
-
-double OneTimeModel::expected(std::size_t processor, std::int64_t size) const
-{
-    return size == 0 ? 0 : std::exp(log_expected(processors_[processor], size));
 }
 
 double OneTimeModel::blame(std::size_t processor, std::int64_t size) const
@@ -268,7 +263,7 @@ double OneTimeModel::blame(std::size_t processor, std::int64_t size) const
 }
 
 // The probability that no cliff lies below the size: uniform between the largest good size and one that is beyond it.
-double OneTimeModel::survival(const Processor &processor, std::int64_t size) const
+double OneTimeModel::survival(const Processor &processor, std::int64_t size)
 {
     if (size <= processor.largest_good) return 1;
     double out = 1;

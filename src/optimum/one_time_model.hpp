@@ -24,12 +24,10 @@ class OneTimeModel
   public:
     explicit OneTimeModel(std::size_t processors) : processors_(processors) {}
 
-    // Fits the functions to these runs. noise: relative deviation of a run. Needs a run that did not fail.
+    // Fits the functions to these runs. noise: relative deviation of a run.
     void fit(const std::vector<Tried> &tried, double noise);
-    // The probability that the processor takes at most so long.
-    double probability(std::size_t processor, std::int64_t size, double seconds) const;
-    // The expected time of a size that is not known, on this side of a cliff.
-    double expected(std::size_t processor, std::int64_t size) const;
+    // The probability that processor i takes at most so long.
+    double probability(std::size_t i, std::int64_t size, double seconds) const;
     // The probability that this processor was the slowest in the best run with this size.
     double blame(std::size_t processor, std::int64_t size) const;
 
@@ -52,8 +50,8 @@ class OneTimeModel
     void collect(const std::vector<Tried> &tried);
     double share_blame(const std::vector<Tried> &tried);
     void refit(Processor &processor, double reference);
-    double log_expected(const Processor &processor, std::int64_t size) const;
-    double survival(const Processor &processor, std::int64_t size) const;
+    static double log_expected(const Processor &processor, std::int64_t size);
+    static double survival(const Processor &processor, std::int64_t size);
     static double unseen(const Processor &processor);
 
     std::vector<Processor> processors_;

@@ -12,7 +12,7 @@ namespace hpart::optimum
 {
 
 // The distribution of these sizes whose parts are nearest to the shares. Fails when none sum to the size.
-std::vector<std::int64_t> nearest_distribution(const std::vector<std::vector<std::int64_t>> &sizes, std::int64_t size,
+std::vector<std::int64_t> nearest_distribution(const std::vector<std::vector<std::int64_t>> &all, std::int64_t size,
                                                const std::vector<double> &shares);
 
 class OneTimeSearch
