@@ -32,7 +32,7 @@ void draw_utilisation(Plot &plot, const Bars &bars)
                        "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(2), "'\nunset multiplot"));
 }
 
-// Of a result with that key, for as many processors as it has names.
+// The values of a result under that key, one a processor.
 std::vector<double> utilisation_in(const Json &result, std::size_t processors, const std::string &path)
 {
     std::vector<double> shares;

@@ -157,7 +157,7 @@ hpart_status hpart_platform_aggregate(const hpart_platform *node, int32_t object
         require(whole, "whole");
         if (objective != HPART_OBJECTIVE_TIME && objective != HPART_OBJECTIVE_ENERGY)
             fail_argument("objective is ", objective, "; it must be 0 (time) or 1 (energy), which nodes share out");
-        check_size(size);
+        check_workload(size);
         PartitionRequest request;
         request.objective = objective_of(objective);
         request.size = size;

@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr double perf_interval = 0.001;
-constexpr std::int64_t most_processors = 65536;
+constexpr std::int64_t most_cores = 65536;
 constexpr auto paranoid_file = "/proc/sys/kernel/perf_event_paranoid";
 
 class SystemCalls final : public PerfCalls
@@ -79,7 +79,7 @@ std::vector<int> processors_in(const std::string &path)
         const auto dash = item.find('-');
         const auto first = parse_int(item.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parse_int(item.substr(dash + 1));
-        if (!first || !last || *first < 0 || *last < *first || *last >= most_processors) not_understood(path, content);
+        if (!first || !last || *first < 0 || *last < *first || *last >= most_cores) not_understood(path, content);
         for (auto k = *first; k <= *last; ++k) processors.push_back(static_cast<int>(k));
         rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
     }

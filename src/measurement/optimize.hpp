@@ -22,7 +22,7 @@ struct Rival {
     std::vector<std::int64_t> x;
 };
 
-// Of an application that gave one time for all processors: nothing is certified.
+// The result for an application that gave one time for all processors: nothing is certified.
 struct OneTimeFacts {
     std::int64_t runs = 0, distributions = 0, failed_runs = 0; // of the search
     bool is_settled = false;                                   // it ended because no other was likely to gain

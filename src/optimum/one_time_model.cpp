@@ -24,7 +24,7 @@ namespace
 constexpr int iterations = 12;
 constexpr double first_deviation = 0.2;
 constexpr double least_deviation = 0.004;
-// What is assumed of the deviations before any is seen, and as how many sizes it counts.
+// The deviation that is assumed before any is seen, and as how many sizes it counts.
 constexpr double usual_deviation = 0.05, usual_count = 2, pooled_count = 4;
 // Sizes far from the reference count less: functions are not straight.
 constexpr double nearness = 0.5;
@@ -63,7 +63,7 @@ auto known_of(Processor &processor, std::int64_t size) -> decltype(&processor.kn
     return at == processor.known.end() || at->size != size ? nullptr : &*at;
 }
 
-// Of a time of 0 that of the least number above.
+// The logarithm of a time; for 0, that of the least number above.
 double log_mean(const Tried &one) { return std::log(std::max(one.mean(), std::numeric_limits<double>::min())); }
 
 } // namespace

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._errors import LimitError, failure
-from ._option_types import FrontOptions, OptimizeOptions, PartitionOptions, ProfileOptions
+from ._option_types import FrontOptions, LinksOptions, OptimizeOptions, PartitionOptions, ProfileOptions
 from ._options import Options, takes
 from ._platform import _ENERGIES, _OBJECTIVES, Platform
 from ._results import Distribution, Front, take_front
@@ -140,11 +140,12 @@ def profile(
     return platform
 
 
-def measure_links(comm: Any, platform: Platform | None) -> None:
+@takes(LinksOptions)
+def measure_links(comm: Any, platform: Platform | None, **options: Unpack[LinksOptions]) -> None:
     """Measures the links between ranks and sets them in the platform of all, which rank 0 passes; None elsewhere."""
-    status = _hpart_mpi.hpart_mpi_measure_links(_comm(comm), None, _handle(platform))
-    if status != _hpart.HPART_SUCCESS:
-        raise failure(status)
+    ranks = _comm(comm)
+    with Options(options) as settings:
+        settings.check(_hpart_mpi.hpart_mpi_measure_links(ranks, settings.handle, _handle(platform)))
 
 
 def redistribution(comm: Any, old_rows: int, new_rows: int, order: str = "in-order") -> Redistribution:

@@ -14,7 +14,7 @@ namespace hpart
 namespace
 {
 
-// What is arranged needs method exact where its result is bounded, and has no rules beyond that.
+// A problem with arrangements needs method exact where its result is bounded, and has no rules beyond that.
 void check_arranged(const std::string &arranged, const std::string &method, const CallKind &kind,
                     const Constraints &constraints)
 {

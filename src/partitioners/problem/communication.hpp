@@ -20,7 +20,7 @@ enum class Pattern : std::uint8_t {
     summa      // besides, one cost for all that depends on how many are active
 };
 
-// What the energies of points and links are.
+// The meaning of the energies of points and links.
 enum class Charge : std::uint8_t { joules, seconds };
 
 class Communication

@@ -20,7 +20,7 @@
 namespace hpart
 {
 
-// Of exchanges, processor by processor, and of nodes: a watt for so many seconds in two doubles, whose sum is exact.
+// The energy of exchanges, processor by processor, and of nodes: a watt for so many seconds in two doubles, whose sum is exact.
 struct WalkCosts {
     const Communication *communication = nullptr; // null: exchanges cost nothing
     std::vector<double> nodes;                    // two each

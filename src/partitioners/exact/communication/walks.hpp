@@ -102,7 +102,7 @@ template <typename Graph> class WalkSearch
         return walk_losing(excess_, limit);
     }
 
-    // Of the loads of all points, the largest within the limit and the least above it.
+    // The largest load of a point within the limit, and the least above it.
     std::pair<double, double> loads_about(double limit)
     {
         may_reach(limit);

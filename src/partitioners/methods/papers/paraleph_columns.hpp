@@ -44,7 +44,7 @@ struct ParalephTask {
     std::int64_t lowest(std::int64_t h) const { return size - largest_of(copies - h); }
     std::int64_t highest(std::int64_t h) const { return largest_of(h); }
 
-    // What a cell of the row n competes with; infinity: not at all.
+    // The value that a cell of the row n competes with; infinity: none.
     double total(std::int64_t h, double value) const
     {
         if (!collective.empty()) return value + collective[static_cast<std::size_t>(h)];
@@ -248,7 +248,7 @@ class ParalephRanks
     ParalephRanks() = default;
     ParalephRanks(const ParalephRanks &) = delete;
     ParalephRanks &operator=(const ParalephRanks &) = delete;
-    // Of the rank that needs most.
+    // The bytes of the rank that needs most.
     virtual double bytes(const ParalephTask &task) const = 0;
     // Called on rank 0. looks(fraction) is true to stop. x: the distribution in units over the columns up to the best; empty if there
     // is none. False: a rank has stopped or failed.
