@@ -14,15 +14,20 @@ namespace hpart
 namespace
 {
 
-// The processors of one shared problem know each other.
+// The processors of one problem know each other, if they need that.
 void join_partners(const Team &team, std::span<const std::size_t> active, std::span<const Slice> slices)
 {
-    if (team.shared_kernel().empty()) return;
-    std::vector<Slice> of_active;
-    for (const auto i : active) of_active.push_back(slices[i]);
-    const auto partners = std::make_shared<Partners>(of_active);
-    for (std::size_t a = 0; a < active.size(); ++a)
-        dynamic_cast<BuiltinKernel &>(*team.member(active[a]).kernel).join(partners, a);
+    std::vector<BuiltinKernel *> kernels;
+    for (std::size_t i = 0; i < team.count(); ++i) {
+        auto *kernel = dynamic_cast<BuiltinKernel *>(team.member(i).kernel.get());
+        if (kernel == nullptr || !kernel->needs_partners()) return;
+        if (i > 0 && kernel->description() != kernels.front()->description()) return;
+        kernels.push_back(kernel);
+    }
+    std::vector<Slice> parts;
+    for (const auto i : active) parts.push_back(slices[i]);
+    const auto partners = std::make_shared<Partners>(parts);
+    for (std::size_t a = 0; a < active.size(); ++a) kernels[active[a]]->join(partners, a);
 }
 
 // Runs the job. Its failures say what ran, by then.
