@@ -267,13 +267,14 @@ class About(CommandTest):
         options = self.json_of("options")["options"]
         self.assertEqual([option["name"] for option in options], names)
         names_of = lambda name: [option["name"] for option in self.json_of("options", name)["options"]]
+        of_meters = ("interval", "meter_scale", "meter_offset")
         for subcommand, call in (("pareto", "front"), ("tune", "optimize")):
-            self.assertEqual([name for name in names_of(subcommand) if name != "interval"], names_of(call))
-        self.assertEqual(set(names_of("run")), {"interval", "interpolate", *names_of("compare"), *names_of("measure"), *names_of("self_schedule")})
+            self.assertEqual([name for name in names_of(subcommand) if name not in of_meters], names_of(call))
+        self.assertEqual(set(names_of("run")), {*of_meters, "interpolate", *names_of("compare"), *names_of("measure"), *names_of("self_schedule")})
         self.assertTrue({"interpolate", "max_seconds"} <= set(names_of("study")))
         self.assertNotIn("method", names_of("study"))
         self.assertEqual(names_of("group"), [option["name"] for option in options if option["name"] in
-                                             {"interval", *names_of("profile"), *names_of("measure")}])
+                                             {*of_meters, *names_of("profile"), *names_of("measure")}])
         of_gemm = self.json_of("options", "gemm")["options"]
         self.assertEqual(of_gemm, [option for option in options if "gemm" in option["calls"].split(", ")])
         self.assertIn("tile", self.text_of("options", "gemm"))
