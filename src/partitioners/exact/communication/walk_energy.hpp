@@ -56,7 +56,7 @@ template <typename Graph> class WalkEnergy
         return with_exact_costs(all, 4 * instance_.processors() + 4, [&](const auto &exact, const auto &) {
             const auto last = gap + 4 * margin_;
             for (double theta = std::max(gap / first_share, margin_);; theta *= growth) {
-                const bool is_last = theta >= last;
+                const bool is_last = !(theta < last);
                 auto found = program(exact, first_exchange, first_node, is_last ? last : theta);
                 if (found || is_last) return found;
             }
@@ -195,7 +195,9 @@ template <typename Graph> class WalkEnergy
             largest += static_cast<double>(std::max<std::int64_t>(0, fitting_.largest(i)));
         const auto terms = static_cast<double>(instance_.processors() + 8);
         const auto magnitude = std::abs(left_.front()) + 2 * std::abs(chosen) * largest + cap;
-        margin_ = 8 * terms * std::numeric_limits<double>::epsilon() * magnitude;
+        // The smallest doubles are rounded by an amount of their own; so it is never 0.
+        using Limits = std::numeric_limits<double>;
+        margin_ = 8 * terms * (Limits::epsilon() * magnitude + Limits::denorm_min());
     }
 
     template <typename Exact>
