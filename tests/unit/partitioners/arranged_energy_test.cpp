@@ -296,6 +296,30 @@ void agrees(std::uint64_t stream, const char *communication, double share)
     }
 }
 
+// The margin of rounding of energies near the smallest double is not 0, with which the search would not end.
+TEST(ArrangedEnergy, EndsForTheSmallestEnergies)
+{
+    auto random = support::seeded(145);
+    const std::vector<std::int64_t> sizes{1, 2, 3};
+    for (int k = 0; k < 50; ++k) {
+        Platform platform(3);
+        platform.set_base_power(0);
+        for (std::int64_t i = 0; i < 3; ++i) {
+            std::vector<double> seconds, joules;
+            for (std::size_t s = 0; s < sizes.size(); ++s) {
+                seconds.push_back(static_cast<double>(instances::between(random, 1, 5)));
+                joules.push_back(std::numeric_limits<double>::denorm_min() *
+                                 static_cast<double>(instances::between(random, 0, 4)));
+            }
+            platform.set_time_function(i, sizes, seconds);
+            platform.set_energy_function(i, sizes, joules);
+        }
+        set_any_links(random, platform);
+        for (const auto *communication : {"chain", "summa"})
+            optima_are_least(random, any_setting(random, communication), platform, 5);
+    }
+}
+
 TEST(ArrangedEnergy, HostAgreesWithEnumeration) { agrees(141, "host", 0.04); }
 TEST(ArrangedEnergy, ChainAgreesWithEnumeration) { agrees(142, "chain", 0.1); }
 TEST(ArrangedEnergy, SummaAgreesWithEnumeration) { agrees(143, "summa", 0.04); }
