@@ -212,7 +212,7 @@ static void limits(int rank, int ranks)
 int main(int argc, char **argv)
 {
     const char *number = getenv("HPART_TEST_INSTANCES");
-    int64_t all = number == NULL ? 2000 : strtoll(number, NULL, 10), k;
+    int64_t all = number == NULL ? 400 : strtoll(number, NULL, 10), k;
     int rank, ranks, provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

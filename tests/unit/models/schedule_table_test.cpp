@@ -8,15 +8,15 @@ namespace hpart
 namespace
 {
 
-constexpr const char *first = "# hpart schedules, version 1\n";
-constexpr const char *header = "size,makespan,optimal,processor,package,repeats,application\n";
+constexpr const char *version_line = "# hpart schedules, version 1\n";
+constexpr const char *header_line = "size,makespan,optimal,processor,package,repeats,application\n";
 
-std::string table_of(const std::string &rows) { return std::string(first) + header + rows; }
+std::string table_of(const std::string &rows) { return std::string(version_line) + header_line + rows; }
 
 TEST(ScheduleTable, ReadsAndWrites)
 {
     const auto written =
-        std::string(first) + "# made by hand\n" + header +
+        std::string(version_line) + "# made by hand\n" + header_line +
         "16,6.5,1,CPU,8,1,dgemm n=2, k=1\n16,6.5,1,CPU,2,2,dgemm n=2, k=1\n16,6.5,1,GPU,0,0,dgemm n=2, k=1\n"
         "16,6.5,1,FPGA,4,1,dgemm n=2, k=1\n0,0,0,CPU,0,0,dgemm n=2, k=1\n";
     const auto table = parse_schedule_table(written, "t");
@@ -51,7 +51,7 @@ TEST(ScheduleTable, RefusesWhatIsWrong)
         {"", "t:1:1: the table has no header"},
         {"processor,size,time\n", "t:1:1: the line is 'processor,size,time'"},
         {"# hpart schedules, version 2\n", "t:1:1: the version is '2'; this library reads version 1"},
-        {std::string(first) + "size\n", "t:2:1: the header is 'size'"},
+        {std::string(version_line) + "size\n", "t:2:1: the header is 'size'"},
         {table_of("4,1,1,P,4,1\n"), "t:3:1: the row has 6 fields; it must have 7"},
         {table_of("-4,1,1,P,4,1,a\n"), "t:3:1: size is '-4'"},
         {table_of("4,nan,1,P,4,1,a\n"), "t:3:3: makespan is 'nan'; it must be finite"},
