@@ -14,7 +14,7 @@ namespace hpart
 namespace
 {
 
-constexpr double interval_seconds = 1;
+constexpr double command_interval_seconds = 1;
 // A program that has closed its output has this long to end.
 constexpr auto patience = std::chrono::milliseconds(200);
 
@@ -89,7 +89,7 @@ Sensor open_command(const std::string &argument, const MeterSettings &settings)
     sensor.traits = {name,
                      Quantity::watts,
                      Method::integrated,
-                     settings.interval.value_or(interval_seconds),
+                     settings.interval.value_or(command_interval_seconds),
                      {{"printed power", never_wraps}}};
     sensor.stream = std::make_unique<CommandStream>(name, argument, sensor.traits.interval, settings);
     return sensor;

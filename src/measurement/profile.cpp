@@ -22,7 +22,7 @@ namespace
 {
 
 // Ends of intervals in a file are decimals.
-constexpr double rounding = 1e-9;
+constexpr double decimal_rounding = 1e-9;
 
 // One size by all processors at once, or by one alone.
 struct Point {
@@ -232,7 +232,7 @@ bool Profiler::is_imprecise(std::size_t processor, std::int64_t size) const
         if (!is_known(kind)) return false;
         const double value = points.values(kind)[k];
         return std::max(points.intervals->high(kind)[k] - value, value - points.intervals->low(kind)[k]) >
-               precision * value * (1 + rounding);
+               precision * value * (1 + decimal_rounding);
     };
     return is_wide(FunctionKind::time, request_.settings.rule.precision) ||
            (energy_.wanted() && is_wide(FunctionKind::energy, request_.energy.settings.rule.precision));
