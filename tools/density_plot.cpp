@@ -74,9 +74,10 @@ Curve density_of(std::vector<double> samples)
     const double width = bandwidth_of(samples);
     if (!(width > 0)) return curve;
     const double begin = samples.front() - reach * width, length = samples.back() + reach * width - begin;
-    const double points = std::clamp(std::ceil(points_a_bandwidth * length / width), fewest_points, most_points);
+    const auto points =
+        static_cast<int>(std::clamp(std::ceil(points_a_bandwidth * length / width), fewest_points, most_points));
     const double unit = 1 / (static_cast<double>(samples.size()) * width * std::sqrt(2 * std::numbers::pi));
-    for (double k = 0; k <= points; ++k) {
+    for (int k = 0; k <= points; ++k) {
         const double at = begin + length * k / points;
         double sum = 0;
         for (const double value : samples) sum += std::exp(-0.5 * (at - value) * (at - value) / (width * width));

@@ -85,15 +85,17 @@ std::vector<FanSpeeds> fan_speeds()
 {
     std::vector<FanSpeeds> fans;
     const auto root = sysfs_root() + "/class/hwmon";
-    for (const auto &chip : names_in(root))
-        for (const auto &name : names_in(root + "/" + chip)) {
+    for (const auto &chip : names_in(root)) {
+        const auto folder = text(root, "/", chip);
+        for (const auto &name : names_in(folder)) {
             if (!name.starts_with("fan") || !name.ends_with("_input")) continue;
-            const auto found = read_sysfs(root + "/" + chip + "/" + name);
+            const auto found = read_sysfs(text(folder, "/", name));
             const auto turns = found.status == Status::success ? parse_int(found.text) : std::nullopt;
             if (!turns) continue;
             const auto speed = static_cast<double>(*turns);
-            fans.push_back({chip + "/" + name.substr(0, name.find('_')), speed, speed});
+            fans.push_back({text(chip, "/", name.substr(0, name.find('_'))), speed, speed});
         }
+    }
     return fans;
 }
 

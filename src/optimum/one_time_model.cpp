@@ -169,7 +169,7 @@ double OneTimeModel::share_blame(const std::vector<Tried> &tried)
     return likelihood;
 }
 
-void OneTimeModel::refit(Processor &processor, double reference)
+void OneTimeModel::refit(Processor &processor, double reference) const
 {
     double count = 0, squares = 0;
     double ww = 0, ws = 0, wss = 0, wy = 0, wys = 0; // of 1 = a / y + b s / y

@@ -33,12 +33,12 @@ class OneTimeModel
 
   private:
     struct Known {
-        std::int64_t size;
-        double bound;     // logarithm: the least time of a run with it
-        std::size_t run;  // that one
-        double blame = 0; // that it took the bound
-        double odds = 0;  // logarithm of them
-        double cliff = 0; // and that it is beyond a cliff
+        std::int64_t size = 0;
+        double bound = 0;    // logarithm: the least time of a run with it
+        std::size_t run = 0; // that one
+        double blame = 0;    // that it took the bound
+        double odds = 0;     // logarithm of them
+        double cliff = 0;    // and that it is beyond a cliff
     };
     struct Processor {
         double start = 0, slope = 0; // seconds, and seconds a unit
@@ -49,7 +49,7 @@ class OneTimeModel
 
     void collect(const std::vector<Tried> &tried);
     double share_blame(const std::vector<Tried> &tried);
-    void refit(Processor &processor, double reference);
+    void refit(Processor &processor, double reference) const;
     static double log_expected(const Processor &processor, std::int64_t size);
     static double survival(const Processor &processor, std::int64_t size);
     static double unseen(const Processor &processor);

@@ -15,7 +15,7 @@ namespace hpart
 {
 
 struct CallKind {
-    Needs needs;
+    Needs needs{};
     bool by_time = false;
     bool total = false; // energies with the base power
     bool is_front = false;
@@ -60,10 +60,10 @@ class ConstrainedCall
     Solution least_time(const Prepared &points) const;
 
     const Platform &platform_;
-    std::int64_t size_;
+    std::int64_t size_ = 0;
     const Options &options_;
     Constraints constraints_;
-    Needs needs_;
+    Needs needs_{};
     Control &control_;
     Work &work_;
     std::optional<Communication> communication_;

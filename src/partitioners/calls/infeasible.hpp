@@ -12,8 +12,8 @@ struct Infeasible {
     const Platform &platform;
     const PointsOfCall &points;
     const Constraints &constraints; // its deadline is the one that was kept
-    Needs needs;
-    std::int64_t size;
+    Needs needs{};
+    std::int64_t size = 0;
     const Options &options;
     const Communication *communication = nullptr;
 };

@@ -55,11 +55,12 @@ template <typename Graph> class WalkEnergy
         all.insert(all.end(), costs.nodes.begin(), costs.nodes.end());
         return with_exact_costs(all, 4 * instance_.processors() + 4, [&](const auto &exact, const auto &) {
             const auto last = gap + 4 * margin_;
-            for (double theta = std::max(gap / first_share, margin_);; theta *= growth) {
-                const bool is_last = !(theta < last);
-                auto found = program(exact, first_exchange, first_node, is_last ? last : theta);
-                if (found || is_last) return found;
+            auto theta = std::max(gap / first_share, margin_);
+            while (theta < last) {
+                if (auto found = program(exact, first_exchange, first_node, theta)) return found;
+                theta *= growth;
             }
+            return program(exact, first_exchange, first_node, last);
         });
     }
 
@@ -119,7 +120,7 @@ template <typename Graph> class WalkEnergy
                     least = reduced;
                     at = k;
                 }
-                least_.push_back({least, at});
+                least_.emplace_back(least, at);
             }
             first_least_.push_back(least_.size());
         }
