@@ -197,8 +197,8 @@ template <typename Graph> class WalkEnergy
         const auto terms = static_cast<double>(instance_.processors() + 8);
         const auto magnitude = std::abs(left_.front()) + 2 * std::abs(chosen) * largest + cap;
         // The smallest doubles are rounded by an amount of their own; so it is never 0.
-        using Limits = std::numeric_limits<double>;
-        margin_ = 8 * terms * (Limits::epsilon() * magnitude + Limits::denorm_min());
+        using Doubles = std::numeric_limits<double>;
+        margin_ = 8 * terms * (Doubles::epsilon() * magnitude + Doubles::denorm_min());
     }
 
     template <typename Exact>
