@@ -617,7 +617,7 @@ HPART_API hpart_status hpart_schedule_report(const hpart_schedule *schedule, hpa
 HPART_API hpart_status hpart_schedule_write(const hpart_schedule *schedule, const char *path, const char *application);
 /* Reads the application's schedule of `size` from a table.
  * platform: NULL, or functions that the entry must fit: the same processors, sizes of their functions, and the makespan that their
- *   times give. The report then has utilisation. Other report keys: method ("table"), optimal, feasible, active, solve_seconds.
+ *   times give. The report then has utilisation. Other report keys: method ("table"), optimal (when it was written), feasible, active, solve_seconds.
  * HPART_ERR_INFEASIBLE: the table has no such schedule, or it does not fit the platform. HPART_ERR_IO, HPART_ERR_FORMAT. */
 HPART_API hpart_status hpart_schedule_read(const char *path, const char *application, int64_t size, const hpart_platform *platform,
                                            hpart_schedule **schedule);

@@ -1,5 +1,6 @@
 // hpart schedule: several packages a processor, one after another.
 #include "arguments.hpp"
+#include "core/hash.hpp"
 #include "core/option_keys.hpp"
 #include "dynamic.hpp"
 #include "failure.hpp"
@@ -8,6 +9,9 @@
 #include "output.hpp"
 #include "table.hpp"
 
+#include <array>
+#include <cinttypes>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -28,11 +32,25 @@ struct ScheduleArguments {
     bool run = false;
 };
 
+std::string hash_of_functions(const hpart_platform *platform)
+{
+    std::uint64_t hash = 0;
+    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
+        const auto function = function_of(platform, i);
+        hash = hpart::add_to_hash<std::int64_t>(hash, function.sizes);
+        hash = hpart::add_to_hash<double>(hash, function.seconds);
+    }
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016" PRIx64, hash);
+    return digits.data();
+}
+
 // A table's key: the kernel of the platform file, and all that decides the schedule.
 std::string application_of(const ScheduleArguments &arguments, const hpart_platform *platform)
 {
     auto application = kernel_of(platform);
     if (application.empty()) application = "platform " + arguments.team.file;
+    application += " functions=" + hash_of_functions(platform);
     if (arguments.method) application += " method=" + *arguments.method;
     if (arguments.copies) application += " copies=" + *arguments.copies;
     for (const auto &setting : options_of(arguments.common, hpart::call_schedule).options) application += " " + setting;

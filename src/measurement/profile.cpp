@@ -47,6 +47,7 @@ class Profiler
     void check_agreement(std::size_t processor, std::int64_t size, const Estimate &now) const;
     bool is_done(std::size_t processor, std::int64_t size) const;
     bool is_imprecise(std::size_t processor, std::int64_t size) const;
+    bool is_narrower_in_file(std::size_t processor, std::int64_t size, double width) const;
     bool has_points() const;
     std::vector<std::vector<std::size_t>> groups() const;
     void open_samples();
@@ -238,6 +239,17 @@ bool Profiler::is_imprecise(std::size_t processor, std::int64_t size) const
            (energy_.wanted() && is_wide(FunctionKind::energy, request_.energy.settings.rule.precision));
 }
 
+// A point that is measured again keeps its value unless the new one is known better.
+bool Profiler::is_narrower_in_file(std::size_t processor, std::int64_t size, double width) const
+{
+    const auto &points = platform_.points(static_cast<std::int64_t>(processor));
+    if (!request_.remeasures_imprecise || !is_done(processor, size) || !points.intervals) return false;
+    const auto k = points.find(size);
+    const auto &intervals = *points.intervals;
+    const double known = intervals.high(FunctionKind::time)[k] - intervals.low(FunctionKind::time)[k];
+    return !std::isnan(known) && !(width < known);
+}
+
 bool Profiler::has_points() const
 {
     for (std::int64_t i = 0; i < platform_.count(); ++i)
@@ -379,6 +391,7 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
     for (std::size_t a = 0; a < point.processors.size(); ++a) {
         const auto i = static_cast<std::int64_t>(point.processors[a]);
         const auto &estimate = measurement.estimates[a];
+        if (is_narrower_in_file(point.processors[a], point.size, estimate.high - estimate.low)) continue;
         platform_.set_point(i, FunctionKind::time, point.size,
                             measured_point(estimate.value, estimate.low, estimate.high, measurement.repetitions));
         const auto &name = team_.member(point.processors[a]).name;

@@ -129,6 +129,16 @@ TEST_F(RemeasuredProfile, MeasuresImprecisePointsAgainAndNoOthers)
     EXPECT_EQ(runs_of_profile({}), Runs{});
 }
 
+TEST_F(RemeasuredProfile, KeepsTheNarrowerInterval)
+{
+    runs_of_profile({2});
+    const auto before = read_platform(request_.file).points(0).seconds;
+    request_.remeasures_imprecise = true;
+    request_.settings.rule.max_repetitions = 3;
+    EXPECT_EQ(runs_of_profile({2}).at(2), 3);
+    EXPECT_EQ(read_platform(request_.file).points(0).seconds, before);
+}
+
 // Minima have no intervals: their comments decide.
 TEST_F(RemeasuredProfile, OfAStatisticWithoutAnInterval)
 {
