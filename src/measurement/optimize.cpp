@@ -128,7 +128,12 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
         }
         throw;
     }
-    return optimize_one_time(team, request, control);
+    try {
+        return optimize_one_time(team, request, control);
+    } catch (const TimesOfEach &) {
+        fail(Status::callback, "the application gave one time for all in one run, and the time of each processor in "
+                               "another; it must give the same kind in all");
+    }
 }
 
 Report report_of(const Optimum &optimum)

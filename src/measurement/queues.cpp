@@ -22,6 +22,9 @@ namespace
 
 using namespace std::chrono_literals;
 
+constexpr std::size_t most_packages = 10'000'000;
+constexpr double longest_seconds = 1e100; // sums of squares of more overflow
+
 class QueueRun
 {
   public:
@@ -40,7 +43,7 @@ class QueueRun
         run_.run([&](std::size_t a, Kernel &,
                      const auto &) { run_.prepare(a, slice_of(clocks_[run_.active()[a]].package)); },
                  look);
-        run_.run([&](std::size_t a, Kernel &kernel, const auto &is_broken) { work(a, kernel, is_broken); }, look);
+        run_.run([&](std::size_t a, Kernel &kernel, const auto &is_broken) { work(a, kernel, is_broken); }, look, true);
         auto left = queues_.size;
         for (const auto &package : packages_) left -= package.slice.rows;
         if (left > 0)
@@ -102,6 +105,9 @@ class QueueRun
         const auto slice = next_(i, seconds);
         clocks_[i].state = slice.rows > 0 ? State::preparing : State::done;
         if (slice.rows == 0) return false;
+        if (packages_.size() == most_packages)
+            fail(Status::unsupported, "the queues have more than ", most_packages,
+                 " packages, of which each is recorded; larger packages have less of them");
         clocks_[i].package = packages_.size();
         packages_.push_back({i, slice, 0});
         return true;
@@ -147,6 +153,9 @@ class QueueRun
         auto &clock = clocks_[i];
         packages_[clock.package].seconds = seconds;
         clock.seconds += seconds;
+        if (!(clock.seconds <= longest_seconds))
+            fail(Status::callback, "processor ", in_quotes(team_.member(i).name), " took ", clock.seconds,
+                 " s; the times of a run must sum to at most ", longest_seconds, ": the unit is the second");
         clock.state = State::asking;
         changed_.notify_all();
         if (queues_.are_shared)

@@ -101,7 +101,7 @@ void TeamRun::repeat(const std::function<void()> &look)
             const auto end = Clock::now();
             for (std::size_t a = 0; a < active_.size(); ++a) spans_[a] = {begin, end, seconds[active_[a]]};
         };
-        return with_looks(look, is_broken, [&](const auto &looks) { on_application(job, looks); });
+        return with_looks(look, is_broken, false, [&](const auto &looks) { on_application(job, looks); });
     }
     run(
         [&](std::size_t a, Kernel &kernel, const std::atomic<bool> &) {
@@ -112,7 +112,7 @@ void TeamRun::repeat(const std::function<void()> &look)
         look);
 }
 
-void TeamRun::run(const Job &job, const std::function<void()> &look)
+void TeamRun::run(const Job &job, const std::function<void()> &look, bool job_heeds_is_broken)
 {
     std::atomic<bool> is_broken = false;
     const auto one = [&](std::size_t a, Kernel &kernel) {
@@ -124,7 +124,7 @@ void TeamRun::run(const Job &job, const std::function<void()> &look)
             throw;
         }
     };
-    with_looks(look, is_broken, [&](const auto &looks) { on_each(one, looks); });
+    with_looks(look, is_broken, job_heeds_is_broken, [&](const auto &looks) { on_each(one, looks); });
 }
 
 void TeamRun::prepare(std::size_t a, const Slice &slice)
@@ -136,10 +136,10 @@ void TeamRun::prepare(std::size_t a, const Slice &slice)
 }
 
 // Looking takes a little time from kernels of this process: it is left where it could not end any.
-void TeamRun::with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken,
+void TeamRun::with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken, bool job_heeds_is_broken,
                          const std::function<void(const std::function<void()> &)> &run)
 {
-    if (!is_interruptible()) return run({});
+    if (!job_heeds_is_broken && !is_interruptible()) return run({});
     run([&] {
         try {
             look();

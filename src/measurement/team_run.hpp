@@ -65,9 +65,9 @@ class TeamRun
     // run. When it throws, or a kernel fails, the others are interrupted; what failed first is thrown.
     void repeat(const std::function<void()> &look);
     // The job on every active processor's own thread, from one barrier; looks and failures as of repeat. is_broken: something has
-    // failed, so that a long job is to end.
+    // failed, so that a long job is to end; one that does is watched by look, whatever its kernels are.
     using Job = std::function<void(std::size_t a, Kernel &kernel, const std::atomic<bool> &is_broken)>;
-    void run(const Job &job, const std::function<void()> &look);
+    void run(const Job &job, const std::function<void()> &look, bool job_heeds_is_broken = false);
     // Inside a job, on the processor's thread: another slice, unless it is prepared.
     void prepare(std::size_t a, const Slice &slice);
     // Spans of the last repetition, one per active processor.
@@ -76,7 +76,7 @@ class TeamRun
   private:
     void on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look = {});
     void on_application(const std::function<void(Application &)> &job, const std::function<void()> &look = {});
-    void with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken,
+    void with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken, bool job_heeds_is_broken,
                     const std::function<void(const std::function<void()> &)> &run);
     bool is_interruptible() const;
     void interrupt() noexcept;

@@ -178,6 +178,33 @@ TEST(Queues, FailuresNameProcessorAndPackage)
     });
 }
 
+// A run of many packages ends after the package that runs, not after all.
+TEST(Queues, CanBeCancelledBetweenPackages)
+{
+    Team team;
+    std::atomic<bool> has_begun = false;
+    std::atomic<int> packages = 0;
+    add_fake(team, "endless", [&](const Slice &) {
+        has_begun = true;
+        ++packages;
+        std::this_thread::yield();
+    });
+    constexpr int many = 5'000'000; // more than run before the next look
+    expect_error(Status::cancelled, {"stop"}, [&] {
+        run_queues(team, self(SelfMethod::fixed, many, 1), twice(), [&] {
+            if (has_begun) throw Error(Status::cancelled, "stop");
+        });
+    });
+    EXPECT_LT(packages, many);
+}
+
+TEST(Queues, RefusesTimesThatOverflow)
+{
+    Team team;
+    add_timed(team, "A", [](const Slice &) { return 1e308; });
+    expect_error(Status::callback, {"'A'", "1e+100"}, [&] { run_queues(team, fixed({{1, 1}}), twice(), say_nothing); });
+}
+
 TEST(Queues, RowsThatNobodyCanRun)
 {
     Team team;
