@@ -61,6 +61,8 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
     for (const auto *key :
          {"deadline", "exact_value", "excess", "compute_seconds", "communication_seconds", "communication_joules"})
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
+    if (const auto shares = report_doubles(solution.report, "utilisation"); !shares.empty())
+        json["utilisation"] = shares;
     if (const auto moved = report_int(solution.report, "moved")) json["moved"] = *moved;
     if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);

@@ -1,6 +1,7 @@
 // hpart tune: the certified optimum of this machine's processors.
 #include "tune.hpp"
 
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
@@ -141,14 +142,14 @@ std::string certificate_text(const Json &result, const Words &words)
     if (result["one_time"].get<bool>()) return result["note"].get<std::string>() + "\n";
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto assumption = result["jaggedness"].get<double>();
-    auto out =
-        text(result["certified"].get<bool>()
-                 ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ", words.value)
-                 : text("not certified: within ", percent(upper / lower - 1), " of the least ", words.value,
-                        " so far (", reason_of(result), ")"),
-             ", with confidence ", percent(result["confidence"].get<double>()),
-             "\nby the medians of single processors no distribution takes less than ", words.number(lower),
-             ", and the optimal one takes at most ", words.number(upper));
+    auto out = text(
+        result["certified"].get<bool>()
+            ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ", words.value)
+            : text("not certified: within ", lower > 0 ? percent(upper / lower - 1) : std::string("an unknown share"),
+                   " of the least ", words.value, " so far (", reason_of(result), ")"),
+        ", with confidence ", percent(result["confidence"].get<double>()),
+        "\nby the medians of single processors no distribution takes less than ", words.number(lower),
+        ", and the optimal one takes at most ", words.number(upper));
     out += assumption_text(assumption, words.kind) + "\n";
     if (result["winner"] == "optimal" && result[words.key + "_low"].get<double>() > upper)
         out += text("the interval measured does not reach down to ", words.number(upper),
@@ -171,7 +172,7 @@ std::string race_text(const Json &result, const Words &words)
     return "\nrun against each other:\n" + race.text();
 }
 
-// "45 runs of 41 distributions in 12.3 s; the search ended because no other is likely to gain".
+// "45 runs of 41 distributions, and the comparison, in 12.3 s; the search ended because no other is likely to gain".
 std::string runs_text(const Json &result)
 {
     const auto stop = result["stop_reason"].get<std::string>();
@@ -179,8 +180,9 @@ std::string runs_text(const Json &result)
                             : stop == "max_runs" ? "max_runs were done"
                                                  : "--budget was spent";
     const auto reason = result["failed"].get<std::string>();
-    return text("\n", result["runs"].get<std::int64_t>(), " runs of ", result["distributions"].get<std::int64_t>(),
-                " distributions in ", seconds_text(result["measuring_seconds"].get<double>()),
+    return text("\n", hpart::pluralise(result["runs"].get<std::size_t>(), "run"), " of ",
+                hpart::pluralise(result["distributions"].get<std::size_t>(), "distribution"),
+                ", and the comparison, in ", seconds_text(result["seconds"].get<double>()),
                 "; the search ended because ", why, "\n", reason.empty() ? "" : "failed: " + reason + "\n");
 }
 

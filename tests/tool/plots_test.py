@@ -153,12 +153,14 @@ class Plots(CommandTest):
         self.assertNotIn("balanced", texts)  # it has no times
 
     def test_what_the_command_itself_writes(self):
-        for call, title in ((["partition", "--size", "4", DATA / "hepopta-fig-5.1.csv"], "size 4, time by method exact, 2 s"),
-                            (["schedule", "--size", "16", DATA / "wdah-eq-4.9.csv"], "size 16 in packages, makespan 6 s")):
+        for call, title, panels in (
+            (["partition", "--size", "4", DATA / "hepopta-fig-5.1.csv"], "size 4, time by method exact, 2 s", 2),
+            (["schedule", "--size", "16", DATA / "wdah-eq-4.9.csv"], "size 16 in packages, makespan 6 s", 1),
+        ):
             self.text_of(*call, "-o", "result.json")
             texts = self.texts_of_plot("result.json")
             self.assertIn(title, texts)
-            self.assertEqual(texts.count("processor"), 1)  # below the axis: the table's titles are no bar
+            self.assertEqual(texts.count("processor"), panels)  # below the axis: the table's titles are no bar
             for name in {line.split(",")[0] for line in call[-1].read_text().splitlines() if line[0] not in "#p"}:
                 self.assertIn(name, texts)
         self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "front.json")

@@ -10,7 +10,7 @@ import unittest
 from command import DATA, CommandTest
 
 PARTITION_KEYS = ["objective", "method", "size", "time", "energy", "distribution", "processors", "optimal", "lower_bound",
-                  "solve_seconds"]
+                  "utilisation", "solve_seconds"]
 
 
 class Partition(CommandTest):
