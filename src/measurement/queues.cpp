@@ -107,7 +107,7 @@ class QueueRun
         if (slice.rows == 0) return false;
         if (packages_.size() == most_packages)
             fail(Status::unsupported, "the queues have more than ", most_packages,
-                 " packages, of which each is recorded; larger packages have less of them");
+                 " packages, each of which is recorded; larger packages are fewer");
         clocks_[i].package = packages_.size();
         packages_.push_back({i, slice, 0});
         return true;
