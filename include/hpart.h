@@ -185,8 +185,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    time limit of all sizes in seconds; each gets a share
  *   warmup           int     1              measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
  *                    runs before the first that counts; compare: before each
- *   simultaneous     int     1              profile
- *                    1: all processors at once; 0: one after another
+ *   simultaneous     int     1              profile, compare
+ *                    1: all processors at once; 0: one after another; compare: their times add up
  *   overlap          string  refused        measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
  *                    cores shared by processors that run at once (refused|allowed)
  *   alike            string  ""             mpi_profile
@@ -774,6 +774,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * that of its slowest processor. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution
  * has an interval of the ratio of its mean time to the first's. Rounds end when each interval excludes 1 or is as narrow as
  * `precision`, or after max_repetitions rounds or max_seconds. The intervals account for repeated tests (ttest=two-sided, the default).
+ * Option simultaneous=0: processors run one after another, those of an application as it runs them, and their times add up.
  * distributions >= 1; each has some work. mean_seconds[distributions]. report may be NULL.
  * Report keys; arrays have one entry per distribution:
  *   best                          row of the least mean
@@ -821,9 +822,10 @@ HPART_API hpart_status hpart_team_run_schedule(hpart_team *team, const hpart_sch
  * Result and errors as for hpart_team_run_schedule. HPART_ERR_INFEASIBLE: no processor has a size for the rows that are left. */
 HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *method, int64_t size, const hpart_platform *platform,
                                                 const hpart_options *options, double *makespan, hpart_report **report);
-/* Finds the distribution of `size` of least time, dynamic energy or total energy, from few measurements. Certifies that x is within
+/* Finds the distribution of `size` of least time, sum of times, dynamic energy or total energy, from few measurements. Certifies that x is within
  * `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
- * objective: HPART_OBJECTIVE_TIME; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a meter of the node or of
+ * objective: HPART_OBJECTIVE_TIME; HPART_OBJECTIVE_SUM_TIME, for processors that run one after another: each is measured while the
+ *   others are idle, those of an application as it runs them; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a meter of the node or of
  *   each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.
  * sizes[points]: sizes that processors may get, positive, distinct, in any order.
  * x[processors]: the distribution. value: its seconds or joules (mean of the confirming runs, else the median); may be NULL.
@@ -833,7 +835,7 @@ HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *me
  * lower ends. It measures times of all processors at once, energies of each while the others are idle. An unmeasured size counts as
  * at most `jaggedness` times better than its measured neighbours suggest. The search learns this factor unless the option sets it;
  * sizes=all measures every size.
- * Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against that of least time. A
+ * Then x runs against the distributions of equal, cpm, fpm and balanced, and but for objective time also against that of least time. A
  * significantly better one becomes the result. confirm=0 skips these runs.
  * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
  * file of other processors, another kernel or another statistic.

@@ -27,7 +27,7 @@ namespace
 
 struct RunArguments {
     Common common;
-    std::string size;
+    std::string size, objective = "time";
     FileTeam team;
     MeterArguments meter;
     bool interference = false, dynamic = false;
@@ -52,15 +52,16 @@ struct Split {
 // The option interpolate goes to the partitioner, the others to the measurements.
 constexpr std::uint32_t of_splits = hpart::call_slice;
 
-Split partition(const hpart_platform *platform, std::int64_t size, const Method &method, const Common &common)
+Split partition(const hpart_platform *platform, std::int32_t objective, std::int64_t size, const Method &method,
+                const Common &common)
 {
     const auto options = make_options(options_of(common, of_splits), {{"method", method.method}});
     Split split;
     split.method = method.name;
     split.x.resize(static_cast<std::size_t>(hpart_platform_processors(platform)));
     Report report;
-    const auto status = hpart_partition(platform, HPART_OBJECTIVE_TIME, size, options.get(), split.x.data(),
-                                        &split.predicted, &split.predicted_joules, Filled(report));
+    const auto status = hpart_partition(platform, objective, size, options.get(), split.x.data(), &split.predicted,
+                                        &split.predicted_joules, Filled(report));
     // Without any distribution there is nothing to run; where only a baseline finds none, the others still run.
     const bool is_baseline = method.name != compared_methods.front().name;
     if (status == HPART_ERR_INFEASIBLE && is_baseline) {
@@ -72,12 +73,13 @@ Split partition(const hpart_platform *platform, std::int64_t size, const Method 
     return split;
 }
 
-void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, std::vector<Split> &splits)
+void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
+             std::vector<Split> &splits)
 {
     std::vector<std::vector<std::int64_t>> distributions;
     distributions.reserve(splits.size());
     for (const auto &split : splits) distributions.push_back(split.x);
-    const auto executions = execute_splits(team, distributions, has_reference, common, meter);
+    const auto executions = execute_splits(team, distributions, has_reference, common, meter, simultaneous);
     for (std::size_t k = 0; k < splits.size(); ++k) splits[k].execution = executions[k];
 }
 
@@ -181,7 +183,7 @@ std::string energies(const std::vector<Split> &splits, const std::string &method
     return table.text() + "\n";
 }
 
-std::string for_people(const Common &common, const std::string &kernel, std::int64_t size,
+std::string for_people(const Common &common, const std::string &kernel, std::int64_t size, bool simultaneous,
                        const std::vector<std::string> &names, const std::vector<Split> &splits, const Json &libraries,
                        const std::string &energy_method, const std::string &energy_source)
 {
@@ -200,9 +202,10 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
                    fixed_text(100 * split.execution.utilisation, 0) + " %",
                    split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
     }
-    auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"), "\n\n",
-                    table.text(), "\n", comparisons, "(ratios of mean times, with intervals of ",
-                    confidence_text(common), " confidence)\n\n", energies(splits, energy_method, energy_source));
+    auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),
+                    simultaneous ? "" : ", processors one after another: sums of times", "\n\n", table.text(), "\n",
+                    comparisons, "(ratios of mean times, with intervals of ", confidence_text(common),
+                    " confidence)\n\n", energies(splits, energy_method, energy_source));
     const auto unbound = std::find_if(splits.begin(), splits.end(),
                                       [](const Split &split) { return !split.execution.binding_warning.empty(); });
     if (unbound != splits.end())
@@ -216,6 +219,12 @@ void run_run(const RunArguments &arguments)
 {
     const auto size = parse_size("--size", arguments.size);
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
+    const auto objective = parse_time_objective(arguments.objective, arguments.meter);
+    const bool simultaneous = objective == HPART_OBJECTIVE_TIME;
+    for (const auto &[is_given, name] :
+         {std::pair{arguments.dynamic, "--dynamic"}, std::pair{arguments.interference, "--interference"}})
+        if (is_given && !simultaneous)
+            refuse(name, " needs processors that run at once; with --objective sum-time they run one after another");
     if (!arguments.dynamic)
         require_options_of(arguments.common, of_splits | hpart::call_compare | hpart::call_measure | hpart::call_meter);
     const auto platform = read_platform(arguments.team.file);
@@ -224,7 +233,7 @@ void run_run(const RunArguments &arguments)
     std::vector<Split> splits;
     splits.reserve(compared_methods.size());
     for (const auto &method : compared_methods)
-        splits.push_back(partition(platform.get(), size, method, arguments.common));
+        splits.push_back(partition(platform.get(), objective, size, method, arguments.common));
     std::vector<DynamicRow> dynamic;
     if (arguments.dynamic)
         for (const auto *method : dynamic_methods)
@@ -232,16 +241,17 @@ void run_run(const RunArguments &arguments)
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
-    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, splits);
+    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, simultaneous, splits);
     const auto dynamic_runs =
         execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(), dynamic, arguments.common);
     std::vector<Slowdown> slowdowns;
-    if (arguments.interference || is_off_prediction(splits.front()))
+    if (simultaneous && (arguments.interference || is_off_prediction(splits.front())))
         slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
 
     Json result;
     const auto line = parse_kernel_line(kernel); // nothing where programs are run
     result["kernel"] = line ? line->kernel : kernel;
+    result["objective"] = arguments.objective;
     result["size"] = size;
     result["processors"] = names;
     result["splits"] = Json::array();
@@ -254,8 +264,8 @@ void run_run(const RunArguments &arguments)
     if (arguments.dynamic) result["dynamic"] = dynamic_json(dynamic, dynamic_runs);
     meter.describe(result);
     emit(arguments.common, result, [&] {
-        return for_people(arguments.common, kernel, size, names, splits, result["libraries"], meter.method(),
-                          energy_source(arguments.team.file)) +
+        return for_people(arguments.common, kernel, size, simultaneous, names, splits, result["libraries"],
+                          meter.method(), energy_source(arguments.team.file)) +
                interference_text(slowdowns) + dynamic_text(names, dynamic, dynamic_runs);
     });
 }
@@ -271,6 +281,9 @@ void add_run(CLI::App &app)
     sub->add_option("--size", arguments->size, "number of rows, or size, of the whole problem")
         ->required()
         ->type_name("N");
+    sub->add_option("--objective", arguments->objective,
+                    "time (default); sum-time: processors run one after another, and their times add up")
+        ->type_name("time|sum-time");
     add_file_team(*sub, arguments->team);
     sub->add_flag("--interference", arguments->interference,
                   "measure the optimal split's processors alone and together, even if the prediction holds");

@@ -32,10 +32,11 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
 }
 
 void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
-             double most_seconds, ProgressBar &bar, std::vector<Execution> &executions)
+             bool simultaneous, double most_seconds, ProgressBar &bar, std::vector<Execution> &executions)
 {
     const auto budget = std::to_string(most_seconds * static_cast<double>(distributions.size()));
-    const auto options = make_options(options_of(common, hpart::call_compare), {{"max_seconds", budget.c_str()}});
+    const auto options = make_options(options_of(common, hpart::call_compare),
+                                      {{"max_seconds", budget.c_str()}, {"simultaneous", simultaneous ? "1" : "0"}});
     bar.attach(options.get());
     std::vector<std::int64_t> x;
     for (const auto &distribution : distributions) x.insert(x.end(), distribution.begin(), distribution.end());
@@ -77,7 +78,8 @@ bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const 
 
 // Distinct and not empty.
 std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                        bool has_reference, const Common &common, TeamMeter &meter, double most_seconds)
+                                        bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
+                                        double most_seconds)
 {
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
@@ -98,7 +100,7 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
         check_result(team, distributions[k], bar, executions[k]);
     }
     next_part(static_cast<double>(distributions.size()), "comparing the splits");
-    compare(team, distributions, common, most_seconds, bar, executions);
+    compare(team, distributions, common, simultaneous, most_seconds, bar, executions);
     for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
         next_part(1, "measuring the energy");
         if (!measure_energy(team, distributions[k], with_energy.get(), meter, executions[k])) break;
@@ -109,18 +111,27 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
 } // namespace
 
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      bool has_reference, const Common &common, TeamMeter &meter, double most_seconds)
+                                      bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
+                                      double most_seconds)
 {
     std::vector<std::vector<std::int64_t>> distinct;
     for (const auto &x : distributions)
         if (!x.empty() && std::find(distinct.begin(), distinct.end(), x) == distinct.end()) distinct.push_back(x);
-    const auto executions = execute_distinct(team, distinct, has_reference, common, meter, most_seconds);
+    const auto executions = execute_distinct(team, distinct, has_reference, common, meter, simultaneous, most_seconds);
     std::vector<Execution> all(distributions.size());
     for (std::size_t k = 0; k < all.size(); ++k) {
         const auto found = std::find(distinct.begin(), distinct.end(), distributions[k]);
         if (found != distinct.end()) all[k] = executions[static_cast<std::size_t>(found - distinct.begin())];
     }
     return all;
+}
+
+std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter)
+{
+    if (parse_choice("--objective", name, {"time", "sum-time"}) == 0) return HPART_OBJECTIVE_TIME;
+    if (meter.spec)
+        refuse("--meter measures processors that run at once; with --objective sum-time they run one after another");
+    return HPART_OBJECTIVE_SUM_TIME;
 }
 
 } // namespace hpart_command

@@ -36,8 +36,12 @@ constexpr double most_seconds_a_split = 15;
 // One entry per distribution, in their order. Those that occur twice run once, and empty ones do not run; the first one has work.
 // --option goes to the comparison and to the measurement of energy, whichever knows it. A meter that fails is given up: the times
 // are there all the same. most_seconds: of the comparison, a distribution, and of the energy (5 at most), unless --option max_seconds says it.
+// simultaneous: false: processors run in turn, and their times add up.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
-                                      bool has_reference, const Common &common, TeamMeter &meter,
+                                      bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
                                       double most_seconds = most_seconds_a_split);
+
+// --objective of a command that runs distributions. Sums of times have no energies.
+std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter);
 
 } // namespace hpart_command

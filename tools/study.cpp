@@ -29,7 +29,7 @@ namespace
 
 struct StudyArguments {
     Common common;
-    std::string sizes;
+    std::string sizes, objective = "time";
     FileTeam team;
     MeterArguments meter;
     std::optional<std::string> speed_sizes, base_power, budget, folder, copies;
@@ -123,7 +123,7 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
         std::vector<Execution> executions;
         try {
             executions = execute_splits(team.get(), distributions, !arguments.team.runs_programs(), arguments.common,
-                                        meter, seconds);
+                                        meter, study.objective == HPART_OBJECTIVE_TIME, seconds);
         } catch (const Failure &failure) { // the others' results stay
             if (executed == 0 && (left == 0 || interrupted_by() != 0)) throw;
             std::cerr << one_line(text("hpart: size ", size.size, " was not executed: ", failure.what())) << "\n";
@@ -176,6 +176,10 @@ void run_study(const StudyArguments &arguments)
     require_options(arguments);
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
     Study study;
+    study.objective = parse_time_objective(arguments.objective, arguments.meter);
+    const bool is_of_sums = study.objective == HPART_OBJECTIVE_SUM_TIME;
+    if (arguments.dynamic && is_of_sums)
+        refuse("--dynamic needs processors that run at once; with --objective sum-time they run one after another");
     study.baselines = baselines_of(arguments);
     const auto platform = read_platform(arguments.team.file, arguments.copies);
     if (arguments.base_power)
@@ -184,10 +188,10 @@ void run_study(const StudyArguments &arguments)
     study.processors = processor_names(platform.get());
     study.kernel = kernel_of(platform.get());
     study.energy_source = energy_source(arguments.team.file);
-    study.has_energy = has_energy(platform.get(), 0);
+    study.has_energy = !is_of_sums && has_energy(platform.get(), 0);
     if (study.has_energy)
         study.energy_note = left_out_text(platform.get());
-    else if (has_energy(platform.get()))
+    else if (!is_of_sums && has_energy(platform.get()))
         study.energy_note = "the file's energies are all 0: they are left out, nothing was measured\n";
     study.base_power = base_power_of(arguments, platform.get());
     study.is_run = arguments.run;
@@ -234,6 +238,9 @@ void add_study(CLI::App &app)
     add_copies(*sub, arguments->copies);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
+    sub->add_option("--objective", arguments->objective,
+                    "time (default); sum-time: processors run one after another, and their times add up")
+        ->type_name("time|sum-time");
     sub->add_flag("--run", arguments->run, "execute the distributions too, as hpart run does");
     sub->add_flag("--dynamic", arguments->dynamic, "simulate self-scheduling too: fixed, guided, factoring, sigmoid");
     add_optional(*sub, "--budget", arguments->budget, "with --run: time for all executions (default 5m)")

@@ -73,6 +73,8 @@ struct Study {
     std::string energy_note; // on energies that are missing; a line or nothing
     std::vector<Baseline> baselines;
     bool has_energy = false, is_run = false, has_dynamic = false;
+    std::int32_t objective = HPART_OBJECTIVE_TIME; // or HPART_OBJECTIVE_SUM_TIME, without energies
+    const char *time() const { return objective == HPART_OBJECTIVE_TIME ? "time" : "sum of times"; }
     std::optional<double> base_power; // nothing: total energies are not known
     std::vector<SizeStudy> sizes;
     std::string energy_method; // of an execution's meter

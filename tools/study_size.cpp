@@ -81,7 +81,7 @@ class Solver
     // Takes the one of least energy among the fastest distributions: gains in energy must not depend on the choice.
     Row fastest_row(std::optional<Failure> *failure) const
     {
-        auto any = row({fastest, "exact", {}}, HPART_OBJECTIVE_TIME, failure);
+        auto any = row({fastest, "exact", {}}, study_.objective, failure);
         if (!study_.has_energy || any.x.empty()) return any;
         auto frugal = row({fastest, "exact", {}}, HPART_OBJECTIVE_ENERGY, nullptr, "slowdown=1");
         // It is slower if the fastest points have no energy.
@@ -210,7 +210,7 @@ SizeStudy study_size(const Study &study, const hpart_platform *platform, std::in
     auto best = solver.fastest_row(&found.failure);
     if (found.failure) return found;
     found.rows.push_back(std::move(best));
-    for (const auto &baseline : study.baselines) found.rows.push_back(solver.row(baseline, HPART_OBJECTIVE_TIME));
+    for (const auto &baseline : study.baselines) found.rows.push_back(solver.row(baseline, study.objective));
     if (study.has_energy) {
         found.rows.push_back(solver.row({least_energy, "exact", {}}, HPART_OBJECTIVE_ENERGY));
         solver.add_front(HPART_ENERGY_DYNAMIC, "", found.front);

@@ -145,8 +145,8 @@ std::string summary_table(const Study &study)
     if (study.is_run) headings.emplace_back(">sure losses");
     headings.emplace_back(">same split");
     Table table(headings);
-    if (study.is_run) add_rows(table, study, "measured time", std::nullopt);
-    add_rows(table, study, "time", goal_time);
+    if (study.is_run) add_rows(table, study, text("measured ", study.time()), std::nullopt);
+    add_rows(table, study, study.time(), goal_time);
     if (study.has_energy) add_rows(table, study, "dynamic energy", goal_energy);
     if (study.has_energy && study.base_power) add_rows(table, study, "total energy", goal_total);
     return table.text();
@@ -253,7 +253,7 @@ std::string study_sentence(const Study &study)
     const auto sizes = feasible_sizes(study);
     if (methods.empty()) return text("No baseline has a distribution to compare with: ", why_no_baseline(study), ".");
     return text(study.is_run ? "Run here, optimal" : "Optimal", " distributions ",
-                comparisons(methods, "take", "time", sizes), ", over ", pluralise(sizes, "size"), ".");
+                comparisons(methods, "take", study.time(), sizes), ", over ", pluralise(sizes, "size"), ".");
 }
 
 std::string study_text(const Study &study)

@@ -25,7 +25,7 @@ struct TuneArguments {
     MeterArguments meter;
     QuietArguments quiet;
 
-    bool is_energy() const { return objective != "time"; }
+    bool is_energy() const { return objective != "time" && objective != "sum-time"; }
     bool is_front() const { return objective == "front"; }
 };
 

@@ -62,16 +62,17 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         require(mean_seconds, "mean_seconds");
         const auto set = options_for(options, call_compare);
         const auto rule = StopRule::from(set);
+        const bool is_simultaneous = set.get_int("simultaneous") == 1;
         std::vector<std::vector<Slice>> slices;
         for (std::size_t k = 0; k < all.size(); k += members.count()) {
             slices.push_back(members.slices(all.subspan(k, members.count())));
             const auto active = active_of(slices.back());
             if (active.empty())
                 fail_argument("distribution ", slices.size() - 1, " gives no processor any work; each must");
-            check_cores(members, set, active);
+            if (is_simultaneous) check_cores(members, set, active);
         }
         auto control = control_of(set);
-        const auto found = compare(members, slices, rule, set.get_int("warmup"),
+        const auto found = compare(members, slices, rule, set.get_int("warmup"), is_simultaneous,
                                    [&] { control.report_progress(-1, "comparing distributions"); });
         auto about = report_of(found, rule);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail

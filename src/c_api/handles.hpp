@@ -53,9 +53,10 @@ inline Objective objective_of(std::int32_t objective)
     case HPART_OBJECTIVE_TIME: return Objective::time;
     case HPART_OBJECTIVE_ENERGY: return Objective::energy;
     case HPART_OBJECTIVE_TOTAL_ENERGY: return Objective::total_energy;
+    case HPART_OBJECTIVE_SUM_TIME: return Objective::sum_time;
     default:
         fail_argument("objective is ", objective,
-                      "; it must be 0 (time), 1 (energy), 2 (total energy) or, of a platform, 3 (sum of times)");
+                      "; it must be 0 (time), 1 (energy), 2 (total energy) or 3 (sum of times)");
     }
 }
 

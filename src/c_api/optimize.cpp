@@ -18,10 +18,11 @@ OptimizeRequest request_of(const Team &members, Objective objective, std::int64_
 {
     if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
     const auto wanted = array(sizes, points, "sizes");
+    auto request = OptimizeRequest::from(objective, size, wanted, options);
     std::vector<std::size_t> all(members.count());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    check_cores(members, options, all);
-    return OptimizeRequest::from(objective, size, wanted, options);
+    if (request.is_simultaneous()) check_cores(members, options, all);
+    return request;
 }
 
 } // namespace

@@ -92,14 +92,12 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
     return guarded([&] {
         require(platform, "platform");
         PartitionRequest request;
-        request.sums_times = objective == HPART_OBJECTIVE_SUM_TIME;
-        request.objective = request.sums_times ? Objective::time : objective_of(objective);
+        request.objective = objective_of(objective);
         check_workload(size);
         request.size = size;
         require(x, "x");
         const auto settings = options_for(options, call_partition);
-        check_functions(platform->value, size,
-                        request.objective != Objective::time || settings.is_set("energy_budget"));
+        check_functions(platform->value, size, needs_energies(request.objective) || settings.is_set("energy_budget"));
         request.method = settings.get_text("method");
         request.ties = ties_of(settings);
         request.options = settings;

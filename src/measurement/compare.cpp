@@ -7,6 +7,7 @@
 #include "measurement/compare.hpp"
 
 #include "core/error.hpp"
+#include "measurement/application.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/distributions.hpp"
 #include "measurement/team_run.hpp"
@@ -193,33 +194,50 @@ Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &
 }
 
 Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const StopRule &rule,
-                   std::int64_t warmup, const std::function<void()> &before_turn)
+                   std::int64_t warmup, bool simultaneous, const std::function<void()> &before_turn)
 {
+    const bool has_one_by_one = !simultaneous && team.application() == nullptr;
     std::vector<std::string> broken(slices.size());
-    std::vector<double> busy(slices.size(), 0), longest = busy;
-    const auto turn = [&](std::size_t d) {
+    std::vector<double> busy(slices.size(), 0), makespans = busy;
+    const auto seconds_of_run = [&](std::size_t d, const std::vector<Slice> &together) {
         before_turn();
-        TeamRun run(team, slices[d]);
+        TeamRun run(team, together);
         for (std::int64_t k = 0; k < warmup; ++k) run.repeat(before_turn);
         const BindingWatch watch(team, run);
         run.repeat(before_turn);
         const auto found = watch.broken();
+        const bool adds = !simultaneous && !(team.application() != nullptr && team.application()->gave_one_time());
         double seconds = 0;
         for (std::size_t a = 0; a < found.size(); ++a) {
-            seconds = std::max(seconds, run.spans()[a].seconds());
-            busy[d] += run.spans()[a].seconds();
+            const double of_one = run.spans()[a].seconds();
+            seconds = adds ? seconds + of_one : std::max(seconds, of_one);
+            busy[d] += of_one;
             if (broken[d].empty() && !found[a].empty())
                 broken[d] = text("processor ", in_quotes(team.member(run.active()[a]).name), " ", found[a]);
         }
-        longest[d] += seconds;
+        return seconds;
+    };
+    const auto turn = [&](std::size_t d) {
+        double seconds = 0;
+        if (has_one_by_one) {
+            for (std::size_t i = 0; i < team.count(); ++i) {
+                if (slices[d][i].rows == 0) continue;
+                std::vector<Slice> alone(team.count());
+                alone[i] = slices[d][i];
+                seconds += seconds_of_run(d, alone);
+            }
+        } else {
+            seconds = seconds_of_run(d, slices[d]);
+        }
+        makespans[d] += seconds;
         return seconds;
     };
     const auto start = Clock::now();
     auto comparison = compare(rule, slices.size(), turn, [&] { return seconds_since(start); });
     for (auto &estimate : comparison.estimates) estimate.low = std::max(estimate.low, 0.0); // no time is below 0
     for (std::size_t d = 0; d < slices.size(); ++d)
-        comparison.utilisation.push_back(longest[d] > 0 ? busy[d] / (static_cast<double>(team.count()) * longest[d])
-                                                        : 0);
+        comparison.utilisation.push_back(makespans[d] > 0 ? busy[d] / (static_cast<double>(team.count()) * makespans[d])
+                                                          : 0);
     comparison.broken = std::move(broken);
     return comparison;
 }

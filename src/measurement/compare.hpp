@@ -41,8 +41,9 @@ using Turn = std::function<double(std::size_t distribution)>;
 // stops when every ratio's interval leaves out 1 or is as narrow as rule.precision, or at the rule's limits.
 Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &turn, const ElapsedSeconds &elapsed);
 
-// Before each turn the team's kernels are prepared anew and run `warmup` times. `slices` has one entry per distribution.
+// Before each turn the team's kernels are prepared anew and run `warmup` times. `slices` has one entry per distribution. Not
+// simultaneous: processors run one after another, those of an application as it runs them, and their times add up.
 Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const StopRule &rule,
-                   std::int64_t warmup, const std::function<void()> &before_turn);
+                   std::int64_t warmup, bool simultaneous, const std::function<void()> &before_turn);
 
 } // namespace hpart

@@ -48,7 +48,7 @@ class Optimizer
     void add_baselines();
     void confirm();
     void add_rival(const std::string &method, std::vector<std::int64_t> x);
-    bool is_energy() const { return request_.rules.objective != Objective::time; }
+    bool is_energy() const { return needs_energies(request_.rules.objective); }
     void report_progress();
 
     const Team &team_;
@@ -62,7 +62,7 @@ class Optimizer
 void Optimizer::add_baselines()
 {
     for (const std::string method : {"exact", "equal", "cpm", "fpm", "balanced"}) {
-        if (method == "exact" && !is_energy()) continue; // least time
+        if (method == "exact" && request_.rules.objective == Objective::time) continue; // least time
         PartitionRequest baseline;
         baseline.size = request_.rules.size;
         baseline.method = method;
@@ -166,7 +166,7 @@ Report report_of(const Optimum &optimum)
     }
     report.set("precision", optimum.rules.precision);
     report.set("confidence", optimum.confidence);
-    const bool is_energy = optimum.rules.objective != Objective::time;
+    const bool is_energy = needs_energies(optimum.rules.objective);
     report.set(is_energy ? "energy_low" : "time_low", optimum.value.low);
     report.set(is_energy ? "energy_high" : "time_high", optimum.value.high);
     report.set("race_failure", optimum.race_failure);

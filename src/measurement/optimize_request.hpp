@@ -29,6 +29,9 @@ struct OptimizeRequest {
     std::vector<double> shares;           // of a distribution to compare with; empty: none
     std::optional<std::int64_t> max_runs; // of a search with one time
 
+    // False: the processors run one after another.
+    bool is_simultaneous() const { return rules.objective != Objective::sum_time; }
+
     static OptimizeRequest from(Objective objective, std::int64_t size, std::span<const std::int64_t> sizes,
                                 const Options &options);
 };

@@ -33,7 +33,7 @@ void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, do
                                   return turn(slices[d]);
                               },
                               [&] { return seconds_since(begin); })
-                        : compare(team, slices, rule, request.batches.warmup, look);
+                        : compare(team, slices, rule, request.batches.warmup, request.is_simultaneous(), look);
     } catch (const PointFailure &failure) { // what was found stays
         out.race_failure = failure.what();
         return;

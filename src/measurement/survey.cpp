@@ -28,7 +28,8 @@ constexpr double least_seconds_between_writes = 0.2;
 
 Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look)
     : team_(team), request_(request), search_(search), look_(std::move(look)), last_sizes_(team.count()),
-      platform_(platform_of(team, true, Statistic::median)), counts_of_each_(team.count()), failed_(team.count())
+      platform_(platform_of(team, !is_in_turn(), Statistic::median)), counts_of_each_(team.count()),
+      failed_(team.count())
 {
     if (search.kind() == FunctionKind::energy) {
         require_meters(team);
@@ -95,7 +96,7 @@ void Survey::check_kernel()
             if (times(i).is_measured(k)) known.push_back(times(i).sizes()[k]);
         if (const auto size = size_to_check({known})) batches.push_back({i, *size, checked_repetitions, {}, ""});
     }
-    run_batches(team_, batches, request_.batches, counts_of_each_, look_);
+    run_step(batches);
     for (auto &batch : batches) {
         if (batch.seconds.empty()) continue;
         const auto before = times(batch.processor).interval(search_.index_of(batch.processor, batch.size));
@@ -118,7 +119,7 @@ void Survey::measure_times(std::span<const optimum::Request> requests, const std
     for (const auto &[i, k, repetitions, kind] : requests)
         if (kind == FunctionKind::time) left[i].push_back({i, times(i).sizes()[k], repetitions, {}, ""});
     for (auto step = take_step(left); !step.empty(); step = take_step(left)) {
-        counts_.add(run_batches(team_, step, request_.batches, counts_of_each_, look_));
+        counts_.add(run_step(step));
         for (const auto &batch : step) {
             const auto k = search_.index_of(batch.processor, batch.size);
             // Company has seconds where an application ran it; what it measured before stays when it fails now.
@@ -136,6 +137,16 @@ void Survey::measure_times(std::span<const optimum::Request> requests, const std
     }
 }
 
+// One after another, if processors never run together.
+BatchCounts Survey::run_step(std::span<Batch> step)
+{
+    BatchCounts counts;
+    const auto length = is_in_turn() ? 1 : std::max<std::size_t>(1, step.size());
+    for (std::size_t at = 0; at < step.size(); at += length)
+        counts.add(run_batches(team_, step.subspan(at, length), request_.batches, counts_of_each_, look_));
+    return counts;
+}
+
 // The next batch of each processor. A processor without one keeps the others company, at the size that it measured last.
 std::vector<Batch> Survey::take_step(std::vector<std::deque<Batch>> &left) const
 {
@@ -145,7 +156,7 @@ std::vector<Batch> Survey::take_step(std::vector<std::deque<Batch>> &left) const
         if (!left[i].empty()) {
             step.push_back(std::move(left[i].front()));
             left[i].pop_front();
-        } else if (last_sizes_[i] > 0) {
+        } else if (last_sizes_[i] > 0 && request_.is_simultaneous()) {
             step.push_back({i, last_sizes_[i], 0, {}, ""});
         }
     }

@@ -44,6 +44,8 @@ class Survey
 
   private:
     bool is_energy() const { return energy_.has_value(); }
+    bool is_in_turn() const { return !request_.is_simultaneous() && team_.application() == nullptr; }
+    BatchCounts run_step(std::span<Batch> step);
     optimum::FunctionEstimate &times(std::size_t i) { return search_.function(i, FunctionKind::time); }
     void start_platform();
     void go_on(Platform found);

@@ -78,7 +78,7 @@ CertifiedFront::Points CertifiedFront::points_that_decide() const
         const auto &[seconds, joules, x] = certificate_.lower[l];
         const double goal = 1 + rules().precision;
         add_open_times(points, x, goal * seconds);
-        if (value_of(x, rules().objective).high > goal * joules) add_open_energies(points, x);
+        if (value_of(x, rules().objective).high > goal * joules) add_open_terms(points, x);
     }
     return points;
 }

@@ -1,8 +1,8 @@
 // L, the least time by the lower bounds, bounds every distribution from below; U, the least by the upper bounds, bounds its distribution
 // x_U from above: two exact partitions. U <= (1 + precision) L certifies x_U. Else the search measures what keeps L low or U high: sizes of
 // x_L that were never measured, then points of either whose interval reaches beyond (1 + precision) L.
-// Energies add up: L and U are sums, and the points of x_L whose intervals are widest, in joules, keep L low. Total energies add the base
-// power times the time.
+// Energies and sums of times add up: L and U are sums, and the points of x_L whose intervals are widest keep L low. Total energies add
+// the base power times the time.
 // This is best-arm identification with a combinatorial oracle: Chen, Lin, King, Lyu, Chen: Combinatorial pure exploration of multi-armed
 // bandits, NIPS 2014.
 #include "optimum/certified_search.hpp"
@@ -23,7 +23,7 @@ constexpr double first_range = 2;
 
 std::vector<FunctionKind> deciding(Objective objective)
 {
-    if (objective == Objective::time) return {FunctionKind::time};
+    if (!needs_energies(objective)) return {FunctionKind::time};
     if (objective == Objective::energy) return {FunctionKind::energy};
     return {FunctionKind::time, FunctionKind::energy};
 }
@@ -37,7 +37,7 @@ CertifiedSearch::CertifiedSearch(const std::vector<std::vector<std::int64_t>> &s
 
 double CertifiedSearch::objective_value(const Distribution &found) const
 {
-    return rules().objective == Objective::time ? found.seconds : found.joules;
+    return needs_energies(rules().objective) ? found.joules : found.seconds;
 }
 
 Distribution CertifiedSearch::solve(bool is_lower) const
@@ -45,7 +45,7 @@ Distribution CertifiedSearch::solve(bool is_lower) const
     PartitionRequest request;
     request.objective = rules().objective;
     request.size = rules().size;
-    request.wants_joules = request.objective != Objective::time;
+    request.wants_joules = needs_energies(request.objective);
     request.options = options();
     auto control = limits_of_solution();
     return require_found(partition(platform(is_lower), request, control));
@@ -67,7 +67,7 @@ void CertifiedSearch::look()
         if (error.status() != Status::infeasible) throw; // not enough is measured
     }
     // Energies that were measured as nothing certify nothing.
-    certificate_.certified = (certificate_.upper > 0 || rules().objective == Objective::time) &&
+    certificate_.certified = (certificate_.upper > 0 || !needs_energies(rules().objective)) &&
                              certificate_.upper <= (1 + rules().precision) * certificate_.lower &&
                              points_that_decide().empty();
 }
@@ -89,7 +89,7 @@ CertifiedSearch::Points CertifiedSearch::points_that_decide() const
     add_unmeasured(points, optimistic_);
     if (!points.empty()) return points;
     if (rules().objective != Objective::time) {
-        add_open_energies(points, optimistic_);
+        add_open_terms(points, optimistic_);
         return points;
     }
     add_open_times(points, optimistic_, goal);
@@ -99,7 +99,7 @@ CertifiedSearch::Points CertifiedSearch::points_that_decide() const
 
 double CertifiedSearch::largest_first_value() const { return first_range * certificate_.upper; }
 
-// While the slowest processor measures, the others measure sizes near their part of x_L. Energies are measured one after another.
+// While the slowest processor measures, the others measure sizes near their part of x_L. Terms of a sum are measured one after another.
 void CertifiedSearch::fill_time(std::vector<Request> &requests) const
 {
     if (rules().objective != Objective::time) return;

@@ -55,7 +55,7 @@ std::optional<std::vector<std::int64_t>> least_sum(const Sizes &all, std::int64_
     }
     PartitionRequest request;
     request.size = size;
-    request.sums_times = true;
+    request.objective = Objective::sum_time;
     request.wants_joules = false;
     request.options.set_text("interpolate", "none");
     auto control = limits_of_solution();

@@ -95,21 +95,23 @@ void Search::set_base_power(double watts, double half_width)
 
 Interval Search::value_of(std::span<const std::int64_t> x, Objective objective) const
 {
-    Interval time{}, energy{};
+    Interval time{}, sum{}, energy{};
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] == 0) continue;
         const auto k = index_of(i, x[i]);
         if (objective != Objective::energy) {
             const auto of_one = times_[i].interval(k);
+            sum = {sum.value + of_one.value, sum.low + of_one.low, sum.high + of_one.high};
             time = {std::max(time.value, of_one.value), std::max(time.low, of_one.low),
                     std::max(time.high, of_one.high)};
         }
-        if (objective != Objective::time) {
+        if (needs_energies(objective)) {
             const auto of_one = energies_[i].interval(k);
             energy = {energy.value + of_one.value, energy.low + of_one.low, energy.high + of_one.high};
         }
     }
     if (objective == Objective::time) return time;
+    if (objective == Objective::sum_time) return sum;
     if (objective == Objective::energy) return energy;
     return {base_power_ * time.value + energy.value,
             std::max(0.0, base_power_ - base_half_width_) * time.low + energy.low,
@@ -181,7 +183,7 @@ std::vector<std::int64_t> Search::solve_trends()
 double Search::first_value(std::size_t i, std::size_t k) const
 {
     const double time = times_[i].trend(k);
-    if (rules_.objective == Objective::time) return time;
+    if (!needs_energies(rules_.objective)) return time;
     return energies_[i].trend(k) + (rules_.objective == Objective::total_energy ? base_power_ * time : 0);
 }
 
@@ -229,7 +231,7 @@ Platform Search::platform(bool is_lower) const
         }
         const auto at = static_cast<std::int64_t>(i);
         platform.set_time_function(at, sizes, costs[0]); // every size needs one
-        if (rules_.objective != Objective::time) platform.set_energy_function(at, sizes, costs[deciding_.size() - 1]);
+        if (needs_energies(rules_.objective)) platform.set_energy_function(at, sizes, costs[deciding_.size() - 1]);
     }
     const double half_width = is_lower ? -base_half_width_ : base_half_width_;
     platform.set_base_power(std::max(0.0, base_power_ + half_width));
@@ -295,16 +297,17 @@ void Search::add_open_times(Points &points, std::span<const std::int64_t> x, dou
                [&](auto i, auto k) { return all[i].high[k] > goal && all[i].low[k] <= goal; });
 }
 
-// The excess of an upper end over the bound that would certify it alone, in joules: of each energy; of the time, through the base power.
-void Search::add_open_energies(Points &points, std::span<const std::int64_t> x) const
+// The excess of an upper end over the bound that would certify it alone, in seconds or joules: of each term; of the time, through the
+// base power.
+void Search::add_open_terms(Points &points, std::span<const std::int64_t> x) const
 {
-    const auto &energies = bounds(FunctionKind::energy);
+    const auto &terms = bounds(kind());
     const auto excess = [&](auto i, auto k) {
-        if (energies_[i].repetitions(k) >= rules_.max_repetitions) return 0.0;
-        return energies[i].high[k] - (1 + rules_.precision) * energies[i].low[k];
+        if (function(i).repetitions(k) >= rules_.max_repetitions) return 0.0;
+        return terms[i].high[k] - (1 + rules_.precision) * terms[i].low[k];
     };
     double largest = 0, of_time = 0;
-    add_points(points, x, FunctionKind::energy, [&](auto i, auto k) {
+    add_points(points, x, kind(), [&](auto i, auto k) {
         largest = std::max(largest, excess(i, k));
         return false;
     });
@@ -319,7 +322,7 @@ void Search::add_open_energies(Points &points, std::span<const std::int64_t> x) 
     }
     largest = std::max(largest, of_time);
     if (largest <= 0) return;
-    add_points(points, x, FunctionKind::energy, [&](auto i, auto k) { return excess(i, k) >= least_share * largest; });
+    add_points(points, x, kind(), [&](auto i, auto k) { return excess(i, k) >= least_share * largest; });
     if (of_time >= least_share * largest) points.merge(times);
 }
 

@@ -56,10 +56,7 @@ class Search
     // The function of the objective; that of the energies if both count.
     const FunctionEstimate &function(std::size_t i) const { return function(i, kind()); }
     FunctionEstimate &function(std::size_t i) { return function(i, kind()); }
-    FunctionKind kind() const
-    {
-        return rules_.objective == Objective::time ? FunctionKind::time : FunctionKind::energy;
-    }
+    FunctionKind kind() const { return needs_energies(rules_.objective) ? FunctionKind::energy : FunctionKind::time; }
     std::size_t index_of(std::size_t processor, std::int64_t size) const;
     // A size that cannot be run.
     void exclude(std::size_t processor, std::size_t point);
@@ -106,8 +103,8 @@ class Search
     void add_measured_once(Points &points, std::span<const std::int64_t> x) const;
     // Points of x whose times may be above the goal.
     void add_open_times(Points &points, std::span<const std::int64_t> x, double goal) const;
-    // Points of x that keep its energy's upper bound most above the goal.
-    void add_open_energies(Points &points, std::span<const std::int64_t> x) const;
+    // Points of x that keep the upper bound of a sum most above the goal.
+    void add_open_terms(Points &points, std::span<const std::int64_t> x) const;
     // Who was asked for nothing measures its part of x, so that the others do not run alone.
     void accompany(std::vector<Request> &requests, const std::vector<std::int64_t> &x) const;
     double expected_value(const Request &request) const;

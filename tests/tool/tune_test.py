@@ -57,6 +57,26 @@ class Tune(CommandTest):
         partition = json.loads(self.text_of("partition", "--size", "60", "--format", "json", "t.csv"))
         self.assertEqual(partition["distribution"], [20, 40])
 
+    def test_least_sum_of_times(self):
+        result = self.tune("--size", "60", "--objective", "sum-time")
+        self.assertEqual((result["distribution"], result["certified"]), ([12, 48], True))
+        self.assertAlmostEqual(result["time"], 36)
+        ratios = {one["method"]: one["ratio"] for one in result["baselines"]}
+        self.assertAlmostEqual(ratios["least-time"], 40 / 36)
+        programs = [argument for argument in self.arguments() if argument.startswith(("slow=", "fast="))]
+        team = ["--processor", programs[0], "--processor", programs[1], "--protocol", "lines"]
+        ran = self.json_of("run", "--objective", "sum-time", "--size", "60", "--option", "min_repetitions=2", *team, "t.csv")
+        optimal = ran["splits"][0]
+        self.assertEqual((ran["objective"], optimal["distribution"]), ("sum-time", [12, 48]))
+        self.assertAlmostEqual(optimal["measured_seconds"], 36)
+        self.assertAlmostEqual(optimal["utilisation"], 0.5)
+        study = self.json_of("study", "--objective", "sum-time", "--sizes", "60", "t.csv")
+        self.assertEqual(study["sizes"][0]["methods"][0]["distribution"], [12, 48])
+        self.assertIn("sum of times", study["summary"]["text"])
+        for more in (["--dynamic"], ["--interference"], ["--meter", "estimate:1"]):
+            self.assert_fails(2, "run", "--objective", "sum-time", "--size", "60", *more, *team, "t.csv", says=more[0])
+        self.assert_fails(2, "study", "--objective", "sum-time", "--sizes", "60", "--dynamic", "t.csv", says="--dynamic")
+
     def test_for_people(self):
         text = self.text_of(*self.arguments("--size", "60"))
         for words in ("slow", "20", "certified: within 5.0 % of the least time", "measured time ", "run against each other", "t.csv"):

@@ -118,18 +118,22 @@ class Optimum:
         return int(self.x[item(processor, list(self.platform))])
 
     def __repr__(self) -> str:
-        unit = "s" if self.objective == "time" else "J"
+        unit = "s" if self._is_time else "J"
         return f"<hpart.Optimum {self.x.tolist()}: {self.value:g} {unit}, {'' if self.certified else 'not '}certified>"
 
     @property
+    def _is_time(self) -> bool:
+        return self.objective in ("time", "sum-time", "sum_time")
+
+    @property
     def time(self) -> float:
-        """Seconds; NaN if the objective is energy."""
-        return self.value if self.objective == "time" else float("nan")
+        """Seconds, of sum-time the sum; NaN if the objective is energy."""
+        return self.value if self._is_time else float("nan")
 
     @property
     def energy(self) -> float:
         """Joules, dynamic or total; NaN if the objective is time."""
-        return self.value if self.objective != "time" else float("nan")
+        return float("nan") if self._is_time else self.value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -443,8 +447,9 @@ class Team(Handle):
     ) -> Optimum:
         """Finds the distribution of size of least time, of these sizes for each processor, from few measurements, with a certificate.
 
-        objective: "time"; of a team with meters also "energy" (dynamic) or "total-energy".
-        The kernels of several processors run at once: those in Python must have been added with releases_gil.
+        objective: "time"; "sum-time" of processors that run one after another; of a team with meters also "energy" (dynamic) or
+        "total-energy". For all but "sum-time" the kernels of several processors run at
+        once: those in Python must have been added with releases_gil.
         """
         points = self._candidates(candidates)
         goal = choice(objective, _OBJECTIVES, "objective")

@@ -231,7 +231,6 @@ Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &
                               PartitionRequest request, Control &control)
 {
     request.objective = Objective::energy;
-    request.sums_times = false;
     request.charges_seconds = true;
     const auto &times = prepared_measured.of_times(measured);
     auto found = partition(times.platform, times.prepared, request, control);
@@ -272,7 +271,8 @@ Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &
 Distribution partition(const Platform &measured, const PreparedPlatform &prepared_measured,
                        const PartitionRequest &request, Control &control)
 {
-    if (request.sums_times) return partition_by_sum(measured, prepared_measured, request, control);
+    if (request.objective == Objective::sum_time)
+        return partition_by_sum(measured, prepared_measured, request, control);
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);

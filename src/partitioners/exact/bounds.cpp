@@ -27,7 +27,8 @@ double objective_bound(const PartitionProblem &problem)
     switch (problem.objective) {
     case Objective::time: return time_bound(problem.prepared, problem.size);
     case Objective::energy: return energy_bound();
-    case Objective::total_energy: break;
+    case Objective::total_energy:
+    case Objective::sum_time: break; // solved as energies
     }
     const auto seconds = time_bound(problem.prepared, problem.size);
     if (seconds == std::numeric_limits<double>::infinity()) return seconds; // also without base power

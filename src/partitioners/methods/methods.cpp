@@ -34,7 +34,8 @@ Solution exact(const PartitionProblem &problem, Control &control, Work &work)
     switch (problem.objective) {
     case Objective::time: return least_time(problem, control, work);
     case Objective::energy: return least_energy(problem, control, work);
-    case Objective::total_energy: break;
+    case Objective::total_energy:
+    case Objective::sum_time: break; // solved as energies
     }
     return least_total_energy(problem, control, work);
 }

@@ -11,7 +11,12 @@
 namespace hpart
 {
 
-enum class Objective : std::uint8_t { time, energy, total_energy };
+enum class Objective : std::uint8_t { time, energy, total_energy, sum_time };
+constexpr bool needs_energies(Objective objective)
+{
+    return objective == Objective::energy || objective == Objective::total_energy;
+}
+
 enum class Ties : std::uint8_t { deterministic, fewest };
 
 struct PartitionRequest {
@@ -22,7 +27,6 @@ struct PartitionRequest {
     Options options{}; // what the method itself wants to know
     bool wants_utilisation = true;
     bool wants_joules = true;     // else the energy of a least time is not looked up
-    bool sums_times = false;      // instead of the objective: the least sum of times
     bool charges_seconds = false; // the energies are times
 };
 
@@ -30,7 +34,7 @@ struct Distribution {
     bool feasible = false;      // x is a distribution of the size; false only when the limit was reached first
     bool limit_reached = false; // x is the best known, not proved optimal
     std::vector<std::int64_t> x;
-    double seconds = 0; // the largest, or the sum with sums_times
+    double seconds = 0; // the largest, or the sum with sum_time
     double joules = 0;  // dynamic, or total for that objective; NaN where a processor used has no energy value
     Report report;
 };

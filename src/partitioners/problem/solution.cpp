@@ -55,7 +55,8 @@ double value_of(const PartitionProblem &problem, const Cost &cost)
     switch (problem.objective) {
     case Objective::time: return cost.seconds;
     case Objective::energy: return cost.joules();
-    case Objective::total_energy: break;
+    case Objective::total_energy:
+    case Objective::sum_time: break; // solved as energies
     }
     return cost.total_energy(problem.platform.base_power());
 }

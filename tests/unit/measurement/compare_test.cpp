@@ -203,7 +203,8 @@ TEST(Compare, ATeamPreparesWarmsUpAndRuns)
     const auto first = add_fake(team, "a");
     const auto second = add_fake(team, "b");
     int turns = 0;
-    const auto found = compare(team, {{{0, 3}, {0, 0}}, {{0, 1}, {0, 2}}}, rule_of(10, 1e-6), 2, [&] { ++turns; });
+    const auto found =
+        compare(team, {{{0, 3}, {0, 0}}, {{0, 1}, {0, 2}}}, rule_of(10, 1e-6), 2, true, [&] { ++turns; });
     EXPECT_EQ(found.repetitions, 10);
     EXPECT_EQ(turns, 20);
     EXPECT_EQ(first->prepared, 20);
@@ -219,8 +220,12 @@ TEST(Compare, UtilisationIsTheBusyShareOfAllProcessors)
     for (const auto *name : {"a", "b"})
         add_timed(team, name, [](const Slice &slice) { return static_cast<double>(slice.rows); });
     const auto found =
-        compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 2}}, {{0, 8}, {0, 0}}}, rule_of(10), 0, say_nothing);
+        compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 2}}, {{0, 8}, {0, 0}}}, rule_of(10), 0, true, say_nothing);
     EXPECT_EQ(found.utilisation, (std::vector<double>{1, 8.0 / 12, 0.5}));
+    const auto in_turn = compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 1}}}, rule_of(10), 0, false, say_nothing);
+    EXPECT_EQ(in_turn.estimates[0].mean, 8);
+    EXPECT_EQ(in_turn.estimates[1].mean, 7);
+    EXPECT_EQ(in_turn.utilisation, (std::vector<double>{0.5, 0.5}));
 }
 
 // Dynamic energies may be measured below 0, when the base power is too high.

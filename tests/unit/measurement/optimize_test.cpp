@@ -15,6 +15,7 @@
 #include <mutex>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include <unistd.h>
 
@@ -48,10 +49,10 @@ class Optimize : public testing::Test
         add_timed(team_, name, [seconds](const Slice &slice) { return seconds(slice.rows); });
     }
 
-    Optimum optimum(std::int64_t size, const Options &options)
+    Optimum optimum(std::int64_t size, const Options &options, Objective objective = Objective::time)
     {
         Control control;
-        return optimize(team_, OptimizeRequest::from(Objective::time, size, up_to(64), options), control);
+        return optimize(team_, OptimizeRequest::from(objective, size, up_to(64), options), control);
     }
 
     Options with_file() const
@@ -83,6 +84,34 @@ TEST_F(Optimize, FindsAndCertifiesTheFastestDistribution)
         EXPECT_EQ(std::accumulate(rival.x.begin(), rival.x.end(), std::int64_t{0}), 60);
     const auto report = report_of(found);
     EXPECT_EQ(Report::format(report.get("stop_reason")), "certified");
+}
+
+// The fast processor has 64 at most; the rest is worth the least on the slow one at a multiple of four.
+TEST_F(Optimize, FindsTheLeastSumOfTimesOfProcessorsInTurn)
+{
+    std::atomic<int> running = 0, most = 0;
+    Team team;
+    for (const double speed : {1.0, 2.0})
+        add_timed(team, speed == 1 ? "slow" : "fast", [&, speed](const Slice &slice) {
+            most = std::max(most.load(), ++running);
+            std::this_thread::yield();
+            --running;
+            return jagged(slice.rows, speed);
+        });
+    auto options = with_file();
+    Control control;
+    const auto request = OptimizeRequest::from(Objective::sum_time, 68, up_to(64), options);
+    const auto found = optimize(team, request, control);
+    EXPECT_EQ(most, 1) << "no processor runs beside another";
+    EXPECT_TRUE(found.certificate.certified);
+    EXPECT_EQ(found.rivals[found.winner].x, (std::vector<std::int64_t>{4, 64}));
+    EXPECT_NEAR(found.value.value, 36, 1e-9);
+    ASSERT_TRUE(found.race.has_value());
+    for (std::size_t r = 0; r < found.rivals.size(); ++r)
+        EXPECT_NEAR(found.race->estimates[r].mean, jagged(found.rivals[r].x[0], 1) + jagged(found.rivals[r].x[1], 2),
+                    1e-9);
+    EXPECT_NO_THROW(optimize(team, request, control)) << "goes on from its file";
+    EXPECT_THROW(optimum(68, options), Error) << "times of processors at once are others";
 }
 
 TEST_F(Optimize, KeepsAllThatItMeasuredAndGoesOnFromIt)

@@ -14,9 +14,9 @@ namespace
 
 Truth any_truth_of_one_value(Random &random, double jaggedness)
 {
-    constexpr std::array objectives{Objective::time, Objective::energy, Objective::total_energy};
+    constexpr std::array objectives{Objective::time, Objective::energy, Objective::total_energy, Objective::sum_time};
     auto truth = any_truth(random, jaggedness, between(random, 1, 4));
-    truth.objective = objectives.at(static_cast<std::size_t>(between(random, 0, 2)));
+    truth.objective = objectives.at(static_cast<std::size_t>(between(random, 0, 3)));
     return truth;
 }
 

@@ -36,6 +36,12 @@ struct Truth {
     Objective objective = Objective::time; // of a front: energy or total_energy
     double base_power = 0;
 
+    // What adds up: the energies, or the times of a sum of times.
+    const std::vector<std::vector<double>> &terms() const
+    {
+        return objective == Objective::sum_time ? seconds : joules;
+    }
+
     // Time and dynamic energy; NaN if there is none.
     FrontPoint point_of(const std::vector<std::int64_t> &x) const
     {
@@ -46,7 +52,7 @@ struct Truth {
             if (at == sizes[i].end() || *at != x[i]) return {NAN, NAN, x};
             const auto k = static_cast<std::size_t>(at - sizes[i].begin());
             point.seconds = std::max(point.seconds, seconds[i][k]);
-            point.joules += joules[i][k];
+            point.joules += terms()[i][k];
         }
         return point;
     }
@@ -69,7 +75,7 @@ struct Truth {
                 for (auto total = static_cast<std::size_t>(sizes[i][k]); total < best.size(); ++total)
                     for (const auto &point : best[total - static_cast<std::size_t>(sizes[i][k])])
                         next[total].push_back(
-                            {std::max(point.seconds, seconds[i][k]), point.joules + joules[i][k], {}});
+                            {std::max(point.seconds, seconds[i][k]), point.joules + terms()[i][k], {}});
             for (auto &points : next) prune(points);
             best = std::move(next);
         }

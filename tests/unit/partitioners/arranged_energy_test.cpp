@@ -268,7 +268,7 @@ void optima_are_least(instances::Random &random, const Setting &setting, Platfor
     const auto summed = solved(
         [&] {
             auto request = request_of(n, setting);
-            request.sums_times = true;
+            request.objective = Objective::sum_time;
             auto control = checks::usual_control();
             return hpart::partition(platform, request, control);
         },

@@ -57,7 +57,8 @@ double value_of(const Candidate &candidate, Objective objective, double power)
     switch (objective) {
     case Objective::time: return candidate.seconds;
     case Objective::energy: return candidate.joules;
-    case Objective::total_energy: break;
+    case Objective::total_energy:
+    case Objective::sum_time: break; // not asked for here
     }
     return candidate.total(power);
 }

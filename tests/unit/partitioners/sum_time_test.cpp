@@ -45,7 +45,7 @@ TEST(SumTime, IsTheLeastOfAllDistributions)
         const auto n = instances::any_size(random, platform, 40);
         hpart::PartitionRequest request;
         request.size = n;
-        request.sums_times = true;
+        request.objective = Objective::sum_time;
         double most = std::numeric_limits<double>::infinity(), least = most;
         if (k % 3 == 0 && platform.points(0).count() > 0 && !std::isnan(platform.points(0).seconds.front()))
             request.options.set_double("deadline", most = platform.points(0).seconds.front());
@@ -73,7 +73,7 @@ TEST(SumTime, HasEnergiesIntervalsAndMethods)
     const auto with = [](const char *key, const char *value) {
         hpart::PartitionRequest request;
         request.size = 3;
-        request.sums_times = true;
+        request.objective = Objective::sum_time;
         if (key != nullptr) request.options.set_text(key, value);
         request.method = key != nullptr && std::string_view(key) == "method" ? value : "exact";
         return request;

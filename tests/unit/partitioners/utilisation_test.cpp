@@ -3,6 +3,7 @@
 #include "instances.hpp"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -17,8 +18,8 @@ TEST(Utilisation, OfPartitions)
         const auto platform = instances::with_whole_energies(instances::any_platform(random, {5, 6}));
         hpart::PartitionRequest request;
         request.size = instances::any_size(random, platform, 40);
-        request.objective = k % 3 == 0 ? hpart::Objective::energy : hpart::Objective::time;
-        request.sums_times = k % 3 == 1;
+        request.objective = std::array{hpart::Objective::energy, hpart::Objective::sum_time, hpart::Objective::time}.at(
+            static_cast<std::size_t>(k % 3));
         if (k % 5 == 0) request.method = "equal";
         auto control = checks::usual_control();
         hpart::Distribution found;
@@ -33,8 +34,9 @@ TEST(Utilisation, OfPartitions)
             const auto &points = platform.points(static_cast<std::int64_t>(i));
             if (found.x[i] > 0) busy[i] = points.seconds[points.find(found.x[i])];
         }
-        const double all = request.sums_times ? std::accumulate(busy.begin(), busy.end(), 0.0)
-                                              : *std::max_element(busy.begin(), busy.end());
+        const double all = request.objective == hpart::Objective::sum_time
+                               ? std::accumulate(busy.begin(), busy.end(), 0.0)
+                               : *std::max_element(busy.begin(), busy.end());
         const auto utilisation = std::get<std::vector<double>>(found.report.get("utilisation"));
         ASSERT_EQ(utilisation.size(), busy.size());
         for (std::size_t i = 0; i < busy.size(); ++i)
