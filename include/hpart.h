@@ -843,8 +843,8 @@ HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *me
  *
  * An application of one time (hpart_team_set_application): the result is the best of the distributions run, and nothing is certified. The
  * search runs distributions of `size` until no other is likely to gain, or `max_runs` times; 15 times a processor unless set. Then x runs
- * against equal and `shares`. A distribution that fails (out of memory) is left out. Nothing is written to `checkpoint_file` or *measured
- * but the names of the processors and the kernel, since no function is known.
+ * against equal and `shares`. A distribution that fails (out of memory) is left out. `checkpoint_file` and *measured have no functions, since
+ * none is known; their comments have the runs. A later call of a team with a kernel name uses the runs of the file instead of new ones.
  *
  * Report keys; report may be NULL:
  *   one_time                      1: an application of one time; the report then lacks lower_bound, upper_bound, jaggedness

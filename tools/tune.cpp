@@ -270,9 +270,6 @@ Searched search(const TuneArguments &arguments,
     const auto status = call(team.get(), options.get());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     bar.clear();
-    if (status == HPART_ERR_CANCELLED && arguments.team.application.are_given())
-        give_up("interrupted; the same call goes on from the times in ", in_quotes(arguments.output),
-                ", if the application prints one for each processor; a search with one time for all begins again");
     if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
         give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
                 " and the same call goes on from there");

@@ -1,5 +1,6 @@
 #include "measurement/optimize_one_time.hpp"
 
+#include "core/characters.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/file_lock.hpp"
@@ -12,6 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <map>
+#include <string_view>
 
 namespace hpart
 {
@@ -21,6 +25,29 @@ namespace
 
 constexpr std::int64_t runs_of_processor = 15;
 constexpr double longest_run = 1e100; // sums of squares of more overflow
+// Comment of the file: " run 30,40 = 0.012" or " run 30,40 = failed: out of memory".
+constexpr std::string_view run_key = " run ", value_key = " = ", failed_key = "failed: ";
+
+constexpr double least_seconds_between_writes = 0.2;
+
+// Empty if it is none.
+std::vector<std::int64_t> read_distribution(std::string_view list)
+{
+    std::vector<std::int64_t> x;
+    while (!list.empty()) {
+        const auto end = std::min(list.find(','), list.size());
+        const auto part = parse_int(list.substr(0, end));
+        if (!part || *part < 0) return {};
+        x.push_back(*part);
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return x;
+}
+
+struct KeptRun {
+    double seconds = 0;
+    std::string failure; // empty: it did not fail
+};
 
 class OneTimeOptimizer
 {
@@ -37,8 +64,10 @@ class OneTimeOptimizer
         Optimum out;
         out.rules = request_.rules;
         out.confidence = request_.race.confidence;
-        out.platform = start_file();
+        platform_ = start_file();
         search(out);
+        write();
+        out.platform = platform_;
         const auto best = search_.best(1);
         if (best.empty() && out.time_was_up)
             fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
@@ -69,8 +98,59 @@ class OneTimeOptimizer
         require_writable_file(request_.file);
         lock_file(request_.file, lock_);
         if (auto found = read_to_continue(request_.file, platform)) platform = std::move(*found);
+        for (const auto &comment : platform.comments)
+            if (comment.starts_with(run_key)) keep(comment);
+        if (team_.kernel().empty()) kept_.clear(); // it may have changed
         write_platform(platform, request_.file);
         return platform;
+    }
+
+    void keep(std::string_view comment)
+    {
+        const auto middle = comment.find(value_key);
+        const auto x = read_distribution(comment.substr(run_key.size(), middle - run_key.size()));
+        const auto value = middle < comment.size() ? comment.substr(middle + value_key.size()) : std::string_view();
+        const auto seconds = parse_double(value);
+        if (x.size() != team_.count() ||
+            !(value.starts_with(failed_key) || (seconds && *seconds >= 0 && *seconds <= longest_run)))
+            refuse_file(request_.file, text("its line ", in_quotes("#" + std::string(comment)), " is no run of ",
+                                            team_.count(), " processors"));
+        kept_[x].push_back(seconds ? KeptRun{*seconds, ""} : KeptRun{0, std::string(value.substr(failed_key.size()))});
+    }
+
+    // A run of the file in place of a new one.
+    bool use_kept(const std::vector<std::int64_t> &x)
+    {
+        const auto found = kept_.find(x);
+        if (found == kept_.end() || found->second.empty()) return false;
+        const auto run = std::move(found->second.front());
+        found->second.pop_front();
+        add(x, run);
+        return true;
+    }
+
+    void add(const std::vector<std::int64_t> &x, const KeptRun &run)
+    {
+        if (run.failure.empty()) return search_.add(x, run.seconds);
+        if (first_failure_.empty()) first_failure_ = run.failure;
+        search_.add_failure(x);
+    }
+
+    void add_new(const std::vector<std::int64_t> &x, const KeptRun &run)
+    {
+        add(x, run);
+        std::string sizes;
+        for (const auto size : x) sizes += text(sizes.empty() ? "" : ",", size);
+        platform_.comments.push_back(
+            text(run_key, sizes, value_key,
+                 run.failure.empty() ? format_double(run.seconds) : text(failed_key, printable(run.failure))));
+        if (seconds_since(written_) > least_seconds_between_writes) write();
+    }
+
+    void write()
+    {
+        if (!request_.file.empty()) write_platform(platform_, request_.file);
+        written_ = Clock::now();
     }
 
     void look(const std::string &what)
@@ -95,6 +175,7 @@ class OneTimeOptimizer
         const double share = request_.confirms ? 1 - race_share : 1;
         auto warmup = request_.batches.warmup;
         for (auto x = search_.next(); !x.empty(); x = search_.next()) {
+            if (use_kept(x)) continue;
             if (seconds() >= share * request_.max_total_seconds) {
                 out.time_was_up = true;
                 return;
@@ -109,15 +190,17 @@ class OneTimeOptimizer
                 if (seconds_of_run > longest_run)
                     fail_argument("the application says that it took ", seconds_of_run, " s; that must be at most ",
                                   longest_run, ": the unit is the second");
-                search_.add(x, seconds_of_run);
+                add_new(x, {seconds_of_run, ""});
                 out.counts.seconds += seconds_of_run;
                 ++out.counts.repetitions;
             } catch (const PointFailure &failure) {
-                if (first_failure_.empty()) first_failure_ = failure.what();
-                search_.add_failure(x);
+                add_new(x, {0, failure.what()});
             } catch (const BudgetEnded &) {
                 out.time_was_up = true;
                 return;
+            } catch (...) { // an interrupt
+                write();
+                throw;
             }
         }
     }
@@ -156,6 +239,9 @@ class OneTimeOptimizer
     std::int64_t max_runs_;
     optimum::OneTimeSearch search_;
     std::string first_failure_;
+    Platform platform_{1};
+    std::map<std::vector<std::int64_t>, std::deque<KeptRun>> kept_; // runs of the file that were not used yet
+    Clock::time_point written_ = {};
     std::optional<FileLock> lock_;
 };
 

@@ -248,6 +248,34 @@ TEST_F(ApplicationProfile, FindsTheBestOfOneTime)
     }
 }
 
+TEST_F(ApplicationProfile, RunsOfOneTimeAreKept)
+{
+    Options options;
+    options.set_int("min_repetitions", 2);
+    options.set_int("confirm", 0);
+    options.set_text("checkpoint_file", request_.file);
+    Sizes sizes(40);
+    std::iota(sizes.begin(), sizes.end(), 1);
+    const auto search = [&](std::int64_t most_runs) {
+        options.set_int("max_runs", most_runs);
+        const auto team = team_of(
+            "sh -c 'while read a b; do [ $a -le 30 ] || exit 3; m=$((a * 3)); [ $b -gt $m ] && m=$b; echo $m; done'",
+            {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
+        Control control;
+        return optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control);
+    };
+    EXPECT_EQ(search(4).one_time->runs, 4);
+    const auto found = search(20);
+    EXPECT_LE(found.counts.repetitions, found.one_time->runs - 4);
+    const auto again = search(20);
+    EXPECT_EQ(again.counts.repetitions, 0) << "all runs are in the file";
+    EXPECT_EQ(again.one_time->runs, found.one_time->runs);
+    EXPECT_EQ(again.rivals.front().x, found.rivals.front().x);
+    EXPECT_EQ(again.failed, found.failed);
+    write_file(request_.file, read_file(request_.file) + "# run 30 = 1\n");
+    expect_error(Status::invalid_argument, {"'# run 30 = 1' is no run of 2 processors"}, [&] { search(20); });
+}
+
 // Equal parts fail, and with them every other total.
 TEST_F(ApplicationProfile, OneTimeOfAnApplicationThatFails)
 {
