@@ -873,6 +873,12 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_team_measure_links(team, options, platform) bind(C, name='hpart_team_measure_links') result(answer)
+      import
+      type(c_ptr), value :: team, options, platform
+      integer(c_int32_t) :: answer
+    end function
+
     function c_team_optimize(team, objective, size, points, sizes, options, x, value, measured, report) bind(C, &
         name='hpart_team_optimize') result(answer)
       import

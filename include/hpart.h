@@ -822,6 +822,13 @@ HPART_API hpart_status hpart_team_run_schedule(hpart_team *team, const hpart_sch
  * Result and errors as for hpart_team_run_schedule. HPART_ERR_INFEASIBLE: no processor has a size for the rows that are left. */
 HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *method, int64_t size, const hpart_platform *platform,
                                                 const hpart_options *options, double *makespan, hpart_report **report);
+/* Measures the links between the processors of a team, and sets them in the platform: messages through this machine's memory between
+ * threads on the processors' cores. The platform has the team's processors. docs/communication.md
+ * Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes
+ * from 64 KiB to 4 MiB. Pairs are measured one after another. Option bandwidth=ring: the bandwidths of all threads at once, each of which
+ * takes a message from the one k further, for each k.
+ * hpart_team_profile sets the host links of devices. HPART_ERR_UNSUPPORTED: a team of one application. O(p^2) messages. */
+HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_options *options, hpart_platform *platform);
 /* Finds the distribution of `size` of least time, sum of times, dynamic energy or total energy, from few measurements. Certifies that x is within
  * `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
  * objective: HPART_OBJECTIVE_TIME; HPART_OBJECTIVE_SUM_TIME, for processors that run one after another: each is measured while the

@@ -30,7 +30,7 @@ struct ProfileArguments {
     Common common;
     TeamArguments team;
     std::string sizes, output;
-    std::optional<std::string> budget;
+    std::optional<std::string> budget, links;
     MeterArguments meter;
     QuietArguments quiet;
 };
@@ -47,6 +47,18 @@ Options options_of(const ProfileArguments &arguments)
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
     set_option(options, arguments.common, "checkpoint_file", "-o", arguments.output);
     return options;
+}
+
+void measure_links(const ProfileArguments &arguments, const Team &team, const Platform &platform)
+{
+    ProgressBar bar;
+    const auto options = make_options({}, {{"bandwidth", arguments.links->c_str()}});
+    bar.attach(options.get());
+    const auto status = hpart_team_measure_links(team.get(), options.get(), platform.get());
+    if (status == HPART_ERR_CANCELLED)
+        give_up("interrupted; the functions are in ", in_quotes(arguments.output), ", the links are not");
+    check(status);
+    check(hpart_platform_write(platform.get(), arguments.output.c_str()), Files::written);
 }
 
 Measured measure(const ProfileArguments &arguments, const std::vector<std::int64_t> &sizes, const Options &options,
@@ -72,6 +84,7 @@ Measured measure(const ProfileArguments &arguments, const std::vector<std::int64
                 " and the same call goes on from there");
     if (status == HPART_ERR_CANCELLED) give_up("interrupted before the first size was measured");
     check(status, Files::written);
+    if (arguments.links) measure_links(arguments, team, measured.platform);
     return measured;
 }
 
@@ -177,6 +190,9 @@ void require_points_of_all(const hpart_platform *platform, const Json &failures)
 void run_profile(const ProfileArguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
+    if (arguments.links) parse_choice("--links", *arguments.links, {"ping-pong", "ring"});
+    if (arguments.links && arguments.team.application.are_given())
+        refuse("--links measures the links between processors of this command; an application's are its own");
     const auto line = arguments.team.line();
     const auto options = options_of(arguments);
     const auto team = arguments.team.make();
@@ -224,6 +240,8 @@ void add_profile(CLI::App &app)
     add_optional(*sub, "--budget", arguments->budget,
                  "end within this time: each size gets a share and fewer repetitions (default 5m)")
         ->type_name("TIME");
+    add_optional(*sub, "--links", arguments->links, "measure the links between processors too, in pairs or all at once")
+        ->type_name("ping-pong|ring");
     add_meter_arguments(*sub, arguments->meter);
     add_quiet_arguments(*sub, arguments->quiet);
     add_platform_output(*sub, arguments->output, "the platform file; a later run continues it");

@@ -314,6 +314,13 @@ class team : public handle<hpart_team, hpart_team_destroy>
         detail::check(status);
         return result;
     }
+    /// Measures the links between the processors, and sets them in the platform.
+    void measure_links(platform &target, const options &settings = {})
+    {
+        const hpart_status status = invoke(hpart_team_measure_links, settings, target.native());
+        rethrow(status);
+        detail::check(status);
+    }
     /// Finds the fastest of several distributions.
     comparison compare(const distributions &candidates, const options &settings = {})
     {

@@ -12,6 +12,7 @@
 #include "measurement/binding.hpp"
 #include "measurement/energy.hpp"
 #include "measurement/external_kernel.hpp"
+#include "measurement/links.hpp"
 #include "measurement/measure.hpp"
 #include "measurement/profile.hpp"
 
@@ -299,6 +300,29 @@ hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_
         }
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         std::copy(result.seconds.begin(), result.seconds.end(), seconds);
+    });
+}
+
+hpart_status hpart_team_measure_links(hpart_team *team, const hpart_options *options, hpart_platform *platform)
+{
+    return guarded([&] {
+        const auto &members = with_processors(team);
+        require(platform, "platform");
+        const auto set = options_for(options, call_links);
+        if (members.application() != nullptr)
+            fail(Status::unsupported,
+                 "an application runs these processors, and hpart does not know how they exchange messages; set links "
+                 "with hpart_platform_set_link");
+        const auto processors = static_cast<std::int64_t>(members.count());
+        if (platform->value.count() != processors)
+            fail_argument("the platform has ", pluralise(platform->value.count(), "processor"), ", the team ",
+                          processors);
+        auto control = control_of(set);
+        auto changed = platform->value;
+        measure_links(members, set.get_text("bandwidth") == "ring", changed,
+                      [&](double fraction) { control.report_progress(fraction, "measuring links"); });
+        platform->prepared.forget();
+        platform->value = std::move(changed);
     });
 }
 

@@ -36,7 +36,7 @@ enum Call : std::uint32_t {
     call_compare = 1U << 18,  // hpart_team_compare
     call_optimize = 1U << 19, // hpart_team_optimize
     call_evaluate = 1U << 20, // hpart_platform_evaluate_with
-    call_links = 1U << 21,    // hpart_mpi_measure_links
+    call_links = 1U << 21,    // hpart_team_measure_links, hpart_mpi_measure_links
     call_run_schedule = 1U << 22,
     call_self_schedule = 1U << 23,
     call_mpi_profile = 1U << 24, // hpart_mpi_profile, which takes the keys of call_profile too

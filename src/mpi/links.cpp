@@ -4,11 +4,11 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "core/option_keys.hpp"
+#include "measurement/link_model.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/platform.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <string>
 
@@ -18,33 +18,7 @@ using namespace hpart::mpi;
 namespace
 {
 
-constexpr int empty_trips = 200;
-constexpr int trips = 12;      // of each size
-constexpr int first_trips = 3; // not counted: they set up connections
 constexpr int link_tag = 2;
-constexpr std::array<int, 5> message_bytes = {1 << 16, 1 << 18, 1 << 19, 1 << 20, 1 << 22};
-
-double median(std::vector<double> &values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-// The slope of the line of least squares through (bytes, seconds), as bytes per second; the largest message's own if the line falls.
-double bandwidth_of(const std::array<double, message_bytes.size()> &seconds)
-{
-    double mean_bytes = 0, mean_seconds = 0, above = 0, below = 0;
-    for (std::size_t k = 0; k < seconds.size(); ++k) {
-        mean_bytes += message_bytes[k] / static_cast<double>(seconds.size());
-        mean_seconds += seconds[k] / static_cast<double>(seconds.size());
-    }
-    for (std::size_t k = 0; k < seconds.size(); ++k) {
-        above += (message_bytes[k] - mean_bytes) * (seconds[k] - mean_seconds);
-        below += (message_bytes[k] - mean_bytes) * (message_bytes[k] - mean_bytes);
-    }
-    return above > 0 ? below / above : message_bytes.back() / seconds.back();
-}
 
 // This rank's side of the measurements. It takes its memory at once: a rank that failed later would leave the other waiting.
 class Partner
@@ -53,7 +27,7 @@ class Partner
     Partner(const Communicator &all, bool goes_round)
         : all_(all), buffer_(message_bytes.back()), received_(goes_round ? message_bytes.back() : 0)
     {
-        halves_.reserve(first_trips + std::max(empty_trips, trips));
+        halves_.reserve(first_message_trips + empty_message_trips);
     }
 
     // Bytes a second to the rank so many on, while all ranks send.
@@ -61,17 +35,17 @@ class Partner
     {
         const int to = (all_.rank() + stride) % all_.size();
         const int from = (all_.rank() + all_.size() - stride) % all_.size();
-        std::array<double, message_bytes.size()> seconds{};
+        MessageSeconds seconds{};
         for (std::size_t k = 0; k < seconds.size(); ++k) {
             halves_.clear();
-            for (int trip = 0; trip < first_trips + trips; ++trip) {
+            for (int trip = 0; trip < first_message_trips + message_trips; ++trip) {
                 const double start = MPI_Wtime();
                 check(MPI_Sendrecv(buffer_.data(), message_bytes[k], MPI_BYTE, to, link_tag, received_.data(),
                                    message_bytes[k], MPI_BYTE, from, link_tag, all_.get(), MPI_STATUS_IGNORE),
                       "MPI_Sendrecv");
-                if (trip >= first_trips) halves_.push_back(MPI_Wtime() - start);
+                if (trip >= first_message_trips) halves_.push_back(MPI_Wtime() - start);
             }
-            seconds[k] = median(halves_);
+            seconds[k] = median_of_trips(halves_);
         }
         return bandwidth_of(seconds);
     }
@@ -79,10 +53,10 @@ class Partner
     LinkPart measure(int other, bool is_first)
     {
         LinkPart link;
-        link.latency_seconds = message_seconds(other, is_first, 0, empty_trips);
-        std::array<double, message_bytes.size()> seconds{};
+        link.latency_seconds = message_seconds(other, is_first, 0, empty_message_trips);
+        MessageSeconds seconds{};
         for (std::size_t k = 0; k < seconds.size(); ++k)
-            seconds[k] = message_seconds(other, is_first, message_bytes[k], trips);
+            seconds[k] = message_seconds(other, is_first, message_bytes[k], message_trips);
         link.bytes_per_second = bandwidth_of(seconds);
         return link;
     }
@@ -92,7 +66,7 @@ class Partner
     double message_seconds(int other, bool is_first, int bytes, int count)
     {
         halves_.clear();
-        for (int k = 0; k < first_trips + count; ++k) {
+        for (int k = 0; k < first_message_trips + count; ++k) {
             const double start = MPI_Wtime();
             for (const bool sends : {is_first, !is_first})
                 if (sends)
@@ -100,9 +74,9 @@ class Partner
                 else
                     check(MPI_Recv(buffer_.data(), bytes, MPI_BYTE, other, link_tag, all_.get(), MPI_STATUS_IGNORE),
                           "MPI_Recv");
-            if (k >= first_trips) halves_.push_back((MPI_Wtime() - start) / 2);
+            if (k >= first_message_trips) halves_.push_back((MPI_Wtime() - start) / 2);
         }
-        return median(halves_);
+        return median_of_trips(halves_);
     }
 
     const Communicator &all_;

@@ -213,6 +213,42 @@ static void test_profile(void)
     hpart_team_destroy(team);
 }
 
+static void test_links(void)
+{
+    struct counter first = {0, 0, 0}, second = {0, 0, 0}, third = {0, 0, 0};
+    hpart_team *team = NULL;
+    hpart_platform *platform = NULL, *other = NULL;
+    hpart_options *options = NULL;
+    double latency = 0, bandwidth = 0, joules = 0;
+    const char *ways[] = {"ping-pong", "ring"};
+    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_add(team, "a", count_calls, &first, NULL, "0"));
+    CHECK_OK(hpart_team_add(team, "b", count_calls, &second, NULL, "0"));
+    CHECK_OK(hpart_team_add(team, "c", count_calls, &third, NULL, NULL));
+    CHECK_OK(hpart_platform_create(3, &platform));
+    CHECK_OK(hpart_platform_create(2, &other));
+    CHECK_OK(hpart_platform_set_link_energy(platform, 0, 2, 1e-9));
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(hpart_options_create(&options));
+        CHECK_OK(hpart_options_set_string(options, "bandwidth", ways[k]));
+        CHECK_OK(hpart_team_measure_links(team, options, platform));
+        for (int from = 0; from < 3; ++from)
+            for (int to = 0; to < 3; ++to) {
+                CHECK_OK(hpart_platform_get_link(platform, from, to, &latency, &bandwidth));
+                CHECK(from == to || (latency > 0 && latency < 1 && bandwidth > 1e6 && bandwidth < 1e13));
+            }
+        hpart_options_destroy(options);
+    }
+    CHECK_OK(hpart_platform_get_link_energy(platform, 0, 2, &joules));
+    CHECK(joules == 1e-9 && first.calls == 0);
+    CHECK_REFUSED(hpart_team_measure_links(team, NULL, other), "2 processors, the team 3");
+    CHECK_REFUSED(hpart_team_measure_links(team, NULL, NULL), "platform is NULL");
+    CHECK_REFUSED(hpart_team_measure_links(NULL, NULL, platform), "team is NULL");
+    hpart_platform_destroy(other);
+    hpart_platform_destroy(platform);
+    hpart_team_destroy(team);
+}
+
 static void test_kernel_names(void)
 {
     hpart_team *team = NULL;
@@ -318,6 +354,7 @@ int main(void)
     test_bad_measure();
     test_cancel();
     test_profile();
+    test_links();
     test_kernel_names();
     test_shared_cores();
     test_execute();
