@@ -16,23 +16,20 @@ module hpart
       hpart_platform_destroy, &
       hpart_family_destroy, hpart_front_destroy, hpart_schedule_destroy, hpart_team_destroy, hpart_device_close, &
       hpart_pipeline_destroy, hpart_meter_close, hpart_adaptive_destroy
-  use hpart_devices
-  use hpart_pipelines
-  use hpart_pipelines_32
-  use hpart_pipelines_64
-  use hpart_meters
-  use hpart_adaptives
-  use hpart_groupings
-  use hpart_settings
   use hpart_plain
-  use hpart_indexed_32
-  use hpart_indexed_64
-  use hpart_sized_32
-  use hpart_sized_64
-  use hpart_both_32_32
-  use hpart_both_32_64
-  use hpart_both_64_32
-  use hpart_both_64_64
+  use hpart_special
+  use hpart_one_kind_32
+  use hpart_one_kind_64
+  use hpart_special_one_kind_32
+  use hpart_special_one_kind_64
+  use hpart_two_kinds_32_32
+  use hpart_two_kinds_32_64
+  use hpart_two_kinds_64_32
+  use hpart_two_kinds_64_64
+  use hpart_special_two_kinds_32_32
+  use hpart_special_two_kinds_32_64
+  use hpart_special_two_kinds_64_32
+  use hpart_special_two_kinds_64_64
   ! Each under the name of its type and under the one of all types.
   use hpart_operations_s, only: hpart_gemm, hpart_sgemm => hpart_gemm, hpart_gemv, hpart_sgemv => hpart_gemv, hpart_syrk, &
       hpart_ssyrk => hpart_syrk, hpart_trsm, hpart_strsm => hpart_trsm, hpart_getrf, hpart_sgetrf => hpart_getrf, &

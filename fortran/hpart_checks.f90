@@ -1,17 +1,13 @@
-! Checks before the library's own: indices that count from 1, and array lengths that the library cannot see.
+! Checks before the library's own: indices that count from 1, and array lengths that the library cannot see. Addresses of arguments
+! that may be absent.
 module hpart_checks
+  use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use hpart_c, only: c_adaptive_processors, c_front_processors, c_platform_processors, c_team_processors
   use hpart_constants
   use hpart_failures
-  use hpart_handles, only: c_handle, hpart_adaptive, hpart_front, hpart_platform, hpart_team
   implicit none
   private
-  public :: check_index, check_processor, check_lengths, check_entries, check_fits
-
-  interface check_entries
-    procedure check_platform_entries, check_team_entries, check_front_entries, check_adaptive_entries
-  end interface
+  public :: check_index, check_lengths, check_entries, check_fits, length_of, list_place, text_place
 
 contains
 
@@ -25,14 +21,6 @@ contains
     status = refuse(argument//' is '//digits_of(index)//'; '//owner//' has them from 1 to '//digits_of(count))
   end function
 
-  function check_processor(platform, processor, argument) result(status)
-    type(hpart_platform), intent(in) :: platform
-    integer(int64), intent(in) :: processor
-    character(len=*), intent(in) :: argument
-    integer(int32) :: status
-    status = check_index(processor, c_platform_processors(c_handle(platform)), argument, 'the platform')
-  end function
-
   function check_lengths(length, expected, argument, other) result(status)
     integer, intent(in) :: length, expected
     character(len=*), intent(in) :: argument, other
@@ -43,39 +31,8 @@ contains
         digits_of(int(expected, int64)))
   end function
 
-  function check_platform_entries(platform, length, argument) result(status)
-    type(hpart_platform), intent(in) :: platform
-    integer, intent(in) :: length
-    character(len=*), intent(in) :: argument
-    integer(int32) :: status
-    status = check_processors(c_platform_processors(c_handle(platform)), length, argument)
-  end function
-
-  function check_team_entries(team, length, argument) result(status)
-    type(hpart_team), intent(in) :: team
-    integer, intent(in) :: length
-    character(len=*), intent(in) :: argument
-    integer(int32) :: status
-    status = check_processors(c_team_processors(c_handle(team)), length, argument)
-  end function
-
-  function check_front_entries(front, length, argument) result(status)
-    type(hpart_front), intent(in) :: front
-    integer, intent(in) :: length
-    character(len=*), intent(in) :: argument
-    integer(int32) :: status
-    status = check_processors(c_front_processors(c_handle(front)), length, argument)
-  end function
-
-  function check_adaptive_entries(adaptive, length, argument) result(status)
-    type(hpart_adaptive), intent(in) :: adaptive
-    integer, intent(in) :: length
-    character(len=*), intent(in) :: argument
-    integer(int32) :: status
-    status = check_processors(c_adaptive_processors(c_handle(adaptive)), length, argument)
-  end function
-
-  function check_processors(processors, length, argument) result(status)
+  ! An array with one entry a processor. A count below 0 means no handle.
+  function check_entries(processors, length, argument) result(status)
     integer(int64), intent(in) :: processors
     integer, intent(in) :: length
     character(len=*), intent(in) :: argument
@@ -94,6 +51,30 @@ contains
     status = HPART_SUCCESS
     if (value >= -greatest .and. value <= greatest) return
     status = refuse(argument//' would get '//digits_of(value)//', which needs an integer(int64)')
+  end function
+
+  ! The length of a list that may be absent, which is then as long as it should be.
+  pure integer function length_of(list, expected)
+    integer(int64), allocatable, intent(in) :: list(:)
+    integer, intent(in) :: expected
+    length_of = expected
+    if (allocated(list)) length_of = size(list)
+  end function
+
+  ! The address of a list or a text; null for one that is absent.
+  function list_place(list) result(place)
+    integer(int64), allocatable, intent(in), target :: list(:)
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (.not. allocated(list)) return
+    if (size(list) > 0) place = c_loc(list)
+  end function
+
+  function text_place(text) result(place)
+    character(len=:, kind=c_char), allocatable, intent(in), target :: text
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (allocated(text)) place = c_loc(text)
   end function
 
 end module

@@ -103,15 +103,6 @@ contains
     end select
   end subroutine
 
-  ! Null for a blank text, which `copy` holds.
-  function c_text(text, copy) result(address)
-    character(len=*), intent(in) :: text
-    character(len=*, kind=c_char), intent(in), target :: copy
-    type(c_ptr) :: address
-    address = c_null_ptr
-    if (len_trim(text) > 0) address = c_loc(copy)
-  end function
-
   ! A text of the library into a variable of fixed length: all of it or an error.
   function give_text(found, text, argument) result(status)
     character(len=*), intent(in) :: found, argument

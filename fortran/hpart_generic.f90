@@ -1,4 +1,5 @@
-! The generic procedures, once for every kind of integer, or pair of kinds, that a program may use.
+! The generic procedures, once for every kind of integer, or pair of kinds, that a program may use: those that are generated, and those
+! that are written by hand.
 module hpart_common
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
@@ -12,50 +13,74 @@ module hpart_common
   public
 end module
 
-module hpart_indexed_32
+module hpart_one_kind_32
   use, intrinsic :: iso_fortran_env, only: ik => int32
   use hpart_common
-  include 'hpart_indexed.inc'
+  include 'hpart_one_kind.inc'
 end module
 
-module hpart_indexed_64
+module hpart_one_kind_64
   use, intrinsic :: iso_fortran_env, only: ik => int64
   use hpart_common
-  include 'hpart_indexed.inc'
+  include 'hpart_one_kind.inc'
 end module
 
-module hpart_sized_32
-  use, intrinsic :: iso_fortran_env, only: sk => int32
+module hpart_special_one_kind_32
+  use, intrinsic :: iso_fortran_env, only: ik => int32
   use hpart_common
-  include 'hpart_sized.inc'
+  include 'hpart_special_one_kind.inc'
 end module
 
-module hpart_sized_64
-  use, intrinsic :: iso_fortran_env, only: sk => int64
+module hpart_special_one_kind_64
+  use, intrinsic :: iso_fortran_env, only: ik => int64
   use hpart_common
-  include 'hpart_sized.inc'
+  include 'hpart_special_one_kind.inc'
 end module
 
-module hpart_both_32_32
+module hpart_two_kinds_32_32
   use, intrinsic :: iso_fortran_env, only: ik => int32, sk => int32
   use hpart_common
-  include 'hpart_both.inc'
+  include 'hpart_two_kinds.inc'
 end module
 
-module hpart_both_32_64
+module hpart_two_kinds_32_64
   use, intrinsic :: iso_fortran_env, only: ik => int32, sk => int64
   use hpart_common
-  include 'hpart_both.inc'
+  include 'hpart_two_kinds.inc'
 end module
 
-module hpart_both_64_32
+module hpart_two_kinds_64_32
   use, intrinsic :: iso_fortran_env, only: ik => int64, sk => int32
   use hpart_common
-  include 'hpart_both.inc'
+  include 'hpart_two_kinds.inc'
 end module
 
-module hpart_both_64_64
+module hpart_two_kinds_64_64
   use, intrinsic :: iso_fortran_env, only: ik => int64, sk => int64
   use hpart_common
-  include 'hpart_both.inc'
+  include 'hpart_two_kinds.inc'
+end module
+
+module hpart_special_two_kinds_32_32
+  use, intrinsic :: iso_fortran_env, only: ik => int32, sk => int32
+  use hpart_common
+  include 'hpart_special_two_kinds.inc'
+end module
+
+module hpart_special_two_kinds_32_64
+  use, intrinsic :: iso_fortran_env, only: ik => int32, sk => int64
+  use hpart_common
+  include 'hpart_special_two_kinds.inc'
+end module
+
+module hpart_special_two_kinds_64_32
+  use, intrinsic :: iso_fortran_env, only: ik => int64, sk => int32
+  use hpart_common
+  include 'hpart_special_two_kinds.inc'
+end module
+
+module hpart_special_two_kinds_64_64
+  use, intrinsic :: iso_fortran_env, only: ik => int64, sk => int64
+  use hpart_common
+  include 'hpart_special_two_kinds.inc'
 end module

@@ -139,11 +139,15 @@ class Table:
             raise Failure(f"bindings/interface.toml: {argument.name} of {function.name} is 'complex', but the name has no precision")
         argument.kind, argument.length, argument.null = POINTERS[form][word], found[2] or "", bool(found[3])
 
-    def released(self):
-        """The functions that release the interpreter."""
+    def require_used(self, place, patterns):
         names = [function.name for function in self.header.functions]
-        patterns = self.table["interpreter"]["released"]
         for pattern in patterns:
             if not fnmatch.filter(names, pattern):
-                raise Failure(f"bindings/interface.toml: no function has the name {pattern}, which interpreter.released lists")
+                raise Failure(f"bindings/interface.toml: no function has the name {pattern}, which {place} lists")
+
+    def released(self):
+        """The functions that release the interpreter."""
+        patterns = self.table["interpreter"]["released"]
+        self.require_used("interpreter.released", patterns)
+        names = [function.name for function in self.header.functions]
         return [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]

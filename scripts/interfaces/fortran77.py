@@ -1,154 +1,226 @@
-"""The FORTRAN 77 procedures that convert their arguments, call the C function, and have nothing of their own.
-fortran/hpart_f77_all.inc includes them once for each kind of integer."""
+"""The FORTRAN 77 procedures that convert their arguments and call the C function. fortran/hpart_f77_all.inc includes them once for each
+kind of integer, and the operations also once for each type of numbers."""
 
-from interfaces.description import MARK, Failure
-from interfaces.fortran import wrapped
+import fnmatch
+
+from interfaces.description import MARK
+from interfaces.procedures import Procedure
 
 INTEGER_IN, INTEGER_OUT = "integer(ik), intent(in)", "integer(ik), intent(inout)"
+TEXT_IN, TEXT_OUT = "character(len=*), intent(in)", "character(len=*), intent(inout)"
 REAL_IN, REAL_OUT = "real(real64), intent(in)", "real(real64), intent(inout)"
+# Letters of the BLAS, by the beginning of an argument's name: the function that finds the value, and its further arguments.
+LETTERS = {"trans": ("trans_of", "'{}', "), "uplo": ("uplo_of", ""), "side": ("side_of", ""), "diag": ("diag_of", "")}
 
 
-class Procedure:
-    """Collects declarations, statements before and after the call, and the arguments of the call."""
+class Fortran77(Procedure):
+    place = "fortran77.by_hand or absent"
 
-    def __init__(self, function, own):
-        self.function, self.own = function, own
-        self.declared = {INTEGER_IN: [], "character(len=*), intent(in)": [], REAL_IN: [], INTEGER_OUT: [], REAL_OUT: []}
-        self.checks, self.before, self.passed, self.after, self.made = [], [], [], [], []
-        self.indices = []
+    def __init__(self, function, table):
+        self.own, self.optional = table["fortran77"], table["fortran"]["optional"]
+        self.checks = []  # statements that return at a wrong argument
+        self.order = []  # dummy arguments
+        super().__init__(function, table["fortran"]["indices"])
 
-    def declare(self, kind, name):
-        self.declared.setdefault(kind, []).append(name)
+    @staticmethod
+    def handle(name):
+        return f"{name}_object"
 
-    def refuse(self, subject):
-        raise Failure(f"bindings/interface.toml: fortran77.generated lists {self.function.name}, but no rule converts {subject}")
-
-    def add(self, argument):
-        convert = getattr(self, f"add_{argument.kind}", None)
-        if convert is None or argument.base in ("int", "float"):
-            self.refuse(argument.name)
-        convert(argument, argument.name)
+    def dummy(self, kind, name, shape=""):
+        self.declare(kind, name + shape)
+        self.order.append(name)
 
     def add_handle(self, argument, name):
-        self.declare(INTEGER_IN, name)
+        self.dummy(INTEGER_IN, name)
         self.declare("type(c_ptr)", f"{name}_object")
-        kind = argument.base.removeprefix("hpart_")
-        self.checks.append(f"if (wrong({name}, of_{kind}, {name}_object, ierr)) return")
-        self.passed.append(f"{name}_object")
+        check = f"if (wrong({name}, of_{argument.base.removeprefix('hpart_')}, {name}_object, ierr)) return"
+        if f"{self.function.name}.{name}" in self.optional:
+            self.checks += [f"{name}_object = c_null_ptr", f"if ({name} /= 0) then", f"  {check}", "end if"]
+        else:
+            self.checks.append(check)
+        self.give(f"{name}_object")
 
     def add_made(self, argument, name):
         if argument.base == "void":
-            self.refuse(argument.name)
-        self.declare(INTEGER_OUT, name)
-        self.declare("type(c_ptr), target" if argument.null else "type(c_ptr)", f"{name}_object")
+            self.refuse(name)
+        self.dummy(INTEGER_OUT, name)
+        self.declare("type(c_ptr), target", f"{name}_object")
         self.before.append(f"{name}_object = c_null_ptr")
-        self.passed.append(f"c_loc({name}_object)" if argument.null else f"{name}_object")
-        self.made.append(f"call created(status, of_{argument.base.removeprefix('hpart_')}, {name}_object, {name}, ierr)")
+        self.give(f"c_loc({name}_object)" if argument.null else f"{name}_object")
+        self.ending.append(f"status = created(status, of_{argument.base.removeprefix('hpart_')}, {name}_object, {name})")
 
     def add_value(self, argument, name):
-        if argument.base == "double":
-            self.declare(REAL_IN, name)
-            self.passed.append(name)
-            return
-        self.declare(INTEGER_IN, name)
-        if argument.base == "int32_t" or name in self.own["indices"] or name in self.own["counts"]:
-            self.checks.append(f"if (implausible({name}, '{name.upper()}', ierr)) return")
-        if name in self.own["indices"]:
-            self.indices.append(name)
-            self.passed.append(f"wide({name}) - 1")
+        if name == "capacity":
+            self.give("needed", "0_int64")
+        elif argument.base == "double":
+            self.dummy(REAL_IN, name)
+            self.give(name)
         else:
-            self.passed.append(f"int({name}, int32)" if argument.base == "int32_t" else f"wide({name})")
+            self.dummy(INTEGER_IN, name)
+            if argument.base == "int32_t" or name in self.indices or name in self.own["counts"]:
+                self.checks.append(f"if (implausible({name}, '{name.upper()}', ierr)) return")
+            if name in self.indices:
+                self.add_index(name, f"wide({name})", name.upper())
+            else:
+                self.give(f"int({name}, int32)" if argument.base == "int32_t" else f"wide({name})")
 
     def add_text(self, argument, name):
-        self.declare("character(len=*), intent(in)", name)
-        if not argument.null:
-            self.passed.append(f"c_string({name})")
-            return
-        self.declare("character(len=:, kind=c_char), allocatable, target", f"{name}_text")
-        self.before.append(f"{name}_text = c_string({name})")
-        self.passed.append(f"c_text({name}, {name}_text)")
+        self.dummy(TEXT_IN, name)
+        if argument.null:
+            self.declare("character(len=:, kind=c_char), allocatable, target", f"{name}_text")
+            self.before.append(f"if (len_trim({name}) > 0) {name}_text = c_string({name})")
+        self.give(f"text_place({name}_text)" if argument.null else f"c_string({name})")
+
+    def add_buffer(self, argument, name):
+        self.dummy(TEXT_OUT, "text")
+        self.declare("character(len=:, kind=c_char), allocatable, target", "buffer")
+        self.room.append("allocate (character(len=needed) :: buffer)")
+        self.give("c_loc(buffer)", "c_null_ptr")
+        last = self.function.name.rpartition("_")[2]
+        label = "TEXT" if last in ("string", "describe") else last.upper()
+        self.fits.append(f"give_text(buffer(:needed - 1), text, '{label}')")
 
     def length(self, argument):
         """The length of an array of integers, by arguments or by the first handle's number of processors."""
-        if any(other.name == argument.length and other.kind == "value" for other in self.function.arguments):
+        count, _, processors = argument.length.rpartition(" * ")
+        if self.value_of(argument.length) or processors != "processors":
             return argument.length
-        if argument.length == "processors" and self.function.arguments[0].kind == "handle":
-            return f"c_{self.function.arguments[0].name}_processors({self.function.arguments[0].name}_object)"
-        self.refuse(argument.name)
+        return f"{count} * {self.processors()}" if count else self.processors()
 
     def add_array(self, argument, name):
+        if argument.length == "capacity" or (argument.null and not argument.const):
+            self.refuse(name)
         if argument.base == "double":
-            self.declare(REAL_IN if argument.const else REAL_OUT, f"{name}(*)")
-            self.passed.append(name)
-        elif argument.const and not argument.null:
-            self.declare(INTEGER_IN, f"{name}(*)")
-            self.passed.append(f"wide({name}(:{self.length(argument)}))")
+            self.dummy(REAL_IN if argument.const else REAL_OUT, name, "(*)")
+            self.give(name)
+            return
+        self.dummy(INTEGER_IN if argument.const else INTEGER_OUT, name, "(*)")
+        length = self.length(argument)
+        if argument.const and not argument.null:
+            self.give(f"wide({name}(:{length}))")
         elif argument.const:
-            self.declare(INTEGER_IN, f"{name}(*)")
             self.declare("integer(int64), allocatable, target", f"{name}_given(:)")
-            self.before.append(f"{name}_given = [wide({name}(:{self.length(argument)})), 0_int64]")
-            self.passed.append(f"c_loc({name}_given)")
+            self.before.append(f"{name}_given = wide({name}(:{length}))")
+            self.give(f"list_place({name}_given)")
         else:
-            self.declare(INTEGER_OUT, f"{name}(*)")
             self.declare("integer(int64), allocatable", f"{name}_found(:)")
-            self.before.append(f"allocate ({name}_found({self.length(argument)}), source=0_int64)")
-            self.passed.append(f"{name}_found")
-            self.after.append(f"give({name}_found, {name}(:ubound({name}_found, 1)), '{name.upper()}')")
+            self.before.append(f"allocate ({name}_found({length}), source=0_int64)")
+            self.give(f"{name}_found")
+            self.store(name, f"{name}(:ubound({name}_found, 1))")
+
+    def store(self, name, place):
+        """An integer result, if it fits."""
+        found = f"{name}_found" + " + 1" * (name in self.indices)
+        self.fits.append(f"fits({found}, '{name.upper()}')")
+        self.stored.append(f"{place} = int({found}, ik)")
 
     def add_out(self, argument, name):
-        if argument.base == "double":
-            self.declare(REAL_OUT, name)
-            self.passed.append(name)
-            return
-        self.declare(INTEGER_OUT, name)
-        self.declare("integer(int64)", f"{name}_found")
-        self.before.append(f"{name}_found = 0")
-        self.passed.append(f"{name}_found")
-        self.after.append(f"give({name}_found, {name}, '{name.upper()}')")
+        if name == "needed":
+            self.declare("integer(int64)", name)
+            self.before.append("needed = 0")
+            self.give(name)
+        elif argument.null:
+            self.refuse(name)
+        elif argument.base == "double":
+            self.dummy(REAL_OUT, name)
+            if self.may_not_fit:
+                self.declare("real(real64)", f"{name}_found")
+                self.stored.append(f"{name} = {name}_found")
+            self.give(f"{name}_found" if self.may_not_fit else name)
+        else:
+            self.dummy(INTEGER_OUT, name)
+            self.declare("integer(int32)" if argument.base == "int32_t" else "integer(int64)", f"{name}_found")
+            self.before.append(f"{name}_found = 0")
+            self.give(f"{name}_found")
+            if argument.base == "int32_t":
+                self.stored.append(f"{name} = {name}_found")
+            else:
+                self.store(name, name)
 
-    def getter(self, name):
-        """Statements of a call without a status, and the argument that gets its result."""
-        if self.function.result not in ("int64_t", "double") or any(a.kind != "handle" for a in self.function.arguments):
-            self.refuse(f"a result {self.function.result} with these arguments")
-        result, call = name.rpartition("_")[2], f"c_{name}({', '.join(self.passed)})"
-        if self.function.result == "double":
-            self.declare(REAL_OUT, result)
-            return [f"{result} = {call}"], [result]
-        self.declare(INTEGER_OUT, result)
-        return [f"call done(give({call}, {result}, '{result.upper()}'), ierr)"], [result]
+    def result(self):
+        """Statements of a call that returns a number: it goes to the last argument but ierr."""
+        if self.function.result not in ("int32_t", "int64_t", "double"):
+            self.refuse(f"the result {self.function.result}")
+        self.dummy(REAL_OUT if self.function.result == "double" else INTEGER_OUT, "answer")
+        call = f"{self.called}({', '.join(self.passed)})"
+        if self.function.result == "int64_t":
+            return [f"call done(give({call}, answer, '{self.function.name.rpartition('_')[2].upper()}'), ierr)"]
+        return [f"answer = {call}"]
 
-    def call(self, name):
-        """Statements of a call with a status."""
-        if self.after and any(not shaped.endswith(")") for shaped in self.declared[REAL_OUT]):
-            self.refuse("an integer that may not fit beside a time or an energy that is written already")
-        self.declare("integer(int32)", "status")
-        owner = self.function.arguments[0].name
-        tests = [f"check_index(wide({index}), c_{owner}_processors({owner}_object), '{index.upper()}', 'the {owner}')"
-                 for index in self.indices]
-        steps = [*tests, f"c_{name}({', '.join(self.passed)})", *self.after]
-        rest = [f"if (status == HPART_SUCCESS) status = {step}" for step in steps[1:]]
-        return [f"status = {steps[0]}", *rest, *(self.made or ["call done(status, ierr)"])]
+    def text(self, name="", last="call done(status, ierr)"):
+        name = name or f"F77({self.function.name.removeprefix('hpart_')})"
+        statements = [*self.statements(), last] if self.function.is_status else self.result()
+        if self.function.is_status:
+            self.declare("integer(int32)", "status")
+        self.dummy("integer(ik), intent(out)", "ierr")
+        head = f"subroutine {name}({', '.join(self.order)})"
+        return self.lines(head, [*self.checks, *statements], "subroutine", "  KIND_MODULE\n")
+
+
+class Operation(Fortran77):
+    """An operation on matrices: the arguments of the BLAS or LAPACK between the device and ierr. They are read from the function of type
+    double; OPERATION, C_OPERATION and NUMBERS are macros."""
+
+    def __init__(self, function, table):
+        self.short = function.name.removeprefix("hpart_d")
+        super().__init__(function, table)
+        self.called = f"C_OPERATION({self.short})"
+        # A matrix that is written, or the first one, has as many columns as fit into memory.
+        matrices = [a for a in function.arguments if a.kind == "operand" and self.value_of(f"ld{a.name}")]
+        name = next((a.name for a in matrices if not a.const), matrices[0].name)
+        self.checks.append(f"if (too_large(ld{name}, n, '{name.upper()}', ierr)) return")
+
+    def add_value(self, argument, name):
+        letters = next((LETTERS[start] for start in LETTERS if name.startswith(start)), None)
+        if name == "layout":
+            self.give("HPART_COLUMN_MAJOR")
+        elif letters:
+            self.dummy("character, intent(in)", name)
+            self.declare("integer(int32)", f"{name}_value")
+            self.tests.append(f"{letters[0]}({name}, {letters[1].format(name.upper())}{name}_value)")
+            self.give(f"{name}_value")
+        elif argument.base == "double":
+            self.dummy("NUMBERS, intent(in)", name)
+            self.give(name)
+        else:
+            self.dummy(INTEGER_IN, name)
+            self.give(f"wide({name})")
+
+    def add_operand(self, argument, name):
+        self.dummy(f"NUMBERS, intent({'in' if argument.const else 'inout'}), target", name, "(*)")
+        self.give(f"c_loc({name})")
+
+    def add_array(self, argument, name):
+        self.dummy(INTEGER_OUT, name, "(*)")
+        self.declare("integer(int64), allocatable", f"{name}_found(:)")
+        self.before.append(f"allocate ({name}_found(max(min({argument.length}, lda), 1_ik)))")
+        self.give(f"{name}_found")
+
+    def add_handle(self, argument, name):
+        if name == "device":
+            super().add_handle(argument, name)
+        else:
+            self.give("c_null_ptr")
+
+    def add_made(self, argument, name):
+        self.give("c_null_ptr")
 
     def text(self):
-        name = self.function.name.removeprefix("hpart_")
-        lines, results = (self.call(name), []) if self.function.is_status else self.getter(name)
-        self.declare("integer(ik), intent(out)", "ierr")
-        declarations = [f"{kind} :: {', '.join(names)}" for kind, names in self.declared.items() if names]
-        statements = [*declarations, *self.checks, *self.before, *lines]
-        order = [*(argument.name for argument in self.function.arguments), *results, "ierr"]
-        return (wrapped(f"subroutine F77({name})({', '.join(order)})", 0) + "  KIND_MODULE\n"
-                + "".join(wrapped(statement, 2) for statement in statements) + "end subroutine\n")
+        pivots = any(argument.name == "pivots" for argument in self.function.arguments)
+        last = {"last": "call done_with_pivots(status, pivots_found, pivots, ierr)"} if pivots else {}
+        return super().text(f"OPERATION({self.short})", **last)
 
 
-def fortran77(header, table):
+def fortran77_files(header, table):
+    """The files of the procedures, by name."""
     own = table.table["fortran77"]
-    functions = {function.name: function for function in header.functions}
-    text = f"! {MARK}\n"
-    for name in own["generated"]:
-        if name not in functions:
-            raise Failure(f"bindings/interface.toml: no function has the name {name}, which fortran77.generated lists")
-        procedure = Procedure(functions[name], own)
-        for argument in functions[name].arguments:
-            procedure.add(argument)
-        text += "\n" + procedure.text()
-    return text
+    others = own["by_hand"] + own["absent"]
+    table.require_used("fortran77", others)
+    calls = operations = f"! {MARK}\n"
+    for function in header.functions:
+        if any(argument.name == "layout" for argument in function.arguments):
+            if function.name.startswith("hpart_d"):
+                operations += "\n" + Operation(function, table.table).text()
+        elif not any(fnmatch.fnmatchcase(function.name, pattern) for pattern in others):
+            calls += "\n" + Fortran77(function, table.table).text()
+    return {"fortran/hpart_f77_generated.inc": calls, "fortran/hpart_f77_operations.inc": operations}
