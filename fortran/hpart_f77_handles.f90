@@ -1,9 +1,12 @@
 ! Handles of FORTRAN 77, and what the procedures of both integer kinds share.
 module hpart_f77_handles
-  use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
-  use, intrinsic :: iso_fortran_env, only: real32
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use hpart_c
-  use hpart_common
+  use hpart_callbacks
+  use hpart_checks
+  use hpart_constants
+  use hpart_failures
   use hpart_operands
   implicit none
   public
@@ -12,6 +15,7 @@ module hpart_f77_handles
       of_device = 7, of_schedule = 8, of_family = 9, of_meter = 10
   character(len=8), parameter, private :: names(10) = [character(len=8) :: &
       'OPTIONS', 'REPORT', 'PLATFORM', 'FRONT', 'TEAM', 'ADAPTIVE', 'DEVICE', 'SCHEDULE', 'FAMILY', 'METER']
+  real(real64), parameter :: quiet_nan = transfer(9221120237041090560_int64, 0.0_real64)
   character(len=*), parameter, private :: short_integer = '; was INTEGER*4 passed? The _64 procedures take INTEGER*8'
 
   interface

@@ -97,7 +97,7 @@ contains
     left%place = place_of(left)
   end subroutine
 
-  pure function place_of(variable) result(place)
+  function place_of(variable) result(place)
     class(shared_handle), intent(in), target :: variable
     integer(c_intptr_t) :: place
     place = transfer(c_loc(variable%place), place)
