@@ -1,4 +1,4 @@
-! Laplace's equation on a square by Jacobi's method. Two groups of OpenMP threads, of one thread and of all others, share the columns.
+! Laplace's equation on a square by Jacobi's method. Two groups of OpenMP threads share the columns: one thread, and all others.
 ! hpart measures sweeps of both groups at the same time, and divides the columns so that both groups finish together.
 module jacobi
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int64_t, c_ptr

@@ -1,5 +1,5 @@
-! The generic procedures, once for every kind of integer, or pair of kinds, that a program may use: those that are generated, and those
-! that are written by hand.
+! The generic procedures, once for every kind of integer, or pair of kinds, that a program may use: those that are generated,
+! and those that are written by hand.
 module hpart_common
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64

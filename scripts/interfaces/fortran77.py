@@ -1,9 +1,10 @@
-"""The FORTRAN 77 procedures that convert their arguments and call the C function. fortran/hpart_f77_all.inc includes them once for each
-kind of integer, and the operations also once for each type of numbers."""
+"""The FORTRAN 77 procedures that convert their arguments and call the C function. fortran/hpart_f77_all.inc includes them once for
+each kind of integer, and the operations also once for each type of numbers."""
 
 import fnmatch
 
 from interfaces.description import MARK
+from interfaces.fortran import wrapped
 from interfaces.procedures import Procedure
 
 INTEGER_IN, INTEGER_OUT = "integer(ik), intent(in)", "integer(ik), intent(inout)"
@@ -76,8 +77,7 @@ class Fortran77(Procedure):
         self.declare("character(len=:, kind=c_char), allocatable, target", "buffer")
         self.room.append("allocate (character(len=needed) :: buffer)")
         self.give("c_loc(buffer)", "c_null_ptr")
-        last = self.function.name.rpartition("_")[2]
-        label = "TEXT" if last in ("string", "describe") else last.upper()
+        label = self.label() if "_get_" in self.function.name and self.label() != "STRING" else "TEXT"
         self.fits.append(f"give_text(buffer(:needed - 1), text, '{label}')")
 
     def length(self, argument):
@@ -144,8 +144,16 @@ class Fortran77(Procedure):
         self.dummy(REAL_OUT if self.function.result == "double" else INTEGER_OUT, "answer")
         call = f"{self.called}({', '.join(self.passed)})"
         if self.function.result == "int64_t":
-            return [f"call done(give({call}, answer, '{self.function.name.rpartition('_')[2].upper()}'), ierr)"]
+            return [f"call done(give({call}, answer, '{self.label()}'), ierr)"]
         return [f"answer = {call}"]
+
+    def label(self):
+        return self.function.name.rpartition("_")[2].upper()
+
+    def line_of_manual(self):
+        arguments = [*self.order, *([] if self.function.is_status else [self.label()]), "ierr"]
+        line = f"{self.function.name.replace('hpart_', 'hpart_f77_')}({', '.join(arguments)})"
+        return wrapped(line.upper(), 4).replace("&\n", "\n")
 
     def text(self, name="", last="call done(status, ierr)"):
         name = name or f"F77({self.function.name.removeprefix('hpart_')})"
@@ -158,8 +166,8 @@ class Fortran77(Procedure):
 
 
 class Operation(Fortran77):
-    """An operation on matrices: the arguments of the BLAS or LAPACK between the device and ierr. They are read from the function of type
-    double; OPERATION, C_OPERATION and NUMBERS are macros."""
+    """An operation on matrices: the arguments of the BLAS or LAPACK between the device and ierr. They are read from the function
+    of type double; OPERATION, C_OPERATION and NUMBERS are macros."""
 
     def __init__(self, function, table):
         self.short = function.name.removeprefix("hpart_d")
@@ -211,16 +219,28 @@ class Operation(Fortran77):
         return super().text(f"OPERATION({self.short})", **last)
 
 
-def fortran77_files(header, table):
-    """The files of the procedures, by name."""
+def fortran77(header, table):
+    """The procedures and the operations."""
     own = table.table["fortran77"]
     others = own["by_hand"] + own["absent"]
     table.require_used("fortran77", others)
-    calls = operations = f"! {MARK}\n"
+    procedures, operations = [], []
     for function in header.functions:
         if any(argument.name == "layout" for argument in function.arguments):
             if function.name.startswith("hpart_d"):
-                operations += "\n" + Operation(function, table.table).text()
+                operations.append(Operation(function, table.table))
         elif not any(fnmatch.fnmatchcase(function.name, pattern) for pattern in others):
-            calls += "\n" + Fortran77(function, table.table).text()
-    return {"fortran/hpart_f77_generated.inc": calls, "fortran/hpart_f77_operations.inc": operations}
+            procedures.append(Fortran77(function, table.table))
+    return procedures, operations
+
+
+def fortran77_files(header, table):
+    """The files of the procedures, by name."""
+    names = ("fortran/hpart_f77_generated.inc", "fortran/hpart_f77_operations.inc")
+    return {name: f"! {MARK}\n" + "".join("\n" + procedure.text() for procedure in procedures)
+            for name, procedures in zip(names, fortran77(header, table))}
+
+
+def fortran77_manual(header, table):
+    """The list of the procedures, as docs/fortran.md has it."""
+    return "".join(procedure.line_of_manual() for procedures in fortran77(header, table) for procedure in procedures)

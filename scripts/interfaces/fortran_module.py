@@ -1,6 +1,6 @@
-"""The procedures of the Fortran module that convert their arguments and call the C function. Each is of one of three sorts, by its
-integers: none, one kind (ik), or two (the first is of kind ik, the others of kind sk, so that a literal may stand beside int64
-arrays). fortran/hpart_generic.f90 includes them once for each kind or pair of kinds. Also the types of the handles."""
+"""The procedures of the Fortran module that convert their arguments and call the C function, and the types of the handles.
+A procedure has integers of no kind, of one kind (ik), or of two: the first is of kind ik, the others are of kind sk, so that a
+literal may stand beside int64 arrays. fortran/hpart_generic.f90 includes them once for each kind or pair of kinds."""
 
 import fnmatch
 
@@ -21,7 +21,7 @@ class ModuleProcedure(Procedure):
         integers = [a.name for a in function.arguments if a.base == "int64_t" and a.kind in ("value", "array", "out")
                     and a.name not in ("capacity", "needed") and not self.lengths(function, a.name)]
         if any(fnmatch.fnmatchcase(function.name, pattern) for pattern in self.own["one_kind"]):
-            integers = integers[:1] * bool(integers)
+            integers = integers[:1]
         self.first_integer = integers[0] if integers else ""
         self.kinds = min(len(integers), 2)
         super().__init__(function, self.own["indices"])
@@ -95,7 +95,8 @@ class ModuleProcedure(Procedure):
         is_late = self.is_optional(argument)
         self.dummy("character(len=*), intent(in)" + ", optional" * is_late, name, late=is_late)
         self.declare("character(len=:, kind=c_char), allocatable, target", f"{name}_text")
-        self.before.append(f"if ({f'present({name})' if is_late else f'len_trim({name}) > 0'}) {name}_text = c_string({name})")
+        given = f"present({name})" if is_late else f"len_trim({name}) > 0"
+        self.before.append(f"if ({given}) {name}_text = c_string({name})")
         self.give(f"text_place({name}_text)")
 
     def add_buffer(self, argument, name):
@@ -143,7 +144,8 @@ class ModuleProcedure(Procedure):
         if argument.null:
             self.declare("integer(int64), allocatable, target", f"{name}_given(:)")
             self.before.append(f"if (present({name})) {name}_given = int({name}, int64)")
-            self.check_length(argument, f"length_of({name}_given, ubound({self.lengths(self.function, argument.length)[0].name}, 1))")
+            first = self.lengths(self.function, argument.length)[0].name
+            self.check_length(argument, f"length_of({name}_given, ubound({first}, 1))")
             self.give(f"list_place({name}_given)")
             return
         self.check_length(argument, f"ubound({name}, 1)")
@@ -161,9 +163,9 @@ class ModuleProcedure(Procedure):
         """An allocatable array, which gets as many elements as there are."""
         is_optional = self.is_optional(argument)
         self.dummy(f"{kind}, allocatable, intent(inout)" + ", optional" * is_optional, name, "(:)")
-        local = "integer(int64)" if argument.base == "int64_t" else kind
-        self.declare(f"{local}, allocatable, target", f"{name}_found(:)")
-        self.room.append(f"allocate ({name}_found(max(needed, 1_int64)), source=0{'_int64' if local != kind or 'int' in kind else '.0_real64'})")
+        zero = "0_int64" if argument.base == "int64_t" else "0.0_real64"
+        self.declare(f"{RESULTS[argument.base]}, allocatable, target", f"{name}_found(:)")
+        self.room.append(f"allocate ({name}_found(max(needed, 1_int64)), source={zero})")
         self.give(f"c_loc({name}_found)", "c_null_ptr")
         if argument.base == "int64_t":
             self.store(name, f"{name}_found(:needed)", f"maxval({name}_found)")
@@ -251,8 +253,8 @@ def handle_types(header, _):
     public = [f"hpart_{handle}" for handle, _ in pairs] + [destroy for _, destroy in pairs]
     used = ", ".join(f"c_{destroy[6:]}" for _, destroy in pairs)
     return f"""! {MARK}
-! The types of the handles; hpart_shared has what they share. hpart_..._destroy and hpart_..._close let go of a variable's share before
-! the variable itself goes. They have no effect on a variable that holds none.
+! The types of the handles; hpart_shared has what they share. hpart_..._destroy and hpart_..._close let go of a variable's share
+! before the variable itself goes. They have no effect on a variable that holds none.
 module hpart_handles
   use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_funptr, c_ptr
 {wrapped(f"use hpart_c, only: {used}", 2)}  use hpart_shared

@@ -1,5 +1,4 @@
-"""Collects the parts of a Fortran procedure that converts its arguments and calls a C function: common to the module's procedures and
-those for FORTRAN 77."""
+"""A Fortran procedure that converts its arguments and calls a C function: common to the module's procedures and FORTRAN 77's."""
 
 from interfaces.description import Failure
 from interfaces.fortran import wrapped
@@ -77,5 +76,7 @@ class Procedure:
 
     def lines(self, head, statements, end, uses=""):
         declarations = [f"{kind} :: {', '.join(names)}" for kind, names in self.declared.items()]
-        body = "".join(wrapped(line.lstrip(), self.indent + 2 + len(line) - len(line.lstrip())) for line in declarations + statements)
-        return wrapped(head, self.indent) + uses + body + " " * self.indent + f"end {end}\n"
+        text = wrapped(head, self.indent) + uses
+        for line in declarations + statements:
+            text += wrapped(line.lstrip(), self.indent + 2 + len(line) - len(line.lstrip()))
+        return text + " " * self.indent + f"end {end}\n"
