@@ -14,8 +14,9 @@ module hpart_plain
       hpart_platform_set_kernel, hpart_platform_write, hpart_report_count, hpart_report_get, hpart_report_get_double, &
       hpart_report_get_doubles, hpart_report_get_string, hpart_report_type, hpart_schedule_makespan, &
       hpart_schedule_report, hpart_schedule_tasks, hpart_schedule_write, hpart_team_add, hpart_team_add_builtin, &
-      hpart_team_add_program, hpart_team_create, hpart_team_get_kernel, hpart_team_processors, &
-      hpart_team_run_schedule, hpart_team_set_application, hpart_team_set_application_function, hpart_team_set_kernel
+      hpart_team_add_program, hpart_team_create, hpart_team_get_kernel, hpart_team_measure_links, &
+      hpart_team_processors, hpart_team_run_schedule, hpart_team_set_application, &
+      hpart_team_set_application_function, hpart_team_set_kernel
   interface hpart_options_set
     procedure hpart_options_set_string, hpart_options_set_double
   end interface
@@ -424,6 +425,16 @@ contains
     status = c_team_run_schedule(c_handle(team), c_handle(schedule), handle_of(options), makespan, &
         report_target(report_made, present(report)))
     if (present(report)) call adopt(report, report_made)
+    call finish(status, ierr)
+  end subroutine
+
+  subroutine hpart_team_measure_links(team, platform, ierr, options)
+    type(hpart_team), intent(in) :: team
+    type(hpart_options), intent(in), optional :: options
+    type(hpart_platform), intent(in) :: platform
+    integer(int32), intent(out), optional :: ierr
+    integer(int32) :: status
+    status = c_team_measure_links(c_handle(team), handle_of(options), c_handle(platform))
     call finish(status, ierr)
   end subroutine
 
