@@ -4,6 +4,7 @@
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
+#include "split_runner.hpp"
 #include "table.hpp"
 
 #include <functional>
@@ -16,13 +17,14 @@ namespace
 {
 
 // With the progress and the keys of both calls.
-Json execute(std::uint32_t call, bool check_result, const Common &common,
+Json execute(std::uint32_t call, bool check_result, const Common &common, double most_seconds,
              const std::function<hpart_status(const hpart_options *, double *, hpart_report **)> &run)
 {
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
+    const auto seconds = std::to_string(most_seconds);
     const auto options =
-        make_options(options_of(common, call), {{"check", check_result ? "1" : "0"}, {"max_seconds", "15"}});
+        make_options(options_of(common, call), {{"check", check_result ? "1" : "0"}, {"max_seconds", seconds.c_str()}});
     bar.attach(options.get());
     double makespan = 0;
     Report report;
@@ -60,6 +62,14 @@ std::string utilisation_text(const Json &run)
 
 } // namespace
 
+void require_queues(std::int32_t objective, const FileTeam &team)
+{
+    if (objective == HPART_OBJECTIVE_SUM_TIME)
+        refuse("--dynamic needs processors that run at once; with --objective sum-time they run one after another");
+    if (team.application.are_given())
+        refuse("--dynamic needs processors that run packages on their own; an application runs all of them at once");
+}
+
 DynamicRow simulate_dynamic(const hpart_platform *platform, std::int64_t size, const char *method, const Common &common)
 {
     const auto options = make_options(options_of(common, hpart::call_schedule), {{"method", method}});
@@ -87,21 +97,21 @@ DynamicRow simulate_dynamic(const hpart_platform *platform, std::int64_t size, c
 
 Json execute_schedule(hpart_team *team, const hpart_schedule *schedule, bool check, const Common &common)
 {
-    return execute(hpart::call_run_schedule, check, common,
+    return execute(hpart::call_run_schedule, check, common, most_seconds_a_split,
                    [&](const hpart_options *options, double *makespan, hpart_report **report) {
                        return hpart_team_run_schedule(team, schedule, options, makespan, report);
                    });
 }
 
 std::vector<Json> execute_dynamic(hpart_team *team, const hpart_platform *platform, std::int64_t size, bool check,
-                                  const std::vector<DynamicRow> &rows, const Common &common)
+                                  const std::vector<DynamicRow> &rows, const Common &common, double most_seconds)
 {
     std::vector<Json> runs;
     runs.reserve(rows.size());
     for (const auto &row : rows)
         runs.push_back(row.rows.empty()
                            ? Json()
-                           : execute(hpart::call_self_schedule, check, common,
+                           : execute(hpart::call_self_schedule, check, common, most_seconds,
                                      [&](const hpart_options *options, double *makespan, hpart_report **report) {
                                          return hpart_team_self_schedule(team, row.method.c_str(), size, platform,
                                                                          options, makespan, report);

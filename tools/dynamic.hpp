@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "file_team.hpp"
 #include "library.hpp"
 #include "output.hpp"
 
@@ -14,6 +15,9 @@ namespace hpart_command
 {
 
 constexpr std::array<const char *, 4> dynamic_methods = {"fixed", "guided", "factoring", "sigmoid"};
+
+// --dynamic: refuses processors that run one after another, and an application, which runs all of them.
+void require_queues(std::int32_t objective, const FileTeam &team);
 
 struct DynamicRow {
     std::string method;
@@ -29,9 +33,10 @@ DynamicRow simulate_dynamic(const hpart_platform *platform, std::int64_t size, c
 
 // The queues of a schedule on a team: hpart_team_run_schedule. check: of one built-in kernel.
 Json execute_schedule(hpart_team *team, const hpart_schedule *schedule, bool check, const Common &common);
-// The methods on a team, with the sizes of its platform; nothing where the simulation has no schedule.
+// The methods on a team, with the sizes of its platform; nothing where the simulation has no schedule. most_seconds: of each, unless
+// --option max_seconds says it.
 std::vector<Json> execute_dynamic(hpart_team *team, const hpart_platform *platform, std::int64_t size, bool check,
-                                  const std::vector<DynamicRow> &rows, const Common &common);
+                                  const std::vector<DynamicRow> &rows, const Common &common, double most_seconds);
 
 Json dynamic_json(const std::vector<DynamicRow> &rows, const std::vector<Json> &runs);
 // A table for people.

@@ -221,10 +221,10 @@ void run_run(const RunArguments &arguments)
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
     const auto objective = parse_time_objective(arguments.objective, arguments.meter);
     const bool simultaneous = objective == HPART_OBJECTIVE_TIME;
-    for (const auto &[is_given, name] :
-         {std::pair{arguments.dynamic, "--dynamic"}, std::pair{arguments.interference, "--interference"}})
-        if (is_given && !simultaneous)
-            refuse(name, " needs processors that run at once; with --objective sum-time they run one after another");
+    if (arguments.dynamic) require_queues(objective, arguments.team);
+    if (arguments.interference && !simultaneous)
+        refuse(
+            "--interference needs processors that run at once; with --objective sum-time they run one after another");
     if (!arguments.dynamic)
         require_options_of(arguments.common, of_splits | hpart::call_compare | hpart::call_measure | hpart::call_meter);
     const auto platform = read_platform(arguments.team.file);
@@ -242,8 +242,8 @@ void run_run(const RunArguments &arguments)
     meter.attach(team.get());
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
     execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, simultaneous, splits);
-    const auto dynamic_runs =
-        execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(), dynamic, arguments.common);
+    const auto dynamic_runs = execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(),
+                                              dynamic, arguments.common, most_seconds_a_split);
     std::vector<Slowdown> slowdowns;
     if (simultaneous && (arguments.interference || is_off_prediction(splits.front())))
         slowdowns = interference(team.get(), names, splits.front().x, arguments.common);

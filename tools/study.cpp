@@ -4,6 +4,7 @@
 #include "core/file.hpp"
 #include "core/option_keys.hpp"
 #include "csv.hpp"
+#include "dynamic.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "file_team.hpp"
@@ -100,6 +101,29 @@ class Folder
     bool is_new_ = false;
 };
 
+// --run --dynamic: the methods after the splits. best: the optimal split; gains are those of means that were not measured in turns.
+void execute_dynamic_rows(hpart_team *team, const hpart_platform *platform, const StudyArguments &arguments,
+                          double seconds, const Execution &best, SizeStudy &size)
+{
+    std::vector<DynamicRow> methods;
+    std::vector<Row *> rows;
+    for (auto &row : size.rows) {
+        if (!row.is_dynamic) continue;
+        rows.push_back(&row);
+        methods.push_back({row.method, row.reason, row.x, row.costs[goal_time].value, row.costs[goal_time].interval});
+    }
+    const auto runs =
+        execute_dynamic(team, platform, size.size, !arguments.team.runs_programs(), methods, arguments.common, seconds);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        if (runs[k].is_null()) continue;
+        auto &ran = rows[k]->execution.emplace();
+        ran.seconds = runs[k]["makespan"].get<double>();
+        ran.interval = {runs[k]["interval_low"].get<double>(), runs[k]["interval_high"].get<double>()};
+        ran.checked = runs[k]["checked"].get<bool>();
+        rows[k]->measured = gain_of({best.seconds, best.interval}, {ran.seconds, ran.interval}, false);
+    }
+}
+
 // --run: each size's distributions in turns, in an equal share of the time that is left.
 Json execute(const StudyArguments &arguments, const hpart_platform *platform, Study &study)
 {
@@ -118,12 +142,14 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
         // With a meter about half of the time is for the energies.
         const double share = std::chrono::duration<double>(budget - (Clock::now() - start)).count() /
                              static_cast<double>(left-- * (meter.works() ? 2 : 1));
-        const double seconds =
-            std::clamp(share / static_cast<double>(distributions.size()), 1e-3, most_seconds_a_split);
+        const auto executions_of_size = distributions.size() + (study.has_dynamic ? dynamic_methods.size() : 0);
+        const double seconds = std::clamp(share / static_cast<double>(executions_of_size), 1e-3, most_seconds_a_split);
         std::vector<Execution> executions;
         try {
             executions = execute_splits(team.get(), distributions, !arguments.team.runs_programs(), arguments.common,
                                         meter, study.objective == HPART_OBJECTIVE_TIME, seconds);
+            if (study.has_dynamic)
+                execute_dynamic_rows(team.get(), platform, arguments, seconds, executions.front(), size);
         } catch (const Failure &failure) { // the others' results stay
             if (executed == 0 && (left == 0 || interrupted_by() != 0)) throw;
             std::cerr << one_line(text("hpart: size ", size.size, " was not executed: ", failure.what())) << "\n";
@@ -178,8 +204,7 @@ void run_study(const StudyArguments &arguments)
     Study study;
     study.objective = parse_time_objective(arguments.objective, arguments.meter);
     const bool is_of_sums = study.objective == HPART_OBJECTIVE_SUM_TIME;
-    if (arguments.dynamic && is_of_sums)
-        refuse("--dynamic needs processors that run at once; with --objective sum-time they run one after another");
+    if (arguments.dynamic) require_queues(study.objective, arguments.team);
     study.baselines = baselines_of(arguments);
     const auto platform = read_platform(arguments.team.file, arguments.copies);
     if (arguments.base_power)

@@ -314,6 +314,18 @@ class Running(CommandTest):
         self.assertTrue(text.startswith("Run here, optimal distributions take "), text)
         self.assertIn("Measured times of the optimal distributions differ from predicted ones by 0 %", text)
 
+    def test_self_scheduling_runs(self):
+        result = self.json_of("study", "--sizes", "8,16", "--run", "--dynamic", "--option", "package=2", *self.processors, "p.csv")
+        for entry in result["sizes"]:
+            best = entry["methods"][0]
+            for row in entry["methods"]:
+                if row["method"] in ("fixed", "guided", "factoring", "sigmoid"):
+                    self.assertAlmostEqual(row["measured_seconds"], row["time"], 9)
+                    self.assertAlmostEqual(row["measured_gain"], saved(best["measured_seconds"], row["measured_seconds"]), 9)
+        self.assertEqual(result["summary"]["measured_gain"]["guided"]["sizes"], 2)
+        for call in (["run", "--size", "8"], ["study", "--sizes", "8", "--run"]):
+            self.assert_fails(2, *call, "--dynamic", "--application", "echo {x}", "p.csv", says="--dynamic")
+
     def test_a_program_that_takes_longer_than_predicted(self):
         """The file says that the slow one is fast: what is measured is a loss, and is said to be one."""
         lines = (self.folder / "p.csv").read_text().splitlines()
