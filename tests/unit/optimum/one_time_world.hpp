@@ -61,7 +61,7 @@ struct OneTimeWorld {
     {
         const auto n = static_cast<std::size_t>(size);
         std::vector<double> least(n + 1, std::numeric_limits<double>::infinity());
-        least[0] = 0;
+        least.at(0) = 0;
         for (const auto &of_one : seconds) {
             auto next = least;
             for (std::size_t sum = 1; sum <= n; ++sum)

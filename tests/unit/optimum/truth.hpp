@@ -36,7 +36,7 @@ struct Truth {
     Objective objective = Objective::time; // of a front: energy or total_energy
     double base_power = 0;
 
-    // What adds up: the energies, or the times of a sum of times.
+    // The terms of a sum: the energies, or the times of a sum of times.
     const std::vector<std::vector<double>> &terms() const
     {
         return objective == Objective::sum_time ? seconds : joules;
