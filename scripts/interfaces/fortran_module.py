@@ -143,7 +143,7 @@ class ModuleProcedure(Procedure):
         self.dummy(f"{kind}, {attributes}", name, shape)
         if argument.null:
             self.declare("integer(int64), allocatable, target", f"{name}_given(:)")
-            self.before.append(f"if (present({name})) {name}_given = int({name}, int64)")
+            self.before.append(f"if (present({name})) allocate ({name}_given, source=int({name}, int64))")
             first = self.lengths(self.function, argument.length)[0].name
             self.check_length(argument, f"length_of({name}_given, ubound({first}, 1))")
             self.give(f"list_place({name}_given)")
