@@ -1,5 +1,5 @@
-! What the types of the handles share. A variable of one holds a share of a handle of the library; assignment shares it, and the last
-! variable to go destroys it. Counting is not synchronised: give each thread its variables before it starts.
+! The common part of the types of handles. A variable of one holds a share of a handle of the library; assignment shares it, and the
+! last variable to go destroys it. Counting is not synchronised: give each thread its variables before it starts.
 !
 ! Release. When a type that contains a handle is assigned, gfortran 12 finalises temporaries that it never initialised and
 ! bitwise copies of the old value. So a variable notes its own address when it takes a share, and lets go only while it is still

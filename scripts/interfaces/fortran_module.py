@@ -253,7 +253,7 @@ def handle_types(header, _):
     public = [f"hpart_{handle}" for handle, _ in pairs] + [destroy for _, destroy in pairs]
     used = ", ".join(f"c_{destroy[6:]}" for _, destroy in pairs)
     return f"""! {MARK}
-! The types of the handles; hpart_shared has what they share. hpart_..._destroy and hpart_..._close let go of a variable's share
+! The types of the handles; hpart_shared has their common part. hpart_..._destroy and hpart_..._close let go of a variable's share
 ! before the variable itself goes. They have no effect on a variable that holds none.
 module hpart_handles
   use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_funptr, c_ptr

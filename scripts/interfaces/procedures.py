@@ -3,7 +3,7 @@
 from interfaces.description import Failure
 from interfaces.fortran import wrapped
 
-# How many an index may choose from, and who has them: by the type of a function's first handle, or by its noun in the plural.
+# The count that an index may choose from, and the owner in messages: by the type of a function's first handle, or by its noun in the plural.
 OWNERS = {
     "adaptive": ("c_adaptive_processors({})", "the application"),
     "devices": ("c_device_count()", "this machine"),
