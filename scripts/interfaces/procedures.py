@@ -3,7 +3,8 @@
 from interfaces.description import Failure
 from interfaces.fortran import wrapped
 
-# The count that an index may choose from, and the owner in messages: by the type of a function's first handle, or by its noun in the plural.
+# The count that an index may choose from, and its owner in messages: by the type of a function's first handle, or by the
+# function's noun in the plural.
 OWNERS = {
     "adaptive": ("c_adaptive_processors({})", "the application"),
     "devices": ("c_device_count()", "this machine"),
