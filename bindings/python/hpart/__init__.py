@@ -30,17 +30,20 @@ from ._families import Family
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node
 from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
+from ._measured import Additivity, Baseline, Comparison, Execution, Measurement, OptimalFront, Optimum, ScheduleRun
 from ._meter import BasePower, Calibration, EnergyWindow, Meter, MeterKind, calibrate, meters
 from ._pipeline import Pipeline, Step
 from ._platform import Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
 from ._solvers import Lu, Qr
-from ._team import Additivity, Comparison, Execution, Measurement, OptimalFront, Optimum, ScheduleRun, Team
+from ._team import Team
+from ._tune import tune
 
 __all__ = [
     "Adaptive",
     "Additivity",
     "BasePower",
+    "Baseline",
     "Calibration",
     "CallbackError",
     "CancelledError",
@@ -94,4 +97,5 @@ __all__ = [
     "matrix_partition",
     "meters",
     "shares",
+    "tune",
 ]

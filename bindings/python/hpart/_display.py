@@ -1,4 +1,4 @@
-"""Tables and plots, and the packages that some of them need."""
+"""Tables of notebooks, and optional packages."""
 from __future__ import annotations
 
 import html
@@ -17,11 +17,6 @@ def need(module: str, call: str) -> Any:
     except ImportError as error:
         raise ImportError(f"{call} needs {package}, which cannot be imported: pip install {package}", name=package) from error
     return importlib.import_module(module)
-
-
-def axes_of(ax: Any) -> Any:
-    """The axes to draw in: those given, or those of a new figure of matplotlib."""
-    return need("matplotlib.pyplot", "plot").figure().add_subplot() if ax is None else ax
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:

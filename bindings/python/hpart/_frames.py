@@ -8,7 +8,7 @@ import numpy as np
 from ._display import need
 from ._errors import InvalidArgumentError
 from ._functions import Intervals
-from ._values import reals_of, sizes_of
+from ._values import Reals, reals_of, sizes_of
 
 if TYPE_CHECKING:
     from ._platform import Platform
@@ -31,6 +31,12 @@ def frame_of(platform: Platform) -> Any:
     return pandas.DataFrame(columns)
 
 
+def _column(frame: Any, key: str) -> Reals:
+    """A column of reals; NaN for masked elements."""
+    values = frame[key]
+    return reals_of(values.astype(float).filled(np.nan) if np.ma.is_masked(values) else values, key)
+
+
 def fill(kind: type[Platform], frame: Any) -> Platform:
     """The platform of Platform.from_dataframe."""
     known = {"processor", "size", "time", "energy", *Intervals._fields}
@@ -49,9 +55,9 @@ def fill(kind: type[Platform], frame: Any) -> Platform:
     ):
         if key not in columns:
             continue
-        values = reals_of(frame[key], key)
+        values = _column(frame, key)
         nothing = np.full(len(sizes), np.nan)
-        low, high = (reals_of(frame[end], end) if end in columns else nothing for end in (f"{key}_low", f"{key}_high"))
+        low, high = (_column(frame, end) if end in columns else nothing for end in (f"{key}_low", f"{key}_high"))
         for name in platform:
             rows = (names == name) & ~np.isnan(values)
             setter(name, sizes[rows], values[rows])

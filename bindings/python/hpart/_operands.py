@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._errors import InvalidArgumentError
-from ._values import choice, flag, unmasked, whole
+from ._values import choice, flag, host_array, whole
 
 Array = npt.NDArray[Any]
 
@@ -23,7 +23,7 @@ _TRANSPOSES = {
 
 def array_of(value: Any, name: str, dimensions: int) -> Array:
     """An array of one of the four types, without conversion."""
-    array = np.asarray(unmasked(value, name))
+    array = host_array(value, name)
     if array.dtype not in LETTERS or not array.dtype.isnative:
         raise TypeError(f"{name} has elements of type {array.dtype}; they must be {_TYPES}")
     if array.ndim != dimensions:
@@ -42,7 +42,7 @@ def output(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str = "
     """An output array: a new one, or the caller's after checks."""
     if out is None:
         return np.empty(shape, dtype)
-    if not isinstance(unmasked(out, name), np.ndarray):
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError(f"{name} is {type(out).__name__}; it must be a NumPy array")
     if out.dtype != dtype:
         raise TypeError(f"{name} has elements of type {out.dtype}; they must be {dtype}")

@@ -6,18 +6,19 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _hpart
-from ._display import axes_of, html_table
+from ._display import html_table
 from ._errors import InvalidArgumentError, LimitError, check, failure
 from ._frames import fill, frame_of
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node, interval_of, span
 from ._option_types import EvaluateOptions, FrontOptions, PartitionOptions, ScheduleOptions
 from ._options import Callback, Options, takes
+from ._plots import plot_distribution, plot_functions
 from ._results import Distribution, Front, Schedule, find, item, take_front
 from ._values import (
     Handle,
@@ -35,6 +36,7 @@ from ._values import (
     take_report,
     text,
     whole,
+    without_masked,
 )
 
 if TYPE_CHECKING:
@@ -223,6 +225,7 @@ class Platform(Handle):
         repetitions: npt.ArrayLike | None = None,
     ) -> None:
         """Replaces a processor's function of time, and all its intervals: with low <= seconds <= high, or without any."""
+        seconds, sizes, low, high, repetitions = without_masked(seconds, sizes, low, high, repetitions)
         values = paired(sizes, seconds, "seconds")
         interval = interval_of(sizes, low, high, repetitions)
         self._set_function("time", self._find(processor), values, interval)
@@ -238,6 +241,7 @@ class Platform(Handle):
         repetitions: npt.ArrayLike | None = None,
     ) -> None:
         """Replaces a processor's function of dynamic energy, and its intervals: with low <= joules <= high, or without any."""
+        joules, sizes, low, high, repetitions = without_masked(joules, sizes, low, high, repetitions)
         values = paired(sizes, joules, "joules")
         interval = interval_of(sizes, low, high, repetitions)
         self._set_function("energy", self._find(processor), values, interval)
@@ -294,6 +298,7 @@ class Platform(Handle):
         complexity: Callable[[int], float] | None = None,
     ) -> None:
         """Sets the function of time from speeds: complexity(size) operations, without it size ones, over the speed."""
+        speeds, sizes = without_masked(speeds, sizes)
         x, s = paired(sizes, speeds, "speeds")
         callback = None if complexity is None else Callback(function(complexity, "complexity"))
         status = _hpart.hpart_platform_set_speed_function(self._handle, self._find(processor), len(x), x, s, callback)
@@ -336,16 +341,19 @@ class Platform(Handle):
         """
         return fill(cls, frame)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draws each processor's time over size with matplotlib, in ax or in a new figure; returns the axes."""
-        ax = axes_of(ax)
-        for name in self:
-            points = self.function(name)
-            ax.plot(points.sizes, points.seconds, ".-", label=name)
-        ax.set_xlabel("size")
-        ax.set_ylabel("time, s")
-        ax.legend()
-        return ax
+    def plot(self, ax: Any = None, *, quantity: Literal["time", "energy"] = "time") -> Any:
+        """Draws each processor's quantity, "time" or "energy", over size, with bands for the confidence intervals.
+
+        Draws in the matplotlib axes ax or in a new figure; returns the axes.
+        """
+        return plot_functions(self, quantity, ax)
+
+    def plot_distribution(self, x: Parts, ax: Any = None, *, quantity: Literal["time", "energy"] = "time") -> Any:
+        """Draws bars of each processor's quantity, "time" or "energy", at its size of x.
+
+        Draws in the matplotlib axes ax or in a new figure; returns the axes.
+        """
+        return plot_distribution(self, x, quantity, ax)
 
     # ---- limits, power, links ----
 

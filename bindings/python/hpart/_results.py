@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
@@ -10,8 +11,9 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from . import _hpart
-from ._display import axes_of, html_table, need
+from ._display import html_table, need
 from ._errors import InvalidArgumentError, check
+from ._plots import plot_front
 from ._values import Handle, Report, Sizes, same, take_report, text, whole
 
 
@@ -155,12 +157,8 @@ class Front(Sequence[FrontPoint]):
         return pandas.DataFrame(columns)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws energy over time with matplotlib, in ax or in a new figure; returns the axes."""
-        ax = axes_of(ax)
-        ax.plot([point.time for point in self], [point.energy for point in self], "o-")
-        ax.set_xlabel("time, s")
-        ax.set_ylabel("energy, J")
-        return ax
+        """Draws energy over time in the matplotlib axes ax or a new figure; returns the axes."""
+        return plot_front(self, ax)
 
 
 def take_front(handle: Any, processors: tuple[str, ...]) -> Front:
@@ -208,6 +206,28 @@ class Schedule:
             check(_hpart.hpart_schedule_task(handle, k, *task))
             tasks.append(Task(names[task[0, 0]], int(task[1, 0]), int(task[2, 0])))
         return cls(float(_hpart.hpart_schedule_makespan(handle)), tasks, take_report(report), owner)
+
+    def __reduce__(self) -> Any:
+        """The table of the schedule alone, from which the library makes it again."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "schedule.csv")
+            self.write(path, "pickle")
+            with open(path, "rb") as file:
+                table = file.read()
+        size = sum(task.size * task.repeats for task in self.tasks)
+        return Schedule._of_table, (table, size, self.tasks, self.report)
+
+    @classmethod
+    def _of_table(cls, table: bytes, size: int, tasks: list[Task], report: Report) -> Schedule:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "schedule.csv")
+            with open(path, "wb") as file:
+                file.write(table)
+            status, handle = _hpart.hpart_schedule_read(path, "pickle", size, None)
+        check(status)
+        owner = Handle()
+        owner._own(handle, _hpart.hpart_schedule_destroy)
+        return cls(float(_hpart.hpart_schedule_makespan(handle)), tasks, report, owner)
 
     def write(self, path: str | os.PathLike[str], application: str) -> None:
         """Adds it to a table of schedules, or replaces the one of the same application and size."""

@@ -12,7 +12,7 @@ from ._errors import InvalidArgumentError
 from ._operands import LETTERS, Array, Matrix, array_of, layout_of, matrix, output, same_type, trans_value, uplo_of
 from ._option_types import FactorOptions
 from ._options import takes
-from ._values import Sizes, flag, unmasked
+from ._values import Sizes, flag, host_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -44,7 +44,7 @@ def _written(array: Array, name: str, overwrite: bool) -> Matrix:
 
 def _right_hand_sides(b: npt.ArrayLike, like: Array, rows: int) -> Array:
     """One column, or several, of that many rows."""
-    sides = np.asarray(unmasked(b, "b"))
+    sides = host_array(b, "b")
     if sides.ndim not in (1, 2):
         raise InvalidArgumentError(f"b has {sides.ndim} dimensions; it must have 1, or 2 for several columns")
     array_of(sides, "b", sides.ndim)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._errors import InvalidArgumentError, LimitError, check, failure
+from ._measured import Additivity, Comparison, Execution, Measurement, OptimalFront, Optimum, ScheduleRun
 from ._meter import Meter
 from ._option_types import (
     AddBuiltinOptions,
@@ -31,8 +31,8 @@ from ._option_types import (
 )
 from ._options import ApplicationCallback, Callback, KernelCallback, Options, takes
 from ._platform import Platform
-from ._results import Front, Schedule, find, item, take_front
-from ._values import Handle, Parts, Reals, Report, Sizes, choice, entries, fetch_text, flag, function, instance, named_entries, sizes_of, take_report, text, whole
+from ._results import Schedule, find, take_front
+from ._values import Handle, Parts, Reals, Report, Sizes, choice, fetch_text, flag, function, host_array, instance, named_entries, sizes_of, take_report, text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -44,134 +44,6 @@ _OBJECTIVES = {
 }
 _ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
 _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Execution:
-    """Seconds of each processor, 0 if it was idle."""
-
-    processors: tuple[str, ...]
-    x: Sizes
-    seconds: Reals
-    report: Report
-
-    def __getitem__(self, processor: int | str) -> float:
-        return float(self.seconds[item(processor, self.processors)])
-
-    def __repr__(self) -> str:
-        parts = ", ".join(f"{name} {n}: {t:g} s" for name, n, t in zip(self.processors, self.x, self.seconds))
-        return f"<hpart.{type(self).__name__} of {parts}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Measurement(Execution):
-    """Mean seconds of each processor, 0 if it was idle; the report has their intervals.
-
-    joules: dynamic energy of a repetition, of the node or, where each processor has its own meter, of each; None without meters.
-    """
-
-    joules: float | Reals | None = None
-
-    def __repr__(self) -> str:
-        energy = "" if self.joules is None else f", {np.sum(self.joules):g} J"
-        return f"{super().__repr__()[:-1]}{energy}>"
-
-
-@dataclass(frozen=True)
-class ScheduleRun:
-    """Mean makespan of queues of packages; the report has the busy seconds and the utilisation of each processor."""
-
-    makespan: float
-    report: Report
-
-
-@dataclass(frozen=True)
-class Additivity:
-    """Difference of the energy of all processors together from the sum of each alone, in per cent, unsigned.
-
-    The report has the energies, the differences with their signs, their errors, and a warning where the mean is above the bound.
-    """
-
-    least: float
-    mean: float
-    largest: float
-    report: Report
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Optimum:
-    """The distribution of a size of least time, dynamic energy or total energy, its seconds or joules, and all measured points.
-
-    optimum["CPU"] or optimum[0] is a processor's size.
-    certified: whether it is within the precision of the least, with the confidence. The report has the bounds, the assumed
-    jaggedness, and the ratios of the baselines' values to it.
-    """
-
-    x: Sizes
-    objective: str
-    value: float
-    certified: bool
-    platform: Platform
-    report: Report
-
-    def __getitem__(self, processor: int | str) -> int:
-        return int(self.x[item(processor, list(self.platform))])
-
-    def __repr__(self) -> str:
-        unit = "s" if self._is_time else "J"
-        return f"<hpart.Optimum {self.x.tolist()}: {self.value:g} {unit}, {'' if self.certified else 'not '}certified>"
-
-    @property
-    def _is_time(self) -> bool:
-        return self.objective in ("time", "sum-time", "sum_time")
-
-    @property
-    def time(self) -> float:
-        """Seconds, of sum-time the sum; NaN if the objective is energy."""
-        return self.value if self._is_time else float("nan")
-
-    @property
-    def energy(self) -> float:
-        """Joules, dynamic or total; NaN if the objective is time."""
-        return float("nan") if self._is_time else self.value
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class OptimalFront:
-    """The Pareto front of a size, and all measured points.
-
-    A point's time and energy are the upper ends of their intervals; the report has the medians and the lower front.
-    certified: whether for each point of the true front one of these is within the precision, with the confidence.
-    """
-
-    front: Front
-    certified: bool
-    platform: Platform
-    report: Report
-
-    def __repr__(self) -> str:
-        return f"<hpart.OptimalFront of {len(self.front)} points, {'' if self.certified else 'not '}certified>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
-    """Several distributions, timed in turns: mean seconds, and their ratios to the first with 95 % intervals.
-
-    distinguishable: whether the interval of the ratio leaves out 1. The report has the rest.
-    """
-
-    best: int
-    seconds: Reals
-    ratios: Reals
-    ratio_low: Reals
-    ratio_high: Reals
-    distinguishable: npt.NDArray[np.bool_]
-    report: Report
-
-    def __repr__(self) -> str:
-        others = zip(self.ratios, self.ratio_low, self.ratio_high, self.distinguishable)
-        told = [f"{r:.3g} ({a:.3g} to {b:.3g}{'' if differs else ', cannot be told apart'})" for r, a, b, differs in others][1:]
-        return f"<hpart.Comparison: {self.best} is best; ratios to the first: {'; '.join(told) or 'none'}>"
 
 
 class Team(Handle):
@@ -417,9 +289,10 @@ class Team(Handle):
             self._check(settings, status)
         return ScheduleRun(float(makespan[0]), take_report(report))
 
-    def _rows(self, distributions: npt.ArrayLike) -> list[Sizes]:
+    def _rows(self, distributions: npt.ArrayLike | Sequence[Parts]) -> list[Sizes]:
         """Distributions for one call of the library, one per row."""
-        rows = [entries(row, len(self)) for row in np.asarray(distributions)]
+        given = distributions if isinstance(distributions, (list, tuple)) else host_array(distributions, "distributions")
+        rows = [named_entries(row, self._names) for row in given]
         if any(len(self._turns(row)) > 1 for row in rows):
             raise InvalidArgumentError(
                 "several kernels hold the interpreter's lock and cannot run at once; they must be added with releases_gil"
@@ -427,7 +300,7 @@ class Team(Handle):
         return rows
 
     @takes(CompareOptions)
-    def compare(self, distributions: npt.ArrayLike, **options: Unpack[CompareOptions]) -> Comparison:
+    def compare(self, distributions: npt.ArrayLike | Sequence[Parts], **options: Unpack[CompareOptions]) -> Comparison:
         """Runs the rows of distributions in turns until each can be told apart from the first, or is equally fast within precision."""
         rows = self._rows(distributions)
         seconds = np.zeros(len(rows))
@@ -447,18 +320,17 @@ class Team(Handle):
     ) -> Optimum:
         """Finds the distribution of size of least time, of these sizes for each processor, from few measurements, with a certificate.
 
-        objective: "time"; "sum-time" of processors that run one after another; of a team with meters also "energy" (dynamic) or
-        "total-energy". For all but "sum-time" the kernels of several processors run at
-        once: those in Python must have been added with releases_gil.
+        objective: "time"; of a team with meters also "energy" (dynamic) or "total-energy".
+        The kernels of several processors run at once: those in Python must have been added with releases_gil.
         """
-        points = self._candidates(candidates)
+        points, n = self._candidates(candidates), whole(size, "size")
         goal = choice(objective, _OBJECTIVES, "objective")
         x = np.zeros(len(self._names), np.int64)
         value = np.zeros(1)
         with Options(options) as settings:
             with self._busy():
                 status, measured, report = _hpart.hpart_team_optimize(
-                    self._handle, goal, size, len(points), points, settings.handle, x, value
+                    self._handle, goal, n, len(points), points, settings.handle, x, value
                 )
             self._check(settings, status)
         about = take_report(report)
@@ -472,12 +344,12 @@ class Team(Handle):
 
         energy: "dynamic" or "total". The team needs meters.
         """
-        points = self._candidates(candidates)
+        points, n = self._candidates(candidates), whole(size, "size")
         kind = choice(energy, _ENERGIES, "energy")
         with Options(options) as settings:
             with self._busy():
                 status, handle, measured, report = _hpart.hpart_team_optimize_front(
-                    self._handle, size, kind, len(points), points, settings.handle
+                    self._handle, n, kind, len(points), points, settings.handle
                 )
             self._check(settings, status)
         about = take_report(report)
@@ -516,7 +388,9 @@ class Team(Handle):
         return platform
 
     @takes(AdditivityOptions)
-    def additivity(self, distributions: npt.ArrayLike, alone: Platform | None = None, **options: Unpack[AdditivityOptions]) -> Additivity:
+    def additivity(
+        self, distributions: npt.ArrayLike | Sequence[Parts], alone: Platform | None = None, **options: Unpack[AdditivityOptions]
+    ) -> Additivity:
         """Tests whether energies of processors alone add up to that of all together, for the rows of distributions.
 
         alone: the platform whose energy functions are added up; None: each processor is measured alone. The team needs a meter of

@@ -13,7 +13,7 @@ from ._errors import InvalidArgumentError
 from ._operands import Array, dimensions_of, output
 from ._option_types import FftOptions
 from ._options import takes
-from ._values import flag, unmasked, whole
+from ._values import flag, host_array, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,7 +26,7 @@ _FORWARD, _BACKWARD = -1, 1
 
 def _input(x: npt.ArrayLike, types: dict[np.dtype[Any], np.dtype[Any]], other: str) -> Array:
     """x as it is; `other` is the call for numbers of the other kind, real or complex."""
-    array = np.asarray(unmasked(x, "x"))
+    array = host_array(x, "x")
     if array.dtype not in types or not array.dtype.isnative:
         names = " or ".join(str(kind) for kind in types)
         hint = f"; {other} is for {'real' if types is _REAL else 'complex'} numbers" if array.dtype in _TYPES else ""

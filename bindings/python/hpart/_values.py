@@ -17,6 +17,7 @@ Reals = npt.NDArray[np.float64]
 Parts = npt.ArrayLike | Mapping[str, int]
 Value = int | float | str | list[Any]
 Report = dict[str, Value]
+_HOST_MEMORY = (1, 3, 11)  # DLPack's numbers of the host's memory, also pinned by CUDA or ROCm
 _T = TypeVar("_T")
 _H = TypeVar("_H", bound="Handle")
 
@@ -117,19 +118,39 @@ def text(value: Any, name: str) -> str:
     return value
 
 
-def unmasked(value: Any, name: str) -> Any:
-    """Refuses a masked array, whose mask would be lost."""
+def host_array(value: Any, name: str) -> npt.NDArray[Any]:
+    """An array of NumPy, which shares the memory of an array or of an object with __dlpack__. Masked elements are refused."""
     if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array; pass its valid elements, or fill it")
-    return value
+        if np.ma.is_masked(value):
+            raise InvalidArgumentError(f"{name} has masked elements; fill them or leave them out")
+        return value.data
+    if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack_device__"):
+        try:
+            return np.asarray(value)
+        except ValueError:  # rows of different lengths
+            raise TypeError(f"{name} is {value!r}; it must be an array of numbers") from None
+    kind, number = map(int, value.__dlpack_device__())
+    if kind not in _HOST_MEMORY:
+        raise InvalidArgumentError(f"{name} is on a device (DLPack type {kind}, number {number}); copy it to the host, as x.cpu() does")
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError) as error:
+        raise TypeError(f"{name} cannot become a NumPy array: {error}") from None
+
+
+def without_masked(values: Any, *others: Any) -> tuple[Any, ...]:
+    """values and the others without the entries that are masked in values: points without a value."""
+    if not np.ma.is_masked(values):
+        return (values, *others)
+    known = ~np.ma.getmaskarray(values)
+    return tuple(
+        np.ma.asarray(array)[known] if array is not None and np.shape(array) == known.shape else array for array in (values, *others)
+    )
 
 
 def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
     """A contiguous array of int64: the caller's own if possible."""
-    try:
-        array = np.asarray(unmasked(values, name))
-    except ValueError:  # rows of different lengths
-        raise TypeError(f"{name} is {values!r}; it must be an array of integers") from None
+    array = host_array(values, name)
     if array.ndim != 1:
         raise InvalidArgumentError(f"{name} has {array.ndim} dimensions; it must have one")
     if array.size == 0:
@@ -143,9 +164,9 @@ def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
 
 def reals_of(values: npt.ArrayLike, name: str) -> Reals:
     """A contiguous array of float64: the caller's own if possible."""
-    unmasked(values, name)
+    array = host_array(values, name)
     try:
-        array = np.ascontiguousarray(values, np.float64)
+        array = np.ascontiguousarray(array, np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {values!r}; it must be an array of real numbers") from None
     if array.ndim != 1:
