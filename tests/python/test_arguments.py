@@ -26,15 +26,6 @@ class Arguments(unittest.TestCase):
             with self.subTest(value), self.assertRaisesRegex(hpart.InvalidArgumentError, f"'memory_limit' .*{message}"):
                 hpart.Device("host", memory_limit=value)
 
-    def test_masked_arrays(self):
-        masked = np.ma.masked_less(np.ones((2, 2)), 0)
-        matrix = np.ones((2, 2))
-        for call in (lambda: self.platform.set_time("a", np.ma.array([1, 2]), [1.0, 2.0]), lambda: self.platform.set_time("a", [1, 2], masked[0]),
-                     lambda: self.device.gemm(masked, matrix), lambda: self.device.gemm(matrix, matrix, out=masked.copy()),
-                     lambda: self.device.solve(matrix, masked), lambda: self.device.fft(masked.astype(complex))):
-            with self.assertRaisesRegex(TypeError, "is a masked array"):
-                call()
-
     def test_options_of_no_kind(self):
         for value in ({"n": 4}, (1, 2), b"1", 1j):
             with self.subTest(value), self.assertRaisesRegex(TypeError, "memory_limit is .*; it must be a number or a string"):
@@ -100,7 +91,7 @@ class Arguments(unittest.TestCase):
             (lambda: self.platform.set_border_bytes(True), "count is True; it must be a real number"),
             (lambda: setattr(self.platform, "base_power", "58"), "base_power is '58'; it must be a real number"),
             (lambda: self.platform.partition_time(4.0), "size is 4.0; it must be an integer"),
-            (lambda: self.platform.evaluate([[1], [2, 3]]), "x is .*; it must be an array of integers"),
+            (lambda: self.platform.evaluate([[1], [2, 3]]), "x is .*; it must be an array of numbers"),
         ):
             with self.subTest(message), self.assertRaisesRegex(TypeError, message):
                 call()

@@ -86,6 +86,25 @@ class Copies(unittest.TestCase):
                 with self.assertRaisesRegex(TypeError, "Team"):
                     call(team)
 
+    def test_schedules(self):
+        platform = full()
+        platform.set_limits("CPU", 1, 3)
+        schedule = platform.schedule(7)
+        with tempfile.TemporaryDirectory() as folder, hpart.Team() as team:
+            for name in ("one", "two"):
+                (pickle.loads(pickle.dumps(schedule)) if name == "two" else schedule).write(os.path.join(folder, name), "app")
+            self.assertEqual(*(pathlib.Path(folder, name).read_text() for name in ("one", "two")))
+            ran = []
+            team.add("CPU", ran.append)
+            team.add("GPU", ran.append, releases_gil=True)
+            team.add("idle", ran.append, releases_gil=True)
+            for copied in (pickle.loads(pickle.dumps(schedule)), copy.copy(schedule), copy.deepcopy(schedule)):
+                self.assertEqual((copied, copied.report), (schedule, schedule.report))
+                ran.clear()
+                team.run_schedule(copied, min_repetitions=2, max_repetitions=2, warmup=0)
+                self.assertEqual(sum(ran), 14)
+        self.assertEqual(pickle.loads(pickle.dumps(platform.schedule(0))).tasks, [])
+
     def test_closed_platforms(self):
         with full() as platform:
             self.assertEqual(len(platform), 3)

@@ -1,4 +1,6 @@
 """What help() and completion show, and the command: python -m hpart."""
+import contextlib
+import doctest
 import inspect
 import os
 import pathlib
@@ -7,33 +9,62 @@ import subprocess
 import sys
 import unittest
 
+import numpy as np
+
 import hpart
 
 HEADER = pathlib.Path(os.environ["HPART_HEADER"]).read_text()
 
 
+MODULES = [hpart]
+with contextlib.suppress(ImportError):  # of a build without MPI, or an interpreter without mpi4py
+    import hpart.mpi
+
+    MODULES.append(hpart.mpi)
+EXAMPLES = {"Adaptive", "Device", "Family", "Meter", "Pipeline", "Platform", "Team", "calibrate", "groupings", "info", "matrix_partition",
+            "shares", "tune"}
+
+
 def public_members():
-    for name in hpart.__all__:
-        thing = getattr(hpart, name)
-        if not inspect.isclass(thing):
-            yield name, thing
-            continue
-        yield name, thing
-        for member in dir(thing):
-            # Those of a tuple's fields are Python's own.
-            if not member.startswith("_") and not hasattr(BaseException, member) and not hasattr(tuple, member):
-                yield f"{name}.{member}", inspect.getattr_static(thing, member)
+    for module in MODULES:
+        for name in module.__all__:
+            thing = getattr(module, name)
+            yield f"{module.__name__}.{name}", thing
+            for member in dir(thing) if inspect.isclass(thing) else ():
+                # Those of a tuple's fields are Python's own.
+                if not member.startswith("_") and not hasattr(BaseException, member) and not hasattr(tuple, member):
+                    yield f"{module.__name__}.{name}.{member}", inspect.getattr_static(thing, member)
 
 
 class Help(unittest.TestCase):
-    def test_everything_public_has_a_text(self):
+    def test_texts_name_all_parameters(self):
         members = dict(public_members())
-        self.assertGreater(len(members), 150)
+        self.assertGreater(len(members), 160)
         for name, member in members.items():
             if isinstance(member, (classmethod, staticmethod)):
-                member = member.__func__
-            if callable(member) or isinstance(member, property):
-                self.assertTrue((member.__doc__ or "").strip(), f"{name} has no docstring")
+                member = member.__get__(None, object)
+            if not callable(member) and not isinstance(member, property):
+                continue
+            text = inspect.getdoc(member) or ""
+            self.assertRegex(text, r"\A\w.*[.:]", f"{name} needs a first line")
+            if inspect.isclass(member):
+                text += inspect.getdoc(member.__init__) or ""  # has the options
+            if callable(member) and not (inspect.isclass(member) and issubclass(member, BaseException)):
+                for parameter in inspect.signature(member).parameters:
+                    if parameter != "self" and not parameter.startswith("_"):
+                        self.assertRegex(text, rf"\b{parameter}\b", f"the docstring of {name} lacks {parameter}")
+
+    def test_examples_run(self):
+        finder, seen = doctest.DocTestFinder(exclude_empty=True), set()
+        for module in MODULES:
+            known = {"hpart": hpart, "np": np, "comm": module is not hpart and module.MPI.COMM_WORLD}
+            for name in module.__all__:
+                for test in finder.find(getattr(module, name), name, globs=known):
+                    if test.examples:
+                        seen.add(name)
+                        with self.subTest(name):
+                            self.assertEqual(doctest.DocTestRunner().run(test).failed, 0)
+        self.assertLessEqual(EXAMPLES, seen)
 
     def test_options_are_those_of_the_header(self):
         table = re.search(r"--- option keys:.*?--- end of option keys", HEADER, re.DOTALL)[0]

@@ -1,4 +1,4 @@
-"""Tables and plots of pandas, matplotlib and notebooks; what is said when a package is missing."""
+"""Tables of pandas and notebooks, and the errors for missing packages."""
 import importlib.util
 import sys
 import unittest
@@ -84,30 +84,7 @@ class Frames(unittest.TestCase):
         self.assertEqual(hpart.Platform.from_dataframe(frame), two())
 
 
-class Plots(unittest.TestCase):
-    def test_platform(self):
-        ax = Recorder()
-        self.assertIs(two().plot(ax=ax), ax)
-        lines = ax.named("plot")
-        self.assertEqual([named["label"] for _, named in lines], ["<CPU>", "GPU"])
-        np.testing.assert_array_equal(lines[0][0][0], [1, 2, 4])
-        np.testing.assert_array_equal(lines[0][0][1], [1.0, 3.0, np.nan])
-
-    def test_front(self):
-        platform = two()
-        platform.set_energy("GPU", [1], [1.0])
-        front = platform.pareto(1)
-        ax = Recorder()
-        self.assertIs(front.plot(ax=ax), ax)
-        self.assertEqual(ax.named("plot")[0][0][:2], ([point.time for point in front], [point.energy for point in front]))
-
-    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not here")
-    def test_new_figure(self):
-        import matplotlib
-
-        matplotlib.use("Agg")
-        self.assertEqual(len(two().plot().lines), 2)
-
+class Missing(unittest.TestCase):
     def test_missing_packages(self):
         platform = two()
         for module, call in (("pandas", platform.to_dataframe), ("matplotlib", platform.plot)):

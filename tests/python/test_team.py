@@ -59,6 +59,9 @@ class Running(unittest.TestCase):
             run = team.run_schedule(schedule, **once)
             self.assertEqual(sum(first.sizes) + sum(second.sizes), 32)
             self.assertEqual(len(run.report["busy_seconds"]), 2)
+            self.assertEqual(sum(run.report["rows"]), 16)
+            for key in ("rows", "packages", "package_size"):
+                self.assertEqual({type(count) for count in run.report[key]}, {int}, key)
             self.assertGreater(run.makespan, 0)
             self.assertGreater(team.self_schedule("guided", 20, **once).makespan, 0)
             self.assertEqual(sum(first.sizes) + sum(second.sizes), 72)
@@ -89,6 +92,7 @@ class Running(unittest.TestCase):
             team.add("b", lambda size: time.sleep(1e-4 * size), releases_gil=True)
             found = team.compare([[0, 4], [0, 40], [1, 0]], **QUICK)
             self.assertEqual(len(found.seconds), 3)
+            self.assertEqual({type(one) for one in found.report["distinguishable"]}, {int})
             self.assertEqual((found.ratios[0], found.ratio_low[0], found.ratio_high[0]), (1, 1, 1))
             self.assertIn(found.best, (0, 1, 2))
             self.assertFalse(found.distinguishable[0])

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 class Adaptive(Handle):
     """The next distribution of an iterative application, from the times of its iterations.
 
-        adaptive = hpart.Adaptive(processors=4, size=10000)
-        while working:
-            x = adaptive.distribution
-            seconds = iterate(x)
-            adaptive.update(seconds)
+    processors: their number. size: the sum of each distribution, >= 0. The option previous is the first distribution.
 
-    The option previous is the distribution to begin with.
+    >>> adaptive = hpart.Adaptive(processors=2, size=90)
+    >>> for iteration in range(20):
+    ...     x = adaptive.distribution
+    ...     adaptive.update(x / [1.0, 2.0])  # seconds of each processor
+    >>> adaptive.converged, adaptive.distribution.tolist()
+    (True, [30, 60])
     """
 
     @takes(AdaptiveOptions)
@@ -51,13 +52,13 @@ class Adaptive(Handle):
 
     @property
     def distribution(self) -> Sizes:
-        """Sizes of the next iteration, one a processor."""
+        """Sizes of the next iteration, one for each processor."""
         x = np.zeros(self._processors, np.int64)
         check(_hpart.hpart_adaptive_distribution(self._handle, x))
         return x
 
     def update(self, seconds: npt.ArrayLike, x: npt.ArrayLike | None = None) -> None:
-        """Reports an iteration: each processor's own time; infinity: it has stopped. x: its sizes, if not `distribution`."""
+        """Reports an iteration: seconds of each processor, infinity if it has stopped; x, its sizes, if not `distribution`."""
         times = reals_of(seconds, "seconds")
         if len(times) != self._processors:
             raise InvalidArgumentError(
@@ -67,7 +68,7 @@ class Adaptive(Handle):
         check(_hpart.hpart_adaptive_update(self._handle, sizes, times))
 
     def set_limits(self, processor: int, smallest: int, largest: int) -> None:
-        """Sets limits smallest <= size <= largest. A stopped processor starts again."""
+        """Sets a processor's limits, smallest <= size <= largest. A stopped processor starts again."""
         check(
             _hpart.hpart_adaptive_set_limits(
                 self._handle, whole(processor, "processor"), whole(smallest, "smallest"), whole(largest, "largest")

@@ -7,12 +7,15 @@ from ._transforms import Transforms
 
 
 class Device(Products, Solvers, Transforms):
-    """A device, or several in one list with commas, that computes on arrays of the host.
+    """A device, or several, that computes on arrays of the host, which may be larger than the device's memory.
 
-        with hpart.Device("opencl:0:0", memory_limit=2**30) as device:
-            c = device.gemm(a, b)
+    spec: "host", "opencl:P:D", "opencl:P:D:S", "cuda:N", or a list with commas. Options: memory_limit and profile_file, and defaults for
+    all operations. Arrays are float32, float64, complex64 or complex128. `report` is that of the last operation. Operations raise
+    DeviceError, OutOfMemoryError or UnsupportedError.
 
-    "host", "opencl:P:D", "opencl:P:D:S" or "cuda:N". Options: memory_limit and profile_file of the device, and any option of the
-    operations as their default. Arrays of float32, float64, complex64 and complex128, in C or Fortran order and slices of
-    such, are used where they are. `report` is what the last operation had to say.
+    >>> a = np.eye(3)
+    >>> with hpart.Device("host") as device:
+    ...     c = device.gemm(a, 2 * a)
+    >>> c.trace()
+    6.0
     """

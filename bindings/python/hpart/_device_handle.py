@@ -50,7 +50,7 @@ class DeviceHandle:
         self.report: Report = {}
 
     def close(self) -> None:
-        """Closes the device; not while it runs."""
+        """Closes the device. Raises InvalidArgumentError while it runs."""
         if self._running:
             raise InvalidArgumentError("the device is running; it can be closed when the call is over")
         self._opened = None
@@ -96,14 +96,14 @@ class DeviceHandle:
             settings.check(status)
 
     def native(self, what: str, k: int = 0) -> int:
-        """The native handle "cl_context", "cl_device_id" or "CUcontext" of the k-th device of the list, as an integer."""
+        """Returns a native handle as an integer. what: "cl_context", "cl_device_id" or "CUcontext". k: the device of the list, from 0."""
         with self._busy() as handle:
             status, found = _hpart.hpart_device_native(handle, whole(k, "k"), text(what, "what"))
         check(status)
         return int(found)
 
     def empty(self, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.float64, order: Any = "C") -> Array:
-        """A new array in pinned memory, for the device's fastest transfers."""
+        """Returns a new array of shape, dtype and order ("C" or "F") in pinned memory, for the device's fastest transfers."""
         opened = self._open()
         kind = np.dtype(dtype)
         if kind.hasobject:

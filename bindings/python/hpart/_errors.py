@@ -79,7 +79,7 @@ class CancelledError(Error):
 class LimitError(Error):
     """The time or memory limit was reached.
 
-    distribution: of partition, the best one found until then, or None. platform: of Team.profile, with the points measured until then.
+    distribution: the best one that partition found until then, or None. platform: the points that Team.profile measured until then.
     """
 
     status = _hpart.HPART_ERR_LIMIT

@@ -19,9 +19,16 @@ if TYPE_CHECKING:
 
 
 class Family(Handle):
-    """Functions t(x; n): a platform (slice) for each measured n.
+    """Functions t(x; n) of two parameters: a platform, called slice, for each measured n.
 
-    Family() makes one without slices, Family.read(path) one from a file.
+    Family() has no slices; Family.read(path) reads a file.
+
+    >>> platform = hpart.Platform(["CPU"])
+    >>> platform.set_time("CPU", [1, 2], [1.0, 2.0])
+    >>> family = hpart.Family()
+    >>> family.add(512, platform)
+    >>> family.slice(512) == platform
+    True
     """
 
     def __init__(self) -> None:
@@ -31,7 +38,7 @@ class Family(Handle):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Family:
-        """The family of a CSV file."""
+        """Reads the CSV file path. Raises IoError or FormatError."""
         status, handle = _hpart.hpart_family_read(text(os.fspath(path), "path"))
         check(status)
         family = cls.__new__(cls)
@@ -39,7 +46,7 @@ class Family(Handle):
         return family
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a CSV file atomically."""
+        """Writes the CSV file path atomically. Raises IoError."""
         check(_hpart.hpart_family_write(self._handle, text(os.fspath(path), "path")))
 
     def __len__(self) -> int:
@@ -59,12 +66,12 @@ class Family(Handle):
         return [int(parameter) for parameter in parameters]
 
     def add(self, parameter: int, platform: Platform) -> None:
-        """Adds a copy of the platform as the slice of that parameter."""
+        """Adds a copy of the platform as the slice of the parameter."""
         check(_hpart.hpart_family_add(self._handle, whole(parameter, "parameter"), instance(platform, Platform, "platform")._handle))
 
     @takes(SliceOptions)
     def slice(self, parameter: int, **options: Unpack[SliceOptions]) -> Platform:
-        """The slice of that parameter; interpolate="linear" interpolates between two slices."""
+        """Returns the slice of the parameter. With interpolate="linear" it may lie between two slices."""
         with Options(options) as settings:
             status, handle = _hpart.hpart_family_slice(self._handle, whole(parameter, "parameter"), settings.handle)
             settings.check(status)

@@ -11,7 +11,7 @@ from ._values import Reals, Sizes, paired, same, sizes_of
 
 
 class Function(NamedTuple):
-    """A processor's points in increasing size; NaN for a missing value."""
+    """A processor's points: sizes in increasing order, their seconds and joules; NaN if a size has no value."""
 
     sizes: Sizes
     seconds: Reals
@@ -25,7 +25,10 @@ class Function(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """Confidence intervals of a processor's points, in the order of Function; NaN, and 0 repetitions, where unknown."""
+    """Confidence intervals of a processor's points, in the order of Function.
+
+    time_low and time_high are seconds, energy_low and energy_high joules; NaN if unknown. repetitions are counts; 0 if unknown.
+    """
 
     time_low: Reals
     time_high: Reals
@@ -70,14 +73,14 @@ class Limits(NamedTuple):
 
 
 class Link(NamedTuple):
-    """Seconds before the first byte, and bytes a second."""
+    """A link: latency, the seconds before the first byte, and bandwidth in bytes per second."""
 
     latency: float
     bandwidth: float
 
 
 class Node(NamedTuple):
-    """Processors first to last, from 0 on, and the watts that they need while one of them works."""
+    """Processors first to last, from 0, and the watts that they need while one of them works."""
 
     first: int
     last: int
@@ -85,7 +88,7 @@ class Node(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """Time and dynamic energy of a distribution; energy is NaN where a size has none."""
+    """The time of a distribution in seconds, and its dynamic energy in joules, NaN if a size has none."""
 
     time: float
     energy: float

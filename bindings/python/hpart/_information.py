@@ -18,21 +18,28 @@ __version__: str = _version()
 
 
 def info() -> Report:
-    """The build of the library, and the libraries found on this machine."""
+    """Returns the build of the library, and the libraries found on this machine.
+
+    >>> hpart.info()["version"] == hpart.__version__
+    True
+    """
     status, report = _hpart.hpart_info()
     check(status)
     return take_report(report)
 
 
 def devices() -> list[str]:
-    """The accelerator devices of this machine; the first word of each is its spec for Team.add_builtin."""
+    """Returns the devices of this machine, one text each. Its first word is the spec for Device and Team.add_builtin."""
     return [fetch_text(_hpart.hpart_device_describe, k) for k in range(_hpart.hpart_device_count())]
 
 
 def groupings(topology: str | None = None) -> dict[str, list[str]]:
-    """Ways to group cores into abstract processors, from coarse to fine: {"node": ["0-7"], "socket": ["0-3", "4-7"], ...}.
+    """Returns ways to group the cores of this machine into processors, from coarse to fine, as lists for Team.add and "cpu:...".
 
-    topology: another machine in hwloc's synthetic form, "package:2 core:4 pu:1". The lists are what Team.add and "cpu:..." take.
+    topology: another machine, in hwloc's synthetic form.
+
+    >>> hpart.groupings("package:2 core:4 pu:1")["socket"]
+    ['0-3', '4-7']
     """
     machine = None if topology is None else text(topology, "topology")
     count = np.zeros(1, np.int64)

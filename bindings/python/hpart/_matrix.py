@@ -14,7 +14,11 @@ from ._values import Reals, Report, reals_of, sizes_of, take_report, whole
 
 
 def shares(x: npt.ArrayLike) -> Reals:
-    """Each part's fraction of a distribution; the fractions sum to exactly 1."""
+    """Returns each part's fraction of the distribution x. The fractions sum to exactly 1.
+
+    >>> hpart.shares([1, 3]).tolist()
+    [0.25, 0.75]
+    """
     parts = sizes_of(x, "x")
     fractions = np.empty(len(parts))
     check(_hpart.hpart_shares_compute(len(parts), parts, fractions))
@@ -22,7 +26,7 @@ def shares(x: npt.ArrayLike) -> Reals:
 
 
 class Rectangle(NamedTuple):
-    """A processor's part of a matrix; height and width are 0 if it has none."""
+    """A processor's part of a matrix: first_row, first_column, height and width; height and width are 0 if it has none."""
 
     first_row: int
     first_column: int
@@ -31,7 +35,7 @@ class Rectangle(NamedTuple):
 
     @property
     def slices(self) -> tuple[builtins.slice, builtins.slice]:
-        """For a NumPy array: matrix[rectangle.slices]."""
+        """The index of the part in a NumPy array: matrix[rectangle.slices]."""
         return (
             slice(self.first_row, self.first_row + self.height),
             slice(self.first_column, self.first_column + self.width),
@@ -40,14 +44,20 @@ class Rectangle(NamedTuple):
 
 @dataclass(frozen=True)
 class MatrixPartition:
-    """One rectangle per processor; together they tile the matrix."""
+    """The rectangles that tile a matrix, one for each processor, and the report of hpart_matrix_partition."""
 
     rectangles: list[Rectangle]
     report: Report
 
 
 def matrix_partition(areas: npt.ArrayLike, rows: int, columns: int) -> MatrixPartition:
-    """Tiles a matrix with rectangles of areas in proportion to `areas`, in columns, with a small sum of half-perimeters."""
+    """Tiles a matrix of rows x columns with one rectangle for each processor, in columns, with a small sum of half-perimeters.
+
+    areas: their areas in proportion, >= 0.
+
+    >>> hpart.matrix_partition([1, 1, 2], 4, 4).rectangles[2].slices
+    (slice(0, 4, None), slice(0, 2, None))
+    """
     parts = reals_of(areas, "areas")
     places = np.zeros((4, len(parts)), np.int64)
     status, handle = _hpart.hpart_matrix_partition(

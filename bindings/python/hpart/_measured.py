@@ -42,7 +42,8 @@ class Execution:
         """
         series: dict[str, npt.ArrayLike] = {"measured": self.seconds}
         if predicted is not None:
-            series["predicted"] = values_of(predicted, dict(zip(self.processors, self.x.tolist())), "time")
+            values = values_of(predicted, dict(zip(self.processors, self.x.tolist())), "time")
+            series["predicted"] = [values[name] for name in self.processors]
         ends = [self.report.get(key) for key in ("interval_low", "interval_high")]
         interval = None if None in ends else (np.asarray(ends[0]), np.asarray(ends[1]))
         return plot_bars(self.processors, series, "time, s", ax, interval)

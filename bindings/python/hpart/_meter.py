@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class BasePower(NamedTuple):
-    """Power of the idle machine and its standard error."""
+    """The power of the idle machine, in watts, and its standard_error."""
 
     watts: float
     standard_error: float
@@ -30,7 +30,7 @@ class BasePower(NamedTuple):
 
 @dataclass(frozen=True)
 class Calibration:
-    """The options meter_scale and meter_offset of a meter. The report has their 95 % intervals and the scatter about the line."""
+    """The options meter_scale (scale) and meter_offset (offset, watts) of a meter. The report has their 95 % intervals and the scatter."""
 
     scale: float
     offset: float
@@ -38,7 +38,7 @@ class Calibration:
 
 
 class MeterKind(NamedTuple):
-    """A kind of meter: its spec ("nvml:N"), whether it works here, and its instances, or the reason why it does not."""
+    """A kind of meter: the form of its spec, "nvml:N"; works, True if it works here; the reason if not, else its instances."""
 
     form: str
     works: bool
@@ -47,7 +47,7 @@ class MeterKind(NamedTuple):
 
 @dataclass
 class EnergyWindow:
-    """Energy of a `with` block, known after it."""
+    """The joules and seconds of a `with` block, known after it."""
 
     joules: float = float("nan")
     seconds: float = float("nan")
@@ -73,15 +73,18 @@ class _ReadCallback(Callback):
 
 
 class Meter(Handle):
-    """An energy meter: "rapl", "perf", "nvml:0", "hwmon:hwmon2/power1_input", "wattsup:/dev/ttyUSB0", "command:PROGRAM",
-    "replay:FILE" or "estimate:12".
+    """An energy meter.
 
-        with hpart.Meter("rapl") as meter:
-            with meter.window() as energy:
-                work()
-            print(energy.joules, energy.watts, meter.report["method"])
+    spec: "rapl", "perf", "nvml:0", "hwmon:hwmon2/power1_input", "wattsup:/dev/ttyUSB0", "command:PROGRAM", "replay:FILE" or
+    "estimate:12". Raises DeviceError, PermissionDeniedError or UnsupportedError if the meter does not work here. hpart calls the option
+    progress while it waits for the meter.
 
-    The option progress is asked while the meter is waited for or its base power measured.
+    >>> with hpart.Meter("estimate:12") as meter:  # 12 watts for each busy core
+    ...     with meter.window() as energy:
+    ...         total = sum(range(10**6))
+    ...     report = meter.report
+    >>> energy.joules > 0, report["method"]
+    (True, 'estimated')
     """
 
     _callback: _ReadCallback | None = None
@@ -110,10 +113,10 @@ class Meter(Handle):
         wrap: float = 0,
         name: str = "own",
     ) -> Meter:
-        """Your own meter: read() returns its value, joules of a counter or watts, and the time of its own clock.
+        """Returns your own meter: read() returns its value and the time of its own clock, in seconds.
 
-        interval: seconds between new values; power is read that often, on a thread of the library's. wrap: joules at which a
-        counter begins again at 0; 0: never.
+        quantity: "joules" of a counter, or "watts". interval: seconds between new values. wrap: the joules at which a counter starts again
+        at 0; 0: never. name: that in reports. A thread of the library reads watts once per interval.
         """
         kind = choice(quantity, _QUANTITIES, "quantity")
         meter = cls.__new__(cls)
@@ -126,7 +129,7 @@ class Meter(Handle):
         return meter
 
     def close(self) -> None:
-        """Closes the meter and its window; not while a team measures with it."""
+        """Closes the meter and its window. Raises InvalidArgumentError while a team measures with it."""
         if self._teams_measuring:
             raise InvalidArgumentError("a team measures with the meter; it can be closed when the call is over")
         self._let_go()
@@ -151,7 +154,7 @@ class Meter(Handle):
 
     @contextlib.contextmanager
     def window(self) -> Iterator[EnergyWindow]:
-        """A window around a `with` block; the result is known at the block's end."""
+        """Opens a window around a `with` block. The result is known at the end of the block."""
         window = EnergyWindow()
         self.start()
         try:
@@ -201,7 +204,12 @@ class Meter(Handle):
 
 
 def calibrate(watts: npt.ArrayLike, reference_watts: npt.ArrayLike) -> Calibration:
-    """Fits a meter's mean powers of some windows to those of a reference meter in the same windows, by least squares."""
+    """Fits a meter's mean watts of some windows to the reference_watts of a reference meter in the same windows, by least squares.
+
+    >>> fit = hpart.calibrate([10, 20, 30], [21, 41, 61])
+    >>> round(fit.scale, 6), round(fit.offset, 6)
+    (2.0, 1.0)
+    """
     own, reference = reals_of(watts, "watts"), reals_of(reference_watts, "reference_watts")
     if len(own) != len(reference):
         raise InvalidArgumentError(f"watts has {len(own)} values, reference_watts {len(reference)}; they must be of the same windows")
@@ -212,7 +220,7 @@ def calibrate(watts: npt.ArrayLike, reference_watts: npt.ArrayLike) -> Calibrati
 
 
 def meters() -> list[MeterKind]:
-    """The kinds of meters, whether they work on this machine, and the remedy if they do not."""
+    """Returns the kinds of meters, whether they work on this machine, and the remedy if they do not."""
     kinds = []
     works = np.zeros(1, np.int32)
     for k in range(_hpart.hpart_meter_count()):

@@ -60,9 +60,9 @@ class _Block(NamedTuple):
 class Step:
     """The step of a kernel, valid during its call."""
 
-    def __init__(self, handle: Any, blocks: list[_Block]):
-        self._handle = handle
-        self._blocks = blocks
+    def __init__(self, _handle: Any, _blocks: list[_Block]):
+        self._handle = _handle
+        self._blocks = _blocks
 
     @property
     def index(self) -> int:
@@ -71,7 +71,7 @@ class Step:
 
     @property
     def queue(self) -> int:
-        """The cl_command_queue or CUstream as an integer, as pyopencl's from_int_ptr takes it; 0 on the host."""
+        """The cl_command_queue or CUstream as an integer, for pyopencl's from_int_ptr; 0 on the host."""
         return int(_hpart.hpart_step_queue(self._handle))
 
     @property
@@ -81,7 +81,7 @@ class Step:
 
     @property
     def arrays(self) -> list[Array]:
-        """The blocks on the host device as arrays; valid during the kernel's call."""
+        """The blocks on the host device as arrays, valid during the kernel's call."""
         if self.queue:
             raise InvalidArgumentError("the blocks are on a device; arrays are those of the host device, memory has the card's")
         return [block.on_host(address) for block, address in zip(self._blocks, self.memory)]
@@ -98,18 +98,24 @@ class _StepCallback(KernelCallback):
 
 
 class Pipeline(Handle):
-    """A list of steps, each with the blocks of host arrays that its kernel reads, writes or updates.
+    """A list of steps for your own kernel, each with the blocks of host arrays that it reads, writes or updates.
 
-        with hpart.Device("opencl:0:0", memory_limit=2**20) as device:
-            pipeline = hpart.Pipeline(device)
-            source, target = pipeline.add_array(2**17), pipeline.add_array(2**17)
-            for k in range(0, len(a), 128):
-                pipeline.read(source, a[k : k + 128])
-                pipeline.write(target, b[k : k + 128])
-                pipeline.end_step()
-            pipeline.run(kernel)
+    device: an open Device. The result is as if the steps ran one after another on the arrays. `report` is that of the last run.
 
-    The result is as if the steps ran one after another on the arrays. `report` is what the last run had to say.
+    >>> a, b = np.ones((256, 8)), np.zeros((256, 8))
+    >>> def double(step):
+    ...     source, target = step.arrays  # on the host device only
+    ...     target[:] = 2 * source
+    >>> with hpart.Device("host") as device:
+    ...     pipeline = hpart.Pipeline(device)
+    ...     source, target = pipeline.add_array(8192), pipeline.add_array(8192)
+    ...     for k in range(0, 256, 128):
+    ...         pipeline.read(source, a[k : k + 128])
+    ...         pipeline.write(target, b[k : k + 128])
+    ...         pipeline.end_step()
+    ...     report = pipeline.run(double)
+    >>> b.sum()
+    4096.0
     """
 
     def __init__(self, device: Device) -> None:
@@ -126,7 +132,7 @@ class Pipeline(Handle):
     def add_array(self, block_bytes: int, slots: int = 0) -> int:
         """Adds an array with blocks of at most block_bytes, in `slots` buffers on the device; returns its number.
 
-        0 slots: as many as the fullest step needs, and more as far as the device's memory goes.
+        0 slots: as many as the fullest step needs, and more if the device has memory.
         """
         number = np.zeros(1, np.int64)
         check(_hpart.hpart_pipeline_add_array(self._handle, whole(block_bytes, "block_bytes"), whole(slots, "slots"), number))
@@ -139,16 +145,16 @@ class Pipeline(Handle):
         self._open_step.append(rows)
 
     def read(self, array: int, block: Array) -> None:
-        """Adds the step's next block, which the kernel only reads."""
+        """Adds the step's next block, of the array with that number. The kernel only reads it."""
         self._use(_hpart.hpart_pipeline_read, array, block)
 
     def write(self, array: int, block: Array) -> None:
-        """Adds the step's next block, which the kernel writes completely and does not read."""
+        """Adds the step's next block, of the array with that number. The kernel writes all of it and does not read it."""
         self._written(block)
         self._use(_hpart.hpart_pipeline_write, array, block)
 
     def update(self, array: int, block: Array) -> None:
-        """Adds the step's next block, which the kernel reads and writes."""
+        """Adds the step's next block, of the array with that number. The kernel reads and writes it."""
         self._written(block)
         self._use(_hpart.hpart_pipeline_update, array, block)
 
@@ -165,7 +171,7 @@ class Pipeline(Handle):
 
     @takes(PipelineOptions)
     def run(self, kernel: Callable[[Step], object], **options: Unpack[PipelineOptions]) -> Report:
-        """Runs the steps: kernel(step) adds commands to step.queue, or on the host device computes on step.arrays."""
+        """Runs the steps and returns the report: kernel(step) adds commands to step.queue, or on the host computes on step.arrays."""
         callback = _StepCallback(function(kernel, "kernel"), self._steps)
         with Options(options) as settings, self._device._busy():
             status, report = _hpart.hpart_pipeline_run(self._handle, callback, settings.handle)

@@ -55,9 +55,16 @@ _FREE = (0.0, math.inf)  # a link until it is set
 
 
 class Platform(Handle):
-    """Abstract processors with discrete functions of time and energy against problem size.
+    """Processors with discrete functions of time and dynamic energy over the size of their part.
 
-    Platform(["CPU", "GPU"]) or Platform(2) makes one with empty functions, Platform.read(path) one from a file.
+    processors: a list of names, or a number. Their functions are empty until they are set. Sizes are integers in your own unit, times are
+    in seconds, energies in joules. A processor is given by its name or its number from 0.
+
+    >>> platform = hpart.Platform(["CPU", "GPU"])
+    >>> platform.set_time("CPU", [2, 4, 8, 10], [1.0, 2.0, 5.0, 7.0])
+    >>> platform.set_time("GPU", [2, 4, 8, 10], [2.0, 2.1, 2.5, 6.0])
+    >>> platform.partition_time(12)
+    <hpart.Distribution CPU: 4, GPU: 8; 2.5 s>
     """
 
     report: Report
@@ -86,17 +93,17 @@ class Platform(Handle):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Platform:
-        """The platform of a CSV file."""
+        """Reads the CSV file path. Raises IoError, or FormatError with line and column."""
         status, handle = _hpart.hpart_platform_read(text(os.fspath(path), "path"))
         check(status)
         return cls._of(handle)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a CSV file atomically."""
+        """Writes the CSV file path atomically. Raises IoError."""
         check(_hpart.hpart_platform_write(self._handle, text(os.fspath(path), "path")))
 
     def replicate(self, copies: int) -> Platform:
-        """A cluster of nodes like this one."""
+        """Returns a cluster of that many copies of this node."""
         status, handle = _hpart.hpart_platform_replicate(self._handle, whole(copies, "copies"))
         check(status)
         return self._of(handle)
@@ -206,7 +213,7 @@ class Platform(Handle):
         return [fetch_text(_hpart.hpart_platform_get_name, self._handle, k) for k in range(len(self))]
 
     def set_name(self, processor: int | str, name: str) -> None:
-        """Names a processor; no two have the same name."""
+        """Gives a processor a name. No two have the same."""
         check(_hpart.hpart_platform_set_name(self._handle, self._find(processor), text(name, "name")))
 
     def _find(self, processor: int | str) -> int:
@@ -224,7 +231,11 @@ class Platform(Handle):
         high: npt.ArrayLike | None = None,
         repetitions: npt.ArrayLike | None = None,
     ) -> None:
-        """Replaces a processor's function of time, and all its intervals: with low <= seconds <= high, or without any."""
+        """Replaces a processor's function of time, and all its intervals.
+
+        sizes, seconds: its points, sizes >= 1, each once. A point that is masked in seconds is left out. low, high: confidence
+        intervals, low <= seconds <= high. repetitions: their numbers of measurements.
+        """
         seconds, sizes, low, high, repetitions = without_masked(seconds, sizes, low, high, repetitions)
         values = paired(sizes, seconds, "seconds")
         interval = interval_of(sizes, low, high, repetitions)
@@ -240,7 +251,11 @@ class Platform(Handle):
         high: npt.ArrayLike | None = None,
         repetitions: npt.ArrayLike | None = None,
     ) -> None:
-        """Replaces a processor's function of dynamic energy, and its intervals: with low <= joules <= high, or without any."""
+        """Replaces a processor's function of dynamic energy, and its intervals.
+
+        sizes, joules: its points. A point that is masked in joules is left out. low, high: confidence intervals, low <= joules <= high.
+        repetitions: their numbers of measurements.
+        """
         joules, sizes, low, high, repetitions = without_masked(joules, sizes, low, high, repetitions)
         values = paired(sizes, joules, "joules")
         interval = interval_of(sizes, low, high, repetitions)
@@ -262,7 +277,7 @@ class Platform(Handle):
         high: npt.ArrayLike,
         repetitions: npt.ArrayLike | None = None,
     ) -> None:
-        """Sets the confidence intervals of these sizes of the function of time: low <= value <= high."""
+        """Sets confidence intervals of a processor's times at these sizes: low <= seconds <= high; repetitions: of the measurement."""
         self._set_interval("time", self._find(processor), sizes_of(sizes, "sizes"), interval_of(sizes, low, high, repetitions))
 
     def set_energy_interval(
@@ -273,7 +288,7 @@ class Platform(Handle):
         high: npt.ArrayLike,
         repetitions: npt.ArrayLike | None = None,
     ) -> None:
-        """Sets the confidence intervals of these sizes of the function of dynamic energy: low <= value <= high."""
+        """Sets confidence intervals of a processor's energies at these sizes: low <= joules <= high; repetitions: of the measurement."""
         self._set_interval("energy", self._find(processor), sizes_of(sizes, "sizes"), interval_of(sizes, low, high, repetitions))
 
     def _set_interval(self, kind: str, k: int, sizes: Sizes, interval: tuple[Reals, Reals, Sizes | None] | None) -> None:
@@ -282,7 +297,7 @@ class Platform(Handle):
         check(getattr(_hpart, f"hpart_platform_set_{kind}_interval")(self._handle, k, len(sizes), sizes, *interval))
 
     def intervals(self, processor: int | str) -> Intervals:
-        """The confidence intervals of a processor's points."""
+        """Returns the confidence intervals of a processor's points."""
         k = self._find(processor)
         points = len(self.function(processor).sizes)
         found = Intervals(np.empty(points), np.empty(points), np.empty(points), np.empty(points), np.empty(points, np.int64))
@@ -297,7 +312,10 @@ class Platform(Handle):
         speeds: npt.ArrayLike,
         complexity: Callable[[int], float] | None = None,
     ) -> None:
-        """Sets the function of time from speeds: complexity(size) operations, without it size ones, over the speed."""
+        """Sets a processor's function of time from its speeds at these sizes, in operations per second.
+
+        complexity(size) returns the operations of a size; default: the size. A point that is masked in speeds is left out.
+        """
         speeds, sizes = without_masked(speeds, sizes)
         x, s = paired(sizes, speeds, "speeds")
         callback = None if complexity is None else Callback(function(complexity, "complexity"))
@@ -307,7 +325,7 @@ class Platform(Handle):
         check(status)
 
     def function(self, processor: int | str) -> Function:
-        """A processor's points."""
+        """Returns a processor's points."""
         k = self._find(processor)
         needed = np.zeros(1, np.int64)
         check(_hpart.hpart_platform_get_function(self._handle, k, None, None, None, 0, needed))
@@ -318,7 +336,10 @@ class Platform(Handle):
         return found
 
     def shape(self, processor: int | str, complexity: Callable[[int], float] | None = None) -> Report:
-        """The shape of a processor's functions: the keys of hpart_platform_report_shape in hpart.h."""
+        """Returns the shape of a processor's functions: the keys of hpart_platform_report_shape in hpart.h.
+
+        complexity(size) returns the operations of a size; default: the size.
+        """
         callback = None if complexity is None else Callback(function(complexity, "complexity"))
         status, report = _hpart.hpart_platform_report_shape(self._handle, self._find(processor), callback)
         if callback is not None:
@@ -329,15 +350,17 @@ class Platform(Handle):
     # ---- tables and plots ----
 
     def to_dataframe(self) -> Any:
-        """A pandas.DataFrame of the points, with the columns of platform files: processor, size, time and energy, NaN where none is;
-        time_low, time_high, energy_low, energy_high and repetitions (0: unknown) where any of them is known."""
+        """Returns a pandas.DataFrame of the points, with the columns of platform files: processor, size, time, energy.
+
+        NaN is no value. time_low, time_high, energy_low, energy_high and repetitions (0: unknown) are there if any of them is known.
+        """
         return frame_of(self)
 
     @classmethod
     def from_dataframe(cls, frame: Any) -> Platform:
-        """A platform of such points: the columns processor, size, and time or energy or both, as a pandas.DataFrame or a dictionary.
+        """Returns a platform of the points of frame, a pandas.DataFrame or a dictionary with the columns of to_dataframe.
 
-        Intervals have the columns of to_dataframe. Processors are numbered in the order of their first appearance. A NaN is no value.
+        Processors are numbered by their first appearance. A NaN or a masked element is no value.
         """
         return fill(cls, frame)
 
@@ -358,12 +381,12 @@ class Platform(Handle):
     # ---- limits, power, links ----
 
     def set_limits(self, processor: int | str, smallest: int, largest: int) -> None:
-        """The processor is idle or gets a size in smallest..largest."""
+        """Limits a processor to no work or a size from smallest to largest."""
         k = self._find(processor)
         check(_hpart.hpart_platform_set_limits(self._handle, k, whole(smallest, "smallest"), whole(largest, "largest")))
 
     def limits(self, processor: int | str) -> Limits:
-        """The sizes that a processor may get."""
+        """Returns the limits of the sizes that a processor may get."""
         smallest, largest = np.zeros(1, np.int64), np.zeros(1, np.int64)
         check(_hpart.hpart_platform_get_limits(self._handle, self._find(processor), smallest, largest))
         return Limits(int(smallest[0]), int(largest[0]))
@@ -380,67 +403,67 @@ class Platform(Handle):
         check(_hpart.hpart_platform_set_base_power(self._handle, real(watts, "base_power")))
 
     def set_link(self, source: int | str, target: int | str, latency: float, bandwidth: float) -> None:
-        """Messages from one processor to another."""
+        """Sets the link from source to target: latency in seconds, bandwidth in bytes per second."""
         i, j = self._find(source), self._find(target)
         check(_hpart.hpart_platform_set_link(self._handle, i, j, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def link(self, source: int | str, target: int | str) -> Link:
-        """The link from one processor to another; default: no cost."""
+        """Returns the link from source to target; default: no cost."""
         latency, bandwidth = np.zeros(1), np.zeros(1)
         i, j = self._find(source), self._find(target)
         check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
         return Link(float(latency[0]), float(bandwidth[0]))
 
     def set_host_link(self, processor: int | str, latency: float, bandwidth: float) -> None:
-        """An accelerator's link to its host."""
+        """Sets the link of a processor, an accelerator, to its host: latency in seconds, bandwidth in bytes per second."""
         k = self._find(processor)
         check(_hpart.hpart_platform_set_host_link(self._handle, k, real(latency, "latency"), real(bandwidth, "bandwidth")))
 
     def host_link(self, processor: int | str) -> Link:
-        """An accelerator's link to its host; default: no cost."""
+        """Returns the link of a processor to its host; default: no cost."""
         latency, bandwidth = np.zeros(1), np.zeros(1)
         check(_hpart.hpart_platform_get_host_link(self._handle, self._find(processor), latency, bandwidth))
         return Link(float(latency[0]), float(bandwidth[0]))
 
     def set_link_energy(self, source: int | str, target: int | str, joules_per_byte: float) -> None:
-        """Energy of a byte from one processor to another."""
+        """Sets the energy of a byte from source to target, joules_per_byte."""
         i, j = self._find(source), self._find(target)
         check(_hpart.hpart_platform_set_link_energy(self._handle, i, j, real(joules_per_byte, "joules_per_byte")))
 
     def link_energy(self, source: int | str, target: int | str) -> float:
-        """Joules a byte from one processor to another; 0 until they are set."""
+        """Returns the joules per byte from source to target; default: 0."""
         joules = np.zeros(1)
         check(_hpart.hpart_platform_get_link_energy(self._handle, self._find(source), self._find(target), joules))
         return float(joules[0])
 
     def set_host_link_energy(self, processor: int | str, joules_per_byte: float) -> None:
-        """Energy of a byte over an accelerator's link to its host."""
+        """Sets the energy of a byte over a processor's link to its host, joules_per_byte."""
         k = self._find(processor)
         check(_hpart.hpart_platform_set_host_link_energy(self._handle, k, real(joules_per_byte, "joules_per_byte")))
 
     def host_link_energy(self, processor: int | str) -> float:
-        """Joules a byte over an accelerator's link to its host; 0 until they are set."""
+        """Returns the joules per byte over a processor's link to its host; default: 0."""
         joules = np.zeros(1)
         check(_hpart.hpart_platform_get_host_link_energy(self._handle, self._find(processor), joules))
         return float(joules[0])
 
     def set_node(self, first: int | str, last: int | str, watts: float) -> None:
-        """The processors first to last need these watts while one of them works; 0: they are no node."""
+        """Sets the watts that the processors first to last need while one of them works; 0: they are no node."""
         check(_hpart.hpart_platform_set_node(self._handle, self._find(first), self._find(last), real(watts, "watts")))
 
     def node(self, processor: int | str) -> Node:
-        """The node of a processor; 0 watts: it has none."""
+        """Returns the node of a processor; 0 watts: it has none."""
         first, last, watts = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1)
         check(_hpart.hpart_platform_get_node(self._handle, self._find(processor), first, last, watts))
         return Node(int(first[0]), int(last[0]), float(watts[0]))
 
     def set_border_bytes(self, count: float) -> None:
-        """Bytes exchanged between neighbours."""
+        """Sets the count of bytes that neighbours exchange."""
         check(_hpart.hpart_platform_set_border_bytes(self._handle, real(count, "count")))
 
     @property
     def border_bytes(self) -> float:
-        """Bytes exchanged between neighbours; 0 until they are set."""
+        """Bytes that neighbours exchange; default: 0."""
         count = np.zeros(1)
         check(_hpart.hpart_platform_get_border_bytes(self._handle, count))
         return float(count[0])
@@ -462,7 +485,10 @@ class Platform(Handle):
 
     @takes(EvaluateOptions)
     def evaluate(self, x: Parts, **options: Unpack[EvaluateOptions]) -> Evaluation:
-        """Time and dynamic energy of a distribution: an array, a Distribution, or sizes by name as {"CPU": 4, "GPU": 8}."""
+        """Returns the time and the dynamic energy of a distribution.
+
+        x: an array, a Distribution, or sizes by name, {"CPU": 4, "GPU": 8}. Raises InvalidArgumentError if a function lacks its size.
+        """
         parts = named_entries(x, self.processors)
         seconds, joules = np.full(1, math.nan), np.full(1, math.nan)
         with Options(options, self.processors) as settings:
@@ -474,7 +500,7 @@ class Platform(Handle):
 
     @takes(EvaluateOptions)
     def costs(self, x: Parts, **options: Unpack[EvaluateOptions]) -> Report:
-        """The parts of a distribution's costs, as far as they are known: the keys of hpart_platform_evaluate_with in hpart.h."""
+        """Returns the parts of the costs of a distribution x, as for evaluate: the keys of hpart_platform_evaluate_with in hpart.h."""
         parts = named_entries(x, self.processors)
         with Options(options, self.processors) as settings:
             status, report = _hpart.hpart_platform_evaluate_with(self._handle, parts, settings.handle, None, None)
@@ -483,9 +509,10 @@ class Platform(Handle):
 
     @takes(PartitionOptions)
     def partition(self, size: int, objective: str = "time", **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution of size that minimises time, energy, total-energy or sum-time (processors run one after another).
+        """Returns the distribution of size that minimises the objective: "time", "energy", "total_energy" or "sum_time".
 
-        LimitError.distribution is the best one found when a limit came first.
+        energy is dynamic energy; sum_time adds the times of processors that run one after another. Raises InfeasibleError if no
+        distribution exists, LimitError with the best `distribution` found if a limit came first.
         """
         goal = choice(objective, _OBJECTIVES, "objective")
         n = whole(size, "size")
@@ -508,22 +535,25 @@ class Platform(Handle):
 
     @takes(PartitionOptions)
     def partition_time(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution of least time."""
+        """Returns the distribution of size with the least time. Errors as for partition."""
         return self.partition(size, "time", **options)
 
     @takes(PartitionOptions)
     def partition_energy(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution of least dynamic energy."""
+        """Returns the distribution of size with the least dynamic energy. Errors as for partition."""
         return self.partition(size, "energy", **options)
 
     @takes(PartitionOptions)
     def partition_total_energy(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:
-        """The distribution of least total energy: dynamic energy and base power x time."""
+        """Returns the distribution of size with the least total energy, base power x time + dynamic energy. Errors as for partition."""
         return self.partition(size, "total-energy", **options)
 
     @takes(PartitionOptions)
     def aggregate(self, size: int, objective: str = "time", **options: Unpack[PartitionOptions]) -> Platform:
-        """One processor that stands for all: time and energy of the best distribution of each workload up to size."""
+        """Returns a platform of one processor that stands for all.
+
+        Its time and energy of each size up to `size` are those of the best distribution by the objective, as for partition.
+        """
         goal = choice(objective, _OBJECTIVES, "objective")
         with Options(options, self.processors) as settings:
             status, handle = _hpart.hpart_platform_aggregate(self._handle, goal, whole(size, "size"), settings.handle)
@@ -532,7 +562,10 @@ class Platform(Handle):
 
     @takes(FrontOptions)
     def pareto(self, size: int, energy: str = "dynamic", **options: Unpack[FrontOptions]) -> Front:
-        """All Pareto-optimal points of time and dynamic or total energy; fewer by the options points and eps."""
+        """Returns all Pareto-optimal points of time and energy of size, or fewer with the options max_points and eps.
+
+        energy: "dynamic" or "total". Raises InfeasibleError, LimitError.
+        """
         kind = choice(energy, _ENERGIES, "energy")
         with Options(options, self.processors) as settings:
             status, handle = _hpart.hpart_front_compute(self._handle, whole(size, "size"), kind, settings.handle)
@@ -541,14 +574,17 @@ class Platform(Handle):
 
     @takes(ScheduleOptions)
     def schedule(self, size: int, **options: Unpack[ScheduleOptions]) -> Schedule:
-        """Any number of packages a processor, with the least makespan."""
+        """Returns the schedule of size with the least makespan, any number of packages a processor. Raises InfeasibleError, LimitError."""
         with Options(options) as settings:
             status, handle = _hpart.hpart_schedule_compute(self._handle, whole(size, "size"), settings.handle)
             settings.check(status)
         return Schedule._take(handle, self.processors)
 
     def read_schedule(self, path: str | os.PathLike[str], application: str, size: int) -> Schedule:
-        """The application's schedule of a size in a table; InfeasibleError if there is none, or its functions were others."""
+        """Returns the schedule of an application and a size from the table in the file path.
+
+        Raises InfeasibleError if there is none, or if it was made for other functions; IoError, FormatError.
+        """
         status, handle = _hpart.hpart_schedule_read(os.fspath(path), text(application, "application"), whole(size, "size"), self._handle)
         check(status)
         return Schedule._take(handle, self.processors)

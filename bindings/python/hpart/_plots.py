@@ -78,21 +78,21 @@ def plot_bars(
     return ax
 
 
-def values_of(platform: Platform, x: Parts, quantity: Literal["time", "energy"]) -> list[float]:
+def values_of(platform: Platform, x: Parts, quantity: Literal["time", "energy"]) -> dict[str, float]:
     """The value of each processor's size; 0 if it is idle, NaN if its function has no such size."""
     choice(quantity, _UNITS, "quantity")
-    found = []
+    found = {}
     for name, size in zip(platform, named_entries(x, platform.processors)):
         points = platform.function(name)
         values = (points.seconds if quantity == "time" else points.joules)[points.sizes == size]
-        found.append(0.0 if size == 0 else float(values[0]) if len(values) else float("nan"))
+        found[name] = 0.0 if size == 0 else float(values[0]) if len(values) else float("nan")
     return found
 
 
 def plot_distribution(platform: Platform, x: Parts, quantity: Literal["time", "energy"], ax: Any) -> Any:
     """Bars of each processor's time or energy."""
     values = values_of(platform, x, quantity)
-    missing = [name for name, value in zip(platform, values) if np.isnan(value)]
+    missing = [name for name, value in values.items() if np.isnan(value)]
     if missing:
         raise InvalidArgumentError(f"the function of {quantity} of {', '.join(missing)} has no point at its size of x")
-    return plot_bars(platform.processors, {quantity: values}, f"{quantity}, {_UNITS[quantity]}", ax)
+    return plot_bars(list(values), {quantity: list(values.values())}, f"{quantity}, {_UNITS[quantity]}", ax)

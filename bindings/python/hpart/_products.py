@@ -53,7 +53,10 @@ class Products(DeviceHandle):
         trans_b: str = "N",
         **options: Unpack[GemmOptions],
     ) -> Array:
-        """alpha op(a) op(b) + beta out, in out or in a new array; op: "N" as it is, "T" transposed, "C" conjugate transposed."""
+        """Returns alpha op(a) op(b) + beta out, in out or in a new array.
+
+        trans_a, trans_b: op is "N" the matrix, "T" its transpose or "C" its conjugate transpose.
+        """
         left, right = array_of(a, "a", 2), array_of(b, "b", 2)
         letter = same_type(left, "a", right, "b")
         rows, depth = left.shape if trans_a == "N" else left.shape[::-1]
@@ -85,7 +88,7 @@ class Products(DeviceHandle):
         trans: str = "N",
         **options: Unpack[GemvOptions],
     ) -> Array:
-        """alpha op(a) x + beta out."""
+        """Returns alpha op(a) x + beta out, in out or in a new array. trans: op, as for gemm."""
         of_a, vector = array_of(a, "a", 2), array_of(x, "x", 1)
         letter = same_type(of_a, "a", vector, "x")
         value = trans_value(trans, "trans")
@@ -116,10 +119,12 @@ class Products(DeviceHandle):
         hermitian: bool = True,
         **options: Unpack[GemmOptions],
     ) -> Array:
-        """alpha op(a) op(a)^H + beta out of one triangle, alpha and beta real; hermitian=False: the plain transpose.
+        """Returns one triangle of alpha op(a) op(a)^H + beta out, with real alpha and beta.
 
-        trans "N": op(a) is a; "T", or "C": the other factor is. Without out the other triangle is zero. A complex `a` of the other
-        memory order than `out` is copied where the product is Hermitian."""
+        lower: the lower triangle, else the upper one.
+        hermitian=False: the plain transpose. trans "N": op(a) is a; "T" or "C": the other factor is. Without out the other triangle is zero.
+        A complex `a` of the other memory order than `out` is copied if the product is Hermitian.
+        """
         of_a = array_of(a, "a", 2)
         letter = LETTERS[of_a.dtype]
         conjugates = flag(hermitian, "hermitian") and letter in "cz"
@@ -156,7 +161,11 @@ class Products(DeviceHandle):
         overwrite_b: bool = False,
         **options: Unpack[GemmOptions],
     ) -> Array:
-        """x of op(a) x = alpha b, or with side="right" of x op(a) = alpha b; of a, one triangle is read."""
+        """Returns x of op(a) x = alpha b, or with side="right" of x op(a) = alpha b.
+
+        lower: a is lower triangular, else upper; the other triangle is not read. unit_diagonal: its diagonal counts as 1. trans: op, as for
+        gemm. overwrite_b: x replaces b.
+        """
         of_a, of_b = array_of(a, "a", 2), array_of(b, "b", 2)
         letter = same_type(of_a, "a", of_b, "b")
         place = choice(side, {"left": _hpart.HPART_LEFT, "right": _hpart.HPART_RIGHT}, "side")

@@ -39,9 +39,10 @@ def item(processor: int | str, names: Sequence[str]) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distribution:
-    """A distribution: x has one entry per processor, and distribution["CPU"] or distribution[0] is one of them.
+    """A distribution: x has the size of each processor, distribution["CPU"] or distribution[0] is one of them.
 
-    Calls that take a distribution take this one whole and find its processors by name. Two are equal when all but the report is.
+    processors are the names. time: seconds. energy: joules, NaN if unknown. report: see hpart_partition in hpart.h. Calls that take a
+    distribution find its processors by name. Two are equal if all but their reports is.
     """
 
     processors: tuple[str, ...]
@@ -86,20 +87,20 @@ class Distribution:
         return f"{self.time:g} s{energy}"
 
     def keys(self) -> tuple[str, ...]:
-        """The processors' names."""
+        """Returns the processors' names."""
         return self.processors
 
     def items(self) -> list[tuple[str, int]]:
-        """Each processor's name and size."""
+        """Returns each processor's name and size."""
         return list(zip(self.processors, self.x.tolist()))
 
     def as_dict(self) -> dict[str, int]:
-        """Each processor's size by its name."""
+        """Returns each processor's size by its name."""
         return dict(zip(self.processors, self.x.tolist()))
 
 
 class FrontPoint(NamedTuple):
-    """A point of time and energy, and its distribution."""
+    """A point of a front: its time in seconds, energy in joules, and distribution x."""
 
     time: float
     energy: float
@@ -116,7 +117,10 @@ class FrontPoint(NamedTuple):
 
 
 class Front(Sequence[FrontPoint]):
-    """All Pareto-optimal points, in increasing time and decreasing energy."""
+    """A Pareto front: a sequence of points, in increasing time and decreasing energy.
+
+    processors are the names, points the FrontPoints. report: see hpart_front_compute in hpart.h.
+    """
 
     def __init__(self, processors: tuple[str, ...], points: list[FrontPoint], report: Report):
         self.processors = processors
@@ -149,7 +153,7 @@ class Front(Sequence[FrontPoint]):
         return html_table(("time, s", "energy, J", *self.processors), rows)
 
     def to_dataframe(self) -> Any:
-        """A pandas.DataFrame: time, energy, and one column per processor."""
+        """Returns a pandas.DataFrame: time, energy, and one column per processor."""
         pandas = need("pandas", "to_dataframe")
         columns: dict[str, Any] = {"time": [point.time for point in self], "energy": [point.energy for point in self]}
         for i, name in enumerate(self.processors):
@@ -178,7 +182,7 @@ def take_front(handle: Any, processors: tuple[str, ...]) -> Front:
 
 
 class Task(NamedTuple):
-    """A processor, the size of a package, and its number of repeats."""
+    """A package of a schedule: its processor, its size, and the number of its repeats."""
 
     processor: str
     size: int
@@ -187,7 +191,10 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Schedule:
-    """Several packages per processor; the makespan is the largest sum of times."""
+    """Several packages for each processor. makespan: the largest sum of seconds of a processor. tasks: a list of Task.
+
+    report: see hpart_schedule_compute in hpart.h. The packages run in the order of tasks.
+    """
 
     makespan: float
     tasks: list[Task]
@@ -230,7 +237,7 @@ class Schedule:
         return cls(float(_hpart.hpart_schedule_makespan(handle)), tasks, report, owner)
 
     def write(self, path: str | os.PathLike[str], application: str) -> None:
-        """Adds it to a table of schedules, or replaces the one of the same application and size."""
+        """Adds the schedule to the table in the file path, or replaces the one of the same application and size. Raises IoError."""
         check(_hpart.hpart_schedule_write(self._owner._handle, os.fspath(path), text(application, "application")))
 
     def __len__(self) -> int:

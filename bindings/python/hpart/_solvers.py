@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Lu(NamedTuple):
-    """L (below its unit diagonal) and U in one matrix; row k was exchanged with row pivots[k], from 0 on."""
+    """The matrix lu, L below its unit diagonal and U, and pivots: row k was exchanged with row pivots[k], from 0."""
 
     lu: Array
     pivots: Sizes
 
 
 class Qr(NamedTuple):
-    """R in the upper triangle, the reflectors below it, their factors in tau."""
+    """The matrix qr, R in the upper triangle and the reflectors below it, and their factors tau."""
 
     qr: Array
     tau: Array
@@ -64,7 +64,7 @@ class Solvers(DeviceHandle):
 
     @takes(FactorOptions)
     def lu(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Unpack[FactorOptions]) -> Lu:
-        """p a = l u with partial pivoting. A singular matrix raises NumericalError."""
+        """Factors p a = l u with partial pivoting. overwrite_a: works in a. Raises NumericalError if a is singular."""
         of_a = array_of(a, "a", 2)
         factors = _written(of_a, "a", overwrite_a)
         pivots = np.zeros(min(of_a.shape), np.int64)
@@ -76,8 +76,11 @@ class Solvers(DeviceHandle):
 
     @takes(FactorOptions)
     def cholesky(self, a: npt.ArrayLike, *, lower: bool = True, overwrite_a: bool = False, **options: Unpack[FactorOptions]) -> Array:
-        """The triangular factor of a Hermitian positive definite matrix, of which one triangle is read; the other one of the
-        result is zero, or with overwrite_a is left as it is. NumericalError: the matrix is not positive definite."""
+        """Returns the triangular factor of a Hermitian positive definite matrix. Raises NumericalError if a is not positive definite.
+
+        lower: reads the lower triangle and returns a lower factor, else upper. The other triangle of the result is zero. overwrite_a: works
+        in a, and leaves the other triangle.
+        """
         of_a = array_of(a, "a", 2)
         _square(of_a, "a")
         factor = _written(of_a, "a", overwrite_a)
@@ -91,7 +94,7 @@ class Solvers(DeviceHandle):
 
     @takes(FactorOptions)
     def qr(self, a: npt.ArrayLike, *, overwrite_a: bool = False, **options: Unpack[FactorOptions]) -> Qr:
-        """a = q r."""
+        """Factors a = q r. overwrite_a: works in a."""
         of_a = array_of(a, "a", 2)
         factors = _written(of_a, "a", overwrite_a)
         tau = np.zeros(min(of_a.shape), of_a.dtype)
@@ -112,7 +115,10 @@ class Solvers(DeviceHandle):
         overwrite_a: bool = False,
         **options: Unpack[FactorOptions],
     ) -> Array:
-        """x of a x = b, b one column or several. positive: a is Hermitian positive definite, and one triangle of it is read."""
+        """Returns x of a x = b, b one column or several. Raises NumericalError if a is singular.
+
+        positive: a is Hermitian positive definite; reads its lower triangle, or with lower=False the upper one. overwrite_a: works in a.
+        """
         of_a = array_of(a, "a", 2)
         _square(of_a, "a")
         sides = _right_hand_sides(b, of_a, len(of_a))
@@ -138,7 +144,10 @@ class Solvers(DeviceHandle):
     def lstsq(
         self, a: npt.ArrayLike, b: npt.ArrayLike, *, trans: str = "N", overwrite_a: bool = False, **options: Unpack[FactorOptions]
     ) -> Array:
-        """x of least |op(a) x - b|, or of least |x| where there are many; a has full rank."""
+        """Returns x of least |op(a) x - b|, or of least |x| if there are many. a has full rank.
+
+        b: one column or several. trans: op, as for gemm. overwrite_a: works in a.
+        """
         of_a = array_of(a, "a", 2)
         value = trans_value(trans, "trans")
         rows, columns = of_a.shape if trans == "N" else of_a.shape[::-1]

@@ -30,24 +30,27 @@ from ._option_types import (
     SetApplicationOptions,
 )
 from ._options import ApplicationCallback, Callback, KernelCallback, Options, takes
-from ._platform import Platform
+from ._platform import _ENERGIES, _OBJECTIVES, Platform
 from ._results import Schedule, find, take_front
 from ._values import Handle, Parts, Reals, Report, Sizes, choice, fetch_text, flag, function, host_array, instance, named_entries, sizes_of, take_report, text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_OBJECTIVES = {
-    "time": _hpart.HPART_OBJECTIVE_TIME,
-    "energy": _hpart.HPART_OBJECTIVE_ENERGY,
-    "total-energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
-}
-_ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
 _PER_PROCESSOR = ("interval_low", "interval_high", "median", "minimum")
 
 
 class Team(Handle):
-    """Processors that run kernels on this machine. Use it in a with statement, or close it."""
+    """Processors that run kernels on this machine. Use it in a with statement, or close it.
+
+    >>> import time
+    >>> with hpart.Team() as team:
+    ...     team.add("slow", lambda size: time.sleep(size / 1e3), releases_gil=True)
+    ...     team.add("fast", lambda size: time.sleep(size / 4e3), releases_gil=True)
+    ...     platform = team.profile([5, 10, 20], max_repetitions=5, precision=0.2)
+    >>> platform.partition_time(25).as_dict()
+    {'slow': 5, 'fast': 20}
+    """
 
     def __init__(self) -> None:
         status, handle = _hpart.hpart_team_create()
@@ -60,7 +63,7 @@ class Team(Handle):
         self._running = 0
 
     def close(self) -> None:
-        """Destroys the team and releases its kernels; not while it runs."""
+        """Destroys the team and releases its kernels. Raises InvalidArgumentError while it runs."""
         if self._running:
             raise InvalidArgumentError("the team is running; it can be closed when the call is over")
         self._let_go()
@@ -96,10 +99,10 @@ class Team(Handle):
         check(_hpart.hpart_team_set_kernel(self._handle, text(kernel, "kernel")))
 
     def set_meter(self, meter: Meter | None, processor: int | str | None = None) -> None:
-        """Attaches a meter to the whole node (no processor) or to one processor; None detaches it.
+        """Attaches a meter to a processor, or without one to the whole node; None detaches it.
 
-        A team has a meter of the node or meters of processors. While the node has one, or each processor its own, measure gives
-        joules too and profile energy functions.
+        A team has a meter of the node or meters of processors. While the node has one, or each processor its own, measure gives joules too
+        and profile energy functions.
         """
         if self._running:
             raise InvalidArgumentError("the team is running; its meters can be set when the call is over")
@@ -132,10 +135,10 @@ class Team(Handle):
     def add(
         self, name: str, kernel: Callable[[int], object], cores: str | None = None, releases_gil: bool = False
     ) -> None:
-        """Adds a processor that runs kernel(size) on a thread bound to the cores ("0-3,8").
+        """Adds a processor of that name, which runs kernel(size) on a thread bound to the cores, "0-3,8"; None: unbound.
 
-        releases_gil: the kernel spends its time in code that releases the interpreter's lock, as numpy's larger operations do, so
-        that it may run simultaneously with others.
+        releases_gil: the kernel spends its time in code that releases the interpreter's lock, as NumPy's larger operations do. It then
+        runs at the same time as others.
         """
         callback = KernelCallback(function(kernel, "kernel"))
         bound = None if cores is None else text(cores, "cores")
@@ -147,7 +150,10 @@ class Team(Handle):
 
     @takes(AddBuiltinOptions)
     def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Unpack[AddBuiltinOptions]) -> None:
-        """Adds a processor that runs a built-in kernel: "dgemm", "dgemv", "fft2d" or "zfft" on "cpu:0-3" or "opencl:0:0"."""
+        """Adds a processor that runs a built-in kernel: "dgemm", "dgemv", "fft2d" or "zfft".
+
+        processor: "cpu:0-3", "opencl:0:0" or "cuda:0". name: default: the text of processor.
+        """
         named = None if name is None else text(name, "name")
         with Options(options) as settings:
             status = _hpart.hpart_team_add_builtin(
@@ -161,7 +167,10 @@ class Team(Handle):
 
     @takes(AddProgramOptions)
     def add_program(self, name: str, command: str, **options: Unpack[AddProgramOptions]) -> None:
-        """Adds a processor that runs a program, "./app {size}", or a library's function, "lib:PATH:FUNCTION@CORES"."""
+        """Adds a processor of that name, which runs a command.
+
+        command: "./app {size}", or "lib:PATH:FUNCTION@CORES", a function of a shared library.
+        """
         with Options(options) as settings:
             status = _hpart.hpart_team_add_program(
                 self._handle, text(name, "name"), text(command, "command"), settings.handle
@@ -175,10 +184,10 @@ class Team(Handle):
     def set_application(
         self, names: Sequence[str], application: str | Callable[[list[int]], object], **options: Unpack[SetApplicationOptions]
     ) -> None:
-        """Adds the processors of one application that runs all of them at once; the team must be empty.
+        """Adds the processors with these names of one application, which runs all of them at once; the team must be empty.
 
-        application: a command, "mpirun -n 3 ./solver {x}", with options; or a function of the list of sizes, 0 for an
-        idle processor, that returns the seconds of each processor, or one number for all.
+        application: a command, "mpirun -n 3 ./solver {x}", with options; or a function of the list of sizes, 0 for an idle processor, that
+        returns the seconds of each processor, or one number for all.
         """
         for name in names:
             if "," in text(name, "names"):
@@ -218,7 +227,7 @@ class Team(Handle):
 
     @takes(MeasureOptions)
     def measure(self, x: Parts, **options: Unpack[MeasureOptions]) -> Measurement:
-        """Repeats a distribution until each processor's mean time is known, and with meters its energy."""
+        """Runs the distribution x repeatedly until each processor's mean time is known, and with meters its energy."""
         parts = named_entries(x, self._names)
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
@@ -240,7 +249,7 @@ class Team(Handle):
 
     @takes(ExecuteOptions)
     def execute(self, x: Parts, **options: Unpack[ExecuteOptions]) -> Execution:
-        """Runs a distribution once."""
+        """Runs the distribution x once."""
         parts = named_entries(x, self._names)
         turns = self._turns(parts)
         seconds = np.zeros(len(parts))
@@ -277,7 +286,10 @@ class Team(Handle):
     def self_schedule(
         self, method: str, size: int, platform: Platform | None = None, **options: Unpack[SelfScheduleOptions]
     ) -> ScheduleRun:
-        """Runs size by self-scheduling: fixed, guided, factoring or sigmoid; packages have sizes of the platform, if given."""
+        """Runs size by self-scheduling, until the mean makespan is known.
+
+        method: "fixed", "guided", "factoring" or "sigmoid". Packages have sizes of the platform, if given.
+        """
         self._can_run_at_once()
         functions = None if platform is None else instance(platform, Platform, "platform")._handle
         makespan = np.zeros(1)
@@ -301,7 +313,10 @@ class Team(Handle):
 
     @takes(CompareOptions)
     def compare(self, distributions: npt.ArrayLike | Sequence[Parts], **options: Unpack[CompareOptions]) -> Comparison:
-        """Runs the rows of distributions in turns until each can be told apart from the first, or is equally fast within precision."""
+        """Runs the distributions in turns until each differs from the first, or is equally fast within the option precision.
+
+        distributions: a list of arrays, Distributions or dictionaries, or an array with one per row.
+        """
         rows = self._rows(distributions)
         seconds = np.zeros(len(rows))
         with Options(options) as settings:
@@ -318,10 +333,11 @@ class Team(Handle):
     def optimize(
         self, size: int, candidates: npt.ArrayLike, objective: str = "time", **options: Unpack[OptimizeOptions]
     ) -> Optimum:
-        """Finds the distribution of size of least time, of these sizes for each processor, from few measurements, with a certificate.
+        """Finds the distribution of size with the least time, from few measurements, with a certificate.
 
-        objective: "time"; of a team with meters also "energy" (dynamic) or "total-energy".
-        The kernels of several processors run at once: those in Python must have been added with releases_gil.
+        candidates: the sizes that a processor may get. objective: "time"; of a team with meters also "energy" (dynamic) or "total-energy".
+        The kernels of several processors run at once: those in Python must have been added with releases_gil. Raises InfeasibleError if
+        no candidates sum to size, LimitError.
         """
         points, n = self._candidates(candidates), whole(size, "size")
         goal = choice(objective, _OBJECTIVES, "objective")
@@ -340,9 +356,9 @@ class Team(Handle):
     def optimize_front(
         self, size: int, candidates: npt.ArrayLike, energy: str = "dynamic", **options: Unpack[OptimizeOptions]
     ) -> OptimalFront:
-        """Finds the Pareto front of time and energy of size, of these sizes for each processor, from few measurements.
+        """Finds the Pareto front of time and energy of size, from few measurements, with a certificate.
 
-        energy: "dynamic" or "total". The team needs meters.
+        candidates: the sizes that a processor may get. energy: "dynamic" or "total". The team needs meters. Errors as for optimize.
         """
         points, n = self._candidates(candidates), whole(size, "size")
         kind = choice(energy, _ENERGIES, "energy")
@@ -362,10 +378,9 @@ class Team(Handle):
 
     @takes(ProfileOptions)
     def profile(self, sizes: npt.ArrayLike, **options: Unpack[ProfileOptions]) -> Platform:
-        """Measures all processors at these sizes; the platform's report has `simultaneous`.
+        """Measures all processors at these sizes, until each mean time is known; with meters also their energies.
 
-        With meters it has energy functions too.
-        LimitError.platform has the points that were measured when max_total_seconds ended first.
+        The platform's report has `simultaneous`. Raises LimitError if max_total_seconds ends first; its `platform` has the measured points.
         """
         points = sizes_of(sizes, "sizes")
         if sum(self._holds_lock) > 1:
@@ -391,10 +406,10 @@ class Team(Handle):
     def additivity(
         self, distributions: npt.ArrayLike | Sequence[Parts], alone: Platform | None = None, **options: Unpack[AdditivityOptions]
     ) -> Additivity:
-        """Tests whether energies of processors alone add up to that of all together, for the rows of distributions.
+        """Tests if the energies of processors alone add up to that of all together.
 
-        alone: the platform whose energy functions are added up; None: each processor is measured alone. The team needs a meter of
-        the whole node.
+        distributions: as for compare. alone: the platform whose energy functions are added up; None: each processor is measured alone. The
+        team needs a meter of the whole node.
         """
         platform = None if alone is None else instance(alone, Platform, "alone")._handle
         rows = self._rows(distributions)

@@ -58,14 +58,14 @@ class Transforms(DeviceHandle):
 
     @takes(FftOptions)
     def fft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Unpack[FftOptions]) -> Array:
-        """The forward transform; out may be x."""
+        """Returns the forward transform of x over the last `rank` axes; out may be x."""
         return self._transform(_input(x, _REAL, "rfft"), rank, _FORWARD, out, options)
 
     @takes(FftOptions)
     def ifft(
         self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, normalise: bool = True, **options: Unpack[FftOptions]
     ) -> Array:
-        """The backward transform, divided by its number of points unless normalise is false; out may be x."""
+        """Returns the backward transform of x over the last `rank` axes, divided by its points unless normalise is False; out may be x."""
         array, scaled = _input(x, _REAL, "rfft"), flag(normalise, "normalise")
         result = self._transform(array, rank, _BACKWARD, out, options)
         if scaled:
@@ -74,7 +74,7 @@ class Transforms(DeviceHandle):
 
     @takes(FftOptions)
     def rfft(self, x: npt.ArrayLike, *, rank: int = 1, out: Array | None = None, **options: Unpack[FftOptions]) -> Array:
-        """The forward transform of real numbers: the half spectrum of the last axis."""
+        """Returns the forward transform of real x over the last `rank` axes, in out or a new array: the half spectrum of the last axis."""
         array = _input(x, _COMPLEX, "fft")
         _check_order(array)
         count, dims, batch = dimensions_of(array, rank)
@@ -94,7 +94,10 @@ class Transforms(DeviceHandle):
         normalise: bool = True,
         **options: Unpack[FftOptions],
     ) -> Array:
-        """The backward transform to real numbers, n of them in the last axis (default: an even number)."""
+        """Returns the backward transform of x to real numbers, over the last `rank` axes, in out or a new array.
+
+        n: length of the last axis; default: even. normalise: divides by the number of points.
+        """
         array, scaled = _input(x, _REAL, "rfft"), flag(normalise, "normalise")
         _check_order(array)
         last = 2 * (array.shape[-1] - 1) if n is None else whole(n, "n")

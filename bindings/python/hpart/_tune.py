@@ -41,7 +41,7 @@ def tune(
     processors: the names; needed for one function of all sizes. Default of a list: the functions' names, or numbers from 0.
     candidates: the sizes that a processor may get. Default: at most 128 multiples of a step, and size without them.
     objective: "time"; with a meter of the node also "energy" (dynamic) or "total-energy".
-    An exception of a function ends the call and passes through.
+    An exception ends the call and passes through; a function of all sizes may fail for some sizes, which are then left out.
 
     >>> import time
     >>> found = hpart.tune({"slow": lambda n: time.sleep(n / 1e4), "fast": lambda n: time.sleep(n / 2e4)}, 30, max_total_seconds=5)
@@ -54,8 +54,8 @@ def tune(
     sizes = _candidates(n) if candidates is None else candidates
     with Team() as team:
         if callable(callables):
-            if processors is None:
-                raise InvalidArgumentError("processors is None; a function of all sizes needs the processors' names")
+            if not processors:
+                raise InvalidArgumentError(f"processors is {processors}; a function of all sizes needs the processors' names")
             team.set_application(processors, callables)
         else:
             for name, kernel in _named(callables, processors).items():

@@ -18,6 +18,11 @@ Parts = npt.ArrayLike | Mapping[str, int]
 Value = int | float | str | list[Any]
 Report = dict[str, Value]
 _HOST_MEMORY = (1, 3, 11)  # DLPack's numbers of the host's memory, also pinned by CUDA or ROCm
+# Arrays of integers, which the library's reports hold as reals.
+_COUNTS = frozenset(
+    "baseline_distributions distinguishable order outlier_flags outliers package_first package_processor package_size packages rows "
+    "energy_contaminated energy_repetitions energy_windows".split()
+)
 _T = TypeVar("_T")
 _H = TypeVar("_H", bound="Handle")
 
@@ -235,7 +240,8 @@ def _report_value(report: Any, key: str) -> Value:
     check(_hpart.hpart_report_get_doubles(report, key, None, 0, number))
     values = np.empty(int(number[0]))
     check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
-    return list(values.tolist())  # as JSON takes them
+    counts = key in _COUNTS and not np.isnan(values).any()
+    return list((values.astype(np.int64) if counts else values).tolist())  # as JSON takes them
 
 
 def take_report(report: Any) -> Report:

@@ -42,7 +42,10 @@ _ORDERS = {"in-order": _hpart_mpi.HPART_MPI_IN_ORDER, "fewest": _hpart_mpi.HPART
 
 
 class Redistribution(NamedTuple):
-    """Counts and displacements in rows, one entry per rank, as Alltoallv takes them."""
+    """Rows that move between ranks, one entry per rank, for Alltoallv.
+
+    send_counts, send_displacements, receive_counts and receive_displacements are in rows.
+    """
 
     send_counts: npt.NDArray[np.intc]
     send_displacements: npt.NDArray[np.intc]
@@ -52,10 +55,10 @@ class Redistribution(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """This rank's part of the distribution of least time, the seconds of the whole, and all measured points on rank 0.
+    """This rank's part x of the distribution with the least time, and the time of the whole in seconds.
 
-    certified: whether it is within the precision of the least, with the confidence. The report is that of hpart.Team.optimize, with the
-    distributions of all ranks.
+    certified: True if the time is within the option `precision` of the least, with the option `confidence`. platform: all measured
+    points, on rank 0. The report is that of hpart.Team.optimize, with the distributions of all ranks.
     """
 
     x: Sizes
@@ -81,10 +84,15 @@ def _handle(of: Any) -> Any:
 def partition(
     comm: Any, platform: Platform | None, size: int, objective: str = "time", **options: Unpack[PartitionOptions]
 ) -> Distribution:
-    """The distribution of size over the processors of all ranks that minimises time, energy, total-energy or sum-time.
+    """Returns this rank's part of the distribution of size over the processors of all ranks of comm.
 
-    It has this rank's part alone, the time and energy are those of the whole. LimitError.distribution is the best one found when a limit
-    came first. previous: this rank's part.
+    platform: this rank's processors, or None. objective: "time", "energy", "total_energy" or "sum_time". The result has the time and
+    energy of the whole. previous: this rank's part. Errors as for Platform.partition, the same on all ranks.
+
+    >>> platform = hpart.Platform(["CPU"])
+    >>> platform.set_time("CPU", [1, 2], [1.0, 2.0])
+    >>> hpart.mpi.partition(comm, platform, 2).x.tolist()  # comm = MPI.COMM_WORLD of one rank
+    [2]
     """
     ranks, names = _comm(comm), _processors(platform)
     goal, n = choice(objective, _OBJECTIVES, "objective"), whole(size, "size")
@@ -109,7 +117,10 @@ def partition(
 def pareto(
     comm: Any, platform: Platform | None, size: int, energy: str = "dynamic", **options: Unpack[FrontOptions]
 ) -> Front:
-    """The Pareto front over the processors of all ranks; its distributions have this rank's part alone."""
+    """Returns the Pareto front of size over the processors of all ranks of comm, with this rank's parts.
+
+    platform: this rank's processors, or None. energy: "dynamic" or "total".
+    """
     ranks, names = _comm(comm), _processors(platform)
     kind, n = choice(energy, _ENERGIES, "energy"), whole(size, "size")
     with Options(options, names) as settings:
@@ -122,10 +133,10 @@ def pareto(
 def profile(
     comm: Any, team: Team | None, sizes: npt.ArrayLike, alike: str | None = None, **options: Unpack[ProfileOptions]
 ) -> Platform | None:
-    """Measures the teams of all ranks at these sizes, on all ranks at once. On rank 0 the platform of all; None elsewhere.
+    """Measures the teams of all ranks of comm at these sizes, on all ranks at once. Returns the platform of all on rank 0, None elsewhere.
 
-    alike: the name of this rank's kind of node; ranks of one kind share the sizes, and each gets the points of all. Options are each
-    rank's own. LimitError.platform has the points that were measured when max_total_seconds ended first.
+    team: this rank's, or None. alike: the name of this rank's kind of node; ranks of one kind share the sizes, and each gets the points of
+    all. Options are each rank's own. Raises LimitError if max_total_seconds ends first; its `platform` has the measured points.
     """
     ranks, points = _comm(comm), _candidates(team, sizes, "sizes")
     with Options({**options, "alike": alike}) as settings, _Busy(team) as busy:
@@ -142,14 +153,20 @@ def profile(
 
 @takes(LinksOptions)
 def measure_links(comm: Any, platform: Platform | None, **options: Unpack[LinksOptions]) -> None:
-    """Measures the links between ranks and sets them in the platform of all, which rank 0 passes; None elsewhere."""
+    """Measures the links between the ranks of comm and sets them in the platform of all, which rank 0 passes; None elsewhere."""
     ranks = _comm(comm)
     with Options(options) as settings:
         settings.check(_hpart_mpi.hpart_mpi_measure_links(ranks, settings.handle, _handle(platform)))
 
 
 def redistribution(comm: Any, old_rows: int, new_rows: int, order: str = "in-order") -> Redistribution:
-    """The rows that go from rank to rank when this rank's number of rows changes. order: "in-order" or "fewest" moves."""
+    """Returns the rows that move between the ranks of comm when this rank's number of rows changes from old_rows to new_rows.
+
+    order: "in-order" or "fewest" moves.
+
+    >>> hpart.mpi.redistribution(comm, 3, 3).send_counts.tolist()
+    [3]
+    """
     ranks = _comm(comm)
     found = Redistribution(*np.zeros((4, comm.Get_size()), np.intc))
     status = _hpart_mpi.hpart_mpi_redistribution_compute(
@@ -164,7 +181,10 @@ def redistribution(comm: Any, old_rows: int, new_rows: int, order: str = "in-ord
 def optimize(
     comm: Any, team: Team | None, size: int, candidates: npt.ArrayLike, **options: Unpack[OptimizeOptions]
 ) -> Optimum:
-    """Finds the distribution of size of least time over the teams of all ranks, of these sizes for each processor, with a certificate."""
+    """Finds the distribution of size over the teams of all ranks of comm with the least time, with a certificate.
+
+    team: this rank's, or None. candidates: the sizes that a processor may get. Errors as for Team.optimize.
+    """
     ranks, points, n = _comm(comm), _candidates(team, candidates, "candidates"), whole(size, "size")
     x, seconds = np.zeros(0 if team is None else len(team), np.int64), np.zeros(1)
     with Options(options) as settings, _Busy(team) as busy:
