@@ -16,7 +16,7 @@ from ._errors import InvalidArgumentError, check, failure
 from ._operands import Array
 from ._option_types import DeviceOptions
 from ._options import Options, takes
-from ._values import Report, choice, take_report, text, whole
+from ._values import NotCopied, Report, choice, take_report, text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -36,7 +36,7 @@ def _free_pinned(opened: _Opened, address: int) -> None:
     _hpart.hpart_free_pinned(opened.handle, address)
 
 
-class DeviceHandle:
+class DeviceHandle(NotCopied):
     """The common part of all operations of a Device."""
 
     @takes(DeviceOptions)
@@ -64,15 +64,6 @@ class DeviceHandle:
 
     def __repr__(self) -> str:
         return f"<hpart.Device {self.spec!r}{'' if self._opened else ', closed'}>"
-
-    def __copy__(self) -> Any:
-        raise TypeError("a Device cannot be copied: it owns a handle of the library")
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self.__copy__()
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a Device cannot be pickled: it owns a handle of the library")
 
     def _open(self) -> _Opened:
         if self._opened is None:

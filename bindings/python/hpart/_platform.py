@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._display import html_table
-from ._errors import InvalidArgumentError, LimitError, check, failure
+from ._errors import InvalidArgumentError, check
 from ._frames import fill, frame_of
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node, interval_of, span
 from ._option_types import EvaluateOptions, FrontOptions, PartitionOptions, ScheduleOptions
 from ._options import Callback, Options, takes
 from ._plots import plot_distribution, plot_functions
-from ._results import Distribution, Front, Schedule, find, item, take_front
+from ._results import Distribution, Front, Schedule, best_distribution, find, item, take_front
 from ._values import (
     Handle,
     Parts,
@@ -113,14 +113,15 @@ class Platform(Handle):
     def _state(self) -> dict[str, Any]:
         """The platform without the comments of its file."""
         names = self.processors
-        latency, bandwidth = np.zeros(1), np.zeros(1)
+        latency, bandwidth, joules = np.zeros(1), np.zeros(1), np.zeros(1)
         links, link_energies = {}, {}
         for i, j in itertools.permutations(range(len(names)), 2):
             check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
             if (latency[0], bandwidth[0]) != _FREE:
                 links[i, j] = Link(float(latency[0]), float(bandwidth[0]))
-            if joules := self.link_energy(i, j):
-                link_energies[i, j] = joules
+            check(_hpart.hpart_platform_get_link_energy(self._handle, i, j, joules))
+            if joules[0]:
+                link_energies[i, j] = float(joules[0])
         return {
             "processors": names,
             "functions": [self.function(name) for name in names],
@@ -217,7 +218,13 @@ class Platform(Handle):
         check(_hpart.hpart_platform_set_name(self._handle, self._find(processor), text(name, "name")))
 
     def _find(self, processor: int | str) -> int:
-        return find(processor, self.processors)
+        return find(processor, self.processors if isinstance(processor, str) else range(len(self)))  # names cost a call each
+
+    def _numbers(self, call: Callable[..., int], *processors: int | str, kinds: str) -> list[Any]:
+        """The numbers that a getter of the library writes: integers for i, reals for d."""
+        found = [np.zeros(1, np.int64 if kind == "i" else np.float64) for kind in kinds]
+        check(call(self._handle, *map(self._find, processors), *found))
+        return [array.item() for array in found]
 
     # ---- functions ----
 
@@ -387,16 +394,13 @@ class Platform(Handle):
 
     def limits(self, processor: int | str) -> Limits:
         """Returns the limits of the sizes that a processor may get."""
-        smallest, largest = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        check(_hpart.hpart_platform_get_limits(self._handle, self._find(processor), smallest, largest))
-        return Limits(int(smallest[0]), int(largest[0]))
+        return Limits(*self._numbers(_hpart.hpart_platform_get_limits, processor, kinds="ii"))
 
     @property
     def base_power(self) -> float | None:
         """Static power of the whole node in watts; None until it is set."""
-        watts = np.zeros(1)
-        check(_hpart.hpart_platform_get_base_power(self._handle, watts))
-        return None if math.isnan(watts[0]) else float(watts[0])
+        (watts,) = self._numbers(_hpart.hpart_platform_get_base_power, kinds="d")
+        return None if math.isnan(watts) else float(watts)
 
     @base_power.setter
     def base_power(self, watts: float) -> None:
@@ -409,10 +413,7 @@ class Platform(Handle):
 
     def link(self, source: int | str, target: int | str) -> Link:
         """Returns the link from source to target; default: no cost."""
-        latency, bandwidth = np.zeros(1), np.zeros(1)
-        i, j = self._find(source), self._find(target)
-        check(_hpart.hpart_platform_get_link(self._handle, i, j, latency, bandwidth))
-        return Link(float(latency[0]), float(bandwidth[0]))
+        return Link(*self._numbers(_hpart.hpart_platform_get_link, source, target, kinds="dd"))
 
     def set_host_link(self, processor: int | str, latency: float, bandwidth: float) -> None:
         """Sets the link of a processor, an accelerator, to its host: latency in seconds, bandwidth in bytes per second."""
@@ -421,9 +422,7 @@ class Platform(Handle):
 
     def host_link(self, processor: int | str) -> Link:
         """Returns the link of a processor to its host; default: no cost."""
-        latency, bandwidth = np.zeros(1), np.zeros(1)
-        check(_hpart.hpart_platform_get_host_link(self._handle, self._find(processor), latency, bandwidth))
-        return Link(float(latency[0]), float(bandwidth[0]))
+        return Link(*self._numbers(_hpart.hpart_platform_get_host_link, processor, kinds="dd"))
 
     def set_link_energy(self, source: int | str, target: int | str, joules_per_byte: float) -> None:
         """Sets the energy of a byte from source to target, joules_per_byte."""
@@ -432,9 +431,7 @@ class Platform(Handle):
 
     def link_energy(self, source: int | str, target: int | str) -> float:
         """Returns the joules per byte from source to target; default: 0."""
-        joules = np.zeros(1)
-        check(_hpart.hpart_platform_get_link_energy(self._handle, self._find(source), self._find(target), joules))
-        return float(joules[0])
+        return float(*self._numbers(_hpart.hpart_platform_get_link_energy, source, target, kinds="d"))
 
     def set_host_link_energy(self, processor: int | str, joules_per_byte: float) -> None:
         """Sets the energy of a byte over a processor's link to its host, joules_per_byte."""
@@ -443,9 +440,7 @@ class Platform(Handle):
 
     def host_link_energy(self, processor: int | str) -> float:
         """Returns the joules per byte over a processor's link to its host; default: 0."""
-        joules = np.zeros(1)
-        check(_hpart.hpart_platform_get_host_link_energy(self._handle, self._find(processor), joules))
-        return float(joules[0])
+        return float(*self._numbers(_hpart.hpart_platform_get_host_link_energy, processor, kinds="d"))
 
     def set_node(self, first: int | str, last: int | str, watts: float) -> None:
         """Sets the watts that the processors first to last need while one of them works; 0: they are no node."""
@@ -453,9 +448,7 @@ class Platform(Handle):
 
     def node(self, processor: int | str) -> Node:
         """Returns the node of a processor; 0 watts: it has none."""
-        first, last, watts = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1)
-        check(_hpart.hpart_platform_get_node(self._handle, self._find(processor), first, last, watts))
-        return Node(int(first[0]), int(last[0]), float(watts[0]))
+        return Node(*self._numbers(_hpart.hpart_platform_get_node, processor, kinds="iid"))
 
     def set_border_bytes(self, count: float) -> None:
         """Sets the count of bytes that neighbours exchange."""
@@ -464,9 +457,7 @@ class Platform(Handle):
     @property
     def border_bytes(self) -> float:
         """Bytes that neighbours exchange; default: 0."""
-        count = np.zeros(1)
-        check(_hpart.hpart_platform_get_border_bytes(self._handle, count))
-        return float(count[0])
+        return float(*self._numbers(_hpart.hpart_platform_get_border_bytes, kinds="d"))
 
     @border_bytes.setter
     def border_bytes(self, count: float) -> None:
@@ -516,22 +507,9 @@ class Platform(Handle):
         """
         goal = choice(objective, _OBJECTIVES, "objective")
         n = whole(size, "size")
-        x, seconds, joules = np.full(len(self), -1, np.int64), np.zeros(1), np.zeros(1)
-        with Options(options, self.processors) as settings:
-            status, handle = _hpart.hpart_partition(self._handle, goal, n, settings.handle, x, seconds, joules)
-            limit = failure(status) if status == _hpart.HPART_ERR_LIMIT else None
-            report = take_report(handle)
-            if limit is None:
-                settings.check(status)
-        if x[0] < 0:
-            found = None
-        else:
-            found = Distribution(tuple(self.processors), x, float(seconds[0]), float(joules[0]), report)
-        if isinstance(limit, LimitError):
-            limit.distribution = found
-            raise limit
-        assert found is not None
-        return found
+        return best_distribution(
+            tuple(self.processors), options, lambda handle, *found: _hpart.hpart_partition(self._handle, goal, n, handle, *found)
+        )
 
     @takes(PartitionOptions)
     def partition_time(self, size: int, **options: Unpack[PartitionOptions]) -> Distribution:

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import math
 import os
+import pathlib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
 
@@ -12,16 +13,17 @@ import numpy as np
 
 from . import _hpart
 from ._display import html_table, need
-from ._errors import InvalidArgumentError, check
+from ._errors import InvalidArgumentError, LimitError, check, failure
+from ._options import Options
 from ._plots import plot_front
-from ._values import Handle, Report, Sizes, same, take_report, text, whole
+from ._values import Handle, Reals, Report, Sizes, same, take_report, text, whole
 
 
-def find(processor: int | str, names: Sequence[str]) -> int:
+def find(processor: int | str, names: Sequence[object]) -> int:
     """The number of a processor, from its name or number."""
     if isinstance(processor, str):
         if processor not in names:
-            raise InvalidArgumentError(f"there is no processor {processor!r}; there are {', '.join(names)}")
+            raise InvalidArgumentError(f"there is no processor {processor!r}; there are {', '.join(map(str, names))}")
         return names.index(processor)
     number = whole(processor, "processor")
     if not 0 <= number < len(names):
@@ -97,6 +99,24 @@ class Distribution:
     def as_dict(self) -> dict[str, int]:
         """Returns each processor's size by its name."""
         return dict(zip(self.processors, self.x.tolist()))
+
+
+def best_distribution(
+    processors: tuple[str, ...], options: Mapping[str, Any], call: Callable[[Any, Sizes, Reals, Reals], tuple[int, Any]]
+) -> Distribution:
+    """The distribution that the library's call(options, x, seconds, joules) finds; its status HPART_ERR_LIMIT may leave one, too."""
+    x, seconds, joules = np.zeros(len(processors), np.int64), np.full(1, -1.0), np.zeros(1)
+    with Options(options, processors) as settings:
+        status, handle = call(settings.handle, x, seconds, joules)
+        limit = failure(status) if status == _hpart.HPART_ERR_LIMIT else None
+        report = take_report(handle)
+        if limit is None:
+            settings.check(status)
+    found = Distribution(processors, x, float(seconds[0]), float(joules[0]), report)
+    if isinstance(limit, LimitError):
+        limit.distribution = found if seconds[0] >= 0 else None
+        raise limit
+    return found
 
 
 class FrontPoint(NamedTuple):
@@ -214,27 +234,24 @@ class Schedule:
             tasks.append(Task(names[task[0, 0]], int(task[1, 0]), int(task[2, 0])))
         return cls(float(_hpart.hpart_schedule_makespan(handle)), tasks, take_report(report), owner)
 
-    def __reduce__(self) -> Any:
-        """The table of the schedule alone, from which the library makes it again."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "schedule.csv")
-            self.write(path, "pickle")
-            with open(path, "rb") as file:
-                table = file.read()
-        size = sum(task.size * task.repeats for task in self.tasks)
-        return Schedule._of_table, (table, size, self.tasks, self.report)
-
     @classmethod
     def _of_table(cls, table: bytes, size: int, tasks: list[Task], report: Report) -> Schedule:
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "schedule.csv")
-            with open(path, "wb") as file:
-                file.write(table)
-            status, handle = _hpart.hpart_schedule_read(path, "pickle", size, None)
+            path = pathlib.Path(folder, "table.csv")
+            path.write_bytes(table)
+            status, handle = _hpart.hpart_schedule_read(str(path), "pickle", size, None)
         check(status)
         owner = Handle()
         owner._own(handle, _hpart.hpart_schedule_destroy)
         return cls(float(_hpart.hpart_schedule_makespan(handle)), tasks, report, owner)
+
+    def __reduce__(self) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "table.csv")
+            self.write(path, "pickle")
+            table = path.read_bytes()
+        size = sum(task.size * task.repeats for task in self.tasks)
+        return self._of_table, (table, size, self.tasks, self.report)
 
     def write(self, path: str | os.PathLike[str], application: str) -> None:
         """Adds the schedule to the table in the file path, or replaces the one of the same application and size. Raises IoError."""

@@ -6,7 +6,7 @@ release it, a team measures, profiles and executes such kernels in turn, and the
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,6 +144,9 @@ class Team(Handle):
         bound = None if cores is None else text(cores, "cores")
         holds_lock = not flag(releases_gil, "releases_gil")
         check(_hpart.hpart_team_add(self._handle, text(name, "name"), callback, bound))
+        self._append(name, callback, holds_lock)
+
+    def _append(self, name: str, callback: Callback | None = None, holds_lock: bool = False) -> None:
         self._names.append(name)
         self._callbacks.append(callback)
         self._holds_lock.append(holds_lock)
@@ -161,9 +164,7 @@ class Team(Handle):
             )
             settings.check(status)
         # As the library names it: a platform file has commas between its fields.
-        self._names.append(processor.replace(",", "+") if name is None else name)
-        self._callbacks.append(None)
-        self._holds_lock.append(False)
+        self._append(processor.replace(",", "+") if name is None else name)
 
     @takes(AddProgramOptions)
     def add_program(self, name: str, command: str, **options: Unpack[AddProgramOptions]) -> None:
@@ -176,9 +177,7 @@ class Team(Handle):
                 self._handle, text(name, "name"), text(command, "command"), settings.handle
             )
             settings.check(status)
-        self._names.append(name)
-        self._callbacks.append(None)
-        self._holds_lock.append(False)
+        self._append(name)
 
     @takes(SetApplicationOptions)
     def set_application(
@@ -221,6 +220,14 @@ class Team(Handle):
             turns.append(turn)
         return turns
 
+    def _run(self, options: Mapping[str, Any], call: Callable[[Any], Any]) -> list[Any]:
+        """Calls the library with a handle of the options; returns the handles that the call made."""
+        with Options(options) as settings:
+            with self._busy():
+                status, *made = call(settings.handle)
+            self._check(settings, status)
+        return made
+
     def _check(self, settings: Options, status: int) -> None:
         meters: list[Callback | None] = [meter._callback for meter in self._meters.values()]
         settings.check(status, *(callback for callback in self._callbacks + meters if callback is not None))
@@ -236,10 +243,7 @@ class Team(Handle):
         for turn in turns:
             mean = np.zeros(len(parts))
             energy = self._joules()
-            with Options(options) as settings:
-                with self._busy():
-                    status, report = _hpart.hpart_team_measure(self._handle, turn, settings.handle, mean, energy)
-                self._check(settings, status)
+            (report,) = self._run(options, lambda handle: _hpart.hpart_team_measure(self._handle, turn, handle, mean, energy))
             seconds += mean
             if joules is not None and energy is not None:
                 joules += energy
@@ -256,10 +260,7 @@ class Team(Handle):
         reports = []
         for turn in turns:
             once = np.zeros(len(parts))
-            with Options(options) as settings:
-                with self._busy():
-                    status, report = _hpart.hpart_team_execute(self._handle, turn, settings.handle, once)
-                self._check(settings, status)
+            (report,) = self._run(options, lambda handle: _hpart.hpart_team_execute(self._handle, turn, handle, once))
             seconds += once
             reports.append(take_report(report))
         return Execution(tuple(self._names), parts, seconds, _merged(turns, reports))
@@ -276,10 +277,9 @@ class Team(Handle):
         self._can_run_at_once()
         owner = instance(schedule, Schedule, "schedule")._owner
         makespan = np.zeros(1)
-        with Options(options) as settings:
-            with self._busy():
-                status, report = _hpart.hpart_team_run_schedule(self._handle, owner._handle, settings.handle, makespan)
-            self._check(settings, status)
+        (report,) = self._run(
+            options, lambda handle: _hpart.hpart_team_run_schedule(self._handle, owner._handle, handle, makespan)
+        )
         return ScheduleRun(float(makespan[0]), take_report(report))
 
     @takes(SelfScheduleOptions)
@@ -293,12 +293,10 @@ class Team(Handle):
         self._can_run_at_once()
         functions = None if platform is None else instance(platform, Platform, "platform")._handle
         makespan = np.zeros(1)
-        with Options(options) as settings:
-            with self._busy():
-                status, report = _hpart.hpart_team_self_schedule(
-                    self._handle, text(method, "method"), whole(size, "size"), functions, settings.handle, makespan
-                )
-            self._check(settings, status)
+        name, n = text(method, "method"), whole(size, "size")
+        (report,) = self._run(
+            options, lambda handle: _hpart.hpart_team_self_schedule(self._handle, name, n, functions, handle, makespan)
+        )
         return ScheduleRun(float(makespan[0]), take_report(report))
 
     def _rows(self, distributions: npt.ArrayLike | Sequence[Parts]) -> list[Sizes]:
@@ -306,9 +304,7 @@ class Team(Handle):
         given = distributions if isinstance(distributions, (list, tuple)) else host_array(distributions, "distributions")
         rows = [named_entries(row, self._names) for row in given]
         if any(len(self._turns(row)) > 1 for row in rows):
-            raise InvalidArgumentError(
-                "several kernels hold the interpreter's lock and cannot run at once; they must be added with releases_gil"
-            )
+            self._can_run_at_once()
         return rows
 
     @takes(CompareOptions)
@@ -319,12 +315,8 @@ class Team(Handle):
         """
         rows = self._rows(distributions)
         seconds = np.zeros(len(rows))
-        with Options(options) as settings:
-            with self._busy():
-                status, report = _hpart.hpart_team_compare(
-                    self._handle, len(rows), np.concatenate(rows) if rows else np.zeros(0, np.int64), settings.handle, seconds
-                )
-            self._check(settings, status)
+        x = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+        (report,) = self._run(options, lambda handle: _hpart.hpart_team_compare(self._handle, len(rows), x, handle, seconds))
         about = take_report(report)
         ratios, low, high = (np.asarray(about[key], float) for key in ("ratios", "ratio_low", "ratio_high"))
         return Comparison(int(str(about["best"])), seconds, ratios, low, high, np.asarray(about["distinguishable"]) != 0, about)
@@ -343,12 +335,9 @@ class Team(Handle):
         goal = choice(objective, _OBJECTIVES, "objective")
         x = np.zeros(len(self._names), np.int64)
         value = np.zeros(1)
-        with Options(options) as settings:
-            with self._busy():
-                status, measured, report = _hpart.hpart_team_optimize(
-                    self._handle, goal, n, len(points), points, settings.handle, x, value
-                )
-            self._check(settings, status)
+        measured, report = self._run(
+            options, lambda handle: _hpart.hpart_team_optimize(self._handle, goal, n, len(points), points, handle, x, value)
+        )
         about = take_report(report)
         return Optimum(x, objective, float(value[0]), about["certified"] == 1, Platform._of(measured), about)
 
@@ -362,18 +351,14 @@ class Team(Handle):
         """
         points, n = self._candidates(candidates), whole(size, "size")
         kind = choice(energy, _ENERGIES, "energy")
-        with Options(options) as settings:
-            with self._busy():
-                status, handle, measured, report = _hpart.hpart_team_optimize_front(
-                    self._handle, n, kind, len(points), points, settings.handle
-                )
-            self._check(settings, status)
+        front, measured, report = self._run(
+            options, lambda handle: _hpart.hpart_team_optimize_front(self._handle, n, kind, len(points), points, handle)
+        )
         about = take_report(report)
-        return OptimalFront(take_front(handle, tuple(self._names)), about["certified"] == 1, Platform._of(measured), about)
+        return OptimalFront(take_front(front, tuple(self._names)), about["certified"] == 1, Platform._of(measured), about)
 
     def _candidates(self, candidates: npt.ArrayLike) -> Sizes:
-        if sum(self._holds_lock) > 1:
-            raise InvalidArgumentError("several kernels hold the interpreter's lock; they must be added with releases_gil")
+        self._can_run_at_once()
         return sizes_of(candidates, "candidates")
 
     @takes(ProfileOptions)
@@ -385,9 +370,7 @@ class Team(Handle):
         points = sizes_of(sizes, "sizes")
         if sum(self._holds_lock) > 1:
             if options.get("simultaneous") == 1:
-                raise InvalidArgumentError(
-                    "simultaneous is 1, but several kernels hold the interpreter's lock; they must be added with releases_gil"
-                )
+                self._can_run_at_once()
             options["simultaneous"] = 0
         with Options(options) as settings:
             with self._busy():
@@ -415,12 +398,10 @@ class Team(Handle):
         rows = self._rows(distributions)
         x = np.concatenate(rows) if rows else np.zeros(0, np.int64)
         least, mean, largest = np.zeros(1), np.zeros(1), np.zeros(1)
-        with Options(options) as settings:
-            with self._busy():
-                status, report = _hpart.hpart_energy_additivity(
-                    self._handle, platform, len(rows), x, settings.handle, least, mean, largest
-                )
-            self._check(settings, status)
+        (report,) = self._run(
+            options,
+            lambda handle: _hpart.hpart_energy_additivity(self._handle, platform, len(rows), x, handle, least, mean, largest),
+        )
         return Additivity(float(least[0]), float(mean[0]), float(largest[0]), take_report(report))
 
 

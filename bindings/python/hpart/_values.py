@@ -27,7 +27,20 @@ _T = TypeVar("_T")
 _H = TypeVar("_H", bound="Handle")
 
 
-class Handle:
+class NotCopied:
+    """An object that can be neither copied nor pickled."""
+
+    def __copy__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be copied: it owns a handle of the library")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.__copy__()
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled: it owns a handle of the library")
+
+
+class Handle(NotCopied):
     """A handle of the library, destroyed with its owner or at the end of the program, whichever comes first."""
 
     def _own(self, handle: Any, destroy: Callable[[Any], None]) -> None:
@@ -49,15 +62,6 @@ class Handle:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-    def __copy__(self) -> Any:
-        raise TypeError(f"a {type(self).__name__} cannot be copied: it owns a handle of the library")
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self.__copy__()
-
-    def __reduce__(self) -> Any:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled: it owns a handle of the library")
 
     def _let_go(self) -> None:
         self._finalizer()

@@ -9,6 +9,7 @@ which the others wait. docs/mpi.md
 """
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from ._errors import LimitError, failure
 from ._option_types import FrontOptions, LinksOptions, OptimizeOptions, PartitionOptions, ProfileOptions
 from ._options import Options, takes
 from ._platform import _ENERGIES, _OBJECTIVES, Platform
-from ._results import Distribution, Front, take_front
+from ._results import Distribution, Front, best_distribution, take_front
 from ._team import Team
 from ._values import Report, Sizes, choice, instance, sizes_of, take_report, whole
 
@@ -96,21 +97,8 @@ def partition(
     """
     ranks, names = _comm(comm), _processors(platform)
     goal, n = choice(objective, _OBJECTIVES, "objective"), whole(size, "size")
-    x, seconds, joules = np.full(len(names), -1, np.int64), np.full(1, -1.0), np.zeros(1)
-    with Options(options, names) as settings:
-        status, handle = _hpart_mpi.hpart_mpi_partition(
-            ranks, _handle(platform), goal, n, settings.handle, x, seconds, joules
-        )
-        limit = failure(status) if status == _hpart.HPART_ERR_LIMIT else None
-        report = take_report(handle)
-        if limit is None:
-            settings.check(status)
-    found = None if seconds[0] < 0 else Distribution(names, x, float(seconds[0]), float(joules[0]), report)
-    if isinstance(limit, LimitError):
-        limit.distribution = found
-        raise limit
-    assert found is not None
-    return found
+    own = _handle(platform)
+    return best_distribution(names, options, lambda handle, *found: _hpart_mpi.hpart_mpi_partition(ranks, own, goal, n, handle, *found))
 
 
 @takes(FrontOptions)
@@ -139,7 +127,7 @@ def profile(
     all. Options are each rank's own. Raises LimitError if max_total_seconds ends first; its `platform` has the measured points.
     """
     ranks, points = _comm(comm), _candidates(team, sizes, "sizes")
-    with Options({**options, "alike": alike}) as settings, _Busy(team) as busy:
+    with Options({**options, "alike": alike}) as settings, _busy(team):
         status, handle = _hpart_mpi.hpart_mpi_profile(ranks, _handle(team), len(points), points, settings.handle)
         platform = None if handle is None else Platform._of(handle)
         if status == _hpart.HPART_ERR_LIMIT:
@@ -147,7 +135,7 @@ def profile(
             if isinstance(limit, LimitError):
                 limit.platform = platform
             raise limit
-        busy.check(settings, status)
+        _check(team, settings, status)
     return platform
 
 
@@ -187,11 +175,11 @@ def optimize(
     """
     ranks, points, n = _comm(comm), _candidates(team, candidates, "candidates"), whole(size, "size")
     x, seconds = np.zeros(0 if team is None else len(team), np.int64), np.zeros(1)
-    with Options(options) as settings, _Busy(team) as busy:
+    with Options(options) as settings, _busy(team):
         status, measured, report = _hpart_mpi.hpart_mpi_optimize(
             ranks, _handle(team), n, len(points), points, settings.handle, x, seconds
         )
-        busy.check(settings, status)
+        _check(team, settings, status)
     about = take_report(report)
     return Optimum(x, float(seconds[0]), about["certified"] == 1, None if measured is None else Platform._of(measured), about)
 
@@ -203,24 +191,9 @@ def _candidates(team: Team | None, sizes: npt.ArrayLike, name: str) -> Sizes:
     return sizes_of(sizes, name)
 
 
-class _Busy:
-    """While a call of the library uses a team, or none."""
+def _busy(team: Team | None) -> contextlib.AbstractContextManager[None]:
+    return contextlib.nullcontext() if team is None else team._busy()
 
-    def __init__(self, team: Team | None):
-        self._team = team
-        self._use = None if team is None else team._busy()
 
-    def __enter__(self) -> _Busy:
-        if self._use is not None:
-            self._use.__enter__()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        if self._use is not None:
-            self._use.__exit__(*error)
-
-    def check(self, settings: Options, status: int) -> None:
-        if self._team is None:
-            settings.check(status)
-        else:
-            self._team._check(settings, status)
+def _check(team: Team | None, settings: Options, status: int) -> None:
+    settings.check(status) if team is None else team._check(settings, status)
