@@ -22,7 +22,7 @@ HPART_BUFFER(int *, "i", 1)
 %typemap(in, numinputs=0) handle **name (handle *made = NULL) "$1 = &made;"
 %typemap(argout) handle **name {
     PyObject *object = *$1 ? SWIG_NewPointerObj(*$1, $descriptor(handle *), 0) : Py_NewRef(Py_None);
-    $result = SWIG_Python_AppendOutput($result, object);
+    %append_output(object);
 }
 %enddef
 HPART_MPI_MADE(hpart_report, report)

@@ -63,4 +63,4 @@ HPART_OPERAND(void *name, hpart_is_single("$symname") ? "Zf" : "Zd", 1)
 %typemap(argout) const void *memory ""
 // A native handle comes back after the status, as an integer.
 %typemap(in, numinputs=0) void **handle (void *found = NULL) "$1 = &found;"
-%typemap(argout) void **handle "$result = SWIG_Python_AppendOutput($result, PyLong_FromVoidPtr(*$1));"
+%typemap(argout) void **handle { %append_output(PyLong_FromVoidPtr(*$1)); }

@@ -16,6 +16,6 @@ class Device(Products, Solvers, Transforms):
     >>> a = np.eye(3)
     >>> with hpart.Device("host") as device:
     ...     c = device.gemm(a, 2 * a)
-    >>> c.trace()
+    >>> float(c.trace())
     6.0
     """

@@ -114,7 +114,7 @@ class Pipeline(Handle):
     ...         pipeline.write(target, b[k : k + 128])
     ...         pipeline.end_step()
     ...     report = pipeline.run(double)
-    >>> b.sum()
+    >>> float(b.sum())
     4096.0
     """
 
