@@ -102,6 +102,7 @@ def teams(platform: hpart.Platform, schedule: hpart.Schedule) -> None:
         assert run.makespan > 0 and team.self_schedule("guided", 9, **ONCE).report["rows"]
         comparison: hpart.Comparison = team.compare([{"A": 1, "GPU": 2}, {"A": 3}], **ONCE)
         assert comparison.best in (0, 1) and comparison.ratios[0] == 1
+        team.measure_links(platform)
         sums: hpart.Additivity = team.additivity([[2, 3]], alone=profiled, base_power=0, **ONCE)
         assert sums.least <= sums.mean <= sums.largest
         found = team.optimize(5, [1, 2, 3, 4], "energy", base_power=0, max_total_seconds=2, confirm=0)

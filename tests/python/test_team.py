@@ -103,6 +103,32 @@ class Running(unittest.TestCase):
             team.add("c", lambda size: None)
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
                 team.compare([[1, 0, 1]])
+            self.assertEqual(len(team.compare([[1, 0, 1]], simultaneous=0, **QUICK).seconds), 1)
+
+    def test_sum_time_needs_no_lock(self):
+        def kernel(size):
+            time.sleep(2e-4 * size)
+
+        with hpart.Team() as team:
+            team.add("a", kernel)
+            team.add("b", lambda size: time.sleep(1e-4 * size))
+            found = team.optimize(8, [2, 4, 6, 8], "sum_time", max_total_seconds=5, min_repetitions=2)
+            self.assertEqual(found.x.tolist(), [0, 8])
+            self.assertGreater(found.time, 8e-4)
+            self.assertRegex(repr(found), r"^<hpart.Optimum \[0, 8\]: \S+ s, ")
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
+                team.optimize(8, [2, 4, 6, 8])
+
+    def test_links(self):
+        platform = hpart.Platform(["a", "b"])
+        with hpart.Team() as team:
+            team.add("a", Kernel())
+            team.add("b", Kernel())
+            team.measure_links(platform)
+            with self.assertRaisesRegex(TypeError, "it must be a Platform"):
+                team.measure_links(None)
+        self.assertGreater(platform.link("a", "b").latency, 0)
+        self.assertLess(platform.link("b", "a").bandwidth, 1e15)
 
     def test_programs(self):
         with hpart.Team() as team:

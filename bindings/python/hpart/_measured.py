@@ -105,7 +105,7 @@ class Baseline(NamedTuple):
 class Optimum:
     """The best distribution of a size: optimum["CPU"] or optimum[0] is a processor's size, x has all. print() shows the whole.
 
-    objective: "time", "energy" or "total-energy". value: seconds or joules. certified: True if value is within the option `precision`
+    objective: that of Team.optimize. value: seconds or joules. certified: True if value is within the option `precision`
     of the least, with the option `confidence`. platform: all measured points. report: see hpart_team_optimize in hpart.h.
     """
 
@@ -137,16 +137,19 @@ class Optimum:
         rows = [(one.name, f"{one.ratio:.3f}", f"{one.low:.3f} to {one.high:.3f}", *one.x.tolist()) for one in self.baselines[1:]]
         return tables + (html_table(("method", "ratio", "95 % interval", *self.platform), rows) if rows else "")
 
+    @property
+    def _unit(self) -> str:
+        return "s" if self.objective.endswith("time") else "J"
+
     def _cost(self) -> str:
-        return f"{self.value:.4g} {'s' if self.objective == 'time' else 'J'}"
+        return f"{self.value:.4g} {self._unit}"
 
     def _certificate(self) -> str:
         low, high = self.bounds
-        unit = "s" if self.objective == "time" else "J"
         if self.certified:
-            known = f"certified: the least is {low:.4g} to {high:.4g} {unit}, with {100 * float(str(self.report['confidence'])):g} % confidence"
+            known = f"certified: the least is {low:.4g} to {high:.4g} {self._unit}, with {100 * float(str(self.report['confidence'])):g} % confidence"
         elif low == low:
-            known = f"not certified ({self.report['stop_reason']}): the least is {low:.4g} to {high:.4g} {unit}"
+            known = f"not certified ({self.report['stop_reason']}): the least is {low:.4g} to {high:.4g} {self._unit}"
         else:
             known = f"not certified: {self.report['note']}"
         winner = str(self.report.get("winner", ""))
@@ -182,17 +185,17 @@ class Optimum:
 
     @property
     def time(self) -> float:
-        """Seconds; NaN if the objective is energy."""
-        return self.value if self.objective == "time" else float("nan")
+        """Seconds, of sum_time the sum; NaN if the objective is energy."""
+        return self.value if self._unit == "s" else float("nan")
 
     @property
     def energy(self) -> float:
         """Joules, dynamic or total; NaN if the objective is time."""
-        return self.value if self.objective != "time" else float("nan")
+        return self.value if self._unit == "J" else float("nan")
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the measured functions and circles the optimum's sizes, in the matplotlib axes ax or a new figure; returns the axes."""
-        quantity: Literal["time", "energy"] = "time" if self.objective == "time" else "energy"
+        quantity: Literal["time", "energy"] = "time" if self._unit == "s" else "energy"
         return plot_functions(self.platform, quantity, ax, self.x.tolist())
 
 

@@ -22,6 +22,7 @@ from ._option_types import (
     AdditivityOptions,
     CompareOptions,
     ExecuteOptions,
+    LinksOptions,
     MeasureOptions,
     OptimizeOptions,
     ProfileOptions,
@@ -299,11 +300,20 @@ class Team(Handle):
         )
         return ScheduleRun(float(makespan[0]), take_report(report))
 
-    def _rows(self, distributions: npt.ArrayLike | Sequence[Parts]) -> list[Sizes]:
+    @takes(LinksOptions)
+    def measure_links(self, platform: Platform, **options: Unpack[LinksOptions]) -> None:
+        """Measures the links between the processors through this machine's memory, and sets them in the platform of the same processors."""
+        target = instance(platform, Platform, "platform")._handle
+        with Options(options) as settings:
+            with self._busy():
+                status = _hpart.hpart_team_measure_links(self._handle, settings.handle, target)
+            self._check(settings, status)
+
+    def _rows(self, distributions: npt.ArrayLike | Sequence[Parts], in_turn: bool = False) -> list[Sizes]:
         """Distributions for one call of the library, one per row."""
         given = distributions if isinstance(distributions, (list, tuple)) else host_array(distributions, "distributions")
         rows = [named_entries(row, self._names) for row in given]
-        if any(len(self._turns(row)) > 1 for row in rows):
+        if not in_turn and any(len(self._turns(row)) > 1 for row in rows):
             self._can_run_at_once()
         return rows
 
@@ -313,7 +323,7 @@ class Team(Handle):
 
         distributions: a list of arrays, Distributions or dictionaries, or an array with one per row.
         """
-        rows = self._rows(distributions)
+        rows = self._rows(distributions, in_turn=str(options.get("simultaneous", 1)) == "0")
         seconds = np.zeros(len(rows))
         x = np.concatenate(rows) if rows else np.zeros(0, np.int64)
         (report,) = self._run(options, lambda handle: _hpart.hpart_team_compare(self._handle, len(rows), x, handle, seconds))
@@ -327,12 +337,13 @@ class Team(Handle):
     ) -> Optimum:
         """Finds the distribution of size with the least time, from few measurements, with a certificate.
 
-        candidates: the sizes that a processor may get. objective: "time"; of a team with meters also "energy" (dynamic) or "total-energy".
-        The kernels of several processors run at once: those in Python must have been added with releases_gil. Raises InfeasibleError if
-        no candidates sum to size, LimitError.
+        candidates: the sizes that a processor may get. objective: "time"; "sum_time", of processors that run one after another; of a
+        team with meters also "energy" (dynamic) or "total_energy". Kernels in Python must have been added with releases_gil, but for
+        sum_time. Raises InfeasibleError if no candidates sum to size, LimitError.
         """
-        points, n = self._candidates(candidates), whole(size, "size")
-        goal = choice(objective, _OBJECTIVES, "objective")
+        goal, n = choice(objective, _OBJECTIVES, "objective"), whole(size, "size")
+        in_turn = goal == _hpart.HPART_OBJECTIVE_SUM_TIME
+        points = sizes_of(candidates, "candidates") if in_turn else self._candidates(candidates)
         x = np.zeros(len(self._names), np.int64)
         value = np.zeros(1)
         measured, report = self._run(
