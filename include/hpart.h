@@ -498,9 +498,9 @@ enum {
  * Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).
  * Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.
  *
- * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time), energy_budget
- * (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least energy),
- * max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,
+ * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time),
+ * energy_budget (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least
+ * energy), max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,
  * idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.
  *
  * Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their
@@ -612,12 +612,13 @@ HPART_API hpart_status hpart_schedule_task(const hpart_schedule *schedule, int64
                                            int64_t *repeats);
 HPART_API hpart_status hpart_schedule_report(const hpart_schedule *schedule, hpart_report **report);
 /* Adds the schedule to the table of schedules in the file `path`, which the call makes or replaces atomically. A table has one schedule for
- * each application and size; an older one is replaced. application: one line that is not empty, "dgemm n=512 k=512". Format: docs/schedules.md
- * HPART_ERR_IO, HPART_ERR_FORMAT: the file is no table of schedules. Time O(entries of the table). */
+ * each application and size; an older one is replaced. application: one line that is not empty, "dgemm n=512 k=512".
+ * Format: docs/schedules.md. HPART_ERR_IO, HPART_ERR_FORMAT: the file is no table of schedules. Time O(entries of the table). */
 HPART_API hpart_status hpart_schedule_write(const hpart_schedule *schedule, const char *path, const char *application);
 /* Reads the application's schedule of `size` from a table.
  * platform: NULL, or functions that the entry must fit: the same processors, sizes of their functions, and the makespan that their
- *   times give. The report then has utilisation. Other report keys: method ("table"), optimal (when it was written), feasible, active, solve_seconds.
+ *   times give. The report then has utilisation. Other report keys: method ("table"), optimal (when it was written), feasible, active,
+ *   solve_seconds.
  * HPART_ERR_INFEASIBLE: the table has no such schedule, or it does not fit the platform. HPART_ERR_IO, HPART_ERR_FORMAT. */
 HPART_API hpart_status hpart_schedule_read(const char *path, const char *application, int64_t size, const hpart_platform *platform,
                                            hpart_schedule **schedule);
@@ -672,10 +673,10 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  *   Processors without work may be left out. With time_pattern there is a match a processor. protocol=lines: it reads lines of sizes
  *   with blanks between them and answers each with a line of seconds.
  * An application that prints one number (or time_from=wall) gives one time for all processors. hpart_team_measure, hpart_team_execute and
- *   hpart_team_compare take it as the time of each. hpart_team_optimize with HPART_OBJECTIVE_TIME then runs distributions of `size` only and
- *   certifies nothing. hpart_team_profile (unless simultaneous=0) returns HPART_ERR_UNSUPPORTED.
- * An application of p times must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it wants to
- *   know. If a run of several sizes fails, both run each size alone and leave out those that fail. If none or each fails alone,
+ *   hpart_team_compare take it as the time of each. hpart_team_optimize with HPART_OBJECTIVE_TIME then runs distributions of `size` only
+ *   and certifies nothing. hpart_team_profile (unless simultaneous=0) returns HPART_ERR_UNSUPPORTED.
+ * An application of p times must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it
+ *   wants to know. If a run of several sizes fails, both run each size alone and leave out those that fail. If none or each fails alone,
  *   hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/programs.md */
 HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *names, const char *command,
                                                   const hpart_options *options);
@@ -829,11 +830,11 @@ HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *me
  * takes a message from the one k further, for each k.
  * hpart_team_profile sets the host links of devices. HPART_ERR_UNSUPPORTED: a team of one application. O(p^2) messages. */
 HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_options *options, hpart_platform *platform);
-/* Finds the distribution of `size` of least time, sum of times, dynamic energy or total energy, from few measurements. Certifies that x is within
- * `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
+/* Finds the distribution of `size` of least time, sum of times, dynamic energy or total energy, from few measurements. Certifies that x is
+ * within `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
  * objective: HPART_OBJECTIVE_TIME; HPART_OBJECTIVE_SUM_TIME, for processors that run one after another: each is measured while the
- *   others are idle, those of an application as it runs them; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a meter of the node or of
- *   each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.
+ *   others are idle, those of an application as it runs them; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a
+ *   meter of the node or of each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.
  * sizes[points]: sizes that processors may get, positive, distinct, in any order.
  * x[processors]: the distribution. value: its seconds or joules (mean of the confirming runs, else the median); may be NULL.
  * measured: NULL, or returns all measured points with intervals.
@@ -850,8 +851,9 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *
  * An application of one time (hpart_team_set_application): the result is the best of the distributions run, and nothing is certified. The
  * search runs distributions of `size` until no other is likely to gain, or `max_runs` times; 15 times a processor unless set. Then x runs
- * against equal and `shares`. A distribution that fails (out of memory) is left out. `checkpoint_file` and *measured have no functions, since
- * none is known; their comments have the runs. A later call of a team with a kernel name uses the runs of the file instead of new ones.
+ * against equal and `shares`. A distribution that fails (out of memory) is left out. `checkpoint_file` and *measured have no functions,
+ * since none is known; their comments have the runs. A later call of a team with a kernel name uses the runs of the file instead of
+ * new ones.
  *
  * Report keys; report may be NULL:
  *   one_time                      1: an application of one time; the report then lacks lower_bound, upper_bound, jaggedness
@@ -872,8 +874,9 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   winner                        the baseline that is the result
  *   race_failure                  why the comparison failed; "" if it did not
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured,
- * or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried, or an application with
- * every distribution. HPART_ERR_UNSUPPORTED: an application of one time, and another objective. Others as for hpart_team_profile. */
+ * or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried,
+ * or an application with every distribution. HPART_ERR_UNSUPPORTED: an application of one time, and another objective. Others as
+ * for hpart_team_profile. */
 HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, int64_t size, int64_t points, const int64_t *sizes,
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
                                            hpart_report **report);

@@ -95,8 +95,9 @@ std::string DisturbanceWatch::who() const
     };
     add(others > least_others && others > usual_share_of_others * core_seconds, "other processes used ",
         rounded_percent(others / core_seconds), " % of the cores");
-    add(waited_ > precision_ * seconds_, "the threads waited for a core for ", rounded_percent(waited_ / seconds_),
-        " % of the time");
+    // Kernels that tell their own times may say that they took less than they waited.
+    add(waited_ > precision_ * seconds_, "the threads waited for a core for ",
+        rounded_percent(std::min(1.0, waited_ / seconds_)), " % of the time");
     add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
     add(page_reads_ > 0, "memory was read from disk ", page_reads_, " times (paging)");

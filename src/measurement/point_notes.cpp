@@ -17,6 +17,8 @@ namespace
 {
 
 constexpr double hardly_by_chance = 0.001;
+// A smaller one widens the interval by less than 5 %.
+constexpr double least_correlation = 0.05;
 constexpr std::string_view imprecise_key = "precision not reached";
 constexpr std::string_view known_to = "is known to ";
 
@@ -77,7 +79,7 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     notes.set("outliers", far > 0, "has ", far, " of ", repetitions, " samples far from the median");
     notes.set("drift", change.p < hardly_by_chance && std::abs(change.change) > rule.precision, "changed by ",
               in_percent(change.change), " % in ", repetitions, " repetitions (drift_p ", two_digits(change.p), ")");
-    notes.set("serial correlation", serial.p < hardly_by_chance && serial.lag_1 > 0, "has ",
+    notes.set("serial correlation", serial.p < hardly_by_chance && serial.lag_1 > least_correlation, "has ",
               std::round(serial.lag_1 * 100) / 100, " between neighbours of ", repetitions,
               " samples (serial_correlation_p ", two_digits(serial.p), ")");
 }
