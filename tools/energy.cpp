@@ -208,6 +208,10 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
     if (command.empty()) refuse("there is no command; it stands after --, as in hpart energy --meter rapl -- sleep 1");
     if (arguments.base_seconds && !wants_measured_base(arguments))
         refuse("--base-seconds is given, but --base-power is not 'measure'");
+    if (arguments.reference && arguments.reference->starts_with("estimate"))
+        refuse("--reference is '", *arguments.reference, "'; it must be a meter with a sensor, an estimate has none");
+    if (arguments.reference && arguments.reference == arguments.meter)
+        refuse("--reference and --meter are both '", *arguments.reference, "'; a meter is no reference of its own");
     if (arguments.reference && arguments.base_power)
         refuse("--base-power is given with --reference; one of them must go");
     for (const auto &setting : arguments.common.options)

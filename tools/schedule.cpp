@@ -129,6 +129,9 @@ Result solve(const ScheduleArguments &arguments, const hpart_platform *platform,
     if (team != nullptr && !tasks.empty()) {
         json["run"] = execute_schedule(team, schedule.get(), !arguments.team.runs_programs(), arguments.common);
         measured = schedule_run_text(json["run"]);
+        json["measured_makespan"] = json["run"]["makespan"]; // columns of the CSV
+        json["measured_low"] = json["run"]["interval_low"];
+        json["measured_high"] = json["run"]["interval_high"];
     }
     return {json, table.text() +
                       text("\nsize ", size, ", makespan ", seconds_text(makespan, report_interval(report, "time")),

@@ -134,6 +134,8 @@ fft --dims 0x8 ==> --dims is '0'
 fft --dims 8 --precision z ==> --precision
 factor --n 4 ==> --kind
 factor --n 4 --kind svd ==> --kind is 'svd'
+energy --meter estimate:9 --reference estimate:10 -- true ==> --reference is 'estimate:10'
+energy --meter hwmon:a --reference hwmon:a -- true ==> --reference and --meter are both
 energy -- true ==> --meter
 energy --meter estimate:1 -- ==> after --
 energy --meter estimate:1 sleep 1 ==> the command stands after --, as in hpart energy --meter rapl -- sleep 1; see hpart energy --help
