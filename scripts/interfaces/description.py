@@ -53,12 +53,25 @@ class Function:
     arguments: list[Argument]
 
 
+def comments_of(text):
+    """The comment of each function: the last one above it that begins a line and is more than the title of a section."""
+    found, last = {}, ""
+    for match in re.finditer(r"^/\*(.*?)\*/|(?<!define )HPART_API [^;#]*?(hpart_\w+)\(", text, re.DOTALL | re.MULTILINE):
+        if match[2]:
+            found[match[2]] = last
+        elif not re.match(r" ---- .* -+ $", match[1]):
+            text_of = re.sub(r"^ \*? ?", "", match[1], flags=re.MULTILINE).strip()
+            last = f"{last}\n\n{text_of}" if text_of.startswith("The same") else text_of
+    return found
+
+
 class Header:
     """The declarations of hpart.h. Fails at the first one of another form."""
 
     def __init__(self, text):
         self.handles, self.callbacks, self.functions = [], [], []
         self.constants, self.aliases = {}, {}
+        self.comments = comments_of(text)
         self.meanings = dict(re.findall(r"(HPART_\w+) = -?\d+,? +/\* (.*?) \*/", text))
         text = DIRECTIVES.sub("", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
         for declaration in re.findall(r"(?:[^;{]|\{[^}]*\})+;?", text):

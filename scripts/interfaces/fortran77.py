@@ -18,10 +18,10 @@ class Fortran77(Procedure):
     place = "fortran77.by_hand or absent"
 
     def __init__(self, function, table):
-        self.own, self.optional = table["fortran77"], table["fortran"]["optional"]
+        self.own, self.optional = table["fortran77"], table["common"]["optional"]
         self.checks = []  # statements that return at a wrong argument
         self.order = []  # dummy arguments
-        super().__init__(function, table["fortran"]["indices"])
+        super().__init__(function, table["common"]["indices"])
 
     @staticmethod
     def handle(name):

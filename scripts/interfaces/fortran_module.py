@@ -16,7 +16,7 @@ class ModuleProcedure(Procedure):
     indent = 2
 
     def __init__(self, function, table):
-        self.own = table["fortran"]
+        self.own, self.common = table["fortran"], table["common"]
         self.early, self.late = [], []  # dummy arguments before and after ierr
         integers = [a.name for a in function.arguments if a.base == "int64_t" and a.kind in ("value", "array", "out")
                     and a.name not in ("capacity", "needed") and not self.lengths(function, a.name)]
@@ -24,7 +24,7 @@ class ModuleProcedure(Procedure):
             integers = integers[:1]
         self.first_integer = integers[0] if integers else ""
         self.kinds = min(len(integers), 2)
-        super().__init__(function, self.own["indices"])
+        super().__init__(function, self.common["indices"])
 
     @staticmethod
     def handle(name):
@@ -39,7 +39,7 @@ class ModuleProcedure(Procedure):
         return "ik" if self.kinds < 2 or name == self.first_integer else "sk"
 
     def is_optional(self, argument):
-        return f"{self.function.name}.{argument.name}" in self.own["optional"]
+        return f"{self.function.name}.{argument.name}" in self.common["optional"]
 
     def dummy(self, kind, name, shape="", late=False):
         name = self.own["names"].get(f"{self.function.name}.{name}", name)
@@ -286,7 +286,7 @@ def check_entries(header, table):
     table.require_used("fortran.one_kind", own["one_kind"])
     table.require_used("fortran.generics", [name for names in own["generics"].values() for name in names])
     arguments = {f"{function.name}.{argument.name}" for function in header.functions for argument in function.arguments}
-    for entry in [*own["optional"], *own["names"]]:
+    for entry in [*table.table["common"]["optional"], *own["names"]]:
         if entry not in arguments:
             raise Failure(f"bindings/interface.toml: no function has the argument {entry}, which fortran lists")
 

@@ -20,6 +20,8 @@ FENCE = re.compile(r"^```(.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 INSTALLED = ("README.md", "CHANGELOG.md", "CONVENTIONS.md", "VERSIONING.md", "LICENSE", "docs/", "examples/")
 LANGUAGES = ("c", "cpp", "fortran", "python")
+# Those whose blocks are an example, which a test runs, with its suffix.
+EXAMPLES = {"octave": "m", "r": "R", "lua": "lua", "perl": "pl", "tcl": "tcl", "ruby": "rb", "scheme": "scm"}
 
 
 def blocks_of(text):
@@ -67,6 +69,8 @@ def check(document, root, options):
     for line, language, marks, code in blocks_of(text):
         if any(mark != "fragment" for mark in marks):
             faults.append(f"{name}:{line}: {' '.join(marks)} marks nothing; `fragment` is the one mark")
+        if language in EXAMPLES and code != (root / f"examples/first.{EXAMPLES[language]}").read_text():
+            faults.append(f"{name}:{line}: the block differs from examples/first.{EXAMPLES[language]}")
         if language not in LANGUAGES:
             continue
         if "fragment" not in marks:

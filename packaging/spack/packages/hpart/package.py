@@ -55,6 +55,7 @@ class Hpart(CMakePackage):
             self.define_from_variant("HPART_FORTRAN", "fortran"),
             self.define_from_variant("HPART_MPI", "mpi"),
             self.define_from_variant("HPART_PYTHON", "python"),
+            self.define("HPART_LANGUAGES", "none"),
         ]
         if self.spec.satisfies("~core_only"):
             args += [

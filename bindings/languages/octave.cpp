@@ -1,0 +1,202 @@
+// Octave: vectors are rows of doubles, int64 above 2^53; records are structs; [] is an absent argument.
+// hpart is a function that returns a struct of functions: hpart.partition_time (p, 31) works in every scope, and no other name is taken.
+// SWIG's module would put each function into the global namespace, `help` and `version` too.
+#include "functions.hpp"
+
+#include <octave/interpreter.h>
+#include <octave/oct-map.h>
+#include <octave/oct.h>
+#include <octave/ov-builtin.h>
+#include <octave/ov-fcn-handle.h>
+#include <octave/parse.h>
+#include <octave/quit.h>
+
+#include <algorithm>
+
+using namespace hpart_languages;
+
+// A handle as a value of Octave.
+class octave_hpart : public octave_base_value
+{
+  public:
+    octave_hpart() = default;
+    explicit octave_hpart(Handle shared) : handle(std::move(shared)) {}
+    octave_base_value *clone() const override { return new octave_hpart(*this); }
+    bool is_defined() const override { return true; }
+    dim_vector dims() const override { return dim_vector(1, 1); }
+    void print(std::ostream &out, bool current_output) override
+    {
+        print_raw(out, current_output);
+        newline(out);
+    }
+    void print_raw(std::ostream &out, bool = false) const override { out << shown(handle); }
+    Handle handle;
+
+  private:
+    DECLARE_OV_TYPEID_FUNCTIONS_AND_DATA
+};
+DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA(octave_hpart, "hpart", "hpart")
+
+namespace
+{
+
+octave_value write(const Value &value);
+Value read_value(const octave_value &value);
+
+struct OctaveFunction : Callable {
+    explicit OctaveFunction(const octave_value &handle) : handle(handle) {}
+    Value call(const std::vector<Value> &arguments) override
+    {
+        octave_value_list list;
+        for (const Value &argument : arguments) list.append(write(argument));
+        const octave_value_list results = octave::feval(handle, list, 0);
+        return results.length() == 0 || results(0).is_undefined() ? Value() : read_value(results(0));
+    }
+    octave_value handle;
+};
+
+// A matrix row by row, a vector as it is.
+template <class List, class Array> List elements(const Array &array)
+{
+    List list;
+    list.reserve(static_cast<size_t>(array.numel()));
+    const bool is_matrix = array.ndims() == 2 && array.rows() > 1 && array.cols() > 1;
+    const octave_idx_type rows = is_matrix ? array.rows() : array.numel();
+    const octave_idx_type columns = is_matrix ? array.cols() : 1;
+    for (octave_idx_type i = 0; i < rows; ++i)
+        for (octave_idx_type j = 0; j < columns; ++j)
+            list.push_back(static_cast<typename List::value_type>(array.xelem(i + j * rows)));
+    return list;
+}
+
+Value read_value(const octave_value &value)
+{
+    if (value.is_undefined()) return Nothing{};
+    if (value.is_string()) {
+        if (value.rows() > 1) refuse("an argument is a text of several rows; it must have one");
+        return value.string_value();
+    }
+    if (value.islogical() && value.numel() == 1) return value.bool_value();
+    if (value.isinteger()) {
+        if (value.is_uint64_type()) {
+            const uint64NDArray array = value.uint64_array_value();
+            for (octave_idx_type i = 0; i < array.numel(); ++i)
+                if (array.xelem(i).value() > static_cast<uint64_t>(INT64_MAX))
+                    refuse("an argument of class uint64 is above 2^63 - 1");
+        }
+        const int64NDArray array = value.int64_array_value();
+        if (array.numel() == 1) return static_cast<int64_t>(array.xelem(0).value());
+        return elements<Integers>(array);
+    }
+    if (value.isnumeric() && value.isreal()) {
+        if (value.numel() == 1) return value.double_value();
+        return elements<Numbers>(value.array_value());
+    }
+    if (value.is_function_handle()) return Function(std::make_shared<OctaveFunction>(value));
+    if (value.type_id() == octave_hpart::static_type_id())
+        return dynamic_cast<const octave_hpart &>(value.get_rep()).handle;
+    if (value.isstruct() && value.numel() == 1) {
+        const octave_scalar_map map = value.scalar_map_value();
+        Record record;
+        for (const auto &[key, place] : map) record.push_back({key, read_value(map.contents(key))});
+        return record;
+    }
+    refuse("an argument is of Octave's class " + value.class_name() + (value.iscomplex() ? ", complex," : "") +
+           " which hpart does not take");
+}
+
+struct Written {
+    static bool fits(int64_t value) { return value >= -(INT64_C(1) << 53) && value <= INT64_C(1) << 53; }
+    octave_value operator()(Nothing) const { return Matrix(); }
+    octave_value operator()(bool value) const { return value; }
+    octave_value operator()(int64_t value) const
+    {
+        return fits(value) ? octave_value(static_cast<double>(value)) : octave_value(octave_int64(value));
+    }
+    octave_value operator()(double value) const { return value; }
+    octave_value operator()(const std::string &value) const { return value; }
+    octave_value operator()(const Integers &list) const
+    {
+        const dim_vector shape(1, static_cast<octave_idx_type>(list.size()));
+        if (std::all_of(list.begin(), list.end(), fits)) return (*this)(Numbers(list.begin(), list.end()));
+        int64NDArray array(shape);
+        std::copy(list.begin(), list.end(), array.fortran_vec());
+        return array;
+    }
+    octave_value operator()(const Numbers &list) const
+    {
+        RowVector row(static_cast<octave_idx_type>(list.size()));
+        std::copy(list.begin(), list.end(), row.fortran_vec());
+        return row;
+    }
+    octave_value operator()(const Record &record) const
+    {
+        octave_scalar_map map;
+        for (const Entry &entry : record) map.setfield(entry.name, write(entry.value));
+        return map;
+    }
+    octave_value operator()(const Handle &handle) const { return new octave_hpart(handle); }
+    octave_value operator()(const Function &) const { return Matrix(); }
+};
+
+octave_value write(const Value &value) { return std::visit(Written{}, value); }
+
+octave_value_list taken(Outcome *outcome)
+{
+    if (outcome->has_failed) {
+        if (outcome->exception) std::rethrow_exception(std::exchange(outcome->exception, nullptr));
+        error_with_id(("hpart:" + outcome->status).c_str(), "%s", outcome->text.c_str());
+    }
+    octave_value_list list;
+    for (const Entry &result : outcome->results) list.append(write(result.value));
+    outcome->results.clear();
+    return list;
+}
+
+template <size_t i> octave_value_list called(const octave_value_list &arguments, int)
+{
+    const Routine &routine = routines[i];
+    const auto count = static_cast<int>(arguments.length());
+    if (count < routine.least || count > routine.most)
+        error_with_id("hpart:invalid_argument", "hpart.%s takes %d to %d arguments, not %d; see hpart.help (\"%s\")",
+                      routine.name, routine.least, routine.most, count, routine.name);
+    std::vector<octave_value> values(static_cast<size_t>(routine.most) + 1);
+    std::vector<Argument> places(values.size(), nullptr);
+    for (int k = 0; k < count; ++k) {
+        values[k] = arguments(k);
+        places[k] = reinterpret_cast<Argument>(&values[k]);
+    }
+    return taken(routine.call(places.data()));
+}
+
+template <size_t... i> octave_scalar_map module(std::index_sequence<i...>)
+{
+    octave_scalar_map map;
+    const auto add = [&](const char *name, octave_builtin::fcn function) {
+        map.setfield(name, octave_value(new octave_fcn_handle(octave_value(new octave_builtin(function, name)))));
+    };
+    (add(routines[i].name, called<i>), ...);
+    for (const Constant &constant : constants) map.setfield(constant.name, constant.value);
+    return map;
+}
+
+} // namespace
+
+const Language hpart_languages::language = {
+    .first_index = 1,
+    .read = [](Argument argument) { return read_value(*reinterpret_cast<const octave_value *>(argument)); },
+    .poll = octave_quit,
+};
+
+DEFUN_DLD(hpart, , , "hpart: optimal distribution of a workload over heterogeneous processors.\n\n\
+p = hpart.platform_read ('functions.csv'); [x, seconds] = hpart.partition_time (p, 31)\n\n\
+hpart.help () lists the functions, hpart.help (\"partition_time\") describes one.")
+{
+    // Never destroyed: at its exit Octave frees values after the interpreter.
+    static const auto *functions = [] {
+        octave_hpart::register_type();
+        octave::interpreter::the_interpreter()->mlock(); // values of its type stay
+        return new octave_scalar_map(module(std::make_index_sequence<routine_count>()));
+    }();
+    return octave_value(*functions);
+}

@@ -1,0 +1,259 @@
+// R: the package's one entry point. Vectors are doubles; results are the value itself, or a named list of several; an error is returned as
+// a condition, which the package's R signals. SWIG's R functions would have no optional arguments.
+#include "functions.hpp"
+
+#define R_NO_REMAP
+#define STRICT_R_HEADERS
+#include <R_ext/Rdynload.h>
+#include <R_ext/Utils.h>
+#include <Rinternals.h>
+
+#include <cstring>
+
+using namespace hpart_languages;
+
+namespace
+{
+
+SEXP write(const Value &value);
+Value read_value(SEXP object);
+SEXP tag() { return Rf_install("hpart_handle"); }
+
+// A condition that a function of the user's signalled.
+struct Condition : std::exception {
+    explicit Condition(SEXP object) : object(object) { R_PreserveObject(object); }
+    SEXP object;
+};
+
+struct RFunction : Callable {
+    explicit RFunction(SEXP object) : object(object) { R_PreserveObject(object); }
+    ~RFunction() override { R_ReleaseObject(object); }
+    // The package's .guarded returns list(value), or the condition.
+    Value call(const std::vector<Value> &arguments) override
+    {
+        SEXP list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(arguments.size())));
+        for (size_t i = 0; i < arguments.size(); ++i)
+            SET_VECTOR_ELT(list, static_cast<R_xlen_t>(i), write(arguments[i]));
+        SEXP space = PROTECT(R_FindNamespace(PROTECT(Rf_mkString("hpart"))));
+        SEXP expression = PROTECT(Rf_lang3(Rf_install(".guarded"), object, list));
+        int failed = 0;
+        SEXP result = PROTECT(R_tryEvalSilent(expression, space, &failed));
+        const bool is_condition = failed == 0 && Rf_inherits(result, "condition");
+        std::exception_ptr failure;
+        Value value;
+        try {
+            if (failed != 0) refuse(R_curErrorBuf());
+            if (is_condition) throw Condition(result);
+            value = read_value(VECTOR_ELT(result, 0));
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        UNPROTECT(5);
+        if (failure) std::rethrow_exception(failure);
+        return value;
+    }
+    SEXP object;
+};
+
+// A matrix row by row, a vector as it is.
+template <class List, class Element> List elements(SEXP object, const Element &element)
+{
+    const R_xlen_t length = Rf_xlength(object);
+    const bool is_matrix = Rf_isMatrix(object) && Rf_nrows(object) > 1 && Rf_ncols(object) > 1;
+    const R_xlen_t rows = is_matrix ? Rf_nrows(object) : length;
+    const R_xlen_t columns = is_matrix ? Rf_ncols(object) : 1;
+    List list;
+    list.reserve(static_cast<size_t>(length));
+    for (R_xlen_t i = 0; i < rows; ++i)
+        for (R_xlen_t j = 0; j < columns; ++j) list.push_back(element(i + j * rows));
+    return list;
+}
+
+template <class List> Value simplified(List list)
+{
+    if (list.size() == 1) return list.front();
+    return list;
+}
+
+Value read_list(SEXP object)
+{
+    SEXP names = Rf_getAttrib(object, R_NamesSymbol);
+    const R_xlen_t length = Rf_xlength(object);
+    Record record;
+    Elements list;
+    for (R_xlen_t i = 0; i < length; ++i) {
+        Value value = read_value(VECTOR_ELT(object, i));
+        if (names == R_NilValue)
+            list.add(value);
+        else
+            record.push_back({Rf_translateCharUTF8(STRING_ELT(names, i)), std::move(value)});
+    }
+    if (names == R_NilValue && length > 0) return std::move(list).value();
+    return record;
+}
+
+Value read_value(SEXP object)
+{
+    switch (TYPEOF(object)) {
+    case NILSXP: return Nothing{};
+    case LGLSXP:
+        if (Rf_xlength(object) != 1 || LOGICAL(object)[0] == NA_LOGICAL)
+            refuse("an argument is a logical vector or NA; it must be TRUE or FALSE");
+        return LOGICAL(object)[0] != 0;
+    case INTSXP:
+        if (Rf_inherits(object, "factor")) refuse("an argument is a factor; it must be a vector of numbers");
+        return simplified(elements<Integers>(object, [&](R_xlen_t i) -> int64_t {
+            if (INTEGER(object)[i] == NA_INTEGER) refuse("an argument has NA; it must have numbers");
+            return INTEGER(object)[i];
+        }));
+    case REALSXP:
+        if (Rf_inherits(object, "integer64")) // of package bit64: the bits of an int64
+            return simplified(elements<Integers>(object, [&](R_xlen_t i) {
+                int64_t value = 0;
+                std::memcpy(&value, REAL(object) + i, sizeof value);
+                if (value == INT64_MIN) refuse("an argument has NA; it must have numbers");
+                return value;
+            }));
+        return simplified(elements<Numbers>(object, [&](R_xlen_t i) { return REAL(object)[i]; }));
+    case STRSXP:
+        if (Rf_xlength(object) != 1 || STRING_ELT(object, 0) == NA_STRING)
+            refuse("an argument is a vector of texts or NA; it must be one text");
+        return std::string(Rf_translateCharUTF8(STRING_ELT(object, 0)));
+    case VECSXP: return read_list(object);
+    case CLOSXP:
+    case BUILTINSXP:
+    case SPECIALSXP: return Function(std::make_shared<RFunction>(object));
+    case EXTPTRSXP:
+        if (R_ExternalPtrTag(object) != tag()) break;
+        if (R_ExternalPtrAddr(object) == nullptr) refuse("a handle is of another session; make it again");
+        return *static_cast<Handle *>(R_ExternalPtrAddr(object));
+    default: break;
+    }
+    refuse(std::string("an argument is of R's type ") + Rf_type2char(TYPEOF(object)) + ", which hpart does not take");
+}
+
+void free_handle(SEXP object)
+{
+    delete static_cast<Handle *>(R_ExternalPtrAddr(object));
+    R_ClearExternalPtr(object);
+}
+
+SEXP text_of(const std::string &text) { return Rf_mkCharLenCE(text.data(), static_cast<int>(text.size()), CE_UTF8); }
+
+struct Written {
+    SEXP operator()(Nothing) const { return R_NilValue; }
+    SEXP operator()(bool value) const { return Rf_ScalarLogical(value); }
+    SEXP operator()(int64_t value) const { return Rf_ScalarReal(static_cast<double>(value)); }
+    SEXP operator()(double value) const { return Rf_ScalarReal(value); }
+    SEXP operator()(const std::string &value) const { return Rf_ScalarString(text_of(value)); }
+    template <class T> SEXP operator()(const std::vector<T> &list) const
+    {
+        SEXP vector = Rf_allocVector(REALSXP, static_cast<R_xlen_t>(list.size()));
+        for (size_t i = 0; i < list.size(); ++i) REAL(vector)[i] = static_cast<double>(list[i]);
+        return vector;
+    }
+    SEXP operator()(const Record &record) const
+    {
+        const auto length = static_cast<R_xlen_t>(record.size());
+        SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
+        SEXP names = PROTECT(Rf_allocVector(STRSXP, length));
+        for (R_xlen_t i = 0; i < length; ++i) {
+            SET_STRING_ELT(names, i, text_of(record[i].name));
+            SET_VECTOR_ELT(list, i, write(record[i].value));
+        }
+        Rf_setAttrib(list, R_NamesSymbol, names);
+        UNPROTECT(2);
+        return list;
+    }
+    SEXP operator()(const Handle &handle) const
+    {
+        SEXP object = PROTECT(R_MakeExternalPtr(new Handle(handle), tag(), R_NilValue));
+        R_RegisterCFinalizerEx(object, free_handle, TRUE);
+        SEXP classes = PROTECT(Rf_allocVector(STRSXP, 2));
+        SET_STRING_ELT(classes, 0, text_of("hpart_" + handle.state->kind));
+        SET_STRING_ELT(classes, 1, Rf_mkChar("hpart"));
+        Rf_setAttrib(object, R_ClassSymbol, classes);
+        UNPROTECT(2);
+        return object;
+    }
+    SEXP operator()(const Function &) const { return R_NilValue; }
+};
+
+SEXP write(const Value &value) { return std::visit(Written{}, value); }
+
+SEXP condition(const Outcome &outcome)
+{
+    try {
+        if (outcome.exception) std::rethrow_exception(outcome.exception);
+    } catch (const Condition &signalled) {
+        SEXP object = PROTECT(signalled.object);
+        R_ReleaseObject(object);
+        UNPROTECT(1);
+        return object;
+    } catch (...) {
+    }
+    SEXP object = PROTECT(write(Record{{"message", outcome.text}, {"call", Nothing{}}, {"status", outcome.status}}));
+    SEXP classes = PROTECT(Rf_allocVector(STRSXP, 4));
+    SET_STRING_ELT(classes, 0, text_of("hpart_" + outcome.status));
+    SET_STRING_ELT(classes, 1, Rf_mkChar("hpart_error"));
+    SET_STRING_ELT(classes, 2, Rf_mkChar("error"));
+    SET_STRING_ELT(classes, 3, Rf_mkChar("condition"));
+    Rf_setAttrib(object, R_ClassSymbol, classes);
+    UNPROTECT(2);
+    return object;
+}
+
+const Routine *found(const char *name)
+{
+    for (const Routine &routine : routines)
+        if (std::strcmp(routine.name, name) == 0) return &routine;
+    return nullptr;
+}
+
+} // namespace
+
+const Language hpart_languages::language = {
+    .first_index = 1,
+    .has_doubles_only = true,
+    .read = [](Argument argument) { return read_value(reinterpret_cast<SEXP>(argument)); },
+    .poll =
+        [] {
+            if (!R_ToplevelExec([](void *) { R_CheckUserInterrupt(); }, nullptr))
+                throw Failure(HPART_ERR_CANCELLED, "the user interrupted the call");
+        },
+};
+
+extern "C" {
+
+// name: of a function of the list; list: all its arguments, NULL for those that are not given.
+__attribute__((visibility("default"))) SEXP hpart_call(SEXP name, SEXP list)
+{
+    std::vector<Argument> arguments;
+    for (R_xlen_t i = 0; i < Rf_xlength(list); ++i)
+        arguments.push_back(reinterpret_cast<Argument>(VECTOR_ELT(list, i)));
+    Outcome *outcome = found(CHAR(STRING_ELT(name, 0)))->call(arguments.data());
+    if (outcome->has_failed) return condition(*outcome);
+    SEXP result = outcome->results.empty()       ? R_NilValue
+                  : outcome->results.size() == 1 ? write(outcome->results.front().value)
+                                                 : write(outcome->results);
+    PROTECT(result);
+    outcome->results.clear();
+    UNPROTECT(1);
+    return result;
+}
+
+__attribute__((visibility("default"))) SEXP hpart_shown(SEXP object)
+{
+    const auto *handle = static_cast<const Handle *>(R_ExternalPtrAddr(object));
+    return Rf_ScalarString(text_of(handle == nullptr ? "<hpart handle of another session>" : shown(*handle)));
+}
+
+__attribute__((visibility("default"))) void R_init_hpart(DllInfo *library)
+{
+    static const R_CallMethodDef methods[] = {{"hpart_call", reinterpret_cast<DL_FUNC>(hpart_call), 2},
+                                              {"hpart_shown", reinterpret_cast<DL_FUNC>(hpart_shown), 1},
+                                              {nullptr, nullptr, 0}};
+    R_registerRoutines(library, nullptr, methods, nullptr, nullptr);
+    R_useDynamicSymbols(library, FALSE);
+}
+}

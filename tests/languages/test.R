@@ -1,0 +1,144 @@
+# The worked problem in R: arguments are the platform file and a folder for files.
+arguments <- commandArgs(trailingOnly = TRUE)
+file <- arguments[1]
+folder <- arguments[2]
+
+same <- function(expected, found) {
+  if (!identical(expected, found)) stop("expected ", deparse(expected), ", found ", deparse(found))
+}
+
+fails <- function(class, pattern, expression) {
+  caught <- tryCatch({
+    expression
+    NULL
+  }, error = identity)
+  if (is.null(caught)) stop("no error; expected: ", pattern)
+  if (!inherits(caught, class)) stop("classes ", paste(class(caught), collapse = " "), ": ", conditionMessage(caught))
+  if (!grepl(pattern, conditionMessage(caught))) stop(conditionMessage(caught))
+}
+
+platform <- hpart::platform_read(file)
+best <- hpart::partition_time(platform, 31)
+same(c(9, 9, 7, 6), best$x)
+same(3, best$seconds)
+same(4, hpart::platform_processors(platform))
+same("3", hpart::platform_get_name(platform, 4))
+same(best, hpart::partition_time(platform, 31L))
+same(c("hpart_platform", "hpart"), class(platform))
+same("<hpart platform>", capture.output(print(platform)))
+
+# A front, a schedule, a report.
+front <- hpart::front_compute(platform, 31, hpart::ENERGY_DYNAMIC)
+same(1, hpart::front_count(front))
+point <- hpart::front_point(front, 1)
+same(c(3, 0, 31), c(point$seconds, point$joules, sum(point$x)))
+report <- hpart::partition(platform, hpart::OBJECTIVE_TIME, 31, list(max_active = 4))$report
+same("exact", report$method)
+same(1, report$optimal)
+same(4L, length(report$utilisation))
+task <- hpart::schedule_task(hpart::schedule_compute(platform, 31), 1)
+stopifnot(task$processor >= 1, task$processor <= 4, task$size >= 1, task$repeats >= 1)
+
+# Errors of the library and of types.
+invalid <- "hpart_invalid_argument"
+fails("hpart_infeasible", "no distribution of size 1000 exists", hpart::partition_time(platform, 1000))
+fails("hpart_error", "no distribution", hpart::partition_time(platform, 1000))
+fails(invalid, "size is 1.5; it must be an integer", hpart::partition_time(platform, 1.5))
+fails(invalid, "from -2\\^53 to 2\\^53", hpart::partition_time(platform, 2^54))
+fails(invalid, "from -2\\^53 to 2\\^53", hpart::partition_time(platform, NaN))
+fails(invalid, "from -2\\^53 to 2\\^53", hpart::partition_time(platform, NA_real_))
+fails(invalid, "has NA", hpart::partition_time(platform, NA_integer_))
+fails(invalid, "TRUE or FALSE", hpart::partition_time(platform, NA))
+fails(invalid, "size is the text '31'", hpart::partition_time(platform, "31"))
+fails(invalid, "size is an array of 2 elements", hpart::partition_time(platform, c(1, 2)))
+fails(invalid, "R's type complex", hpart::partition_time(platform, 1i))
+fails(invalid, "platform is nothing", hpart::partition_time(NULL, 31))
+fails(invalid, "platform is a handle of kind front", hpart::partition_time(front, 31))
+fails(invalid, "platform is a record", hpart::partition_time(list(), 31))
+fails("error", "missing", hpart::partition_time(platform))
+fails(invalid, "did you mean 'method'", hpart::partition_time(platform, 31, list(metod = "exact")))
+fails(invalid, "takes an integer", hpart::partition_time(platform, 31, list(max_active = 2.5)))
+fails(invalid, "options is an array", hpart::partition_time(platform, 31, c(1, 2)))
+fails(invalid, "processor is 0; it must be 1 to 4", hpart::platform_get_name(platform, 0))
+fails(invalid, "processor is 5; it must be 1 to 4", hpart::platform_get_name(platform, 5))
+fails(invalid, "k is 2; it must be 1 to 1", hpart::front_point(front, 2))
+fails("hpart_io", "cannot", hpart::platform_read(file.path(folder, "absent.csv")))
+fails(invalid, "no call has reached a limit", hpart::limit_results())
+
+# Functions as arrays, and back; results beyond 2^53.
+own <- hpart::platform_create(2)
+hpart::platform_set_time_function(own, 1, c(1, 2^53), c(1, 2))
+hpart::platform_set_time_function(own, 2, numeric(0), numeric(0))
+read <- hpart::platform_get_function(own, 1)
+same(c(1, 2^53), read$sizes)
+same(c(1, 2), read$seconds)
+stopifnot(is.nan(read$joules))
+same(c(2^53, 0), hpart::partition_time(own, 2^53)$x)
+wide <- structure(5e-324 * 3, class = "integer64") # the integer 3 of package bit64
+same(c(2, 1), hpart::partition_time({
+  p <- hpart::platform_create(2)
+  hpart::platform_set_time_function(p, 1, 1:3, c(1, 1, 9))
+  hpart::platform_set_time_function(p, 2, 1, 1)
+  p
+}, wide)$x)
+fails(invalid, "they must have equally many", hpart::platform_set_time_function(own, 1, c(1, 2), 1))
+fails(invalid, "seconds", hpart::platform_set_time_function(own, 1, 1, NaN))
+fails(invalid, "x has 1 elements", hpart::platform_evaluate(own, 1))
+hpart::platform_set_speed_function(own, 2, c(1, 2), c(4, 4), function(size) 8 * size)
+same(c(2, 4), hpart::platform_get_function(own, 2)$seconds)
+own_condition <- structure(list(message = "my own", call = NULL), class = c("mine", "error", "condition"))
+fails("mine", "my own", hpart::platform_set_speed_function(own, 2, 1, 4, function(size) stop(own_condition)))
+fails(invalid, "the result of complexity is the text", hpart::platform_set_speed_function(own, 2, 1, 4, function(size) "text"))
+hpart::platform_write(own, file.path(folder, "r.csv"))
+same(c(1, 2^53), hpart::platform_get_function(hpart::platform_read(file.path(folder, "r.csv")), 1)$sizes)
+same("x, seconds = partition_time(platform, size, [options])", capture.output(hpart::hpart_help("partition_time"))[1])
+huge <- file.path(folder, "huge.csv")
+writeLines(c("processor,size,time", "0,9007199254740993,1"), huge)
+fails("hpart_unsupported", "sizes is beyond 2\\^53", hpart::platform_get_function(hpart::platform_read(huge), 1))
+
+# Destroyed handles.
+hpart::platform_destroy(own)
+hpart::platform_destroy(own)
+fails(invalid, "platform was destroyed", hpart::partition_time(own, 1))
+same("<hpart platform, destroyed>", capture.output(print(own)))
+fails(invalid, "another session", hpart::partition_time(unserialize(serialize(platform, NULL)), 31))
+
+# Kernels, in turn; their errors come back as they are.
+total <- 0
+team <- hpart::team_create()
+for (name in c("first", "second")) hpart::team_add(team, name, function(size) total <<- total + size)
+options <- list(max_repetitions = 10)
+each <- hpart::team_measure(team, c(2, 3), options)
+same(2L, length(each$mean_seconds))
+same(numeric(0), each$joules)
+same(0, each$report$simultaneous)
+stopifnot(total >= 50)
+measured <- hpart::team_profile(team, c(1, 2, 4), options)
+same(c(1, 2, 4), hpart::platform_get_function(measured, 2)$sizes)
+fails(invalid, "which run in turn", hpart::team_compare(team, rbind(c(1, 2), c(2, 1))))
+broken <- hpart::team_create()
+hpart::team_add(broken, "broken", function(size) stop(own_condition))
+fails("mine", "my own", hpart::team_execute(broken, 3))
+hpart::team_add(broken, "nested", function(size) hpart::team_destroy(broken))
+fails(invalid, "team is running", hpart::team_execute(broken, c(0, 3)))
+hpart::team_add(broken, "calls", function(size) same(best, hpart::partition_time(platform, 31)))
+same(c(0, 0), hpart::team_execute(broken, c(0, 0, 3))$seconds[1:2])
+fails("mine", "my own", hpart::team_profile(team, c(1, 2), list(progress = function(share, what) stop(own_condition))))
+fails("hpart_cancelled", "progress callback stopped", hpart::team_profile(team, c(1, 2), list(progress = function(share, what) TRUE)))
+fails(invalid, "kernel is 1; it must be a function", hpart::team_add(team, "third", 1))
+
+# An application of several processors; matrices are rows of distributions.
+application <- hpart::team_create()
+hpart::team_set_application_function(application, "a,b", function(x) x / 2)
+same(c(1, 2), hpart::team_measure(application, c(2, 4), options)$mean_seconds)
+fails(invalid, "x has 3 elements; it must have rows of 2", hpart::team_compare(application, c(1, 2, 3)))
+
+# Handles are freed.
+resident <- function() 4096 * scan("/proc/self/statm", quiet = TRUE)[2]
+cycles <- function(count) for (i in seq_len(count)) hpart::platform_set_name(hpart::platform_create(2), 1, "name")
+cycles(20000)
+before <- resident()
+cycles(100000)
+stopifnot(resident() - before < 8e6)
+
+cat("all passed\n")

@@ -1,0 +1,110 @@
+-- The worked problem in Lua: arguments are the platform file and a folder for files.
+local hpart = require "hpart"
+local file, folder = arg[1], arg[2]
+
+local function same(expected, found)
+    if type(expected) == "table" and type(found) == "table" then
+        assert(#expected == #found, "lengths " .. #expected .. " and " .. #found)
+        for i = 1, #expected do same(expected[i], found[i]) end
+    else
+        assert(expected == found, tostring(expected) .. " was expected, " .. tostring(found) .. " found")
+    end
+end
+
+local function fails(pattern, call, ...)
+    local ok, message = pcall(call, ...)
+    assert(not ok, "no error; expected: " .. pattern)
+    assert(message:find(pattern), message)
+end
+
+local platform = hpart.platform_read(file)
+local x, seconds = hpart.partition_time(platform, 31)
+same({9, 9, 7, 6}, x)
+same("integer", math.type(x[1]))
+same(3.0, seconds)
+same(4, hpart.platform_processors(platform))
+same("3", hpart.platform_get_name(platform, 4))
+
+-- A front, a schedule, a report.
+local front = hpart.front_compute(platform, 31, hpart.ENERGY_DYNAMIC)
+same(1, hpart.front_count(front))
+local time, energy, parts = hpart.front_point(front, 1)
+same(3.0, time)
+same(0.0, energy)
+same(31, parts[1] + parts[2] + parts[3] + parts[4])
+local _, _, _, report = hpart.partition(platform, hpart.OBJECTIVE_TIME, 31, {max_active = 4})
+same("exact", report.method)
+same(1, report.optimal)
+same(4, #report.utilisation)
+local schedule = hpart.schedule_compute(platform, 31)
+local processor, size, repeats = hpart.schedule_task(schedule, 1)
+assert(processor >= 1 and processor <= 4 and size >= 1 and repeats >= 1)
+
+-- Errors of the library and of types.
+fails("hpart infeasible: no distribution of size 1000 exists", hpart.partition_time, platform, 1000)
+fails("size is 1.5; it must be an integer", hpart.partition_time, platform, 1.5)
+fails("from %-2%^53 to 2%^53", hpart.partition_time, platform, 2.0 ^ 54)
+fails("at most 9223372036854775806", hpart.partition_time, platform, math.maxinteger)
+fails("must be a number", hpart.platform_set_base_power, platform, "31")
+fails("from %-2%^53", hpart.partition_time, platform, 0 / 0)
+fails("platform is nothing", hpart.partition_time, nil, 31)
+fails("platform is a handle of kind front", hpart.partition_time, front, 31)
+fails("platform is a record", hpart.partition_time, {}, 31)
+fails("expected 2..3 args", hpart.partition_time, platform)
+fails("did you mean 'method'", hpart.partition_time, platform, 31, {metod = "exact"})
+fails("takes an integer", hpart.partition_time, platform, 31, {max_active = 2.5})
+fails("options is an array", hpart.partition_time, platform, 31, {1, 2})
+fails("processor is 0; it must be 1 to 4", hpart.platform_get_name, platform, 0)
+fails("processor is 5; it must be 1 to 4", hpart.platform_get_name, platform, 5)
+fails("k is 2; it must be 1 to 1", hpart.front_point, front, 2)
+fails("io: ", hpart.platform_read, folder .. "/absent.csv")
+fails("cannot read", hpart.platform_read, "")
+fails("no call has reached a limit", hpart.limit_results)
+
+-- Functions as arrays, 64 bits of an integer, and back.
+local own = hpart.platform_create(2)
+local large = 2 ^ 53 // 1 | 0
+hpart.platform_set_time_function(own, 1, {1, large + 1}, {1.0, 2.0})
+hpart.platform_set_time_function(own, 2, {}, {})
+local sizes, times, joules = hpart.platform_get_function(own, 1)
+same({1, large + 1}, sizes)
+same({1.0, 2.0}, times)
+assert(joules[1] ~= joules[1])
+same({large + 1, 0}, (hpart.partition_time(own, large + 1)))
+fails("they must have equally many", hpart.platform_set_time_function, own, 1, {1, 2}, {1.0})
+fails("seconds", hpart.platform_set_time_function, own, 1, {1}, {0 / 0})
+fails("an element of an array is the text 'a'", hpart.platform_set_time_function, own, 1, {"a"}, {1.0})
+fails("x has", hpart.platform_evaluate, own, {1})
+hpart.platform_write(own, folder .. "/lua.csv")
+same({1, large + 1}, (hpart.platform_get_function(hpart.platform_read(folder .. "/lua.csv"), 1)))
+same("x, seconds = partition_time", hpart.help("partition_time"):sub(1, 27))
+
+-- Destroyed handles.
+hpart.platform_destroy(own)
+hpart.platform_destroy(own)
+hpart.platform_destroy(nil)
+fails("platform was destroyed", hpart.partition_time, own, 1)
+
+-- Kernels, in turn; their errors come back as they are.
+local team = hpart.team_create()
+local sum = 0
+for processor = 1, 2 do
+    hpart.team_add(team, "processor " .. processor, function(size) sum = sum + size end)
+end
+local each, _, about = hpart.team_measure(team, {2, 3}, {max_repetitions = 10})
+same(2, #each)
+same(0, about.simultaneous)
+assert(sum >= 50)
+local measured = hpart.team_profile(team, {1, 2, 4}, {max_repetitions = 10})
+same({1, 2, 4}, (hpart.platform_get_function(measured, 2)))
+fails("which run in turn", hpart.team_compare, team, {{1, 2}, {2, 1}})
+local broken = hpart.team_create()
+hpart.team_add(broken, "broken", function() error({code = 7}) end)
+local _, value = pcall(hpart.team_execute, broken, {3})
+same(7, value.code)
+hpart.team_add(broken, "nested", function() hpart.team_destroy(broken) end)
+fails("team is running", hpart.team_execute, broken, {0, 3})
+fails("stop here", hpart.team_profile, team, {1, 2}, {max_repetitions = 10, progress = function() error("stop here") end})
+fails("hpart cancelled", hpart.team_profile, team, {1, 2}, {max_repetitions = 10, progress = function() return true end})
+
+print "all passed"
