@@ -100,6 +100,7 @@ class Arguments(unittest.TestCase):
         for call, message in (
             (lambda: hpart.Platform("CPU"), "processors is 'CPU'; it must be a list of names or their number"),
             (lambda: hpart.Platform(2.0), "processors is 2.0; it must be a list of names or their number"),
+            (lambda: self.team.set_application("AB", lambda sizes: 1), "names is 'AB'; it must be a list of names"),
             (lambda: hpart.Family().add(1, "a"), "platform is 'a'; it must be a Platform"),
             (lambda: hpart.Pipeline("host"), "device is 'host'; it must be a Device"),
             (lambda: self.team.additivity([[1]], alone="a"), "alone is 'a'; it must be a Platform"),

@@ -8,7 +8,7 @@ import numpy as np
 
 import hpart
 
-QUICK = {"max_total_seconds": 10, "min_repetitions": 2}
+QUICK = {"max_total_seconds": 5, "min_repetitions": 2}
 
 
 class Oops(Exception):
@@ -114,6 +114,8 @@ class Refused(unittest.TestCase):
             (lambda: hpart.tune({"a": slow}, 4, processors=["a"]), ValueError, "callables has names"),
             (lambda: hpart.tune(exact, 4), ValueError, "processors is None; a function of all sizes needs"),
             (lambda: hpart.tune(exact, 4, processors=[]), ValueError, r"processors is \[\]; a function"),
+            (lambda: hpart.tune(exact, 4, processors="AB"), TypeError, "processors is 'AB'; it must be a list of names"),
+            (lambda: hpart.tune([slow], 4, processors=3), TypeError, "processors is 3; it must be a list of names"),
             (lambda: hpart.tune([slow], 4, candidates=[3]), hpart.InfeasibleError, "4"),
             (lambda: hpart.tune([slow], 4, candidates=[2.5]), TypeError, "candidates has elements of type float64"),
             (lambda: hpart.tune([slow], 4, candidates=[0, 4]), ValueError, "0"),

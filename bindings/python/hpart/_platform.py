@@ -30,6 +30,7 @@ from ._values import (
     fetch_text,
     function,
     named_entries,
+    names_of,
     paired,
     real,
     sizes_of,
@@ -71,14 +72,12 @@ class Platform(Handle):
     """The report of Team.profile; empty for other platforms."""
 
     def __init__(self, processors: int | Iterable[str]):
-        if isinstance(processors, str) or not isinstance(processors, (int, np.integer, Iterable)):
-            raise TypeError(f"processors is {processors!r}; it must be a list of names or their number")
-        names = None if isinstance(processors, (int, np.integer)) else [text(name, "name") for name in processors]
-        count = whole(processors, "processors") if names is None else len(names)
-        status, handle = _hpart.hpart_platform_create(count)
+        is_count = isinstance(processors, (int, np.integer))
+        names = [] if is_count else names_of(processors, "processors", " or their number")
+        status, handle = _hpart.hpart_platform_create(whole(processors, "processors") if is_count else len(names))
         check(status)
         self._adopt(handle)
-        for k, name in enumerate(names or ()):
+        for k, name in enumerate(names):
             check(_hpart.hpart_platform_set_name(self._handle, k, name))
 
     def _adopt(self, handle: Any) -> None:

@@ -33,7 +33,7 @@ from ._option_types import (
 from ._options import ApplicationCallback, Callback, KernelCallback, Options, takes
 from ._platform import _ENERGIES, _OBJECTIVES, Platform
 from ._results import Schedule, find, take_front
-from ._values import Handle, Parts, Reals, Report, Sizes, choice, fetch_text, flag, function, host_array, instance, named_entries, sizes_of, take_report, text, whole
+from ._values import Handle, Parts, Reals, Report, Sizes, choice, fetch_text, flag, function, host_array, instance, named_entries, names_of, sizes_of, take_report, text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -189,8 +189,9 @@ class Team(Handle):
         application: a command, "mpirun -n 3 ./solver {x}", with options; or a function of the list of sizes, 0 for an idle processor, that
         returns the seconds of each processor, or one number for all.
         """
+        names = names_of(names, "names")
         for name in names:
-            if "," in text(name, "names"):
+            if "," in name:
                 raise InvalidArgumentError(f"names has {name!r}; a processor's name must not have a comma")
         joined = ",".join(names)
         callback = None
@@ -203,7 +204,7 @@ class Team(Handle):
                 callback = ApplicationCallback(function(application, "application"))
                 status = _hpart.hpart_team_set_application_function(self._handle, joined, callback)
             settings.check(status)
-        self._names = list(names)
+        self._names = names
         self._callbacks = [callback]
         self._holds_lock = [False] * len(self._names)
 
@@ -227,7 +228,7 @@ class Team(Handle):
             with self._busy():
                 status, *made = call(settings.handle)
             self._check(settings, status)
-        return made
+        return list(made)
 
     def _check(self, settings: Options, status: int) -> None:
         meters: list[Callback | None] = [meter._callback for meter in self._meters.values()]

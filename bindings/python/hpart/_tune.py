@@ -13,7 +13,7 @@ from ._meter import Meter
 from ._option_types import OptimizeOptions
 from ._options import takes
 from ._team import Team
-from ._values import Sizes, function, text, whole
+from ._values import Sizes, function, names_of, text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -56,7 +56,7 @@ def tune(
         if callable(callables):
             if not processors:
                 raise InvalidArgumentError(f"processors is {processors}; a function of all sizes needs the processors' names")
-            team.set_application(processors, callables)
+            team.set_application(names_of(processors, "processors"), callables)
         else:
             for name, kernel in _named(callables, processors).items():
                 team.add(name, kernel, releases_gil=True)
@@ -78,7 +78,7 @@ def _named(callables: Mapping[str, _Kernel] | Sequence[_Kernel], processors: Seq
             raise InvalidArgumentError("processors is given, but callables has names")
         names = [text(name, "a name of callables") for name in callables]
     elif processors is not None:
-        names = [text(name, "processors") for name in processors]
+        names = names_of(processors, "processors")
     else:
         names = [getattr(kernel, "__name__", "<>") for kernel in kernels]
         if len({name for name in names if name.isidentifier()}) < len(names):

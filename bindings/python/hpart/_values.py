@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -125,6 +125,12 @@ def text(value: Any, name: str) -> str:
     if "\0" in value:
         raise InvalidArgumentError(f"{name} is {value!r}; it must have no zero in it")
     return value
+
+
+def names_of(value: Any, name: str, otherwise: str = "") -> list[str]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} is {value!r}; it must be a list of names{otherwise}")
+    return [text(one, name) for one in value]
 
 
 def host_array(value: Any, name: str) -> npt.NDArray[Any]:
