@@ -70,6 +70,11 @@ class Found(unittest.TestCase):
         for part in ("<td>C</td><td>60</td>", "<td>equal</td><td>2.000</td><td>2.000 to 2.000</td><td>40</td>", "20 s; certified: "):
             self.assertIn(part, table)
 
+    def test_sum_of_times(self):
+        found = hpart.tune(exact, 120, processors=["A", "B", "C"], candidates=range(10, 121, 10), objective="sum_time", **QUICK)
+        self.assertEqual((found.x.tolist(), found.time), ([0, 0, 120], 40))
+        self.assertIn("40 s", str(found))
+
     def test_one_time(self):
         found = hpart.tune(lambda sizes: max(exact(sizes)), 60, processors=["A", "B", "C"], max_runs=6, **QUICK)
         self.assertNotEqual(found.bounds[0], found.bounds[0])

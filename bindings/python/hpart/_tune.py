@@ -40,7 +40,7 @@ def tune(
     processors and returns the seconds of each, or one number for all.
     processors: the names; needed for one function of all sizes. Default of a list: the functions' names, or numbers from 0.
     candidates: the sizes that a processor may get. Default: at most 128 multiples of a step, and size without them.
-    objective: as for Team.optimize. meter: of the whole node, for energies.
+    objective: "time"; "sum_time", of processors that run one after another; with a meter of the node "energy" or "total_energy".
     An exception ends the call and passes through; a function of all sizes may fail for some sizes, which are then left out.
 
     >>> import time
