@@ -89,15 +89,24 @@ class Found(unittest.TestCase):
     def test_energy(self):
         joules = [0.0]
 
-        def burner(size):
-            joules[0] += 3 * size
+        def burner(rate):
+            def run(size):
+                joules[0] += rate * size
+                time.sleep(1e-5 * size)
+
+            return run
 
         with hpart.Meter.of(lambda: (joules[0], time.monotonic()), "joules", 1e-6, name="bench") as meter:
-            found = hpart.tune([burner], 4, objective="energy", meter=meter, candidates=[1, 2, 4], base_power=0, confirm=0, **QUICK)
-            self.assertEqual((found.x.tolist(), found.energy), ([4], 12))
-            self.assertTrue(np.isnan(found.time))
-            self.assertIn("12 J", str(found))
-            self.assertIn("12 J", found._repr_html_())
+            given = {"meter": meter, "candidates": [2, 4, 6, 8], "base_power": 0, **QUICK}
+            found = hpart.tune([burner(3), burner(1)], 8, objective="energy", **given)
+        self.assertEqual((found.x.tolist(), found.energy), ([0, 8], 8))
+        self.assertTrue(np.isnan(found.time))
+        self.assertIn("8 J", str(found))
+        self.assertIn("8 J", found._repr_html_())
+        self.assertGreater(len(found.baselines), 1)
+        for one in found.baselines:
+            self.assertAlmostEqual(one.value, 3 * one.x[0] + one.x[1])
+            self.assertAlmostEqual(one.ratio, one.value / 8)
 
 
 class Refused(unittest.TestCase):
