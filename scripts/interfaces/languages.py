@@ -1,5 +1,6 @@
 """The functions of bindings/languages: for each of hpart.h one that takes and returns values of an interpreter."""
 
+import fnmatch
 import re
 
 from interfaces.description import MARK, Failure
@@ -260,6 +261,13 @@ def wrappers(header, table):
     for name in languages["by_hand"]:
         if name not in known:
             raise Failure(f"bindings/interface.toml: languages lists {name}, which other languages do not have")
+    for function in header.functions:
+        is_absent = any(fnmatch.fnmatchcase(function.name, pattern) for pattern in languages["absent"])
+        if is_absent == (function.name in known):
+            raise Failure(f"bindings/interface.toml: the other languages {'have' if is_absent else 'lack'} {function.name}, "
+                          f"which languages.absent {'lists' if is_absent else 'does not list'}")
+        if not header.comments.get(function.name):
+            raise Failure(f"include/hpart.h: {function.name} has no description")
     return by_name
 
 
