@@ -29,7 +29,8 @@ void print_row(const std::string &kind, std::size_t processors, int most, double
     std::sort(regrets.begin(), regrets.end());
     std::printf("| %s | %zu, %d | %.0f %% | %.1f %% | %.1f %% | %.0f %% | %d | %.0f | %.1f | %.0f |\n", kind.c_str(),
                 processors, most, 100 * noise, 100 * sum / cases, 100 * regrets[regrets.size() / 2],
-                100 * regrets.back(), cases - static_cast<int>(regrets.size()), used / cases, cost / cases, 1e3 * hpart::seconds_since(begin) / cases);
+                100 * regrets.back(), cases - static_cast<int>(regrets.size()), used / cases, cost / cases,
+                1e3 * hpart::seconds_since(begin) / cases);
     std::fflush(stdout);
 }
 

@@ -112,8 +112,7 @@ std::vector<std::string> methods_of(const Study &study, std::optional<Goal> goal
     const bool is_of_time = !goal || *goal == goal_time;
     if (!is_of_time) names.emplace_back(fastest);
     for (const auto &baseline : study.baselines) names.push_back(baseline.name);
-    if (study.has_dynamic && is_of_time)
-        names.insert(names.end(), dynamic_methods.begin(), dynamic_methods.end());
+    if (study.has_dynamic && is_of_time) names.insert(names.end(), dynamic_methods.begin(), dynamic_methods.end());
     if (goal && study.has_energy && *goal != goal_energy) names.emplace_back(least_energy);
     if (goal && study.has_energy && study.base_power && *goal != goal_total) names.emplace_back(least_total_energy);
     return names;
