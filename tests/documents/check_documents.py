@@ -32,14 +32,15 @@ def blocks_of(text):
         yield text.count("\n", 0, match.start()) + 1, language, words[1:], match.group(2)
 
 
-def command_of(language, folder, code, options):
-    """Writes the program to the folder: what compiles it, if anything, and what runs it."""
+def commands_of(language, folder, code, options):
+    """Writes the program to the folder. Returns the commands that compile, link and run it."""
     if language == "python":
         (folder / "block.py").write_text(code)
-        return None, [options.python, "block.py"]
+        return [[options.python, "block.py"]]
     source, compiler = {"c": ("block.c", options.cc), "cpp": ("block.cpp", options.cxx), "fortran": ("block.f90", options.fc)}[language]
     (folder / source).write_text(code)
-    return shlex.split(compiler) + [source, "-o", "block"], ["./block"]
+    words = shlex.split(compiler)
+    return [*words, "-c", source], [*words, "block.o", "-o", "block"], ["./block"]
 
 
 def failure_of(language, code, options):
@@ -47,9 +48,7 @@ def failure_of(language, code, options):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(options.functions, folder / "functions.csv")
-        for command in command_of(language, folder, code, options):
-            if command is None:
-                continue
+        for command in commands_of(language, folder, code, options):
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
             if done.returncode != 0:
                 return f"{' '.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}"

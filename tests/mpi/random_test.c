@@ -176,7 +176,7 @@ static void instances(MPI_Comm comm, uint64_t seed, int64_t number)
 int main(int argc, char **argv)
 {
     const char *number = getenv("HPART_TEST_INSTANCES");
-    int64_t all = number == NULL ? 3000 : strtoll(number, NULL, 10);
+    int64_t all = number == NULL ? 1000 : strtoll(number, NULL, 10);
     int rank, ranks, provided;
     MPI_Comm reversed, half;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);

@@ -16,6 +16,12 @@ Random seeded(std::uint64_t stream)
     return Random(words);
 }
 
+double real_between(Random &random, double low, double high)
+{
+    constexpr int unused_bits = 11; // of 64: a double has 53
+    return low + (high - low) * (static_cast<double>(random() >> unused_bits) * 0x1p-53);
+}
+
 std::int64_t how_many(double share)
 {
     const auto *wanted = std::getenv("HPART_TEST_INSTANCES");

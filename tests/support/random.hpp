@@ -17,6 +17,9 @@ inline std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
     return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
+// In [low, high). std::uniform_real_distribution computes logarithms for each number.
+double real_between(Random &random, double low, double high);
+
 // The number of instances: HPART_TEST_INSTANCES, or 2,000 when it is not set, times a share that is below 1 where instances cost more.
 std::int64_t how_many(double share = 1);
 

@@ -52,9 +52,8 @@ Dense Dense::block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std:
 
 Number any_number(Scalar type, Random &random)
 {
-    std::uniform_real_distribution<double> real(-1, 1);
-    const auto first = real(random);
-    return {first, hpart::is_complex(type) ? real(random) : 0.0};
+    const auto first = support::real_between(random, -1, 1);
+    return {first, hpart::is_complex(type) ? support::real_between(random, -1, 1) : 0.0};
 }
 
 Dense any_dense(Scalar type, std::int64_t rows, std::int64_t columns, Random &random)

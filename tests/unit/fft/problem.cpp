@@ -102,9 +102,10 @@ Arrays::Arrays(const Problem &problem)
 {
     const auto kind = problem.call.kind;
     Random random(problem.seed);
-    std::uniform_real_distribution<float> uniform(-1, 1);
+    // Exact in single precision, too.
+    const auto uniform = [&] { return static_cast<float>(support::real_between(random, -1, 1)); };
     Signal signal(points_);
-    for (auto &value : signal) value = {uniform(random), kind == FftKind::complex ? uniform(random) : 0};
+    for (auto &value : signal) value = {uniform(), kind == FftKind::complex ? uniform() : 0};
     const auto spectrum = transformed(signal);
 
     const auto half_row = 2 * (length_ / 2 + 1);

@@ -196,7 +196,7 @@ TEST_P(OnDevice, a_call_that_is_cancelled_stops)
 {
     auto devices = device_of(std::int64_t{1} << 20);
     auto random = support::seeded(23);
-    Problem problem(square(700), random);
+    Problem problem(square(400), random);
     Options options;
     int told = 0;
     options.set_progress(std::make_shared<const hpart::ProgressCallback>([&](double, const char *) { return ++told; }));
@@ -271,7 +271,7 @@ TEST_P(OnDevice, what_a_cancelled_call_on_two_says_of_c)
     auto random = support::seeded(28);
     auto devices = device_of(std::nullopt);
     devices.sessions.push_back(device_of(std::nullopt).sessions.front());
-    Problem problem(square(700), random);
+    Problem problem(square(400), random);
     for (const double enough : {0.0, 0.4, 0.8, 0.95, 2.0}) {
         double last = 0;
         Options options;

@@ -153,9 +153,9 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
 {
     auto random = support::seeded(52);
     for (const int failure : {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE}) {
-        const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 11 * megabyte, .failure = failure});
+        const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 11 * megabyte / 4, .failure = failure});
         auto devices = devices_of(device, std::nullopt);
-        gemm_test::Problem problem(product_of(1000, 1000, 1000), random);
+        gemm_test::Problem problem(product_of(500, 500, 500), random);
         Report report;
         auto options = with_kernel("tiled");
         options.set_text("plan", "hclooc"); // it fills the memory, whatever is measured
@@ -183,13 +183,13 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
 TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
 {
     const auto factor = [](DeviceGroup devices, const Options &options) {
-        auto a = factor_test::a_matrix(1200);
+        auto a = factor_test::a_matrix(600);
         const auto outcome = factor_test::factor_lu(devices, options, a).outcome;
         EXPECT_EQ(outcome.status, Status::success) << outcome.message;
         return a.dense();
     };
     const auto expected = factor(devices_of(make_host_device(), std::nullopt), Options());
-    const auto device = open({.memory_bytes = 16 * megabyte, .usable_bytes = 8 * megabyte});
+    const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte});
     const auto result = factor(devices_of(device, std::nullopt), with_kernel("tiled"));
     EXPECT_LE(factor_test::norm(factor_test::sum(result, -1, expected)), 1e-8);
 }
