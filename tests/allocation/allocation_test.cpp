@@ -124,7 +124,7 @@ int main(int count, char **arguments)
         std::abort();
     });
     const auto *wanted = std::getenv("HPART_TEST_INSTANCES");
-    const std::int64_t instances = wanted == nullptr ? 600 : std::atoll(wanted);
+    const std::int64_t instances = wanted == nullptr ? 300 : std::atoll(wanted);
     const auto tries = instances >= all_instances ? instances : std::max<std::int64_t>(20, instances / 10);
     const auto check_all = [&](const std::vector<Scenario> &scenarios) {
         for (const auto &scenario : scenarios)

@@ -25,6 +25,7 @@ double real_between(Random &random, double low, double high)
 std::int64_t how_many(double share)
 {
     const auto *wanted = std::getenv("HPART_TEST_INSTANCES");
+    if (wanted == nullptr) wanted = std::getenv("HPART_TEST_USUAL_INSTANCES");
     const auto whole = wanted == nullptr ? 2000 : hpart::parse_int(wanted).value_or(2000);
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(whole) * share));
 }

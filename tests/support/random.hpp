@@ -20,7 +20,8 @@ inline std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
 // In [low, high). std::uniform_real_distribution computes logarithms for each number.
 double real_between(Random &random, double low, double high);
 
-// The number of instances: HPART_TEST_INSTANCES, or 2,000 when it is not set, times a share that is below 1 where instances cost more.
+// The number of instances: HPART_TEST_INSTANCES, or 2,000 when it is not set (500 of tests that the release runs, too), times a share that is
+// below 1 where instances cost more.
 std::int64_t how_many(double share = 1);
 
 } // namespace support

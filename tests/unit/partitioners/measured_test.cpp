@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace
 {
 
@@ -35,7 +37,8 @@ TEST_P(Measured, OptimaAgreeWithTheDynamicProgram)
     auto platform = hpart::read_platform(path);
     add_energies(platform);
     instances::Random random(2);
-    for (int k = 0; k < 4 && !HasFatalFailure(); ++k) {
+    const auto count = std::min<std::int64_t>(instances::how_many(0.002), 50);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto n = instances::between(random, 1, instances::largest_sum(platform));
         const auto expected = reference::plain_dynamic_program(platform, n);
         checks::optimum_is(platform, hpart::Objective::time, n, expected.seconds);
