@@ -59,13 +59,27 @@ static inline double double_of(const hpart_report *report, const char *key)
     return value;
 }
 
-/* Options of which one is set, from text. */
-static inline hpart_options *options_with(const char *key, const char *value)
+/* Options from text: options_of("warmup=0 check=1"). */
+static inline hpart_options *options_of(const char *settings)
 {
     hpart_options *options = NULL;
+    char text[256], *rest = text, *word;
     CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, key, value));
+    CHECK(snprintf(text, sizeof text, "%s", settings) < (int)sizeof text);
+    while ((word = strtok_r(rest, " ", &rest)) != NULL) {
+        char *value = strchr(word, '=');
+        *value = '\0';
+        CHECK_OK(hpart_options_set_string(options, word, value + 1));
+    }
     return options;
+}
+
+/* A progress callback that stops the call, and counts if it has a counter. */
+static inline int stop_at_once(double fraction, const char *what, void *user)
+{
+    CHECK(fraction <= 1 && what != NULL && what[0] != '\0');
+    if (user != NULL) ++*(int *)user;
+    return 1;
 }
 
 static int check_result(void)

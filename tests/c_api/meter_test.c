@@ -123,8 +123,7 @@ static void test_open(void)
     CHECK_FAILS(hpart_meter_open("replay:no/such", NULL, &meter), HPART_ERR_IO, "no/such");
     CHECK_FAILS(hpart_meter_open("wattsup:/dev/no-such", NULL, &meter), HPART_ERR_UNSUPPORTED, "/dev/no-such");
     CHECK(meter == NULL);
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_double(options, "base_power", 12.5));
+    options = options_of("base_power=12.5");
     CHECK_OK(hpart_meter_open("estimate:5", options, &meter));
     CHECK_OK(hpart_meter_start(meter));
     CHECK_OK(hpart_meter_stop(meter, &joules, &seconds));

@@ -105,8 +105,7 @@ static void families(void)
     slice = NULL;
     CHECK_REFUSED(hpart_family_slice(family, 200, NULL, &slice), "100 below and 300 above");
     CHECK(slice == NULL);
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, "interpolate", "linear"));
+    options = options_of("interpolate=linear");
     CHECK_OK(hpart_family_slice(family, 200, options, &slice));
     CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 4, NULL));
     CHECK(seconds[1] == 6);

@@ -30,7 +30,7 @@ static hpart_status multiply(hpart_device *device, const hpart_options *options,
 static void test_options(void)
 {
     hpart_device *device = NULL;
-    hpart_options *options = options_with("ties", "fewest");
+    hpart_options *options = options_of("ties=fewest");
     CHECK_REFUSED(hpart_device_open("host", options, &device), "'ties' does not belong to device");
     hpart_options_destroy(options);
 
@@ -38,7 +38,7 @@ static void test_options(void)
     CHECK_REFUSED(hpart_options_set_int(options, "memory_limit", 0),
                   "'memory_limit' is 0; it must be a number of at least 1");
     hpart_options_destroy(options);
-    options = options_with("memory_limit", "1000000");
+    options = options_of("memory_limit=1000000");
     CHECK_OK(hpart_options_set_string(options, "plan", "hclooc"));
     CHECK_OK(hpart_device_open("host", options, &device));
     hpart_report *report = NULL;
@@ -56,20 +56,20 @@ static void test_options(void)
     }
     hpart_options_destroy(options);
     /* and what is foreign to a call is refused there. */
-    options = options_with("deadline", "1");
+    options = options_of("deadline=1");
     CHECK_REFUSED(multiply(device, options, NULL), "'deadline' does not belong to gemm; its options are");
     hpart_options_destroy(options);
     const int64_t dims[1] = {4};
-    options = options_with("tile", "64x64x64");
+    options = options_of("tile=64x64x64");
     CHECK_REFUSED(hpart_zfft(device, 1, dims, 1, -1, a, c, options, NULL), "'tile' does not belong to fft");
     hpart_options_destroy(options);
-    options = options_with("run_on", "host");
+    options = options_of("run_on=host");
     CHECK_REFUSED(multiply(device, options, NULL), "'run_on' does not belong to gemm");
     const hpart_status product =
         hpart_dgemv(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, n, n, 1, a, n, b, 1, 0, c, 1, options, NULL);
     if (product != HPART_ERR_UNSUPPORTED) CHECK_OK(product);
     hpart_options_destroy(options);
-    options = options_with("max_points", "5");
+    options = options_of("max_points=5");
     CHECK_REFUSED(hpart_dpotrf(device, HPART_ROW_MAJOR, HPART_LOWER, n, c, n, options, NULL),
                   "'max_points' does not belong to factor");
     hpart_options_destroy(options);
@@ -108,12 +108,6 @@ static void test_pinned(const char *spec)
     hpart_device_close(device); /* with what is left */
 }
 
-static int stop(double fraction, const char *what, void *user)
-{
-    ++*(int *)user;
-    return fraction > 1 || what == NULL || 1;
-}
-
 static void test_cancel(const char *spec)
 {
     hpart_device *device = open_or_skip(spec, 300000);
@@ -121,7 +115,7 @@ static void test_cancel(const char *spec)
     int told = 0;
     if (device == NULL) return;
     CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_progress(options, stop, &told, NULL));
+    CHECK_OK(hpart_options_set_progress(options, stop_at_once, &told, NULL));
     const hpart_status status = multiply(device, options, NULL);
     if (status != HPART_ERR_UNSUPPORTED) {
         CHECK_FAILS(status, HPART_ERR_CANCELLED, "progress callback");

@@ -30,7 +30,7 @@ int main(void)
     static const char *const specs[] = {"host", "opencl:0:0"};
     for (int d = 0; d < 2; ++d) {
         hpart_device *device = NULL;
-        hpart_options *options = options_with("memory_limit", "65536");
+        hpart_options *options = options_of("memory_limit=65536");
         const hpart_status opened = hpart_device_open(specs[d], options, &device);
         CHECK(opened == HPART_SUCCESS || d > 0);
         for (int k = 0; opened == HPART_SUCCESS && k < 4; ++k) {

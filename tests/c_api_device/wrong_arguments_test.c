@@ -143,12 +143,6 @@ static void test_transforms(void)
     CHECK_REFUSED(hpart_dfft_c2r(device, 2, dims, 1, a, a + 7, NULL, NULL), "out overlaps in");
 }
 
-static int stop(double fraction, const char *what, void *user)
-{
-    (void)fraction, (void)what, (void)user;
-    return 1;
-}
-
 /* Without data nothing is done, and pointers may be NULL; more of it in empty_test.c. */
 static void test_nothing_to_do(void)
 {
@@ -194,7 +188,7 @@ int main(void)
     test_nan();
     /* A wrong argument comes before the progress callback. */
     CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_progress(options, stop, NULL, NULL));
+    CHECK_OK(hpart_options_set_progress(options, stop_at_once, NULL, NULL));
     CHECK_REFUSED(hpart_dgemm(device, row, plain, plain, 1, 1, 1, 1, a, 0, b, 1, 0, c, 1, options, NULL), "lda is 0");
     hpart_options_destroy(options);
     hpart_device_close(device);

@@ -79,9 +79,7 @@ static void test_one_time(void)
     hpart_platform *platform = NULL;
     for (k = 0; k < 60; ++k) sizes[k] = 2 * (k + 1);
     CHECK_OK(hpart_team_create(&team));
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
-    CHECK_OK(hpart_options_set_string(options, "shares", "20:40:50"));
+    options = options_of("min_repetitions=2 shares=20:40:50");
     CHECK_OK(hpart_team_set_application_function(team, "A,B,C", together, NULL, NULL));
     CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 120, 60, sizes, options, x, &value, &platform, &report));
     /* (24, 46, 50) takes 24 */
@@ -106,8 +104,7 @@ static void test_command(void)
     hpart_team *team = NULL;
     hpart_options *options = NULL;
     CHECK_OK(hpart_team_create(&team));
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, "time_from", "stdout"));
+    options = options_of("time_from=stdout");
     CHECK_FAILS(hpart_team_set_application(team, "A, A", "echo {x1} {x2}", options), HPART_ERR_INVALID_ARGUMENT, "'A'");
     CHECK_FAILS(hpart_team_set_application(team, "A,", "echo {x1} {x2}", options), HPART_ERR_INVALID_ARGUMENT, "name");
     CHECK_FAILS(hpart_team_set_application(team, "A,B", "echo", options), HPART_ERR_INVALID_ARGUMENT, "{x}");

@@ -40,13 +40,7 @@ static void let_go(void *user) { ++((struct world *)user)->freed; }
 
 static hpart_options *quick_options(void)
 {
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
-    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 3));
-    CHECK_OK(hpart_options_set_int(options, "warmup", 0));
-    CHECK_OK(hpart_options_set_double(options, "base_power", base_watts));
-    return options;
+    return options_of("min_repetitions=2 max_repetitions=3 warmup=0 base_power=58");
 }
 
 static hpart_meter *meter_of(struct world *world)
@@ -153,8 +147,7 @@ static void test_base_power_can_be_stopped(void)
     CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
     CHECK_OK(hpart_team_set_meter(team, -1, meter));
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_double(options, "base_seconds", 1e6));
+    options = options_of("base_seconds=1e6");
     CHECK_OK(hpart_options_set_progress(options, stop_base_power, &told, NULL));
     CHECK_FAILS(hpart_team_measure(team, sizes, options, &seconds, &joules, NULL), HPART_ERR_CANCELLED,
                 "measuring the base power");
@@ -176,9 +169,7 @@ static void test_additivity(void)
     const int64_t x[3] = {3, 5, 8}, sizes[3] = {3, 5, 8};
     const double times[3] = {1, 1, 1}, energies[3] = {8, 14, 25}; /* 10, 14, 20 in truth: 25, 0 and -20 % */
     double least = untouched, mean = untouched, largest = untouched;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
-    CHECK_OK(hpart_options_set_double(options, "base_power", base_watts));
+    options = options_of("min_repetitions=2 base_power=58");
     CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
     CHECK_REFUSED(hpart_energy_additivity(NULL, NULL, 1, x, options, NULL, NULL, NULL, NULL), "team is NULL");

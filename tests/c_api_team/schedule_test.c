@@ -23,16 +23,7 @@ static hpart_platform *two_processors(void)
     return platform;
 }
 
-static hpart_options *once(void)
-{
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
-    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 2));
-    CHECK_OK(hpart_options_set_int(options, "warmup", 0));
-    CHECK_OK(hpart_options_set_string(options, "overlap", "allowed"));
-    return options;
-}
+static hpart_options *once(void) { return options_of("min_repetitions=2 max_repetitions=2 warmup=0 overlap=allowed"); }
 
 static void test_kernels(void)
 {
@@ -152,10 +143,8 @@ static void test_programs(void)
     hpart_schedule *schedule = NULL;
     hpart_team *team = NULL;
     double makespan = 0;
-    CHECK_OK(hpart_options_create(&printed));
-    CHECK_OK(hpart_options_set_string(printed, "time_from", "stdout"));
-    CHECK_OK(hpart_options_create(&simulated));
-    CHECK_OK(hpart_options_set_string(simulated, "method", "guided"));
+    printed = options_of("time_from=stdout");
+    simulated = options_of("method=guided");
     CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add_program(
         team, "P0", "sh -c 'case {size} in 2) echo 2000;; 4) echo 3000;; 8) echo 4000;; esac'", printed));

@@ -18,21 +18,7 @@ static int count_calls(int64_t size, void *user)
 
 static void count_free(void *user) { ++((struct counter *)user)->freed; }
 
-static int stop_at_once(double fraction, const char *what, void *user)
-{
-    (void)fraction;
-    *(int *)user += what != NULL && what[0] != '\0';
-    return 1;
-}
-
-static hpart_options *quick_options(void)
-{
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 2));
-    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 3));
-    return options;
-}
+static hpart_options *quick_options(void) { return options_of("min_repetitions=2 max_repetitions=3"); }
 
 static hpart_team *team_of(struct counter *first, struct counter *second)
 {
@@ -301,8 +287,7 @@ static void test_execute(void)
     CHECK(hpart_report_get_int(report, "checked", &checked) == HPART_SUCCESS && checked == 0);
     hpart_report_destroy(report);
     CHECK(hpart_team_execute(team, nothing, NULL, seconds, NULL) == HPART_SUCCESS && seconds[0] == 0);
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_int(options, "check", 1));
+    options = options_of("check=1");
     seconds[0] = untouched;
     CHECK_FAILS(hpart_team_execute(team, x, options, seconds, NULL), HPART_ERR_UNSUPPORTED, "check");
     CHECK_REFUSED(hpart_team_execute(team, x, NULL, NULL, NULL), "seconds is NULL");

@@ -111,8 +111,7 @@ static void options(void)
     hpart_platform *platform = two_processors();
     hpart_options *set = NULL;
     int64_t x[2] = {-7, -7};
-    CHECK_OK(hpart_options_create(&set));
-    CHECK_OK(hpart_options_set_string(set, "dims", "n=3"));
+    set = options_of("dims=n=3");
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 4, rank == 0 ? set : NULL, x, NULL, NULL, NULL),
                  HPART_ERR_INVALID_ARGUMENT, -1, "dims");
     CHECK(x[0] == -7);
@@ -186,13 +185,6 @@ static hpart_platform *hard(int points, int has_odd_sizes, int64_t *size)
     return platform;
 }
 
-static int stop(double fraction, const char *what, void *user)
-{
-    (void)what;
-    ++*(int *)user;
-    return fraction < 2;
-}
-
 static void limits(void)
 {
     int64_t size = 0, sum = 0, x[24], feasible = -1, i;
@@ -201,8 +193,7 @@ static void limits(void)
     hpart_report *report = NULL;
     hpart_front *front = NULL;
     int calls = 0;
-    CHECK_OK(hpart_options_create(&set));
-    CHECK_OK(hpart_options_set_int(set, "memory_limit", 1000));
+    set = options_of("memory_limit=1000");
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 1, size, set, x, NULL, NULL, &report), HPART_ERR_LIMIT,
                  -1, "the distribution given is feasible");
     CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
@@ -221,7 +212,7 @@ static void limits(void)
     same_failure(hpart_mpi_front_compute(MPI_COMM_WORLD, platform, size, 0, set, &front), HPART_ERR_LIMIT, -1,
                  "memory_limit");
     CHECK_OK(hpart_options_set_int(set, "memory_limit", (int64_t)4 << 30));
-    CHECK_OK(hpart_options_set_progress(set, stop, &calls, NULL));
+    CHECK_OK(hpart_options_set_progress(set, stop_at_once, &calls, NULL));
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 1, size, set, x, NULL, NULL, NULL), HPART_ERR_CANCELLED,
                  -1, "progress");
     CHECK(calls == (rank == 0) && front == NULL && x[0] == -7);

@@ -1,7 +1,5 @@
 /* Profiles of all ranks at once, and links between them. */
-#include "check.h"
-
-#include <hpart_mpi.h>
+#include "world.h"
 #include <math.h>
 #include <pthread.h>
 #include <time.h>
@@ -9,7 +7,6 @@
 enum { POINTS = 5, MOST_CALLS = 100000 };
 
 static const int64_t sizes[POINTS] = {2, 4, 6, 8, 10};
-static int rank, ranks, last;
 
 typedef struct {
     int64_t called[MOST_CALLS]; /* sizes */
@@ -44,7 +41,7 @@ static hpart_team *team_of_rank(void)
     hpart_team *team = NULL;
     int i;
     memset(kernels, 0, sizeof kernels);
-    if (ranks > 2 && rank == 1) return NULL;
+    if (!has_team(rank)) return NULL;
     CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "CPU", run, &kernels[0], NULL, NULL));
     CHECK_OK(hpart_team_add(team, "GPU", run, &kernels[1], NULL, NULL));
@@ -53,16 +50,9 @@ static hpart_team *team_of_rank(void)
     return team;
 }
 
-static int64_t processors_of_all(void) { return 2 * (ranks > 2 ? ranks - 1 : ranks); }
-
 static hpart_options *quick_options(void)
 {
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 3));
-    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 3));
-    CHECK_OK(hpart_options_set_string(options, "contaminated", "kept"));
-    return options;
+    return options_of("min_repetitions=3 max_repetitions=3 contaminated=kept");
 }
 
 /* The sizes in the order of their first runs. */
@@ -268,14 +258,6 @@ static void energies(void)
     hpart_options_destroy(options);
 }
 
-static int stop(double fraction, const char *what, void *user)
-{
-    (void)fraction;
-    (void)what;
-    (void)user;
-    return 1;
-}
-
 static void refused(void)
 {
     static const int64_t others[POINTS] = {2, 4, 6, 8, 11}, twice[3] = {2, 4, 2}, negative[2] = {2, -3};
@@ -289,7 +271,7 @@ static void refused(void)
                 "returned 7");
     CHECK(strncmp(hpart_last_error(), prefix, strlen(prefix)) == 0);
     kernels[1].fail_at = -1;
-    if (rank == last) CHECK_OK(hpart_options_set_progress(options, stop, NULL, NULL));
+    if (rank == last) CHECK_OK(hpart_options_set_progress(options, stop_at_once, NULL, NULL));
     CHECK_FAILS(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all), HPART_ERR_CANCELLED, prefix);
     CHECK_OK(hpart_options_set_progress(options, NULL, NULL, NULL));
     if (ranks > 1) {
@@ -380,11 +362,7 @@ static void links(void)
 
 int main(int argc, char **argv)
 {
-    int provided;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    last = ranks - 1;
+    start_world(&argc, &argv);
     profile();
     profile_of_equal_nodes();
     profile_in_turns();

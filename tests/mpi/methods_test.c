@@ -53,9 +53,7 @@ static Alike random_alike(int rank, int ranks, int is_large, int one_owner)
 
 static hpart_options *paraleph_options(int is_summa, int is_large)
 {
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, "method", "paraleph"));
+    hpart_options *options = options_of("method=paraleph");
     CHECK_OK(hpart_options_set_int(options, "threads", is_large ? 1 + random_below(3) : 1));
     if (chance(10) && !is_summa) CHECK_OK(hpart_options_set_string(options, "ties", "fewest"));
     if (!is_summa) return options;
@@ -169,14 +167,6 @@ static void two_levels(MPI_Comm comm, int rank, int ranks)
     destroy(&problem);
 }
 
-static int stop_at_once(double fraction, const char *what, void *user)
-{
-    (void)fraction;
-    (void)what;
-    (void)user;
-    return 1;
-}
-
 /* Every rank ends at the limits of rank 0. */
 static void limits(int rank, int ranks)
 {
@@ -191,9 +181,7 @@ static void limits(int rank, int ranks)
     CHECK_OK(hpart_platform_create(1, &node));
     CHECK_OK(hpart_platform_set_time_function(node, 0, 400, sizes, seconds));
     CHECK_OK(hpart_platform_replicate(node, copies, &all));
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, "method", "paraleph"));
-    CHECK_OK(hpart_options_set_double(options, "time_limit", 0));
+    options = options_of("method=paraleph time_limit=0");
     CHECK(hpart_mpi_partition(MPI_COMM_WORLD, rank == 0 ? all : NULL, HPART_OBJECTIVE_TIME, 300 * copies, options, x,
                               NULL, NULL, NULL) == HPART_ERR_LIMIT);
     CHECK_OK(hpart_options_set_double(options, "time_limit", 1000));

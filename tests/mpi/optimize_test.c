@@ -1,12 +1,9 @@
 /* The certified optimum over ranks, of applications that return times from a table, against brute force. */
-#include "check.h"
-
-#include <hpart_mpi.h>
+#include "world.h"
 
 enum { SIZES = 6, MOST_SIZE = 6 * SIZES, MOST_RANKS = 8 };
 
 static const int64_t sizes[SIZES] = {6, 2, 1, 3, 5, 4};
-static int rank, ranks, last;
 
 /* Seconds of each processor at sizes 1 to SIZES, the same on every rank; two processors a rank. */
 static double times[2 * MOST_RANKS][SIZES + 1];
@@ -27,9 +24,6 @@ static void make_times(void)
     for (i = 0; i < 2 * ranks; ++i)
         for (k = 1; k <= SIZES; ++k) times[i][k] = next_time();
 }
-
-/* A rank without processors, where there are more than two. */
-static int has_team(int r) { return ranks <= 2 || r != 1; }
 
 static int run_table(int64_t processors, const int64_t *x, double *seconds, void *user)
 {
@@ -52,13 +46,8 @@ static hpart_team *team_of_table(void)
 
 static hpart_options *quick_options(int64_t confirm)
 {
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    CHECK_OK(hpart_options_set_string(options, "sizes", "all"));
+    hpart_options *options = options_of("sizes=all warmup=0 min_repetitions=3 max_repetitions=20");
     CHECK_OK(hpart_options_set_int(options, "confirm", confirm));
-    CHECK_OK(hpart_options_set_int(options, "warmup", 0));
-    CHECK_OK(hpart_options_set_int(options, "min_repetitions", 3));
-    CHECK_OK(hpart_options_set_int(options, "max_repetitions", 20));
     return options;
 }
 
@@ -112,8 +101,6 @@ static void check_optimum(hpart_team *team, int64_t size, int64_t confirm, int64
     hpart_options_destroy(options);
 }
 
-static int64_t processors_of_all(void) { return 2 * (ranks > 2 ? ranks - 1 : ranks); }
-
 static void optimum(void)
 {
     hpart_team *team = team_of_table();
@@ -154,14 +141,6 @@ static void failing_size(void)
 
 static int fail_kernel(int64_t size, void *user) { return size == 5 && user != NULL ? 7 : 0; }
 
-static int stop(double fraction, const char *what, void *user)
-{
-    (void)fraction;
-    (void)what;
-    (void)user;
-    return 1;
-}
-
 /* A kernel that fails ends the search, on all ranks; a progress callback too. */
 static void endings(void)
 {
@@ -177,7 +156,7 @@ static void endings(void)
     CHECK_FAILS(hpart_mpi_optimize(MPI_COMM_WORLD, team, 6, SIZES, sizes, options, x, &seconds, NULL, NULL),
                 HPART_ERR_CALLBACK, expected);
     CHECK(x[0] == -5 && seconds == -5);
-    if (rank == 0) CHECK_OK(hpart_options_set_progress(options, stop, NULL, NULL));
+    if (rank == 0) CHECK_OK(hpart_options_set_progress(options, stop_at_once, NULL, NULL));
     CHECK_FAILS(hpart_mpi_optimize(MPI_COMM_WORLD, table, 3, SIZES, sizes, options, y, &seconds, NULL, NULL),
                 HPART_ERR_CANCELLED, "progress");
     CHECK(y[0] == -5 && seconds == -5);
@@ -220,11 +199,7 @@ static void refusals(void)
 
 int main(int argc, char **argv)
 {
-    int provided;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    last = ranks - 1;
+    start_world(&argc, &argv);
     optimum();
     failing_size();
     endings();

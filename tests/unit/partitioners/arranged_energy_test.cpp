@@ -300,20 +300,14 @@ void agrees(std::uint64_t stream, const char *communication, double share)
 TEST(ArrangedEnergy, EndsForTheSmallestEnergies)
 {
     auto random = support::seeded(145);
-    const std::vector<std::int64_t> sizes{1, 2, 3};
+    const auto any = [&](std::int64_t low, std::int64_t high) {
+        return static_cast<double>(instances::between(random, low, high));
+    };
     for (int k = 0; k < 50; ++k) {
-        Platform platform(3);
+        auto platform = instances::full_platform(
+            3, 3, [&](auto, auto) { return any(1, 5); },
+            [&](auto, auto) { return std::numeric_limits<double>::denorm_min() * any(0, 4); });
         platform.set_base_power(0);
-        for (std::int64_t i = 0; i < 3; ++i) {
-            std::vector<double> seconds, joules;
-            for (std::size_t s = 0; s < sizes.size(); ++s) {
-                seconds.push_back(static_cast<double>(instances::between(random, 1, 5)));
-                joules.push_back(std::numeric_limits<double>::denorm_min() *
-                                 static_cast<double>(instances::between(random, 0, 4)));
-            }
-            platform.set_time_function(i, sizes, seconds);
-            platform.set_energy_function(i, sizes, joules);
-        }
         set_any_links(random, platform);
         for (const auto *communication : {"chain", "summa"})
             optima_are_least(random, any_setting(random, communication), platform, 5);
@@ -328,18 +322,9 @@ TEST(ArrangedEnergy, NodesAgreeWithEnumeration) { agrees(144, "none", 0.06); }
 // Time x and energy 3 x + 1 on each processor.
 Platform alike_with_energies(std::int64_t processors, std::int64_t points)
 {
-    Platform platform(processors);
-    Sizes sizes;
-    std::vector<double> seconds, joules;
-    for (std::int64_t x = 1; x <= points; ++x) {
-        sizes.push_back(x);
-        seconds.push_back(static_cast<double>(x));
-        joules.push_back(static_cast<double>(3 * x + 1));
-    }
-    for (std::int64_t i = 0; i < processors; ++i) {
-        platform.set_time_function(i, sizes, seconds);
-        platform.set_energy_function(i, sizes, joules);
-    }
+    auto platform = instances::full_platform(
+        processors, points, [](auto, auto x) { return static_cast<double>(x); },
+        [](auto, auto x) { return static_cast<double>(3 * x + 1); });
     platform.set_base_power(0);
     return platform;
 }

@@ -23,17 +23,9 @@ using Sizes = std::vector<std::int64_t>;
 // Time functions x / speed_i over 1 .. points.
 Platform constant_speeds(const std::vector<double> &speeds, std::int64_t points)
 {
-    Platform platform(static_cast<std::int64_t>(speeds.size()));
-    for (std::size_t i = 0; i < speeds.size(); ++i) {
-        Sizes sizes;
-        std::vector<double> seconds;
-        for (std::int64_t x = 1; x <= points; ++x) {
-            sizes.push_back(x);
-            seconds.push_back(static_cast<double>(x) / speeds[i]);
-        }
-        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
-    }
-    return platform;
+    return instances::full_platform(static_cast<std::int64_t>(speeds.size()), points, [&](auto i, auto x) {
+        return static_cast<double>(x) / speeds[static_cast<std::size_t>(i)];
+    });
 }
 
 Sizes by(const Platform &platform, std::int64_t n, const char *method)
@@ -65,17 +57,9 @@ TEST(Baselines, CpmTakesTheSpeedAtTheNearestSizeToTheEqualShare)
 // The thesis's processors of DGEMM (3.6.2): relative speeds 0.34, 0.59, 0.07 at the first size, 0.27, 0.49, 0.24 at the last.
 TEST(Baselines, CpmTakesTheSpeedsAtTheSizeGiven)
 {
-    Platform platform(3);
-    const std::vector<std::vector<double>> relative = {{0.34, 0.27, 0.27}, {0.59, 0.55, 0.49}, {0.07, 0.18, 0.24}};
-    for (std::size_t i = 0; i < 3; ++i) {
-        Sizes sizes;
-        std::vector<double> seconds;
-        for (std::int64_t size = 1; size <= 300; ++size) {
-            sizes.push_back(size);
-            seconds.push_back(static_cast<double>(size) / relative[i][size <= 100 ? 0 : size <= 200 ? 1 : 2]);
-        }
-        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
-    }
+    const double relative[3][3] = {{0.34, 0.27, 0.27}, {0.59, 0.55, 0.49}, {0.07, 0.18, 0.24}};
+    const auto platform = instances::full_platform(
+        3, 300, [&](auto i, auto size) { return static_cast<double>(size) / relative[i][(size - 1) / 100]; });
     hpart::PartitionRequest request{Objective::time, 100, "cpm"};
     hpart::Control control;
     const auto x_at = [&](std::int64_t size) {
@@ -91,15 +75,8 @@ TEST(Baselines, CpmTakesTheSpeedsAtTheSizeGiven)
 
 TEST(Baselines, FpmFollowsSpeedsThatFall)
 {
-    Platform platform(2);
     // Speed 10 throughout, and 10 up to 10 falling linearly to 1 at 100: 10 at x = 10, 5.5 at 55.
-    Sizes sizes;
-    std::vector<double> constant;
-    for (std::int64_t x = 1; x <= 200; ++x) {
-        sizes.push_back(x);
-        constant.push_back(static_cast<double>(x) / 10);
-    }
-    platform.set_time_function(0, sizes, constant);
+    auto platform = constant_speeds({10, 10}, 200);
     platform.set_time_function(1, Sizes{10, 55, 100}, std::vector{1.0, 10.0, 100.0});
     // Both take 10 s at 100 and 55.
     EXPECT_EQ(by(platform, 155, "fpm"), (Sizes{100, 55}));

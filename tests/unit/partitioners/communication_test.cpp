@@ -96,15 +96,7 @@ TEST(Communication, SummaInParalephAgreesWithEnumeration)
 // Time x on each processor.
 Platform alike(std::int64_t processors, std::int64_t points)
 {
-    Platform platform(processors);
-    Sizes sizes;
-    std::vector<double> seconds;
-    for (std::int64_t x = 1; x <= points; ++x) {
-        sizes.push_back(x);
-        seconds.push_back(static_cast<double>(x));
-    }
-    for (std::int64_t i = 0; i < processors; ++i) platform.set_time_function(i, sizes, seconds);
-    return platform;
+    return instances::full_platform(processors, points, [](auto, auto x) { return static_cast<double>(x); });
 }
 
 TEST(Communication, ChainLeavesOutAProcessorThatCostsMoreThanItDoes)
@@ -167,23 +159,10 @@ TEST(Communication, HostTransfersTakeTheirShareOfTheTime)
     EXPECT_EQ(real(found, "communication_seconds"), 1);
 }
 
-// Times x and 2 x.
-Platform fast_and_slow()
-{
-    auto platform = alike(2, 12);
-    Sizes sizes;
-    std::vector<double> seconds;
-    for (std::int64_t x = 1; x <= 12; ++x) {
-        sizes.push_back(x);
-        seconds.push_back(static_cast<double>(2 * x));
-    }
-    platform.set_time_function(1, sizes, seconds);
-    return platform;
-}
-
 TEST(DataLocality, GivesTheNextShareToWhoeverTakesItForLess)
 {
-    auto platform = fast_and_slow();
+    // Times x and 2 x.
+    auto platform = instances::full_platform(2, 12, [](auto i, auto x) { return static_cast<double>((1 + i) * x); });
     // From n / p on the least time is 5 on processor 0. Growing it would take 6 s: 1 does 1 in 2 s, 2 in 4 s, 3 in 6 s. Growing that
     // again would take 8 s: 0 does 6 in 6 s.
     const auto found = solve(platform, 9, {.communication = "none", .method = "data-locality", .compare = true});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace instances
 {
@@ -139,6 +140,23 @@ hpart::Platform any_platform(Random &random, Extent extent)
     case 1: platform.set_base_power(static_cast<double>(between(random, 1, 5))); break;
     case 2: platform.set_base_power(0.1 * static_cast<double>(between(random, 1, 50))); break;
     default: platform.set_base_power(std::uniform_real_distribution<>(0, 1)(random));
+    }
+    return platform;
+}
+
+hpart::Platform full_platform(std::int64_t processors, std::int64_t points, const Cost &seconds, const Cost &joules)
+{
+    hpart::Platform platform(processors);
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(points));
+    std::iota(sizes.begin(), sizes.end(), 1);
+    std::vector<double> costs(sizes.size());
+    for (std::int64_t i = 0; i < processors; ++i) {
+        const auto all = [&](const Cost &cost) -> const std::vector<double> & {
+            std::transform(sizes.begin(), sizes.end(), costs.begin(), [&](auto size) { return cost(i, size); });
+            return costs;
+        };
+        platform.set_time_function(i, sizes, all(seconds));
+        if (joules) platform.set_energy_function(i, sizes, all(joules));
     }
     return platform;
 }

@@ -5,6 +5,7 @@
 #include "support/random.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace instances
@@ -29,6 +30,11 @@ hpart::Platform any_platform(Random &random, Extent extent);
 // Half of them the sum of one size or none of each processor, else any from 0 to a little above the largest sum; at most `most`, unless
 // the sizes are wide.
 std::int64_t any_size(Random &random, const hpart::Platform &platform, std::int64_t most);
+
+// Sizes 1 to `points` on each processor, with times and, if given, energies.
+using Cost = std::function<double(std::int64_t processor, std::int64_t size)>;
+hpart::Platform full_platform(std::int64_t processors, std::int64_t points, const Cost &seconds,
+                              const Cost &joules = nullptr);
 
 // The sum of all largest sizes.
 std::int64_t largest_sum(const hpart::Platform &platform);

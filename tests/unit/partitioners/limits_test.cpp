@@ -84,17 +84,10 @@ INSTANTIATE_TEST_SUITE_P(Methods, Limits,
 TEST(LimitsWithIncumbent, AnIncumbentIsGivenWhereOneIsKnown)
 {
     instances::Random random(3);
-    Platform platform(40);
-    for (std::int64_t i = 0; i < 40; ++i) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> costs;
-        for (std::int64_t k = 1; k <= 300; ++k) {
-            sizes.push_back(k);
-            costs.push_back(std::uniform_real_distribution<>(0, 1)(random) + static_cast<double>(k));
-        }
-        platform.set_time_function(i, sizes, costs);
-        platform.set_energy_function(i, sizes, costs);
-    }
+    const auto cost = [&](auto, auto k) {
+        return std::uniform_real_distribution<>(0, 1)(random) + static_cast<double>(k);
+    };
+    const auto platform = instances::full_platform(40, 300, cost, cost);
     Control control(nullptr, checks::no_time_limit, 4096);
     const auto found =
         hpart::partition(platform, {Objective::energy, 6000, "exact", hpart::Ties::deterministic}, control);

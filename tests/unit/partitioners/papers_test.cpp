@@ -10,6 +10,8 @@
 #include "support/data.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -166,22 +168,14 @@ TEST(TreeSearches, HepoptaAgreesWithExact)
 TEST(TreeSearches, LargerOnesAgreeWithExact)
 {
     instances::Random random(1023);
-    for (int k = 0; k < 3; ++k) {
-        Platform platform(10);
-        for (std::int64_t i = 0; i < platform.count(); ++i) {
-            std::vector<std::int64_t> sizes(100);
-            std::iota(sizes.begin(), sizes.end(), 1);
-            std::vector<double> seconds;
-            std::vector<double> joules;
-            const auto slowness = instances::between(random, 10, 50);
-            const auto power = instances::between(random, 10, 50);
-            for (const auto size : sizes) {
-                seconds.push_back(static_cast<double>(size * slowness + instances::between(random, 0, 10 * slowness)));
-                joules.push_back(static_cast<double>(size * power + instances::between(random, 0, 10 * power)));
-            }
-            platform.set_time_function(i, sizes, seconds);
-            platform.set_energy_function(i, sizes, joules);
-        }
+    const auto count = std::min<std::int64_t>(instances::how_many(0.0015), 30);
+    for (std::int64_t k = 0; k < count; ++k) {
+        std::int64_t factor = 0; // another one of each function
+        const auto jagged = [&](auto, std::int64_t size) {
+            if (size == 1) factor = instances::between(random, 10, 50);
+            return static_cast<double>(size * factor + instances::between(random, 0, 10 * factor));
+        };
+        auto platform = instances::full_platform(10, 100, jagged, jagged);
         platform.set_base_power(2);
         const auto n = instances::between(random, 300, 500);
         agrees_with_exact(platform, n, Objective::time, "hpopta", hpart::Ties::deterministic, 0);
