@@ -50,51 +50,6 @@ static void test_function(void)
     CHECK(freed == 1);
 }
 
-/* One time for all: that of 1, 2 and 3 units a second. Takes 120 units only, and at most 50 in the last part. */
-static int together(int64_t processors, const int64_t *x, double *seconds, void *user)
-{
-    int64_t i, sum = 0;
-    double longest = 0;
-    (void)user;
-    for (i = 0; i < processors; ++i) {
-        const double own = (double)x[i] / (double)(i + 1);
-        sum += x[i];
-        if (own > longest) longest = own;
-    }
-    for (i = 0; i < processors; ++i)
-        if (x[i] > 0) {
-            seconds[i] = longest;
-            break;
-        }
-    return sum != 120 || x[2] > 50;
-}
-
-static void test_one_time(void)
-{
-    int64_t sizes[60], x[3], one_time, certified, k;
-    double value;
-    hpart_team *team = NULL;
-    hpart_options *options = NULL;
-    hpart_report *report = NULL;
-    hpart_platform *platform = NULL;
-    for (k = 0; k < 60; ++k) sizes[k] = 2 * (k + 1);
-    CHECK_OK(hpart_team_create(&team));
-    options = options_of("min_repetitions=2 shares=20:40:50");
-    CHECK_OK(hpart_team_set_application_function(team, "A,B,C", together, NULL, NULL));
-    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 120, 60, sizes, options, x, &value, &platform, &report));
-    /* (24, 46, 50) takes 24 */
-    CHECK(value >= 24 && value <= 25 && x[0] + x[1] + x[2] == 120 && x[2] <= 50);
-    CHECK_OK(hpart_report_get_int(report, "one_time", &one_time));
-    CHECK_OK(hpart_report_get_int(report, "certified", &certified));
-    CHECK(one_time == 1 && certified == 0);
-    CHECK(hpart_platform_processors(platform) == 3);
-    hpart_platform_destroy(platform);
-    hpart_report_destroy(report);
-    CHECK_FAILS(hpart_team_profile(team, 60, sizes, NULL, &platform), HPART_ERR_UNSUPPORTED, "time of each");
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
-}
-
 static void test_command(void)
 {
     const int64_t x[] = {5, 7};
@@ -124,7 +79,6 @@ static void test_command(void)
 int main(void)
 {
     test_function();
-    test_one_time();
     test_command();
     return check_result();
 }
