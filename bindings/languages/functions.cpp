@@ -1315,7 +1315,7 @@ Outcome *meter_describe(Argument k_)
         int32_t works_here = 0;
         std::string text = fetched_text([&](char *buffer, int64_t capacity, int64_t *needed) { return hpart_meter_describe(k, buffer, capacity, needed, &works_here); });
         add(results, "text", std::move(text));
-        add(results, "works_here", int64_t{works_here});
+        add(results, "works_here", std::string(status_name(works_here)));
     });
 }
 
@@ -1535,6 +1535,7 @@ const std::set<std::string> index_keys = {"best", "order", "package_processor"};
 const char *status_name(hpart_status status)
 {
     switch (status) {
+    case 0: return "success";
     case -1: return "invalid_argument";
     case -2: return "out_of_memory";
     case -3: return "infeasible";

@@ -6,12 +6,12 @@
 %{
 namespace {
 
-std::map<std::string, Handle> handles; // by name
+thread_local std::map<std::string, Handle> handles; // by name
 
 std::string name_of(const Handle &handle)
 {
-    static int64_t count = 0;
-    static size_t next_cleaning = 64;
+    thread_local int64_t count = 0;
+    thread_local size_t next_cleaning = 64;
     if (handles.size() > next_cleaning) {
         for (auto entry = handles.begin(); entry != handles.end();) entry = entry->second.state->object == nullptr ? handles.erase(entry) : std::next(entry);
         next_cleaning = 2 * handles.size() + 64;

@@ -233,12 +233,12 @@ int64_t index(Argument argument, const char *name, int64_t count, int64_t least)
 {
     const int64_t value = integer(argument, name);
     const int64_t first = language.first_index;
-    if (value < least + first || (count >= 0 && value - first >= count))
-        refuse(std::string(name) + " is " + std::to_string(value) + "; it must be " +
-               (count == 0
-                    ? "absent: there is none"
-                    : std::to_string(first) + (count > 0 ? " to " + std::to_string(count - 1 + first) : " or more")));
-    return value - first;
+    const bool is_above = count >= 0 && value >= count + first;
+    if (value >= least + first && !is_above) return value - first;
+    const std::string begin = std::string(name) + " is " + std::to_string(value) + "; it must be ";
+    if (count < 0) refuse(begin + std::to_string(least + first) + " or more");
+    if (count == 0) refuse(begin + "absent: there is none");
+    refuse(begin + std::to_string(least + first) + " to " + std::to_string(count - 1 + first));
 }
 
 void same_length(const char *first, size_t length, const char *name, size_t other)

@@ -151,6 +151,8 @@ class Wrapper:
         self.before.append(f"{a.base} {name} = {'NAN' if a.base == 'double' else 0};")
         self.passed.append(f"&{name}")
         value = f"int64_t{{{name}}}" if a.base.startswith("int") else name
+        if name == "works_here":
+            value = "std::string(status_name(works_here))"
         self.after.append(f'add{"_index" * self.is_index(a)}(results, "{name}", {value});')
 
     def pass_array(self, a):
@@ -334,8 +336,8 @@ def definitions(header, table):
     by_hand = table.table["languages"]["by_hand"]
     bodies = "\n".join(w.definition() for w in listed if w.function.name not in by_hand)
     manual = ",\n".join(f'    {{"{short(w.function.name)}",\n{literal(w.signature() + chr(10) + header.comments[w.function.name])}}}' for w in listed)
-    statuses = "".join(f'    case {value}: return "{name.removeprefix("HPART_ERR_").lower()}";\n' for name, value in header.constants.items()
-                       if name.startswith("HPART_ERR_"))
+    statuses = "".join(f'    case {value}: return "{re.sub("HPART_(ERR_)?", "", name).lower()}";\n' for name, value in header.constants.items()
+                       if re.match("HPART_(SUCCESS|ERR_)", name))
     indices = ", ".join(f'"{key}"' for key in table.table["languages"]["report_indices"])
     return f"""// {MARK}
 // clang-format off

@@ -85,6 +85,40 @@ hpart.platform_destroy(own)
 hpart.platform_destroy(nil)
 fails("platform was destroyed", hpart.partition_time, own, 1)
 
+-- A meter of the whole node, which a team keeps open.
+local meter = hpart.meter_open("estimate:12")
+local metered = hpart.team_create()
+hpart.team_add(metered, "counts", function() for _ = 1, 100000 do end end)
+hpart.team_set_meter(metered, 0, meter)
+hpart.meter_close(meter)
+fails("meter was destroyed", hpart.meter_start, meter)
+local options = {max_repetitions = 10, max_seconds = 1, base_power = 0}
+local _, node_joules, energy = hpart.team_measure(metered, {1}, options)
+same(1, #node_joules)
+same("estimated", energy.energy_method)
+hpart.team_set_meter(metered, 0)
+same({}, select(2, hpart.team_measure(metered, {1}, options)))
+fails("processor is %-1; it must be 0 to 1", hpart.team_set_meter, metered, -1)
+same("estimate:W", (hpart.meter_describe(hpart.meter_count()):match("^%S+")))
+same("success", select(2, hpart.meter_describe(hpart.meter_count())))
+
+-- A matrix in rectangles: rows and columns count from 1. The least distribution known when the time is over.
+local rows, columns = hpart.matrix_partition({1, 0, 1}, 4, 2)
+same(1, math.min(rows[1], rows[3]))
+same({1, 1}, {rows[2], columns[2]})
+local wide = hpart.platform_create(40)
+for processor = 1, 40 do
+    local all, least = {}, {}
+    for k = 1, 200 do all[k], least[k] = k, (k * processor * 7919) % 1009 / 1000 end
+    hpart.platform_set_time_function(wide, processor, all, least)
+    hpart.platform_set_energy_function(wide, processor, all, least)
+end
+fails("hpart limit: .*limit_results", hpart.partition_energy, wide, 4001, {time_limit = 1e-9})
+local best, cost = hpart.limit_results()
+same(40, #best)
+assert(cost > 0)
+fails("no call has reached a limit", hpart.limit_results)
+
 -- Kernels, in turn; their errors come back as they are.
 local team = hpart.team_create()
 local sum = 0
