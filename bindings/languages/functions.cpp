@@ -1106,7 +1106,7 @@ Outcome *team_profile(Argument team_, Argument sizes_, Argument options_)
         const auto count_of_points = static_cast<int64_t>(sizes.size());
         Options options(options_);
         Made<hpart_platform> platform;
-        prepare_run(team, options, true);
+        prepare_run(team, options, Simultaneous::optional);
         const Status status = run(team, options, [&] { return hpart_team_profile(team.get(), count_of_points, sizes.data(), options.get(), platform.place()); });
         options.rethrow();
         check(status);
@@ -1124,7 +1124,7 @@ Outcome *team_compare(Argument team_, Argument x_, Argument options_)
         Options options(options_);
         Numbers mean_seconds(static_cast<size_t>(count_of_distributions));
         Made<hpart_report> report;
-        prepare_run(team, options, false);
+        prepare_run(team, options, options.has("simultaneous", "0") ? Simultaneous::never : Simultaneous::always);
         const Status status = run(team, options, [&] { return hpart_team_compare(team.get(), count_of_distributions, x.data(), options.get(), mean_seconds.data(), report.place()); });
         options.rethrow();
         check(status);
@@ -1142,7 +1142,7 @@ Outcome *team_run_schedule(Argument team_, Argument schedule_, Argument options_
         Options options(options_);
         double makespan = NAN;
         Made<hpart_report> report;
-        prepare_run(team, options, false);
+        prepare_run(team, options, Simultaneous::always);
         const Status status = run(team, options, [&] { return hpart_team_run_schedule(team.get(), schedule.get(), options.get(), &makespan, report.place()); });
         options.rethrow();
         check(status);
@@ -1162,7 +1162,7 @@ Outcome *team_self_schedule(Argument team_, Argument method_, Argument size_, Ar
         Options options(options_);
         double makespan = NAN;
         Made<hpart_report> report;
-        prepare_run(team, options, false);
+        prepare_run(team, options, Simultaneous::always);
         const Status status = run(team, options, [&] { return hpart_team_self_schedule(team.get(), method.c_str(), size, platform.get(), options.get(), &makespan, report.place()); });
         options.rethrow();
         check(status);
@@ -1178,7 +1178,7 @@ Outcome *team_measure_links(Argument team_, Argument options_, Argument platform
         const Borrowed<hpart_team> team(team_, "team");
         Options options(options_);
         const Borrowed<hpart_platform> platform(platform_, "platform");
-        prepare_run(team, options, false);
+        prepare_run(team, options, Simultaneous::always);
         const Status status = run(team, options, [&] { return hpart_team_measure_links(team.get(), options.get(), platform.get()); });
         options.rethrow();
         finish(status, results);
@@ -1198,7 +1198,7 @@ Outcome *team_optimize(Argument team_, Argument objective_, Argument size_, Argu
         double value = NAN;
         Made<hpart_platform> measured;
         Made<hpart_report> report;
-        prepare_run(team, options, false);
+        prepare_run(team, options, objective == HPART_OBJECTIVE_SUM_TIME ? Simultaneous::never : Simultaneous::always);
         const Status status = run(team, options, [&] { return hpart_team_optimize(team.get(), objective, size, count_of_points, sizes.data(), options.get(), x.data(), &value, measured.place(), report.place()); });
         options.rethrow();
         check(status);
@@ -1222,7 +1222,7 @@ Outcome *team_optimize_front(Argument team_, Argument size_, Argument energy_, A
         Made<hpart_front> front;
         Made<hpart_platform> measured;
         Made<hpart_report> report;
-        prepare_run(team, options, false);
+        prepare_run(team, options, Simultaneous::always);
         const Status status = run(team, options, [&] { return hpart_team_optimize_front(team.get(), size, energy, count_of_points, sizes.data(), options.get(), front.place(), measured.place(), report.place()); });
         options.rethrow();
         check(status);

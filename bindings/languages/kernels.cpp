@@ -123,12 +123,13 @@ void keep_meter(const Borrowed<hpart_team> &team, int64_t processor, const Borro
     if (meter.get() != nullptr) team.state()->meters[processor] = meter.share_of_object();
 }
 
-void prepare_run(const Borrowed<hpart_team> &team, Options &options, bool is_profile)
+void prepare_run(const Borrowed<hpart_team> &team, Options &options, Simultaneous simultaneous)
 {
-    if (team.state()->called.size() < 2) return;
-    if (!is_profile)
+    if (team.state()->called.size() < 2 || simultaneous == Simultaneous::never) return;
+    if (simultaneous == Simultaneous::always)
         refuse("several kernels of the team are functions of the interpreter, which run in turn; this call needs all "
-               "at once");
+               "at once: use programs (team_add_program), one function of all processors "
+               "(team_set_application_function), or team_profile and partition_time");
     if (options.has("simultaneous", "1"))
         refuse(
             "simultaneous is 1, but several kernels of the team are functions of the interpreter, which run in turn");

@@ -45,8 +45,10 @@ void free_called(void *user);
 void keep_called(const Borrowed<hpart_team> &team, std::unique_ptr<Called> &called, bool is_kernel);
 void keep_meter(const Borrowed<hpart_team> &team, int64_t processor, const Borrowed<hpart_meter> &meter);
 
-// Refuses a call that would run several of the interpreter's kernels at once; a profile measures them in turn.
-void prepare_run(const Borrowed<hpart_team> &team, Options &options, bool is_profile);
+// Whether a call runs all processors at once; optional: unless the option simultaneous is 0.
+enum class Simultaneous { always, optional, never };
+// Refuses a call that would run several of the interpreter's kernels at once, or sets simultaneous=0.
+void prepare_run(const Borrowed<hpart_team> &team, Options &options, Simultaneous simultaneous);
 Status run(const Borrowed<hpart_team> &team, Options &options, const std::function<hpart_status()> &call);
 // Entries of the energies of hpart_team_measure.
 size_t joules_of(const Borrowed<hpart_team> &team);

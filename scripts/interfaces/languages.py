@@ -239,7 +239,8 @@ class Wrapper:
         if re.match("hpart_(partition|front_compute|schedule_compute|platform_aggregate)", function.name):
             lines.append("options.watch();")
         if self.is_run:
-            lines.append(f"prepare_run(team, options, {'true' if function.name == 'hpart_team_profile' else 'false'});")
+            when = self.table["languages"]["simultaneous"].get(function.name, "Simultaneous::always")
+            lines.append(f"prepare_run(team, options, {when});")
             call = f"run(team, options, [&] {{ return {call}; }})"
         lines.append(f"{'const ' * (not self.may_lack())}Status status = {call};")
         if lacking := self.may_lack():

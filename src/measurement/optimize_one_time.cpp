@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
+#include <numeric>
 #include <string_view>
 
 namespace hpart
@@ -55,7 +57,8 @@ class OneTimeOptimizer
     OneTimeOptimizer(const Team &team, const OptimizeRequest &request, Control &control)
         : team_(team), request_(request), control_(control),
           max_runs_(request.max_runs.value_or(runs_of_processor * static_cast<std::int64_t>(team.count()))),
-          search_(std::vector(team.count(), request.sizes), request.rules.size, max_runs_)
+          search_(std::vector(team.count(), request.sizes), request.rules.size, max_runs_),
+          warmup_(request.batches.warmup)
     {
     }
 
@@ -139,10 +142,8 @@ class OneTimeOptimizer
     void add_new(const std::vector<std::int64_t> &x, const KeptRun &run)
     {
         add(x, run);
-        std::string sizes;
-        for (const auto size : x) sizes += text(sizes.empty() ? "" : ",", size);
         platform_.comments.push_back(
-            text(run_key, sizes, value_key,
+            text(run_key, list_of(x), value_key,
                  run.failure.empty() ? format_double(run.seconds) : text(failed_key, printable(run.failure))));
         if (seconds_since(written_) > least_seconds_between_writes) write();
     }
@@ -173,36 +174,78 @@ class OneTimeOptimizer
     void search(Optimum &out)
     {
         const double share = request_.confirms ? 1 - race_share : 1;
-        auto warmup = request_.batches.warmup;
-        for (auto x = search_.next(); !x.empty(); x = search_.next()) {
-            if (use_kept(x)) continue;
-            if (seconds() >= share * request_.max_total_seconds) {
-                out.time_was_up = true;
-                return;
+        try {
+            check_kept(out);
+            for (auto x = search_.next(); !x.empty(); x = search_.next()) {
+                if (use_kept(x)) continue;
+                if (seconds() >= share * request_.max_total_seconds) {
+                    out.time_was_up = true;
+                    return;
+                }
+                add_new(x, run_once(x, out));
             }
-            try {
-                look(""); // functions of this process are not looked after while they run
-                TeamRun run(team_, team_.slices(x));
-                for (; warmup > 0; --warmup) run.repeat([this] { look(""); });
-                run.repeat([this] { look(""); });
-                if (run.active().size() > 1 && !team_.application()->gave_one_time()) throw TimesOfEach();
-                const double seconds_of_run = run.spans().front().seconds();
-                if (seconds_of_run > longest_run)
-                    fail_argument("the application says that it took ", seconds_of_run, " s; that must be at most ",
-                                  longest_run, ": the unit is the second");
-                add_new(x, {seconds_of_run, ""});
-                out.counts.seconds += seconds_of_run;
-                ++out.counts.repetitions;
-            } catch (const PointFailure &failure) {
-                add_new(x, {0, failure.what()});
-            } catch (const BudgetEnded &) {
-                out.time_was_up = true;
-                return;
-            } catch (...) { // an interrupt
-                write();
-                throw;
-            }
+        } catch (const BudgetEnded &) {
+            out.time_was_up = true;
+        } catch (...) { // an interrupt
+            write();
+            throw;
         }
+    }
+
+    KeptRun run_once(const std::vector<std::int64_t> &x, Optimum &out)
+    {
+        try {
+            look(""); // functions of this process are not looked after while they run
+            TeamRun run(team_, team_.slices(x));
+            for (; warmup_ > 0; --warmup_) run.repeat([this] { look(""); });
+            run.repeat([this] { look(""); });
+            if (run.active().size() > 1 && !team_.application()->gave_one_time()) throw TimesOfEach();
+            const double seconds_of_run = run.spans().front().seconds();
+            if (seconds_of_run > longest_run)
+                fail_argument("the application says that it took ", seconds_of_run, " s; that must be at most ",
+                              longest_run, ": the unit is the second");
+            out.counts.seconds += seconds_of_run;
+            ++out.counts.repetitions;
+            return {seconds_of_run, ""};
+        } catch (const PointFailure &failure) {
+            return {0, failure.what()};
+        }
+    }
+
+    // The application may have changed since the file was written: the fastest distribution runs again.
+    void check_kept(Optimum &out)
+    {
+        const std::vector<std::int64_t> *fastest = nullptr;
+        double least = std::numeric_limits<double>::infinity(), most = 0;
+        for (const auto &[x, runs] : kept_) {
+            if (std::accumulate(x.begin(), x.end(), std::int64_t{0}) != request_.rules.size) continue;
+            const auto [low, high] = std::minmax_element(
+                runs.begin(), runs.end(), [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
+            const bool has_failed =
+                std::any_of(runs.begin(), runs.end(), [](const auto &run) { return !run.failure.empty(); });
+            if (has_failed || high->seconds >= least) continue;
+            fastest = &x;
+            least = low->seconds;
+            most = high->seconds;
+        }
+        if (fastest == nullptr || std::isinf(request_.resume_tolerance)) return;
+        const auto now = run_once(*fastest, out);
+        constexpr double least_difference = 1e-3; // seconds that starting a program may differ by
+        const double allowed = request_.resume_tolerance * most + least_difference;
+        if (now.failure.empty() && now.seconds >= least - allowed && now.seconds <= most + allowed) return;
+        refuse_file(request_.file,
+                    text("its fastest run, ", list_of(*fastest), ", took ", least, " s, and now ",
+                         now.failure.empty() ? text("takes ", now.seconds, " s") : "fails: " + now.failure,
+                         "; if the application has changed, its runs are worth nothing; if the machine is busy, set "
+                         "option 'resume_tolerance' above ",
+                         request_.resume_tolerance));
+    }
+
+    static std::string list_of(const std::vector<std::int64_t> &x)
+    {
+        std::string sizes;
+        for (const auto size : x) sizes += text(sizes.empty() ? "" : ",", size);
+        return sizes;
     }
 
     void describe(Optimum &out) const
@@ -238,6 +281,7 @@ class OneTimeOptimizer
     const Clock::time_point begin_ = Clock::now();
     std::int64_t max_runs_;
     optimum::OneTimeSearch search_;
+    std::int64_t warmup_; // runs that are left
     std::string first_failure_;
     Platform platform_{1};
     std::map<std::vector<std::int64_t>, std::deque<KeptRun>> kept_; // runs of the file that were not used yet

@@ -107,6 +107,7 @@ TEST_F(Optimize, FindsTheLeastSumOfTimesOfProcessorsInTurn)
     EXPECT_EQ(found.rivals[found.winner].x, (std::vector<std::int64_t>{4, 64}));
     EXPECT_NEAR(found.value.value, 36, 1e-9);
     ASSERT_TRUE(found.race.has_value());
+    EXPECT_EQ(found.rivals[1].method, "equal");
     for (std::size_t r = 0; r < found.rivals.size(); ++r)
         EXPECT_NEAR(found.race->estimates[r].mean, jagged(found.rivals[r].x[0], 1) + jagged(found.rivals[r].x[1], 2),
                     1e-9);
