@@ -11,7 +11,7 @@ namespace
 // Standard deviations that are taken for chance: of one time, and of the largest mean of many processors.
 constexpr double chance_of_one = 4, chance_of_largest = 2;
 // Repeated times in which one weighs half as much as the last.
-constexpr double memory = 0.99;
+constexpr double kept_share = 0.99;
 // Standard deviation over mean absolute residual of a normal distribution. Outliers raise it less than a root mean square.
 constexpr double deviation_of_mean_residual = 1.2533;
 
@@ -22,8 +22,8 @@ double spread(double count) { return (count + 1) / count; }
 
 void Noise::add(double ratio, double count)
 {
-    residuals_ = memory * residuals_ + std::abs(ratio) / std::sqrt(spread(count));
-    residual_count_ = memory * residual_count_ + 1;
+    residuals_ = kept_share * residuals_ + std::abs(ratio) / std::sqrt(spread(count));
+    residual_count_ = kept_share * residual_count_ + 1;
 }
 
 double Noise::deviation() const

@@ -9,7 +9,7 @@ using namespace hpart::c_api;
 namespace
 {
 
-const Family &checked(const hpart_family *family)
+const Family &checked_family(const hpart_family *family)
 {
     require(family, "family");
     return family->value;
@@ -55,7 +55,7 @@ hpart_status hpart_family_get_parameters(const hpart_family *family, int64_t *pa
                                          int64_t *needed)
 {
     return guarded([&] {
-        const auto &slices = checked(family).slices();
+        const auto &slices = checked_family(family).slices();
         if (!room_for(static_cast<std::int64_t>(slices.size()), parameters != nullptr, capacity, needed)) return;
         std::transform(slices.begin(), slices.end(), parameters, [](const auto &slice) { return slice.first; });
     });
@@ -65,7 +65,7 @@ hpart_status hpart_family_slice(const hpart_family *family, int64_t parameter, c
                                 hpart_platform **platform)
 {
     return guarded([&] {
-        const auto &source = checked(family);
+        const auto &source = checked_family(family);
         require(platform, "platform");
         const auto settings = options_for(options, call_slice);
         *platform = new hpart_platform{source.slice(parameter, between_slices(settings))};
@@ -84,7 +84,7 @@ hpart_status hpart_family_read(const char *path, hpart_family **family)
 hpart_status hpart_family_write(const hpart_family *family, const char *path)
 {
     return guarded([&] {
-        const auto &source = checked(family);
+        const auto &source = checked_family(family);
         require(path, "path");
         write_family(source, path);
     });

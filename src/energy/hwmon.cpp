@@ -18,8 +18,8 @@ constexpr double usual_interval_seconds = 0.1; // where the driver does not tell
 constexpr double seconds_of_millisecond = 1e-3;
 constexpr std::int64_t longest_interval_milliseconds = 3600000; // what tells more does not mean it
 constexpr double unit_of_micro = 1e-6;
-constexpr std::string_view remedy = "let all users read it, as by a udev rule SUBSYSTEM==\"hwmon\", "
-                                    "RUN+=\"/bin/chmod a+r /sys%p/power1_input\"";
+constexpr std::string_view hwmon_remedy = "let all users read it, as by a udev rule SUBSYSTEM==\"hwmon\", "
+                                          "RUN+=\"/bin/chmod a+r /sys%p/power1_input\"";
 
 bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 bool ends_with(std::string_view text, std::string_view end)
@@ -91,7 +91,8 @@ class Hwmon final : public Source
     Reading read() override
     {
         const auto before = Clock::now();
-        const double value = static_cast<double>(read_sysfs_number(file_, remedy, Status::device)) * unit_of_micro;
+        const double value =
+            static_cast<double>(read_sysfs_number(file_, hwmon_remedy, Status::device)) * unit_of_micro;
         return {middle_seconds(before, Clock::now()), {value}};
     }
 
@@ -104,7 +105,7 @@ class Hwmon final : public Source
 Sensor open_hwmon(const std::string &argument, const MeterSettings &settings)
 {
     const auto file = sensor_file(argument);
-    read_sysfs_number(file, remedy, Status::unsupported);
+    read_sysfs_number(file, hwmon_remedy, Status::unsupported);
     const bool counts = is_energy(name_of(file));
     Sensor sensor;
     sensor.traits = {"hwmon:" + argument,
