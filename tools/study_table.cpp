@@ -222,7 +222,7 @@ std::string sizes_table(const Study &study)
         }
         table.add(cells);
     }
-    return text(study.is_run ? "Measured time" : "Time", " saved against each, by size:\n", table.text(),
+    return text("Saved ", study.is_run ? "measured " : "", study.time(), " against each, by size:\n", table.text(),
                 has_same ? "= the same split\n" : "", has_unsure ? "~ cannot be told apart\n" : "");
 }
 

@@ -184,8 +184,9 @@ std::string runs_text(const Json &result)
     const auto reason = result["failed"].get<std::string>();
     return text("\n", hpart::pluralise(result["runs"].get<std::size_t>(), "run"), " of ",
                 hpart::pluralise(result["distributions"].get<std::size_t>(), "distribution"),
-                ", and the comparison, in ", seconds_text(result["seconds"].get<double>()),
-                "; the search ended because ", why, "\n", reason.empty() ? "" : "failed: " + reason + "\n");
+                result["baselines"].front()["ratio"].is_null() ? "" : ", and the comparison,", " in ",
+                seconds_text(result["seconds"].get<double>()), "; the search ended because ", why, "\n",
+                reason.empty() ? "" : "failed: " + reason + "\n");
 }
 
 std::string for_people(const Tuned &tuned, const Json &result)

@@ -157,7 +157,8 @@ class Refused(unittest.TestCase):
 
         found = hpart.tune(limited, 60, processors=["A", "B"], candidates=range(5, 61, 5), confirm=0, **QUICK)
         self.assertEqual(found.x.tolist(), [40, 20])
-        self.assertIn("B", found.report["failed"])
+        self.assertIn("B: ", found.report["failed"])
+        self.assertRegex(str(found), r"failed: B: .* MemoryError: \[\d+, \d+\]")
 
     def test_interrupt_of_the_keyboard(self):
         def kernel(size):

@@ -129,6 +129,8 @@ class Optimum:
             lines.append(f"{'method':10} {'ratio':>6}  {'95 % interval':16} sizes")
         for one in others:
             lines.append(f"{one.name:10} {one.ratio:6.3f}  {f'{one.low:.3f} to {one.high:.3f}':16} {', '.join(map(str, one.x))}")
+        if failed := self.report.get("failed"):
+            lines.append(f"failed: {failed}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

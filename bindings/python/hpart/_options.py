@@ -39,6 +39,7 @@ class Callback:
     def __init__(self, function: Callable[..., Any]):
         self.function = function
         self.error: BaseException | None = None
+        self.left_out: BaseException | None = None  # of a size of the last call, which succeeded
 
     def call(self, *arguments: Any) -> Any:
         return self.function(*arguments)
@@ -130,7 +131,7 @@ class Options:
         """Raises the exception of a callback, else that of the status."""
         if status == _hpart.HPART_SUCCESS:
             for callback in callbacks:
-                callback.error = None  # of a size that was left out
+                callback.left_out, callback.error = callback.error, None
             return
         error = failure(status)
         for callback in (self._callback, *callbacks):

@@ -261,7 +261,7 @@ TEST_F(ApplicationProfile, RunsOfOneTimeAreKept)
         ::setenv("SLOWNESS", slowness, 1); // the command stays the same
         const auto team = team_of("sh -c 'while read a b; do [ $a -le 30 ] || exit 3; m=$((a * SLOWNESS)); "
                                   "[ $b -gt $m ] && m=$b; echo $m; done'",
-            {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
+                                  {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
         Control control;
         return optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control);
     };
