@@ -51,6 +51,7 @@ bool is_text(SCM value) { return scm_is_string(value) || scm_is_symbol(value); }
 
 Value read_list(SCM list)
 {
+    const Nesting nesting;
     Record record;
     Elements elements;
     for (; scm_is_pair(list); list = scm_cdr(list)) {

@@ -18,13 +18,18 @@ void Server::run(const std::function<void()> &call)
         changed_.notify_all();
     });
     {
+        constexpr std::chrono::milliseconds interval(100);
+        auto polled = std::chrono::steady_clock::now();
         std::unique_lock lock(mutex_);
         while (!is_done_) {
             if (task_ != nullptr)
                 serve(lock);
-            else if (changed_.wait_for(lock, std::chrono::milliseconds(100)) == std::cv_status::timeout && !failure_ &&
-                     language.poll != nullptr)
-                poll();
+            else
+                changed_.wait_for(lock, interval);
+            const auto now = std::chrono::steady_clock::now();
+            if (failure_ || language.poll == nullptr || now - polled < interval) continue;
+            polled = now;
+            poll();
         }
     }
     caller.join();

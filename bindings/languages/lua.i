@@ -42,6 +42,7 @@ struct LuaFunction : Callable {
 
 Value read_table(lua_State *L, int place)
 {
+    const Nesting nesting;
     Elements elements;
     Record record;
     const auto length = static_cast<lua_Integer>(lua_rawlen(L, place));
@@ -55,10 +56,23 @@ Value read_table(lua_State *L, int place)
     lua_pushnil(L);
     while (lua_next(L, place) != 0) {
         if (lua_type(L, -2) != LUA_TSTRING) refuse("a table has a key that is no text");
-        record.push_back({lua_tostring(L, -2), read_at(L, lua_gettop(L))});
+        size_t size = 0;
+        const char *key = lua_tolstring(L, -2, &size);
+        if (std::string(key).size() != size) refuse("a table has a key with a NUL");
+        record.push_back({std::string(key, size), read_at(L, lua_gettop(L))});
         lua_pop(L, 1);
     }
     return record;
+}
+
+// SWIG takes every userdata for one of its own.
+bool is_handle(lua_State *L, int place)
+{
+    if (lua_type(L, place) != LUA_TUSERDATA || lua_getmetatable(L, place) == 0) return false;
+    SWIG_Lua_get_class_metatable(L, static_cast<swig_lua_class *>(SWIGTYPE_p_hpart_languages__Handle->clientdata)->fqname);
+    const bool is_own = lua_rawequal(L, -1, -2) != 0;
+    lua_pop(L, 2);
+    return is_own;
 }
 
 Value read_at(lua_State *L, int place)
@@ -80,7 +94,8 @@ Value read_at(lua_State *L, int place)
     default: break;
     }
     void *handle = nullptr;
-    if (SWIG_IsOK(SWIG_ConvertPtr(L, place, &handle, SWIGTYPE_p_hpart_languages__Handle, 0)) && handle != nullptr) return *static_cast<Handle *>(handle);
+    if (is_handle(L, place) && SWIG_IsOK(SWIG_ConvertPtr(L, place, &handle, SWIGTYPE_p_hpart_languages__Handle, 0)) && handle != nullptr)
+        return *static_cast<Handle *>(handle);
     refuse(std::string("an argument is of Lua's type ") + luaL_typename(L, place) + ", which hpart does not take");
 }
 

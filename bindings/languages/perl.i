@@ -60,6 +60,7 @@ Value read_reference(pTHX_ SV *value)
 {
     void *handle = nullptr;
     if (SWIG_IsOK(SWIG_ConvertPtr(value, &handle, SWIGTYPE_p_hpart_languages__Handle, 0)) && handle != nullptr) return *static_cast<Handle *>(handle);
+    const Nesting nesting;
     SV *target = SvRV(value);
     if (SvTYPE(target) == SVt_PVAV) {
         auto *array = reinterpret_cast<AV *>(target);

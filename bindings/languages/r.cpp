@@ -19,6 +19,12 @@ SEXP write(const Value &value);
 Value read_value(SEXP object);
 SEXP tag() { return Rf_install("hpart_handle"); }
 
+std::string utf8_of(SEXP text)
+{
+    if (Rf_getCharCE(text) == CE_BYTES) refuse("a text has the encoding \"bytes\"; it must have characters");
+    return Rf_translateCharUTF8(text);
+}
+
 // A condition that a function of the user's signalled.
 struct Condition : std::exception {
     explicit Condition(SEXP object) : object(object) { R_PreserveObject(object); }
@@ -42,6 +48,8 @@ struct RFunction : Callable {
         std::exception_ptr failure;
         Value value;
         try {
+            if (failed != 0 && *R_curErrorBuf() == 0)
+                throw Failure(HPART_ERR_CANCELLED, "the user interrupted the call");
             if (failed != 0) refuse(R_curErrorBuf());
             if (is_condition) throw Condition(result);
             value = read_value(VECTOR_ELT(result, 0));
@@ -77,6 +85,7 @@ template <class List> Value simplified(List list)
 
 Value read_list(SEXP object)
 {
+    const Nesting nesting;
     SEXP names = Rf_getAttrib(object, R_NamesSymbol);
     const R_xlen_t length = Rf_xlength(object);
     Record record;
@@ -86,7 +95,7 @@ Value read_list(SEXP object)
         if (names == R_NilValue)
             list.add(value);
         else
-            record.push_back({Rf_translateCharUTF8(STRING_ELT(names, i)), std::move(value)});
+            record.push_back({utf8_of(STRING_ELT(names, i)), std::move(value)});
     }
     if (names == R_NilValue && length > 0) return std::move(list).value();
     return record;
@@ -118,7 +127,7 @@ Value read_value(SEXP object)
     case STRSXP:
         if (Rf_xlength(object) != 1 || STRING_ELT(object, 0) == NA_STRING)
             refuse("an argument is a vector of texts or NA; it must be one text");
-        return std::string(Rf_translateCharUTF8(STRING_ELT(object, 0)));
+        return utf8_of(STRING_ELT(object, 0));
     case VECSXP: return read_list(object);
     case CLOSXP:
     case BUILTINSXP:
@@ -244,6 +253,7 @@ __attribute__((visibility("default"))) SEXP hpart_call(SEXP name, SEXP list)
 
 __attribute__((visibility("default"))) SEXP hpart_shown(SEXP object)
 {
+    if (TYPEOF(object) != EXTPTRSXP || R_ExternalPtrTag(object) != tag()) return Rf_mkString("<no handle of hpart>");
     const auto *handle = static_cast<const Handle *>(R_ExternalPtrAddr(object));
     return Rf_ScalarString(text_of(handle == nullptr ? "<hpart handle of another session>" : shown(*handle)));
 }

@@ -10,6 +10,7 @@ VALUE write(const Value &value);
 Value read_value(VALUE value);
 VALUE error_class = Qnil;
 VALUE raised = Qnil; // by a function of the user's; kept from the collector
+int jump = 0;        // the state of a throw or a return from it, for rb_jump_tag
 
 struct RubyError : std::exception {};
 
@@ -19,8 +20,12 @@ template <class Body> VALUE guarded(Body &&body)
     int state = 0;
     const VALUE result = rb_protect([](VALUE data) -> VALUE { return (*reinterpret_cast<Body *>(data))(); }, reinterpret_cast<VALUE>(&body), &state);
     if (state == 0) return result;
-    raised = rb_errinfo();
-    rb_set_errinfo(Qnil);
+    if (rb_obj_is_kind_of(rb_errinfo(), rb_eException)) {
+        raised = rb_errinfo();
+        rb_set_errinfo(Qnil);
+    } else {
+        jump = state; // its error information stays for rb_jump_tag
+    }
     throw RubyError();
 }
 
@@ -63,11 +68,13 @@ Value read_value(VALUE value)
     if (RB_FLOAT_TYPE_P(value)) return RFLOAT_VALUE(value);
     if (RB_SYMBOL_P(value) || RB_TYPE_P(value, T_STRING)) return text_of(value);
     if (RB_TYPE_P(value, T_ARRAY)) {
+        const Nesting nesting;
         Elements elements;
         for (long i = 0; i < RARRAY_LEN(value); ++i) elements.add(read_value(rb_ary_entry(value, i)));
         return std::move(elements).value();
     }
     if (RB_TYPE_P(value, T_HASH)) {
+        const Nesting nesting;
         const VALUE pairs = guarded([&] { return rb_funcall(value, rb_intern("to_a"), 0); });
         Record record;
         for (long i = 0; i < RARRAY_LEN(pairs); ++i) {
@@ -158,6 +165,8 @@ const Language hpart_languages::language = {
 
 %typemap(in) hpart_languages::Argument "$1 = reinterpret_cast<Argument>(&$input);"
 %typemap(out) hpart_languages::Outcome * {
-    if ($1->has_failed) rb_exc_raise(exception_of($1));
+    const VALUE error = $1->has_failed ? exception_of($1) : Qnil;
+    if (jump != 0) rb_jump_tag(std::exchange(jump, 0));
+    if (error != Qnil) rb_exc_raise(error);
     $result = result_of($1);
 }

@@ -29,6 +29,23 @@ struct Failure : std::exception {
 };
 
 [[noreturn]] void refuse(const std::string &text);
+// In each function that reads a container: refuses one within many, or within itself.
+class Nesting
+{
+  public:
+    Nesting()
+    {
+        if (++depth <= 20) return;
+        --depth;
+        refuse("an argument is nested more than 20 levels deep");
+    }
+    Nesting(const Nesting &) = delete;
+    Nesting &operator=(const Nesting &) = delete;
+    ~Nesting() { --depth; }
+
+  private:
+    inline static thread_local int depth = 0;
+};
 constexpr double LARGEST = 9007199254740992.0; // 2^53: above it, doubles skip integers
 
 class Server;

@@ -35,6 +35,7 @@ constexpr double least_seconds_between_writes = 0.2;
 // Empty if it is none.
 std::vector<std::int64_t> read_distribution(std::string_view list)
 {
+    if (list.ends_with(',')) return {};
     std::vector<std::int64_t> x;
     while (!list.empty()) {
         const auto end = std::min(list.find(','), list.size());

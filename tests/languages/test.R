@@ -141,4 +141,16 @@ before <- resident()
 cycles(100000)
 stopifnot(resident() - before < 8e6)
 
+# Texts without characters, foreign objects, lists in lists.
+bytes <- "\xff"
+Encoding(bytes) <- "bytes"
+spoken <- hpart::team_create()
+hpart::team_add(spoken, "spoken", function(n) bytes)
+fails(invalid, "encoding", hpart::team_execute(spoken, 5))
+hpart::team_destroy(spoken) # it does not run any more
+stopifnot(identical(capture.output(print(structure(1, class = "hpart"))), "<no handle of hpart>"))
+deep <- list(1)
+for (k in 1:100) deep <- list(deep)
+fails(invalid, "nested more than 20 levels deep", hpart::platform_processors(deep))
+
 cat("all passed\n")

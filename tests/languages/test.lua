@@ -141,4 +141,14 @@ fails("team is running", hpart.team_execute, broken, {0, 3})
 fails("stop here", hpart.team_profile, team, {1, 2}, {max_repetitions = 10, progress = function() error("stop here") end})
 fails("hpart cancelled", hpart.team_profile, team, {1, 2}, {max_repetitions = 10, progress = function() return true end})
 
+-- Foreign objects, and containers within themselves.
+fails("of Lua's type userdata", hpart.platform_processors, io.stdout)
+local circle = {}
+circle[1] = circle
+fails("nested more than 20 levels deep", hpart.platform_processors, circle)
+fails("a key with a NUL", hpart.partition, hpart.platform_create(1), hpart.OBJECTIVE_TIME, 1, {["ties\0x"] = "fewest"})
+-- Kernels run in turn for a sum of times.
+local x = hpart.team_optimize(team, hpart.OBJECTIVE_SUM_TIME, 3, {1, 2, 3}, {max_total_seconds = 5, confirm = 0, precision = 1})
+same(3, x[1] + x[2])
+
 print "all passed"

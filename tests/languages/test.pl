@@ -95,4 +95,8 @@ my $before = resident();
 cycles(100000);
 die 'memory grew' unless resident() - $before < 4e6;
 
+my $circle = [];
+push @$circle, $circle;
+fails(qr/nested more than 20 levels deep/, 'platform_processors', $circle);
+
 print "all passed\n";

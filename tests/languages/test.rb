@@ -107,4 +107,12 @@ cycles(100_000)
 GC.start
 raise 'memory grew' unless resident - before < 2e7
 
+# A throw or a return leaves the call, and hpart with it.
+thrower = Hpart.team_create
+Hpart.team_add(thrower, 'thrower', proc { |_| throw :found, 3 })
+same(3, catch(:found) { Hpart.team_execute(thrower, [1]) })
+def left = Hpart.team_create.then { |team| Hpart.team_add(team, 'left', proc { |_| return 7 }) && 0 || Hpart.team_execute(team, [1]) }
+same(7, left)
+Hpart.team_destroy(thrower)
+
 puts 'all passed'

@@ -128,5 +128,15 @@ class Masked(unittest.TestCase):
         self.assertEqual(two().evaluate(np.ma.array([3, 1])).time, 4)
 
 
+class Elements(unittest.TestCase):
+    def test_only_real_numbers_are_seconds(self):
+        platform = hpart.Platform(1)
+        for wrong in ([1 + 2j], np.array([1], "m8[s]"), ["2.5"], np.array(["2.5"])):
+            with self.assertRaises(TypeError, msg=repr(wrong)):
+                platform.set_time(0, [1], wrong)
+        platform.set_time(0, [1], np.array([2], np.float32))
+        self.assertEqual(platform.function(0).seconds.tolist(), [2.0])
+
+
 if __name__ == "__main__":
     unittest.main()

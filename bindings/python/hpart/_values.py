@@ -180,6 +180,8 @@ def sizes_of(values: npt.ArrayLike, name: str) -> Sizes:
 def reals_of(values: npt.ArrayLike, name: str) -> Reals:
     """A contiguous array of float64: the caller's own if possible."""
     array = host_array(values, name)
+    if array.dtype.kind not in "biufO":  # no complex numbers, time spans or texts
+        raise TypeError(f"{name} has elements of type {array.dtype}; they must be real numbers")
     try:
         array = np.ascontiguousarray(array, np.float64)
     except (TypeError, ValueError):
@@ -250,7 +252,7 @@ def _report_value(report: Any, key: str) -> Value:
     check(_hpart.hpart_report_get_doubles(report, key, None, 0, number))
     values = np.empty(int(number[0]))
     check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
-    counts = key in _COUNTS and not np.isnan(values).any()
+    counts = key in _COUNTS and bool(np.all(np.abs(values) < 2.0**53))  # else a double is no exact count; NaN: unknown
     return list((values.astype(np.int64) if counts else values).tolist())  # as JSON takes them
 
 

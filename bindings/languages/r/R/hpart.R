@@ -1,7 +1,10 @@
 # A failed call returns a condition. Its classes are hpart_STATUS, as hpart_infeasible, hpart_error and error.
 .call <- function(name, ...) {
   result <- .Call(C_hpart_call, name, list(...))
-  if (inherits(result, "interrupt")) stop("the user interrupted the call", call. = FALSE)
+  if (inherits(result, "interrupt")) {
+    stop(structure(list(message = "the user interrupted the call", call = NULL, status = "cancelled"),
+                   class = c("hpart_cancelled", "hpart_error", "error", "condition")))
+  }
   if (inherits(result, "condition")) stop(result)
   if (is.null(result)) invisible() else result
 }
