@@ -221,7 +221,9 @@ void run_profile(const ProfileArguments &arguments)
     double watts = std::numeric_limits<double>::quiet_NaN();
     if (meter.works()) check(hpart_platform_get_base_power(platform, &watts));
     result["base_power"] = watts;
-    emit(arguments.common, result, [&] { return for_people(result, platform, line); });
+    emit(arguments.common, result, [&] {
+        return for_people(result, platform, line) + (arguments.links ? "links measured between all processors\n" : "");
+    });
     if (measured.limit) throw Failure(*measured.limit);
     require_points_of_all(platform, result[failed.key]);
 }

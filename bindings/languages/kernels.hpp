@@ -45,7 +45,7 @@ void free_called(void *user);
 void keep_called(const Borrowed<hpart_team> &team, std::unique_ptr<Called> &called, bool is_kernel);
 void keep_meter(const Borrowed<hpart_team> &team, int64_t processor, const Borrowed<hpart_meter> &meter);
 
-// Whether a call runs all processors at once; optional: unless the option simultaneous is 0.
+// The processors that a call runs at once: all, all unless the option simultaneous is 0, or one.
 enum class Simultaneous { always, optional, never };
 // Refuses a call that would run several of the interpreter's kernels at once, or sets simultaneous=0.
 void prepare_run(const Borrowed<hpart_team> &team, Options &options, Simultaneous simultaneous);
