@@ -267,7 +267,7 @@ TEST_F(ApplicationProfile, RunsOfOneTimeAreKept)
     };
     EXPECT_EQ(search(4).one_time->runs, 4);
     const auto found = search(20);
-    EXPECT_LE(found.counts.repetitions, found.one_time->runs - 4);
+    EXPECT_LE(found.counts.repetitions, found.one_time->runs - 4 + 1) << "the fastest run of the file is checked";
     const auto again = search(20);
     EXPECT_EQ(again.counts.repetitions, 1) << "all runs are in the file; the fastest one is checked";
     EXPECT_EQ(again.one_time->runs, found.one_time->runs);
