@@ -105,12 +105,12 @@ void measure_links(const Team &team, bool around_rings, Platform &platform, cons
     std::vector<CoreList> cores;
     for (std::size_t i = 0; i < p; ++i) cores.push_back(team.member(i).cores);
     std::vector<std::vector<Link>> links(p, std::vector<Link>(p));
-    const auto pairs = static_cast<double>(p * (p - 1) / 2);
-    double done = 0;
+    const auto pairs = p * (p - 1) / 2;
+    std::size_t done = 0;
     bool has_own_cores = true;
     for (std::size_t i = 0; i < p; ++i)
         for (std::size_t j = i + 1; j < p; ++j) {
-            look(done++ / pairs);
+            look(static_cast<double>(done++) / static_cast<double>(pairs));
             const bool is_apart = !share_cores(cores[i], cores[j]);
             has_own_cores = has_own_cores && is_apart;
             Exchange pair({cores[i], cores[j]}, is_apart);
