@@ -844,8 +844,7 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * at most `jaggedness` times better than its measured neighbours suggest. The search learns this factor unless the option sets it;
  * sizes=all measures every size.
  * Then x runs against the distributions of equal, cpm, fpm and balanced over the measured sizes, and for energy also against that of
- * least time. A
- * significantly better one becomes the result. confirm=0 skips these runs.
+ * least time. A significantly better one becomes the result. confirm=0 skips these runs.
  * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
  * file of other processors, another kernel or another statistic.
  * Option `shares`, "20:12:8": the possible distribution nearest to these shares joins the baselines as "shares".

@@ -1,6 +1,7 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "core/pluralise.hpp"
+#include "models/platform_file.hpp"
 #include "models/shares.hpp"
 #include "partitioners/calls/aggregate.hpp"
 #include "partitioners/problem/points.hpp"
@@ -44,7 +45,7 @@ bool has_values(const Platform &platform, std::vector<double> Points::*values)
 void check_functions(const Platform &platform, std::int64_t size, bool needs_energies)
 {
     if (size == 0) return;
-    const auto is_run = [](const auto &comment) { return comment.starts_with(" run "); };
+    const auto is_run = [](const auto &comment) { return comment.starts_with(run_comment); };
     if (!has_values(platform, &Points::seconds) &&
         std::any_of(platform.comments.begin(), platform.comments.end(), is_run))
         fail_argument(

@@ -27,9 +27,7 @@ namespace
 
 constexpr std::int64_t runs_of_processor = 15;
 constexpr double longest_run = 1e100; // sums of squares of more overflow
-// Comment of the file: " run 30,40 = 0.012" or " run 30,40 = failed: out of memory".
-constexpr std::string_view run_key = " run ", value_key = " = ", failed_key = "failed: ";
-
+constexpr std::string_view value_key = " = ", failed_key = "failed: ";
 constexpr double least_seconds_between_writes = 0.2;
 
 // Empty if it is none.
@@ -103,7 +101,7 @@ class OneTimeOptimizer
         lock_file(request_.file, lock_);
         if (auto found = read_to_continue(request_.file, platform)) platform = std::move(*found);
         for (const auto &comment : platform.comments)
-            if (comment.starts_with(run_key)) keep(comment);
+            if (comment.starts_with(run_comment)) keep(comment);
         if (team_.kernel().empty()) kept_.clear(); // it may have changed
         write_platform(platform, request_.file);
         return platform;
@@ -112,7 +110,7 @@ class OneTimeOptimizer
     void keep(std::string_view comment)
     {
         const auto middle = comment.find(value_key);
-        const auto x = read_distribution(comment.substr(run_key.size(), middle - run_key.size()));
+        const auto x = read_distribution(comment.substr(run_comment.size(), middle - run_comment.size()));
         const auto value = middle < comment.size() ? comment.substr(middle + value_key.size()) : std::string_view();
         const auto seconds = parse_double(value);
         if (x.size() != team_.count() ||
@@ -144,7 +142,7 @@ class OneTimeOptimizer
     {
         add(x, run);
         platform_.comments.push_back(
-            text(run_key, list_of(x), value_key,
+            text(run_comment, list_of(x), value_key,
                  run.failure.empty() ? format_double(run.seconds) : text(failed_key, printable(run.failure))));
         if (seconds_since(written_) > least_seconds_between_writes) write();
     }
