@@ -160,6 +160,12 @@ class Refused(unittest.TestCase):
         self.assertIn("B: ", found.report["failed"])
         self.assertRegex(str(found), r"failed: B: .* MemoryError: \[\d+, \d+\]")
 
+    def test_the_confidence_asked_for_is_the_one_shown(self):
+        found = hpart.tune(exact, 60, processors=["A", "B"], candidates=range(5, 61, 5), confidence=0.9, **QUICK)
+        self.assertIn("90 % interval", str(found))
+        self.assertIn("90 % confidence", str(found))
+        self.assertNotIn("95 %", str(found) + found._repr_html_())
+
     def test_interrupt_of_the_keyboard(self):
         def kernel(size):
             os.kill(os.getpid(), signal.SIGINT)

@@ -90,7 +90,7 @@ class Baseline(NamedTuple):
     """A distribution that ran against a certified one.
 
     name is that of its method, x has the sizes, value the mean seconds or joules. ratio is that to the certified distribution, from
-    low to high with 95 % confidence.
+    low to high with the option `confidence`.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Optimum:
         lines = [", ".join(f"{name} {n}" for name, n in self.as_dict().items()) + f": {self._cost()}", self._certificate()]
         others = self.baselines[1:]
         if others:
-            lines.append(f"{'method':10} {'ratio':>6}  {'95 % interval':16} sizes")
+            lines.append(f"{'method':10} {'ratio':>6}  {self._confidence() + ' interval':16} sizes")
         for one in others:
             lines.append(f"{one.name:10} {one.ratio:6.3f}  {f'{one.low:.3f} to {one.high:.3f}':16} {', '.join(map(str, one.x))}")
         if failed := self.report.get("failed"):
@@ -137,7 +137,7 @@ class Optimum:
         caption = f"{self._cost()}; {self._certificate()}"
         tables = html_table(("processor", "size"), self.as_dict().items(), caption)
         rows = [(one.name, f"{one.ratio:.3f}", f"{one.low:.3f} to {one.high:.3f}", *one.x.tolist()) for one in self.baselines[1:]]
-        return tables + (html_table(("method", "ratio", "95 % interval", *self.platform), rows) if rows else "")
+        return tables + (html_table(("method", "ratio", f"{self._confidence()} interval", *self.platform), rows) if rows else "")
 
     @property
     def _unit(self) -> str:
@@ -146,10 +146,13 @@ class Optimum:
     def _cost(self) -> str:
         return f"{self.value:.4g} {self._unit}"
 
+    def _confidence(self) -> str:
+        return f"{100 * float(str(self.report['confidence'])):g} %"
+
     def _certificate(self) -> str:
         low, high = self.bounds
         if self.certified:
-            known = f"certified: the least is {low:.4g} to {high:.4g} {self._unit}, with {100 * float(str(self.report['confidence'])):g} % confidence"
+            known = f"certified: the least is {low:.4g} to {high:.4g} {self._unit}, with {self._confidence()} confidence"
         elif low == low:
             known = f"not certified ({self.report['stop_reason']}): the least is {low:.4g} to {high:.4g} {self._unit}"
         else:
@@ -229,8 +232,8 @@ class OptimalFront:
 class Comparison:
     """Several distributions that ran in turns.
 
-    best: the row with the least mean. seconds: the means. ratios: of the means to the first, from ratio_low to ratio_high with 95 %
-    confidence. distinguishable: True where this interval excludes 1. report: see hpart_team_compare in hpart.h.
+    best: the row with the least mean. seconds: the means. ratios: of the means to the first, from ratio_low to ratio_high with the
+    option `confidence`. distinguishable: True where this interval excludes 1. report: see hpart_team_compare in hpart.h.
     """
 
     best: int
