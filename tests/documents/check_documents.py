@@ -45,7 +45,7 @@ def commands_of(language, folder, code, options):
 
 def failure_of(language, code, options):
     """What went wrong when the program was built and run; nothing when all went well."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=".") as name:  # from whose depth ccache knows the paths of another clone
         folder = pathlib.Path(name)
         shutil.copy(options.functions, folder / "functions.csv")
         for command in commands_of(language, folder, code, options):
