@@ -140,13 +140,31 @@ Outcome *help(Argument name = nullptr);
 Outcome *limit_results();
 
 #ifndef SWIG
-// The same functions by name, for languages without SWIG. call takes `most` arguments, null for those that are not given.
+// Operations on arrays, of languages that have such: their arguments in the order of help, null for those that are not given.
+Outcome *device_open(const Argument *);
+Outcome *device_close(const Argument *);
+Outcome *gemm(const Argument *);
+Outcome *gemv(const Argument *);
+Outcome *syrk(const Argument *);
+Outcome *herk(const Argument *);
+Outcome *trsm(const Argument *);
+Outcome *getrf(const Argument *);
+Outcome *potrf(const Argument *);
+Outcome *geqrf(const Argument *);
+Outcome *gesv(const Argument *);
+Outcome *posv(const Argument *);
+Outcome *gels(const Argument *);
+Outcome *fft(const Argument *);
+Outcome *fft_r2c(const Argument *);
+Outcome *fft_c2r(const Argument *);
+
+// All functions by name, for languages without SWIG. call takes `most` arguments, null for those that are not given.
 struct Routine {
     const char *name;
     int least, most;
     Outcome *(*call)(const Argument *);
 };
-constexpr int routine_count = 121;
+constexpr int routine_count = 137;
 extern const Routine routines[routine_count];
 
 struct Constant {

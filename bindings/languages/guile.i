@@ -108,6 +108,7 @@ struct Written {
     }
     SCM operator()(const Handle &handle) const { return SWIG_NewPointerObj(new Handle(handle), SWIGTYPE_p_hpart_languages__Handle, 1); }
     SCM operator()(const Function &) const { return SCM_BOOL_F; }
+    SCM operator()(const Operand &) const { return SCM_BOOL_F; }
 };
 
 SCM write(const Value &value) { return std::visit(Written{}, value); }

@@ -124,6 +124,7 @@ struct Written {
     }
     void operator()(const Handle &handle) const { SWIG_NewPointerObj(L, new Handle(handle), SWIGTYPE_p_hpart_languages__Handle, 1); }
     void operator()(const Function &) const { lua_pushnil(L); }
+    void operator()(const Operand &) const { lua_pushnil(L); }
 };
 
 void write(lua_State *L, const Value &value)

@@ -55,6 +55,52 @@ struct OctaveFunction : Callable {
     octave_value handle;
 };
 
+// An array of Octave's class, which shares the elements.
+template <class Octaves> Operand held(char type, const Octaves &elements)
+{
+    Operand array;
+    array.type = type;
+    for (int i = 0; i < elements.ndims(); ++i) array.dims.push_back(elements.dims()(i));
+    auto own = std::make_shared<Octaves>(elements);
+    array.data = const_cast<void *>(static_cast<const void *>(own->data()));
+    array.object = std::move(own);
+    return array;
+}
+
+Operand read_array(const octave_value &value)
+{
+    if (value.issparse() || (!value.isnumeric() && !value.islogical()))
+        refuse("an array is of Octave's class " + value.class_name() + (value.issparse() ? ", sparse" : "") +
+               "; it must be full, and of numbers");
+    if (value.is_single_type())
+        return value.iscomplex() ? held('c', value.float_complex_array_value()) : held('s', value.float_array_value());
+    return value.iscomplex() ? held('z', value.complex_array_value()) : held('d', value.array_value());
+}
+
+// Written by the library before anything shares it.
+template <class Octaves> Operand zeros(char type, const dim_vector &shape)
+{
+    Octaves elements(shape, 0);
+    Operand array = held(type, Octaves());
+    *static_cast<Octaves *>(array.object.get()) = std::move(elements);
+    array.data = static_cast<Octaves *>(array.object.get())->fortran_vec();
+    return array;
+}
+
+// A vector is a column.
+Operand new_array(char type, const std::vector<int64_t> &dims)
+{
+    dim_vector shape(dims.at(0), 1);
+    shape.resize(std::max(2, static_cast<int>(dims.size())), 1);
+    for (size_t i = 0; i < dims.size(); ++i) shape(static_cast<int>(i)) = dims[i];
+    Operand array = type == 's'   ? zeros<FloatNDArray>(type, shape)
+                    : type == 'd' ? zeros<NDArray>(type, shape)
+                    : type == 'c' ? zeros<FloatComplexNDArray>(type, shape)
+                                  : zeros<ComplexNDArray>(type, shape);
+    array.dims = dims;
+    return array;
+}
+
 // A matrix row by row, a vector as it is.
 template <class List, class Array> List elements(const Array &array)
 {
@@ -137,6 +183,15 @@ struct Written {
     }
     octave_value operator()(const Handle &handle) const { return new octave_hpart(handle); }
     octave_value operator()(const Function &) const { return Matrix(); }
+    octave_value operator()(const Operand &array) const
+    {
+        switch (array.type) {
+        case 's': return *static_cast<FloatNDArray *>(array.object.get());
+        case 'd': return *static_cast<NDArray *>(array.object.get());
+        case 'c': return *static_cast<FloatComplexNDArray *>(array.object.get());
+        default: return *static_cast<ComplexNDArray *>(array.object.get());
+        }
+    }
 };
 
 octave_value write(const Value &value) { return std::visit(Written{}, value); }
@@ -185,6 +240,8 @@ template <size_t... i> octave_scalar_map module(std::index_sequence<i...>)
 const Language hpart_languages::language = {
     .first_index = 1,
     .read = [](Argument argument) { return read_value(*reinterpret_cast<const octave_value *>(argument)); },
+    .read_array = [](Argument argument) { return read_array(*reinterpret_cast<const octave_value *>(argument)); },
+    .new_array = new_array,
     .poll = octave_quit,
 };
 

@@ -138,6 +138,7 @@ struct Written {
         sv_setsv(place, SWIG_NewPointerObj(new Handle(handle), SWIGTYPE_p_hpart_languages__Handle, SWIG_POINTER_OWN | SWIG_SHADOW));
     }
     void operator()(const Function &) const { sv_setsv(place, &PL_sv_undef); }
+    void operator()(const Operand &) const { sv_setsv(place, &PL_sv_undef); }
     void refer(SV *target) const
     {
         SV *reference = newRV_noinc(target);

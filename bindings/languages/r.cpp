@@ -8,6 +8,7 @@
 #include <R_ext/Utils.h>
 #include <Rinternals.h>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace hpart_languages;
@@ -141,6 +142,46 @@ Value read_value(SEXP object)
     refuse(std::string("an argument is of R's type ") + Rf_type2char(TYPEOF(object)) + ", which hpart does not take");
 }
 
+Operand held(SEXP object, std::vector<int64_t> dims)
+{
+    R_PreserveObject(object);
+    Operand array;
+    array.type = TYPEOF(object) == CPLXSXP ? 'z' : 'd';
+    array.dims = std::move(dims);
+    array.data = TYPEOF(object) == CPLXSXP ? static_cast<void *>(COMPLEX(object)) : REAL(object);
+    array.object = {object, R_ReleaseObject};
+    return array;
+}
+
+Operand read_array(SEXP object)
+{
+    if (object == R_NilValue) return {};
+    if ((!Rf_isNumeric(object) && !Rf_isLogical(object) && TYPEOF(object) != CPLXSXP) ||
+        Rf_inherits(object, "integer64"))
+        refuse(std::string("an array is of R's type ") + Rf_type2char(TYPEOF(object)) + "; it must be of numbers");
+    SEXP shape = PROTECT(Rf_coerceVector(Rf_getAttrib(object, R_DimSymbol), INTSXP));
+    std::vector<int64_t> dims(INTEGER(shape), INTEGER(shape) + Rf_xlength(shape));
+    if (dims.empty()) dims.push_back(Rf_xlength(object));
+    SEXP numbers = PROTECT(TYPEOF(object) == CPLXSXP ? object : Rf_coerceVector(object, REALSXP));
+    Operand array = held(numbers, std::move(dims));
+    UNPROTECT(2);
+    return array;
+}
+
+Operand new_array(char type, const std::vector<int64_t> &dims)
+{
+    const SEXPTYPE kind = type == 'z' ? CPLXSXP : REALSXP;
+    SEXP shape = PROTECT(Rf_allocVector(INTSXP, static_cast<R_xlen_t>(dims.size())));
+    std::copy(dims.begin(), dims.end(), INTEGER(shape));
+    SEXP object = PROTECT(dims.size() > 1 ? Rf_allocArray(kind, shape) : Rf_allocVector(kind, dims.at(0)));
+    const R_xlen_t length = Rf_xlength(object);
+    Operand array = held(object, dims);
+    if (length > 0)
+        std::memset(array.data, 0, static_cast<size_t>(length) * (type == 'z' ? sizeof(Rcomplex) : sizeof(double)));
+    UNPROTECT(2);
+    return array;
+}
+
 void free_handle(SEXP object)
 {
     delete static_cast<Handle *>(R_ExternalPtrAddr(object));
@@ -186,6 +227,7 @@ struct Written {
         return object;
     }
     SEXP operator()(const Function &) const { return R_NilValue; }
+    SEXP operator()(const Operand &array) const { return static_cast<SEXP>(array.object.get()); }
 };
 
 SEXP write(const Value &value) { return std::visit(Written{}, value); }
@@ -225,6 +267,8 @@ const Language hpart_languages::language = {
     .first_index = 1,
     .has_doubles_only = true,
     .read = [](Argument argument) { return read_value(reinterpret_cast<SEXP>(argument)); },
+    .read_array = [](Argument argument) { return read_array(reinterpret_cast<SEXP>(argument)); },
+    .new_array = new_array,
     .poll =
         [] {
             if (!R_ToplevelExec([](void *) { R_CheckUserInterrupt(); }, nullptr))

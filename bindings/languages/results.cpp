@@ -43,15 +43,17 @@ Outcome *limit_results()
 Outcome *help(Argument name_)
 {
     return call([&](Record &results) {
+        auto known = manual;
+        if (language.new_array != nullptr) known.insert(manual_of_operations.begin(), manual_of_operations.end());
         if (!is_given(name_)) {
             std::string names;
-            for (const auto &[name, unused] : manual) names += name + "\n";
+            for (const auto &[name, unused] : known) names += name + "\n";
             add(results, "text", names);
             return;
         }
         const std::string name = text(name_, "name");
-        const auto found = manual.find(name);
-        if (found == manual.end()) refuse("name is '" + name + "'; help() lists the functions");
+        const auto found = known.find(name);
+        if (found == known.end()) refuse("name is '" + name + "'; help() lists the functions");
         add(results, "text", found->second);
     });
 }

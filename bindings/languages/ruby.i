@@ -113,6 +113,7 @@ struct Written {
         return SWIG_NewPointerObj(new Handle(handle), SWIGTYPE_p_hpart_languages__Handle, SWIG_POINTER_OWN);
     }
     VALUE operator()(const Function &) const { return Qnil; }
+    VALUE operator()(const Operand &) const { return Qnil; }
 };
 
 VALUE write(const Value &value) { return std::visit(Written{}, value); }

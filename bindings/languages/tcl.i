@@ -64,6 +64,7 @@ struct Written {
     }
     Tcl_Obj *operator()(const Handle &handle) const { return (*this)(name_of(handle)); }
     Tcl_Obj *operator()(const Function &) const { return Tcl_NewObj(); }
+    Tcl_Obj *operator()(const Operand &) const { return Tcl_NewObj(); }
 };
 
 Tcl_Obj *write(const Value &value) { return std::visit(Written{}, value); }

@@ -33,6 +33,7 @@ struct Described {
     std::string operator()(const Record &) const { return "a record"; }
     std::string operator()(const Handle &value) const { return "a handle of kind " + value.state->kind; }
     std::string operator()(const Function &) const { return "a function"; }
+    std::string operator()(const Operand &) const { return "a array"; }
 };
 
 int64_t exact(double value, const char *name)

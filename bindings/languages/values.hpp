@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
@@ -82,7 +83,16 @@ using Integers = std::vector<int64_t>;
 using Numbers = std::vector<double>; // of a matrix, row by row
 using Function = std::shared_ptr<Callable>;
 
-struct Value : std::variant<Nothing, bool, int64_t, double, std::string, Integers, Numbers, Record, Handle, Function> {
+// An array of several dimensions, column by column.
+struct Operand {
+    char type = 'd';              // s, d, c, z as in the names of the BLAS
+    std::vector<int64_t> dims;    // two, or one of a vector of R
+    void *data = nullptr;         // not changed, unless the array is new
+    std::shared_ptr<void> object; // the interpreter's
+};
+
+struct Value
+    : std::variant<Nothing, bool, int64_t, double, std::string, Integers, Numbers, Record, Handle, Function, Operand> {
     using variant::variant;
 };
 
@@ -99,6 +109,9 @@ struct Language {
     bool has_nothing = true;       // false: an empty text stands for nothing
     Value (*read)(Argument) = nullptr;
     std::vector<std::string> (*split)(const std::string &) = nullptr; // a text that is a list; null: no text is
+    // Those of languages that have arrays of several dimensions. A new one has zeros.
+    Operand (*read_array)(Argument) = nullptr;
+    Operand (*new_array)(char type, const std::vector<int64_t> &dims) = nullptr;
     void (*poll)() = nullptr; // throws if the user has interrupted; null: no need to ask
 };
 extern const Language language;
@@ -191,6 +204,7 @@ class Options
     Options &operator=(const Options &) = delete;
     [[nodiscard]] const hpart_options *get() const { return options_; }
     [[nodiscard]] bool has(const char *key, const char *value) const;
+    [[nodiscard]] bool has_progress() const { return progress_ != nullptr; }
     void set(const char *key, int64_t value);
     // The call ends when the user interrupts it, or the server that another thread's call asks has failed; not if the options are a handle.
     void watch(Server *server = nullptr);
@@ -239,6 +253,7 @@ template <class Call> std::string fetched_text(const Call &call)
 const char *status_name(hpart_status status);
 extern const std::set<std::string> index_keys;          // of reports
 extern const std::map<std::string, std::string> manual; // the text of help, by the function's name
+extern const std::map<std::string, std::string> manual_of_operations;
 
 // "<hpart platform>"
 std::string shown(const Handle &handle);

@@ -257,12 +257,35 @@ class Wrapper:
         return f"{self.prototype('_', '')}\n{{\n    return call([&](Record &{'results' * uses_results}) {{\n{body}    }});\n}}\n"
 
 
+class Operation:
+    """A function that is written by hand for all types of arrays: its name, signature, arguments (name, optional), and functions of hpart.h."""
+
+    def __init__(self, name, text, header):
+        self.name = name
+        results, _, inputs = text.rpartition(" = ")
+        self.signature = f"{results}{' = ' * bool(results)}{name}({inputs})"
+        self.inputs = [(word.strip("[]"), word.startswith("[")) for word in inputs.split(", ")]
+        self.functions = [f.name for f in header.functions if re.fullmatch(f"hpart_[sdcz]?{name}", f.name)]
+        if not self.functions:
+            raise Failure(f"include/hpart.h has no {name}, which languages.operations lists")
+        self.comment = header.comments[self.functions[-1]] + "\nArguments stay as they are; results are new arrays. docs/languages.md" * ("report" in results)
+
+    def routine(self):
+        least = sum(not is_optional for _, is_optional in self.inputs)
+        return f'    {{"{self.name}", {least}, {len(self.inputs)}, {self.name}}},\n'
+
+
+def operations(header, table):
+    return [Operation(name, text, header) for name, text in table.table["languages"]["operations"].items()]
+
+
 def wrappers(header, table):
     by_name = [Wrapper(function, table.table) for function in header.functions if is_wrapped(function)]
-    known = {w.function.name for w in by_name}
+    wrapped = {w.function.name for w in by_name}
+    known = wrapped.union(*(o.functions for o in operations(header, table)))
     languages = table.table["languages"]
     for name in languages["by_hand"]:
-        if name not in known:
+        if name not in wrapped:
             raise Failure(f"bindings/interface.toml: languages lists {name}, which other languages do not have")
     for function in header.functions:
         is_absent = any(fnmatch.fnmatchcase(function.name, pattern) for pattern in languages["absent"])
@@ -284,6 +307,8 @@ def declarations(header, table):
     chosen = constants_of(header)
     constants = "".join(f"%constant int {name} = {value};\n" for name, value in chosen)
     pairs = "".join(f'    {{"{name}", {value}}},\n' for name, value in chosen)
+    by_hand = operations(header, table)
+    made_by_hand = "".join(f"Outcome *{o.name}(const Argument *);\n" for o in by_hand)
     return f"""// {MARK}
 // clang-format off
 #pragma once
@@ -301,13 +326,15 @@ Outcome *help(Argument name = nullptr);
 Outcome *limit_results();
 
 #ifndef SWIG
-// The same functions by name, for languages without SWIG. call takes `most` arguments, null for those that are not given.
+// Operations on arrays, of languages that have such: their arguments in the order of help, null for those that are not given.
+{made_by_hand}
+// All functions by name, for languages without SWIG. call takes `most` arguments, null for those that are not given.
 struct Routine {{
     const char *name;
     int least, most;
     Outcome *(*call)(const Argument *);
 }};
-constexpr int routine_count = {len(wrappers(header, table)) + 2};
+constexpr int routine_count = {len(wrappers(header, table)) + len(by_hand) + 2};
 extern const Routine routines[routine_count];
 
 struct Constant {{
@@ -336,7 +363,11 @@ def definitions(header, table):
         f"    static void destroy({f.arguments[0].base} *old) {{ {f.name}(old); }}\n}};\n" for f in kinds)
     by_hand = table.table["languages"]["by_hand"]
     bodies = "\n".join(w.definition() for w in listed if w.function.name not in by_hand)
-    manual = ",\n".join(f'    {{"{short(w.function.name)}",\n{literal(w.signature() + chr(10) + header.comments[w.function.name])}}}' for w in listed)
+    def helps(listed):
+        return ",\n".join(f'    {{"{name}",\n{literal(f"{signature}{chr(10)}{comment}")}}}' for name, signature, comment in listed)
+
+    manual = helps((short(w.function.name), w.signature(), header.comments[w.function.name]) for w in listed)
+    by_hand_manual = helps((o.name, o.signature, o.comment) for o in operations(header, table))
     statuses = "".join(f'    case {value}: return "{re.sub("HPART_(ERR_)?", "", name).lower()}";\n' for name, value in header.constants.items()
                        if re.match("HPART_(SUCCESS|ERR_)", name))
     indices = ", ".join(f'"{key}"' for key in table.table["languages"]["report_indices"])
@@ -359,7 +390,7 @@ const char *status_name(hpart_status status)
 }}
 
 const Routine routines[routine_count] = {{
-{"".join(w.routine() for w in listed)}    {{"help", 0, 1, [](const Argument *a) {{ return help(a[0]); }}}},
+{"".join(w.routine() for w in listed)}{"".join(o.routine() for o in operations(header, table))}    {{"help", 0, 1, [](const Argument *a) {{ return help(a[0]); }}}},
     {{"limit_results", 0, 0, [](const Argument *) {{ return limit_results(); }}}},
 }};
 
@@ -372,6 +403,9 @@ namespace hpart_languages {{
 
 const std::map<std::string, std::string> manual = {{
 {manual}}};
+
+const std::map<std::string, std::string> manual_of_operations = {{
+{by_hand_manual}}};
 
 }} // namespace hpart_languages
 """, f"""// {MARK}
@@ -390,8 +424,9 @@ namespace hpart_languages {{
 def r_functions(header, table):
     """The functions of the R package."""
     text = f"# {MARK}\n" + "".join(f"{name} <- {value}\n" for name, value in constants_of(header))
-    renamed = {"version": "hpart_version"}  # base has a version, too
-    listed = [(short(w.function.name), w.inputs) for w in wrappers(header, table)] + [("limit_results", [])]
+    renamed = {"version": "hpart_version", "fft": "hpart_fft"}  # base and stats have functions of these names
+    listed = [(short(w.function.name), w.inputs) for w in wrappers(header, table)]
+    listed += [(o.name, o.inputs) for o in operations(header, table)] + [("limit_results", [])]
     for name, inputs in listed:
         parameters, passed, may_end = [], [], True
         for argument, is_optional in reversed(inputs):

@@ -15,7 +15,7 @@
 }
 
 hpart_help <- function(name = NULL) {
-  cat(.call("help", name))
+  cat(trimws(.call("help", name), "right"), "\n", sep = "")
 }
 
 print.hpart <- function(x, ...) {

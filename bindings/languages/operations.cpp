@@ -1,0 +1,361 @@
+// Products, transforms and factorisations of the arrays of languages that have such. An operation never changes its arguments: what hpart
+// overwrites is a copy, which becomes the result.
+#include "operands.hpp"
+
+#include <cstring>
+
+namespace hpart_languages
+{
+namespace
+{
+
+template <class Body> Outcome *perform(const Argument *x, int options, const Body &body)
+{
+    return call([&](Record &results) {
+        Operation operation(x[0], x[options]);
+        body(operation, results);
+        operation.report(results);
+    });
+}
+
+// a and b of the type of both.
+struct System {
+    System(Argument a_, Argument b_) : a(matrix(a_, "a")), b(matrix(b_, "b")), type(common(a.array.type, b.array.type))
+    {
+        a.array = of_type(a.array, type, "a");
+        b.array = of_type(b.array, type, "b");
+    }
+    Matrix a, b;
+    char type;
+};
+
+// For a call that overwrites it.
+Matrix own(Matrix matrix, const char *name)
+{
+    matrix.array = copy(matrix.array, matrix.array.type, name);
+    return matrix;
+}
+
+Outcome *rank_update(const Argument *x, bool is_hermitian)
+{
+    return perform(x, 7, [&](Operation &operation, Record &results) {
+        Matrix a = matrix(x[1], "a");
+        const int32_t triangle = uplo(x[2]);
+        const int32_t op = trans(x[3], "trans");
+        Sum sum(x[4], x[5], x[6], "c");
+        const bool is_plain = op == HPART_NO_TRANSPOSE;
+        const int64_t n = is_plain ? a.rows : a.columns;
+        const int64_t k = is_plain ? a.columns : a.rows;
+        const char least = is_hermitian ? type_of(is_single(a.array.type), true) : a.array.type;
+        const char type = sum.make(common(a.array.type, least), {n, n});
+        a.array = of_type(a.array, type, "a");
+        const Matrix c = matrix(sum.c, "c");
+        if (is_hermitian)
+            for_real_type(type, [&](auto number) {
+                using R = decltype(number);
+                const char real = type_of(is_single(type), false);
+                operation.run(hpart::detail::complex_operations<R>::herk, HPART_COLUMN_MAJOR, triangle, op, n, k,
+                              number_in<R>(sum.alpha, real, "alpha"), a.data<std::complex<R>>(), a.leading(),
+                              number_in<R>(sum.beta, real, "beta"), c.data<std::complex<R>>(), c.leading());
+            });
+        else
+            for_type(type, [&](auto number) {
+                using T = decltype(number);
+                const T alpha = number_in<T>(sum.alpha, type, "alpha");
+                const T beta = number_in<T>(sum.beta, type, "beta");
+                operation.run(hpart::detail::operations<T>::syrk, HPART_COLUMN_MAJOR, triangle, op, n, k, passed(alpha),
+                              a.data<T>(), a.leading(), passed(beta), c.data<T>(), c.leading());
+            });
+        add(results, "c", c.array);
+    });
+}
+
+// The dimensions of a transform of an array: the first `rank`, or the first that is not 1; in the order of hpart.h, the last one contiguous.
+struct Shape {
+    Shape(const std::vector<int64_t> &all, Argument rank_)
+    {
+        const auto count = static_cast<int64_t>(all.size());
+        const int64_t rank = is_given(rank_) ? integer(rank_, "rank") : 1;
+        if (rank < 1 || rank > count)
+            refuse("rank is " + std::to_string(rank) + "; it must be from 1 to the array's " + std::to_string(count) +
+                   " dimensions");
+        if (!is_given(rank_))
+            while (first + 1 < all.size() && all[first] == 1) ++first;
+        for (size_t i = first + static_cast<size_t>(rank); i-- > first;) dims.push_back(all[i]);
+        for (size_t i = first + static_cast<size_t>(rank); i < all.size(); ++i) batch *= all[i];
+    }
+    [[nodiscard]] int64_t rank() const { return static_cast<int64_t>(dims.size()); }
+    size_t first = 0; // the number of the contiguous dimension
+    std::vector<int64_t> dims;
+    int64_t batch = 1;
+};
+
+} // namespace
+
+Outcome *device_open(const Argument *x)
+{
+    return call([&](Record &results) {
+        const std::string spec = text(x[0], "spec");
+        const Options options(x[1]);
+        if (options.has_progress()) refuse("progress is an option of the operations, not of device_open");
+        Made<hpart_device> device;
+        check(hpart_device_open(spec.c_str(), options.get(), device.place()));
+        add(results, "device", device.take());
+    });
+}
+
+Outcome *device_close(const Argument *x)
+{
+    return call([&](Record &) { destroy(x[0], "device", Kind<hpart_device>::name); });
+}
+
+Outcome *gemm(const Argument *x)
+{
+    return perform(x, 8, [&](Operation &operation, Record &results) {
+        Matrix a = matrix(x[1], "a");
+        Matrix b = matrix(x[2], "b");
+        const int32_t op_a = trans(x[3], "transa");
+        const int32_t op_b = trans(x[4], "transb");
+        Sum sum(x[5], x[6], x[7], "c");
+        const int64_t m = op_a == HPART_NO_TRANSPOSE ? a.rows : a.columns;
+        const int64_t k = op_a == HPART_NO_TRANSPOSE ? a.columns : a.rows;
+        const int64_t n = op_b == HPART_NO_TRANSPOSE ? b.columns : b.rows;
+        must_be("b", op_b == HPART_NO_TRANSPOSE ? "rows" : "columns", op_b == HPART_NO_TRANSPOSE ? b.rows : b.columns,
+                k);
+        const char type = sum.make(common(a.array.type, b.array.type), {m, n});
+        a.array = of_type(a.array, type, "a");
+        b.array = of_type(b.array, type, "b");
+        const Matrix c = matrix(sum.c, "c");
+        for_type(type, [&](auto number) {
+            using T = decltype(number);
+            const T alpha = number_in<T>(sum.alpha, type, "alpha");
+            const T beta = number_in<T>(sum.beta, type, "beta");
+            operation.run(hpart::detail::operations<T>::gemm, HPART_COLUMN_MAJOR, op_a, op_b, m, n, k, passed(alpha),
+                          a.data<T>(), a.leading(), b.data<T>(), b.leading(), passed(beta), c.data<T>(), c.leading());
+        });
+        add(results, "c", c.array);
+    });
+}
+
+Outcome *gemv(const Argument *x)
+{
+    return perform(x, 7, [&](Operation &operation, Record &results) {
+        Matrix a = matrix(x[1], "a");
+        Operand v = array(x[2], "x");
+        const int32_t op = trans(x[3], "trans");
+        Sum sum(x[4], x[5], x[6], "y");
+        const bool is_plain = op == HPART_NO_TRANSPOSE;
+        must_be("x", "elements", elements(v.dims), is_plain ? a.columns : a.rows);
+        const char type = sum.make(common(a.array.type, v.type), {is_plain ? a.rows : a.columns});
+        a.array = of_type(a.array, type, "a");
+        v = of_type(v, type, "x");
+        for_type(type, [&](auto number) {
+            using T = decltype(number);
+            const T alpha = number_in<T>(sum.alpha, type, "alpha");
+            const T beta = number_in<T>(sum.beta, type, "beta");
+            operation.run(hpart::detail::operations<T>::gemv, HPART_COLUMN_MAJOR, op, a.rows, a.columns, passed(alpha),
+                          a.data<T>(), a.leading(), static_cast<const T *>(v.data), int64_t{1}, passed(beta),
+                          static_cast<T *>(sum.c.data), int64_t{1});
+        });
+        add(results, "y", sum.c);
+    });
+}
+
+Outcome *syrk(const Argument *x) { return rank_update(x, false); }
+Outcome *herk(const Argument *x) { return rank_update(x, true); }
+
+Outcome *trsm(const Argument *x)
+{
+    return perform(x, 8, [&](Operation &operation, Record &results) {
+        System system(x[1], x[2]);
+        const int32_t side = letter(x[3], "side", {{'L', HPART_LEFT}, {'R', HPART_RIGHT}});
+        const int32_t triangle = uplo(x[4]);
+        const int32_t op = trans(x[5], "transa");
+        const int32_t diag = letter(x[6], "diag", {{'N', HPART_NON_UNIT}, {'U', HPART_UNIT}});
+        const Operand factor = scalar(x[7], "alpha", 1);
+        must_be_square(system.a, "a");
+        must_be("a", "rows", system.a.rows, side == HPART_LEFT ? system.b.rows : system.b.columns);
+        system.b = own(system.b, "b");
+        for_type(system.type, [&](auto number) {
+            using T = decltype(number);
+            const T alpha = number_in<T>(factor, system.type, "alpha");
+            operation.run(hpart::detail::operations<T>::trsm, HPART_COLUMN_MAJOR, side, triangle, op, diag,
+                          system.b.rows, system.b.columns, passed(alpha), system.a.data<T>(), system.a.leading(),
+                          system.b.data<T>(), system.b.leading());
+        });
+        add(results, "x", system.b.array);
+    });
+}
+
+Outcome *getrf(const Argument *x)
+{
+    return perform(x, 2, [&](Operation &operation, Record &results) {
+        const Matrix a = own(matrix(x[1], "a"), "a");
+        Integers pivots(static_cast<size_t>(std::min(a.rows, a.columns)));
+        for_type(a.array.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::getrf, HPART_COLUMN_MAJOR, a.rows, a.columns, a.data<T>(),
+                          a.leading(), pivots.data());
+        });
+        add(results, "lu", a.array);
+        add(results, "pivots", std::move(pivots));
+    });
+}
+
+Outcome *potrf(const Argument *x)
+{
+    return perform(x, 3, [&](Operation &operation, Record &results) {
+        const Matrix a = own(matrix(x[1], "a"), "a");
+        const int32_t triangle = uplo(x[2]);
+        must_be_square(a, "a");
+        for_type(a.array.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::potrf, HPART_COLUMN_MAJOR, triangle, a.rows, a.data<T>(),
+                          a.leading());
+            for (int64_t j = 0; j < a.columns; ++j)
+                for (int64_t i = 0; i < a.rows; ++i)
+                    if (triangle == HPART_UPPER ? i > j : i < j) a.data<T>()[i + j * a.rows] = 0;
+        });
+        add(results, "factor", a.array);
+    });
+}
+
+Outcome *geqrf(const Argument *x)
+{
+    return perform(x, 2, [&](Operation &operation, Record &results) {
+        const Matrix a = own(matrix(x[1], "a"), "a");
+        const Operand tau = language.new_array(a.array.type, {std::min(a.rows, a.columns)});
+        for_type(a.array.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::geqrf, HPART_COLUMN_MAJOR, a.rows, a.columns, a.data<T>(),
+                          a.leading(), static_cast<T *>(tau.data));
+        });
+        add(results, "qr", a.array);
+        add(results, "tau", tau);
+    });
+}
+
+Outcome *gesv(const Argument *x)
+{
+    return perform(x, 3, [&](Operation &operation, Record &results) {
+        System system(x[1], x[2]);
+        must_be_square(system.a, "a");
+        must_be("b", "rows", system.b.rows, system.a.rows);
+        system.a = own(system.a, "a");
+        system.b = own(system.b, "b");
+        Integers pivots(static_cast<size_t>(system.a.rows));
+        for_type(system.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::gesv, HPART_COLUMN_MAJOR, system.a.rows, system.b.columns,
+                          system.a.data<T>(), system.a.leading(), pivots.data(), system.b.data<T>(),
+                          system.b.leading());
+        });
+        add(results, "x", system.b.array);
+    });
+}
+
+Outcome *posv(const Argument *x)
+{
+    return perform(x, 4, [&](Operation &operation, Record &results) {
+        System system(x[1], x[2]);
+        const int32_t triangle = uplo(x[3]);
+        must_be_square(system.a, "a");
+        must_be("b", "rows", system.b.rows, system.a.rows);
+        system.a = own(system.a, "a");
+        system.b = own(system.b, "b");
+        for_type(system.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::posv, HPART_COLUMN_MAJOR, triangle, system.a.rows,
+                          system.b.columns, system.a.data<T>(), system.a.leading(), system.b.data<T>(),
+                          system.b.leading());
+        });
+        add(results, "x", system.b.array);
+    });
+}
+
+Outcome *gels(const Argument *x)
+{
+    return perform(x, 4, [&](Operation &operation, Record &results) {
+        const System system(x[1], x[2]);
+        const Matrix a = own(system.a, "a");
+        const int32_t op = trans(x[3], "trans");
+        const bool is_plain = op == HPART_NO_TRANSPOSE;
+        must_be("b", "rows", system.b.rows, is_plain ? a.rows : a.columns);
+        const auto resized = [&](const Matrix &from, std::vector<int64_t> dims) {
+            if (from.array.dims.size() == 1) dims.pop_back();
+            Matrix to = matrix(language.new_array(system.type, dims), "b");
+            const size_t bytes = is_complex(system.type) ? 2 : 1;
+            const size_t size = bytes * (is_single(system.type) ? sizeof(float) : sizeof(double));
+            const auto rows = static_cast<size_t>(std::min(from.rows, to.rows));
+            for (int64_t j = 0; rows > 0 && j < from.columns; ++j)
+                std::memcpy(to.data<char>() + static_cast<size_t>(j * to.rows) * size,
+                            from.data<char>() + static_cast<size_t>(j * from.rows) * size, rows * size);
+            return to;
+        };
+        const Matrix b = resized(system.b, {std::max(a.rows, a.columns), system.b.columns});
+        for_type(system.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::gels, HPART_COLUMN_MAJOR, op, a.rows, a.columns, b.columns,
+                          a.data<T>(), a.leading(), b.data<T>(), b.leading());
+        });
+        add(results, "x", resized(b, {is_plain ? a.columns : a.rows, b.columns}).array);
+    });
+}
+
+Outcome *fft(const Argument *x)
+{
+    return perform(x, 4, [&](Operation &operation, Record &results) {
+        Operand in = array(x[1], "x");
+        const int32_t sign = is_given(x[2]) ? small_integer(x[2], "sign") : -1;
+        const Shape shape(in.dims, x[3]);
+        in = of_type(in, type_of(is_single(in.type), true), "x");
+        const Operand out = language.new_array(in.type, in.dims);
+        for_real_type(in.type, [&](auto number) {
+            using R = decltype(number);
+            operation.run(hpart::detail::complex_operations<R>::fft, shape.rank(), shape.dims.data(), shape.batch, sign,
+                          static_cast<const R *>(in.data), static_cast<R *>(out.data));
+        });
+        add(results, "y", out);
+    });
+}
+
+Outcome *fft_r2c(const Argument *x)
+{
+    return perform(x, 3, [&](Operation &operation, Record &results) {
+        const Operand in = array(x[1], "x");
+        if (is_complex(in.type)) refuse("x is complex; it must be real");
+        const Shape shape(in.dims, x[2]);
+        std::vector<int64_t> dims = in.dims;
+        dims[shape.first] = dims[shape.first] / 2 + 1;
+        const Operand out = language.new_array(type_of(is_single(in.type), true), dims);
+        for_real_type(in.type, [&](auto number) {
+            using R = decltype(number);
+            operation.run(hpart::detail::complex_operations<R>::fft_r2c, shape.rank(), shape.dims.data(), shape.batch,
+                          static_cast<const R *>(in.data), static_cast<R *>(out.data));
+        });
+        add(results, "y", out);
+    });
+}
+
+Outcome *fft_c2r(const Argument *x)
+{
+    return perform(x, 4, [&](Operation &operation, Record &results) {
+        Operand in = array(x[1], "x");
+        const int64_t points = integer(x[2], "points");
+        Shape shape(in.dims, x[3]);
+        if (points < 1) refuse("points is " + std::to_string(points) + "; it must be at least 1");
+        must_be("x", "rows", in.dims[shape.first], points / 2 + 1);
+        in = of_type(in, type_of(is_single(in.type), true), "x");
+        std::vector<int64_t> dims = in.dims;
+        dims[shape.first] = shape.dims.back() = points;
+        const Operand out = language.new_array(type_of(is_single(in.type), false), dims);
+        for_real_type(in.type, [&](auto number) {
+            using R = decltype(number);
+            operation.run(hpart::detail::complex_operations<R>::fft_c2r, shape.rank(), shape.dims.data(), shape.batch,
+                          static_cast<const R *>(in.data), static_cast<R *>(out.data));
+        });
+        add(results, "y", out);
+    });
+}
+
+} // namespace hpart_languages
