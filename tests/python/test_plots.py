@@ -79,6 +79,8 @@ class Plots(unittest.TestCase):
         wide = hpart.Measurement(("a", "b"), np.array([1, 0]), np.array([2.0, 0.0]), {"interval_low": [1.5, np.nan], "interval_high": [4.0, np.nan]})
         (errors,) = (one for one in wide.plot().containers if isinstance(one, matplotlib.container.ErrorbarContainer))
         np.testing.assert_array_equal(errors[2][0].get_segments()[0], [[0, 1.5], [0, 4.0]])
+        unknown = hpart.Measurement(("GPU", "<CPU>"), np.array([2, 2]), np.array([1.0, 1.0]), wide.report).plot(predicted=two())
+        self.assertEqual([text.get_text() for text in unknown.texts], ["no value"])
 
     def test_optima(self):
         found = hpart.tune(lambda sizes: [sizes[0], sizes[1] / 2], 30, processors=["a", "b"], candidates=range(5, 31, 5), confirm=0)

@@ -60,7 +60,7 @@ def plot_bars(
     ax: Any,
     intervals: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
 ) -> Any:
-    """A group of bars for each processor, with the intervals of the first series."""
+    """A group of bars for each processor, with the intervals of the first series; "no value" stands for NaN."""
     ax = _axes(ax)
     width = 0.8 / len(series)
     places = np.arange(len(processors))
@@ -70,7 +70,10 @@ def plot_bars(
         if k == 0 and intervals is not None:
             low, high = (np.asarray(end, float) for end in intervals)
             errors = np.nan_to_num([np.maximum(heights - low, 0), np.maximum(high - heights, 0)])
-        ax.bar(places + (k - (len(series) - 1) / 2) * width, heights, width, yerr=errors, capsize=3, label=label)
+        own = places + (k - (len(series) - 1) / 2) * width
+        ax.bar(own, heights, width, yerr=errors, capsize=3, label=label)
+        for place in own[np.isnan(np.asarray(values, float))]:
+            ax.annotate("no value", (place, 0), rotation=90, ha="center", va="bottom")
     ax.set_xticks(places, processors)
     ax.set_ylabel(unit)
     if len(series) > 1:
