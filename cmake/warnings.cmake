@@ -14,9 +14,10 @@ endfunction()
 
 function(hpart_sanitize target)
   if(HPART_SANITIZE)
-    # GCC sees null pointers that are none in the code that sanitizers add.
+    # GCC sees null pointers and values without a start that are none in the code that sanitizers add.
     target_compile_options(${target} PRIVATE -fsanitize=${HPART_SANITIZE} -fno-omit-frame-pointer
                                              $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-null-dereference>
+                                             $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>
                                              $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all>)
     target_link_options(${target} PRIVATE -fsanitize=${HPART_SANITIZE})
     # A C program with a C++ library needs that part of Clang's runtime, too.
