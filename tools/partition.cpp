@@ -1,6 +1,7 @@
 // hpart partition: one best distribution of a workload.
 #include "arguments.hpp"
 #include "failure.hpp"
+#include "file.hpp"
 #include "meter.hpp"
 #include "output.hpp"
 #include "table.hpp"
@@ -151,6 +152,9 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution), ", ",
                 total ? "total" : "dynamic", " energy ", energy_text(solution), ", solved in ",
                 seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
+    if (const auto measured = lines_behind("# measured = ", arguments.file);
+        arguments.objective == "time" && !measured.empty() && measured.front() == "one after another")
+        out += "these times were measured one after another; processors that run at once may take longer\n";
     if (const auto communication = report_double(solution.report, "communication_seconds"))
         out += text("of the time, communication adds ", seconds_text(*communication), "\n");
     if (const auto links = report_double(solution.report, "communication_joules"); links && *links > 0)

@@ -35,6 +35,11 @@ class Partition(CommandTest):
         told = self.text_of("partition", "--size", "2", path)
         self.assertIn("time 13.2 ms (12.6 to 30.0), dynamic energy 5.00 J (3.50 to 6.50)", told)
         self.assertIn("13.2 ms (12.6 to 13.9)", told)
+        in_turn = self.write("in_turn.csv", "# measured = one after another\n" + self.INTERVALS)
+        hint = "measured one after another; processors that run at once may take longer"
+        self.assertNotIn(hint, told)
+        self.assertIn(hint, self.text_of("partition", "--size", "2", in_turn))
+        self.assertNotIn(hint, self.text_of("partition", "--size", "2", "--objective", "sum-time", in_turn))
         robust = self.json_of("partition", "--size", "2", "--option", "objective_bound=high", path)
         self.assertEqual((robust["distribution"], robust["time"]), ([0, 2], 0.0145))
         self.assertNotIn("energy_low", robust)
