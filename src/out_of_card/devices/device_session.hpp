@@ -4,6 +4,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "out_of_card/devices/device.hpp"
+#include "out_of_card/devices/device_lock.hpp"
 #include "out_of_card/devices/device_profile.hpp"
 #include "out_of_card/devices/pinned_ranges.hpp"
 
@@ -88,8 +89,7 @@ class DeviceSession
         return work();
     }
 
-    // One operation at a time uses a device.
-    std::mutex &in_use() { return in_use_; }
+    DeviceLock &in_use() { return in_use_; }
 
     // The measurements of this device, by this process or an earlier one.
     DeviceProfile &profile() { return profile_; }
@@ -153,7 +153,7 @@ class DeviceSession
     std::mutex of_idle_;
     std::vector<Idle> idle_; // the longest idle first
     std::int64_t idle_bytes_ = 0;
-    std::mutex in_use_;
+    DeviceLock in_use_{device_->info()};
     std::atomic<int> setting_up_{0};
     std::atomic<std::int64_t> setup_nanoseconds_{0};
     DeviceProfile profile_;

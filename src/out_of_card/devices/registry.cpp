@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace hpart
 {
@@ -80,11 +81,24 @@ constexpr BackendEntry backends[] = {
     {"cuda", "cuda:N", open_cuda, list_cuda},
 };
 
+// Drivers that one process has used do not work in its forks.
+void refuse_in_fork(std::string_view spec)
+{
+    static const pid_t first = getpid();
+    if (getpid() != first)
+        fail(Status::device, spec,
+             " cannot be opened: this process was forked from one that had opened a device; start a new process "
+             "instead");
+}
+
 std::shared_ptr<Device> open_device(std::string_view spec)
 {
     std::string known;
     for (const auto &backend : backends) {
-        if (spec.substr(0, spec.find(':')) == backend.prefix) return backend.open(spec);
+        if (spec.substr(0, spec.find(':')) == backend.prefix) {
+            if (backend.open != open_host) refuse_in_fork(spec);
+            return backend.open(spec);
+        }
         known += text(known.empty() ? "" : ", ", backend.specs);
     }
     fail_argument("device ", in_quotes(spec), " is unknown; devices are ", known);

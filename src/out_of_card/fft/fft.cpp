@@ -324,7 +324,7 @@ class CallOnDevices
     HostTeam team_;
     FftBeginning first_; // if anything is to be done then
     bool began_ = false;
-    std::vector<std::unique_lock<std::mutex>> locks_;
+    std::vector<std::unique_lock<DeviceLock>> locks_;
 };
 
 } // namespace

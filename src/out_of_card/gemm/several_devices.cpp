@@ -194,7 +194,7 @@ Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const G
     ordered.reserve(devices.sessions.size());
     for (const auto &session : devices.sessions) ordered.push_back(session.get());
     std::sort(ordered.begin(), ordered.end(), std::less<>());
-    std::vector<std::unique_lock<std::mutex>> locks;
+    std::vector<std::unique_lock<DeviceLock>> locks;
     locks.reserve(ordered.size());
     for (auto *const session : ordered) locks.emplace_back(session->in_use());
 

@@ -66,7 +66,7 @@ class Run
 {
   public:
     Run(DeviceSession &session, const StepList &list, const ResidencyPlan &plan, const StepKernel &kernel)
-        : list_(list), plan_(plan), kernel_(kernel), guards_(plan.slot_bytes.size()),
+        : lock_(session.in_use()), list_(list), plan_(plan), kernel_(kernel), guards_(plan.slot_bytes.size()),
           outs_(static_cast<std::size_t>(plan.outs))
     {
         buffers_.reserve(plan.slot_bytes.size());
@@ -133,6 +133,7 @@ class Run
         return [this, view = std::move(view)](LaunchContext &context) mutable {
             view.queue = context.queue;
             try {
+                const DeviceLock::Callback callback(lock_);
                 const auto result = kernel_(view);
                 if (result != 0)
                     fail(Status::callback, "the kernel of step ", view.index, " returned ", result, "; 0 would go on");
@@ -148,6 +149,7 @@ class Run
         return reinterpret_cast<void *>(block.address); // NOLINT(performance-no-int-to-ptr): it came as a pointer
     }
 
+    const DeviceLock &lock_;
     const StepList &list_;
     const ResidencyPlan &plan_;
     const StepKernel &kernel_;
