@@ -3,6 +3,7 @@
 #include "core/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace support
@@ -28,6 +29,12 @@ std::int64_t how_many(double share)
     if (wanted == nullptr) wanted = std::getenv("HPART_TEST_USUAL_INSTANCES");
     const auto whole = wanted == nullptr ? 2000 : hpart::parse_int(wanted).value_or(2000);
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(whole) * share));
+}
+
+double most_events(double probability, std::int64_t count)
+{
+    const double mean = probability * static_cast<double>(count);
+    return mean + 3 * std::sqrt(mean * (1 - probability));
 }
 
 } // namespace support

@@ -24,4 +24,7 @@ double real_between(Random &random, double low, double high);
 // below 1 where instances cost more.
 std::int64_t how_many(double share = 1);
 
+// The most of so many independent events of this probability that are no surprise: three standard deviations above the mean.
+double most_events(double probability, std::int64_t count);
+
 } // namespace support
