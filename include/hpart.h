@@ -1012,7 +1012,8 @@ HPART_API hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t ca
  * spec: "host" (the cores of this machine), "opencl:P:D" (device D of platform P), "opencl:P:D:S" (only its S-th compute unit), "cuda:N",
  * or a list of different ones with commas, "opencl:0:0,host".
  * Options memory_limit and profile_file belong to the device; the others are defaults of its operations. A device runs one operation
- * at a time: calls from other threads wait. hpart_device_close destroys it and its remaining pinned memory.
+ * at a time: calls from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does
+ * not work in a fork of a process that opened one. hpart_device_close destroys the device and its remaining pinned memory.
  * HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device. */
 HPART_API hpart_status hpart_device_open(const char *spec, const hpart_options *options, hpart_device **device);
 HPART_API void hpart_device_close(hpart_device *device);

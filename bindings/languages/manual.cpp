@@ -1320,7 +1320,8 @@ const std::map<std::string, std::string> manual_of_operations = {
      "spec: \"host\" (the cores of this machine), \"opencl:P:D\" (device D of platform P), \"opencl:P:D:S\" (only its S-th compute unit), \"cuda:N\",\n"
      "or a list of different ones with commas, \"opencl:0:0,host\".\n"
      "Options memory_limit and profile_file belong to the device; the others are defaults of its operations. A device runs one operation\n"
-     "at a time: calls from other threads wait. hpart_device_close destroys it and its remaining pinned memory.\n"
+     "at a time: calls from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does\n"
+     "not work in a fork of a process that opened one. hpart_device_close destroys the device and its remaining pinned memory.\n"
      "HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device.\n"},
     {"device_close",
      "device_close(device)\n"
@@ -1328,7 +1329,8 @@ const std::map<std::string, std::string> manual_of_operations = {
      "spec: \"host\" (the cores of this machine), \"opencl:P:D\" (device D of platform P), \"opencl:P:D:S\" (only its S-th compute unit), \"cuda:N\",\n"
      "or a list of different ones with commas, \"opencl:0:0,host\".\n"
      "Options memory_limit and profile_file belong to the device; the others are defaults of its operations. A device runs one operation\n"
-     "at a time: calls from other threads wait. hpart_device_close destroys it and its remaining pinned memory.\n"
+     "at a time: calls from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does\n"
+     "not work in a fork of a process that opened one. hpart_device_close destroys the device and its remaining pinned memory.\n"
      "HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device.\n"},
     {"gemm",
      "c, report = gemm(device, a, b, [transa], [transb], [alpha], [beta], [c], [options])\n"

@@ -20,8 +20,7 @@ namespace hpart::optimum
 namespace
 {
 
-constexpr int iterations = 12;
-constexpr double first_deviation = 0.2;
+constexpr int iterations = 6;
 constexpr double least_deviation = 0.004;
 // The deviation that is assumed before any is seen, and as how many sizes it counts.
 constexpr double usual_deviation = 0.05, usual_count = 2, pooled_count = 4;
@@ -32,14 +31,12 @@ constexpr double usual_start = 0.1;
 // A cliff: how likely for a size above all good ones, from which factor on, and the density of its logarithm.
 constexpr double cliff_chance = 0.05, least_cliff = 0.35, cliff_density = 0.7;
 
-// A processor that got more than its share is so many times as likely to be the slowest.
-constexpr double isolated = 5;
 constexpr double enough_measured = 1.5, unseen_chance = 0.05;
 // A start of the fit: the others are so much faster than the least rate seen.
 constexpr double fast = 0.5;
 
 // Times that differ by less, relatively, are equal; with noise by more.
-constexpr double least_width = 0.002, width_share = 2, eligible_share = 3;
+constexpr double least_width = 0.002, eligible_share = 3;
 // The probability that noise explains a run that no size does.
 constexpr double noisy_leak = 0.003;
 constexpr double least_density = 0.02, largest_message = 30;
@@ -75,7 +72,6 @@ double Tried::mean() const
 
 void OneTimeModel::collect(const std::vector<Tried> &tried)
 {
-    const double tolerance = width_share * noise_;
     for (std::size_t i = 0; i < processors_.size(); ++i) {
         auto &known = processors_[i].known;
         known.clear();
@@ -85,17 +81,9 @@ void OneTimeModel::collect(const std::vector<Tried> &tried)
         std::sort(runs.begin(), runs.end(), [&](auto a, auto b) {
             return std::pair(tried[a].x[i], tried[a].mean()) < std::pair(tried[b].x[i], tried[b].mean());
         });
-        std::size_t count = 0;
-        double least = 0;
-        for (const auto r : runs) {
-            const double time = log_mean(tried[r]);
-            if (known.empty() || known.back().size != tried[r].x[i]) {
-                known.push_back({tried[r].x[i], time, r});
-                count = 1, least = time;
-            } else if (time <= least + tolerance) { // noise makes the least of them too small
-                known.back().bound += (time - known.back().bound) / static_cast<double>(++count);
-            }
-        }
+        for (const auto r : runs)
+            if (known.empty() || known.back().size != tried[r].x[i])
+                known.push_back({tried[r].x[i], log_mean(tried[r]), r});
     }
 }
 
@@ -115,8 +103,7 @@ double OneTimeModel::share_blame(const std::vector<Tried> &tried)
         for (auto &known : processor.known) {
             const double sd = std::hypot(processor.deviation, noise_);
             const double excess = known.bound - log_expected(processor, known.size);
-            double density = std::isfinite(excess) ? hazard(excess / sd) / sd : 0;
-            if (tried[known.run].slowest == i) density *= isolated;
+            const double density = std::isfinite(excess) ? hazard(excess / sd) / sd : 0;
             double beyond = 0;
             if (known.size > processor.largest_good && excess > least_cliff) {
                 beyond = cliff_chance * cliff_density;
@@ -230,7 +217,7 @@ void OneTimeModel::fit(const std::vector<Tried> &tried, double noise)
     for (auto &start : starts) {
         processors_ = std::move(start);
         pooled_ = usual_deviation;
-        for (auto &processor : processors_) processor.deviation = first_deviation;
+        for (auto &processor : processors_) processor.deviation = usual_deviation;
         for (int k = 0; k < iterations; ++k) {
             share_blame(tried);
             double squares = usual_count * usual_deviation * usual_deviation, count = usual_count;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace hpart::optimum
@@ -13,7 +12,6 @@ namespace hpart::optimum
 struct Tried {
     std::vector<std::int64_t> x = {};
     std::vector<double> seconds = {};
-    std::optional<std::size_t> slowest = {}; // the processor that probably was, by the sizes of the others
 
     bool failed() const { return seconds.empty(); }
     double mean() const; // infinite if it failed

@@ -178,7 +178,7 @@ std::vector<std::int64_t> OneTimeSearch::with_more(std::size_t i, double factor)
 std::vector<std::int64_t> OneTimeSearch::next_with_more()
 {
     learn_rates();
-    if (attempts_ > 0 && is_alone_slowest(turn_)) tried_.back().slowest = turn_, ++turn_, attempts_ = 0;
+    if (attempts_ > 0 && is_alone_slowest(turn_)) ++turn_, attempts_ = 0;
     for (; stage_ < Stage::gains && runs_ < max_runs_ / 2;) {
         if (turn_ == sizes_.size()) {
             turn_ = 0;
