@@ -88,7 +88,7 @@ class Debian(unittest.TestCase):
         self.assertGreater(len(files), 100)
         for name in files:
             name = re.sub(r"^lib/python3[.\d]*/\w+-packages", "usr/lib/python3/dist-packages", name)
-            name = re.sub(r"^lib/(R|lua|tcltk)/", r"usr/lib/\1/", name)
+            name = re.sub(r"^lib/(R|tcltk)/", r"usr/lib/\1/", name)
             name = re.sub(f"^{LIBDIR}/", "usr/lib/ARCH/", name)
             name = re.sub("^(bin|include|share)/", r"usr/\1/", name).replace("share/doc/hpart", "share/doc/libhpart-dev")
             if name.endswith("/LICENSE"):
