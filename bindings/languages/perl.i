@@ -175,6 +175,11 @@ const Language hpart_languages::language = {
 };
 %}
 
+// The methods of SWIG's base class belong to the class of handles; the package has functions only.
+%perlcode %{
+*{"hpart::Handle::$_"} = delete $hpart::{$_} for qw(CLEAR FETCH FIRSTKEY NEXTKEY STORE TIEHASH this);
+%}
+
 %typemap(in) hpart_languages::Argument "$1 = reinterpret_cast<Argument>($input);"
 %typemap(out) hpart_languages::Outcome * {
     if ($1->has_failed) {

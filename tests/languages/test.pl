@@ -87,6 +87,14 @@ same(7, $@->{code});
 hpart::team_add($broken, 'nested', sub { hpart::team_destroy($broken) });
 fails(qr/team is running/, 'team_execute', $broken, [0, 3]);
 
+# The package has the functions that help lists, and few others; a handle has no fields.
+my %listed = map { $_ => 1 } split /\n/, hpart::help();
+{
+    no strict 'refs';
+    same([qw(bootstrap help limit_results)], [sort grep { defined &{"hpart::$_"} && !$listed{$_} } keys %hpart::]);
+}
+same(0, scalar keys %$platform);
+
 # Handles are freed.
 sub resident { open my $statm, '<', '/proc/self/statm' or die; 4096 * (split ' ', <$statm>)[1] }
 sub cycles { hpart::platform_set_name(hpart::platform_create(2), 0, 'name') for 1 .. $_[0] }
