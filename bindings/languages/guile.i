@@ -23,17 +23,23 @@ struct GuileFunction : Callable {
         SCM list = SCM_EOL;
         for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument) list = scm_cons(write(*argument), list);
         struct Call {
-            SCM procedure, list, key, thrown;
-        } call = {procedure, list, SCM_BOOL_F, SCM_BOOL_F};
-        const auto body = [](void *data) { return scm_apply_0(static_cast<Call *>(data)->procedure, static_cast<Call *>(data)->list); };
-        const auto handler = [](void *data, SCM key, SCM thrown) {
-            static_cast<Call *>(data)->key = key;
-            static_cast<Call *>(data)->thrown = thrown;
-            return SCM_UNSPECIFIED;
-        };
-        const SCM result = scm_internal_catch(SCM_BOOL_T, body, &call, handler, &call);
+            SCM procedure, list, key, thrown, result;
+        } call = {procedure, list, SCM_BOOL_F, SCM_BOOL_F, SCM_UNSPECIFIED};
+        // The barrier refuses continuations that would enter or leave frames of C++: those of the procedure later, those of its caller now.
+        scm_c_with_continuation_barrier(
+            [](void *data) -> void * {
+                const auto body = [](void *own) { return scm_apply_0(static_cast<Call *>(own)->procedure, static_cast<Call *>(own)->list); };
+                const auto handler = [](void *own, SCM key, SCM thrown) {
+                    static_cast<Call *>(own)->key = key;
+                    static_cast<Call *>(own)->thrown = thrown;
+                    return SCM_UNSPECIFIED;
+                };
+                static_cast<Call *>(data)->result = scm_internal_catch(SCM_BOOL_T, body, data, handler, data);
+                return nullptr;
+            },
+            &call);
         if (scm_is_true(call.key)) throw GuileError(call.key, call.thrown);
-        return read_value(result);
+        return read_value(call.result);
     }
     SCM procedure;
 };

@@ -86,6 +86,18 @@
 (hpart:team-add broken "nested" (lambda (size) (hpart:team-destroy broken)))
 (invalid "team is running" hpart:team-execute broken '(0 3))
 
+; Continuations neither enter nor leave a kernel of a call.
+(define kept #f)
+(define entered 0)
+(define barred (hpart:team-create))
+(hpart:team-add barred "entered" (lambda (size) (call/cc (lambda (k) (set! kept k))) (set! entered (+ entered 1))))
+(hpart:team-execute barred '(3))
+(define once entered)
+(same 'misc-error (catch #t (lambda () (kept 1)) (lambda (key . rest) key)))
+(same once entered)
+(hpart:team-add barred "left" (lambda (size) (kept 1)))
+(same 'misc-error (catch #t (lambda () (call/cc (lambda (k) (set! kept k) (hpart:team-execute barred '(0 3))))) (lambda (key . rest) key)))
+
 ; Handles are freed.
 (define (resident)
   (* 4096 (string->number (cadr (string-split (call-with-input-file "/proc/self/statm" read-line) #\space)))))
