@@ -1,10 +1,14 @@
-# A failed call returns a condition. Its classes are hpart_STATUS, as hpart_infeasible, hpart_error and error.
+# The classes of an error are hpart_STATUS, as hpart_infeasible, hpart_error and error.
+.fail <- function(message, status) {
+  stop(structure(list(message = message, call = NULL, status = status),
+                 class = c(paste0("hpart_", status), "hpart_error", "error", "condition")))
+}
+
+# A failed call returns a message and a status, or the condition of a function of the user's.
 .call <- function(name, ...) {
   result <- .Call(C_hpart_call, name, list(...))
-  if (inherits(result, "interrupt")) {
-    stop(structure(list(message = "the user interrupted the call", call = NULL, status = "cancelled"),
-                   class = c("hpart_cancelled", "hpart_error", "error", "condition")))
-  }
+  if (inherits(result, "hpart_failure")) .fail(result$message, result$status)
+  if (inherits(result, "interrupt")) .fail("the user interrupted the call", "cancelled")
   if (inherits(result, "condition")) stop(result)
   if (is.null(result)) invisible() else result
 }
