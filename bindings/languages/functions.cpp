@@ -1036,7 +1036,7 @@ Outcome *team_set_application(Argument team_, Argument names_, Argument command_
 {
     return call([&](Record &results) {
         const Borrowed<hpart_team> team(team_, "team");
-        const std::string names = text(names_, "names");
+        const std::string names = joined(names_, "names");
         const std::string command = text(command_, "command");
         Options options(options_);
         const Status status = hpart_team_set_application(team.get(), names.c_str(), command.c_str(), options.get());
@@ -1049,7 +1049,7 @@ Outcome *team_set_application_function(Argument team_, Argument names_, Argument
 {
     return call([&](Record &results) {
         const Borrowed<hpart_team> team(team_, "team");
-        const std::string names = text(names_, "names");
+        const std::string names = joined(names_, "names");
         auto called = new_called(function(function_, "function"), team.state());
         const Status status = hpart_team_set_application_function(team.get(), names.c_str(), run_application, called.get(), free_called);
         check(status);

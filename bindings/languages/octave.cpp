@@ -122,6 +122,12 @@ Value read_value(const octave_value &value)
         if (value.rows() > 1) refuse("an argument is a text of several rows; it must have one");
         return value.string_value();
     }
+    if (value.iscellstr() && !value.isempty()) {
+        Elements list;
+        const Array<std::string> texts = value.cellstr_value();
+        for (octave_idx_type i = 0; i < texts.numel(); ++i) list.add(texts.xelem(i));
+        return std::move(list).value();
+    }
     if (value.islogical() && value.numel() == 1) return value.bool_value();
     if (value.isinteger()) {
         if (value.is_uint64_type()) {

@@ -95,7 +95,7 @@ struct Shape {
 Outcome *device_open(const Argument *x)
 {
     return call([&](Record &results) {
-        const std::string spec = text(x[0], "spec");
+        const std::string spec = joined(x[0], "spec");
         const Options options(x[1]);
         if (options.has_progress()) refuse("progress is an option of the operations, not of device_open");
         Made<hpart_device> device;

@@ -15,7 +15,7 @@ Options::Options(Argument argument)
     }
     create();
     Record record;
-    if (const auto *found = std::get_if<Record>(&value))
+    if (const auto *found = std::get_if<Record>(&value); found != nullptr && !is_list(*found))
         record = *found;
     else if (const auto *list = std::get_if<std::string>(&value); list != nullptr && language.split != nullptr) {
         const std::vector<std::string> words = language.split(*list);

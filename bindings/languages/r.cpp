@@ -20,6 +20,16 @@ SEXP write(const Value &value);
 Value read_value(SEXP object);
 SEXP tag() { return Rf_install("hpart_handle"); }
 
+// Kept from the collector until the end of the block.
+struct Protected {
+    Protected(SEXP object) : object(PROTECT(object)) {}
+    Protected(const Protected &) = delete;
+    Protected &operator=(const Protected &) = delete;
+    ~Protected() { UNPROTECT(1); }
+    operator SEXP() const { return object; }
+    SEXP object;
+};
+
 std::string utf8_of(SEXP text)
 {
     if (Rf_getCharCE(text) == CE_BYTES) refuse("a text has the encoding \"bytes\"; it must have characters");
@@ -38,28 +48,18 @@ struct RFunction : Callable {
     // The package's .guarded returns list(value), or the condition.
     Value call(const std::vector<Value> &arguments) override
     {
-        SEXP list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(arguments.size())));
+        const Protected list = Rf_allocVector(VECSXP, static_cast<R_xlen_t>(arguments.size()));
         for (size_t i = 0; i < arguments.size(); ++i)
             SET_VECTOR_ELT(list, static_cast<R_xlen_t>(i), write(arguments[i]));
-        SEXP space = PROTECT(R_FindNamespace(PROTECT(Rf_mkString("hpart"))));
-        SEXP expression = PROTECT(Rf_lang3(Rf_install(".guarded"), object, list));
+        const Protected name = Rf_mkString("hpart");
+        const Protected space = R_FindNamespace(name);
+        const Protected expression = Rf_lang3(Rf_install(".guarded"), object, list);
         int failed = 0;
-        SEXP result = PROTECT(R_tryEvalSilent(expression, space, &failed));
-        const bool is_condition = failed == 0 && Rf_inherits(result, "condition");
-        std::exception_ptr failure;
-        Value value;
-        try {
-            if (failed != 0 && *R_curErrorBuf() == 0)
-                throw Failure(HPART_ERR_CANCELLED, "the user interrupted the call");
-            if (failed != 0) refuse(R_curErrorBuf());
-            if (is_condition) throw Condition(result);
-            value = read_value(VECTOR_ELT(result, 0));
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        UNPROTECT(5);
-        if (failure) std::rethrow_exception(failure);
-        return value;
+        const Protected result = R_tryEvalSilent(expression, space, &failed);
+        if (failed != 0 && *R_curErrorBuf() == 0) throw Failure(HPART_ERR_CANCELLED, "the user interrupted the call");
+        if (failed != 0) refuse(R_curErrorBuf());
+        if (Rf_inherits(result, "condition")) throw Condition(result);
+        return read_value(VECTOR_ELT(result, 0));
     }
     SEXP object;
 };
@@ -125,10 +125,14 @@ Value read_value(SEXP object)
                 return value;
             }));
         return simplified(elements<Numbers>(object, [&](R_xlen_t i) { return REAL(object)[i]; }));
-    case STRSXP:
-        if (Rf_xlength(object) != 1 || STRING_ELT(object, 0) == NA_STRING)
-            refuse("an argument is a vector of texts or NA; it must be one text");
-        return utf8_of(STRING_ELT(object, 0));
+    case STRSXP: {
+        auto texts = elements<Record>(object, [&](R_xlen_t i) -> Entry {
+            if (STRING_ELT(object, i) == NA_STRING) refuse("an argument has NA; it must have texts");
+            return {"", utf8_of(STRING_ELT(object, i))};
+        });
+        if (texts.empty()) refuse("an argument is a vector of no texts");
+        return texts.size() == 1 ? texts.front().value : texts;
+    }
     case VECSXP: return read_list(object);
     case CLOSXP:
     case BUILTINSXP:
@@ -159,26 +163,23 @@ Operand read_array(SEXP object)
     if ((!Rf_isNumeric(object) && !Rf_isLogical(object) && TYPEOF(object) != CPLXSXP) ||
         Rf_inherits(object, "integer64"))
         refuse(std::string("an array is of R's type ") + Rf_type2char(TYPEOF(object)) + "; it must be of numbers");
-    SEXP shape = PROTECT(Rf_coerceVector(Rf_getAttrib(object, R_DimSymbol), INTSXP));
+    const Protected shape = Rf_coerceVector(Rf_getAttrib(object, R_DimSymbol), INTSXP);
     std::vector<int64_t> dims(INTEGER(shape), INTEGER(shape) + Rf_xlength(shape));
     if (dims.empty()) dims.push_back(Rf_xlength(object));
-    SEXP numbers = PROTECT(TYPEOF(object) == CPLXSXP ? object : Rf_coerceVector(object, REALSXP));
-    Operand array = held(numbers, std::move(dims));
-    UNPROTECT(2);
-    return array;
+    const Protected numbers = TYPEOF(object) == CPLXSXP ? object : Rf_coerceVector(object, REALSXP);
+    return held(numbers, std::move(dims));
 }
 
 Operand new_array(char type, const std::vector<int64_t> &dims)
 {
     const SEXPTYPE kind = type == 'z' ? CPLXSXP : REALSXP;
-    SEXP shape = PROTECT(Rf_allocVector(INTSXP, static_cast<R_xlen_t>(dims.size())));
+    const Protected shape = Rf_allocVector(INTSXP, static_cast<R_xlen_t>(dims.size()));
     std::copy(dims.begin(), dims.end(), INTEGER(shape));
-    SEXP object = PROTECT(dims.size() > 1 ? Rf_allocArray(kind, shape) : Rf_allocVector(kind, dims.at(0)));
+    const Protected object = dims.size() > 1 ? Rf_allocArray(kind, shape) : Rf_allocVector(kind, dims.at(0));
     const R_xlen_t length = Rf_xlength(object);
     Operand array = held(object, dims);
     if (length > 0)
         std::memset(array.data, 0, static_cast<size_t>(length) * (type == 'z' ? sizeof(Rcomplex) : sizeof(double)));
-    UNPROTECT(2);
     return array;
 }
 
@@ -205,25 +206,23 @@ struct Written {
     SEXP operator()(const Record &record) const
     {
         const auto length = static_cast<R_xlen_t>(record.size());
-        SEXP list = PROTECT(Rf_allocVector(VECSXP, length));
-        SEXP names = PROTECT(Rf_allocVector(STRSXP, length));
+        const Protected list = Rf_allocVector(VECSXP, length);
+        const Protected names = Rf_allocVector(STRSXP, length);
         for (R_xlen_t i = 0; i < length; ++i) {
             SET_STRING_ELT(names, i, text_of(record[i].name));
             SET_VECTOR_ELT(list, i, write(record[i].value));
         }
         Rf_setAttrib(list, R_NamesSymbol, names);
-        UNPROTECT(2);
         return list;
     }
     SEXP operator()(const Handle &handle) const
     {
-        SEXP object = PROTECT(R_MakeExternalPtr(new Handle(handle), tag(), R_NilValue));
+        const Protected object = R_MakeExternalPtr(new Handle(handle), tag(), R_NilValue);
         R_RegisterCFinalizerEx(object, free_handle, TRUE);
-        SEXP classes = PROTECT(Rf_allocVector(STRSXP, 2));
+        const Protected classes = Rf_allocVector(STRSXP, 2);
         SET_STRING_ELT(classes, 0, text_of("hpart_" + handle.state->kind));
         SET_STRING_ELT(classes, 1, Rf_mkChar("hpart"));
         Rf_setAttrib(object, R_ClassSymbol, classes);
-        UNPROTECT(2);
         return object;
     }
     SEXP operator()(const Function &) const { return R_NilValue; }
@@ -232,33 +231,20 @@ struct Written {
 
 SEXP write(const Value &value) { return std::visit(Written{}, value); }
 
+// Signalled by the package's .call.
 SEXP condition(const Outcome &outcome)
 {
     try {
         if (outcome.exception) std::rethrow_exception(outcome.exception);
     } catch (const Condition &signalled) {
-        SEXP object = PROTECT(signalled.object);
+        const Protected object = signalled.object;
         R_ReleaseObject(object);
-        UNPROTECT(1);
         return object;
     } catch (...) {
     }
-    SEXP object = PROTECT(write(Record{{"message", outcome.text}, {"call", Nothing{}}, {"status", outcome.status}}));
-    SEXP classes = PROTECT(Rf_allocVector(STRSXP, 4));
-    SET_STRING_ELT(classes, 0, text_of("hpart_" + outcome.status));
-    SET_STRING_ELT(classes, 1, Rf_mkChar("hpart_error"));
-    SET_STRING_ELT(classes, 2, Rf_mkChar("error"));
-    SET_STRING_ELT(classes, 3, Rf_mkChar("condition"));
-    Rf_setAttrib(object, R_ClassSymbol, classes);
-    UNPROTECT(2);
+    const Protected object = write(Record{{"message", outcome.text}, {"status", outcome.status}});
+    Rf_setAttrib(object, R_ClassSymbol, Rf_mkString("hpart_failure"));
     return object;
-}
-
-const Routine *found(const char *name)
-{
-    for (const Routine &routine : routines)
-        if (std::strcmp(routine.name, name) == 0) return &routine;
-    return nullptr;
 }
 
 } // namespace
@@ -284,14 +270,14 @@ __attribute__((visibility("default"))) SEXP hpart_call(SEXP name, SEXP list)
     std::vector<Argument> arguments;
     for (R_xlen_t i = 0; i < Rf_xlength(list); ++i)
         arguments.push_back(reinterpret_cast<Argument>(VECTOR_ELT(list, i)));
-    Outcome *outcome = found(CHAR(STRING_ELT(name, 0)))->call(arguments.data());
+    const std::string wanted = CHAR(STRING_ELT(name, 0));
+    const auto *routine = std::find_if(routines, std::end(routines), [&](auto &one) { return one.name == wanted; });
+    Outcome *outcome = routine->call(arguments.data());
     if (outcome->has_failed) return condition(*outcome);
-    SEXP result = outcome->results.empty()       ? R_NilValue
-                  : outcome->results.size() == 1 ? write(outcome->results.front().value)
-                                                 : write(outcome->results);
-    PROTECT(result);
+    const Protected result = outcome->results.empty()       ? R_NilValue
+                             : outcome->results.size() == 1 ? write(outcome->results.front().value)
+                                                            : write(outcome->results);
     outcome->results.clear();
-    UNPROTECT(1);
     return result;
 }
 

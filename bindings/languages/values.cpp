@@ -22,18 +22,14 @@ struct Described {
     std::string operator()(int64_t value) const { return std::to_string(value); }
     std::string operator()(double value) const { return shown(value); }
     std::string operator()(const std::string &value) const { return "the text '" + value.substr(0, 60) + "'"; }
-    std::string operator()(const Integers &value) const
+    template <class T> std::string operator()(const std::vector<T> &value) const
     {
         return "an array of " + std::to_string(value.size()) + " elements";
     }
-    std::string operator()(const Numbers &value) const
-    {
-        return "an array of " + std::to_string(value.size()) + " elements";
-    }
-    std::string operator()(const Record &) const { return "a record"; }
+    std::string operator()(const Record &value) const { return is_list(value) ? "a list of texts" : "a record"; }
     std::string operator()(const Handle &value) const { return "a handle of kind " + value.state->kind; }
     std::string operator()(const Function &) const { return "a function"; }
-    std::string operator()(const Operand &) const { return "a array"; }
+    std::string operator()(const Operand &) const { return "an array"; }
 };
 
 int64_t exact(double value, const char *name)
@@ -65,6 +61,13 @@ Value array_of(const Value &value, const char *name)
 }
 
 } // namespace
+
+bool is_list(const Record &record)
+{
+    return !record.empty() && std::all_of(record.begin(), record.end(), [](const Entry &entry) {
+        return entry.name.empty() && std::holds_alternative<std::string>(entry.value);
+    });
+}
 
 void wrong(const char *name, const Value &value, const char *right)
 {
@@ -155,6 +158,8 @@ void Elements::add(const Value &element)
         const std::vector<std::string> parts = language.split ? language.split(*nested) : std::vector<std::string>();
         if (parts.size() < 2) wrong("an element of an array", element, "a number");
         for (const std::string &part : parts) add(std::string(part));
+    } else if (const auto *word = std::get_if<std::string>(&element); word != nullptr && language.has_typed_text) {
+        texts_.push_back({"", *word});
     } else if (const auto *whole = std::get_if<int64_t>(&element); whole != nullptr && !has_numbers_) {
         integers_.push_back(*whole);
     } else {
@@ -168,6 +173,9 @@ void Elements::add(const Value &element)
 
 Value Elements::value() &&
 {
+    if (!texts_.empty() && (has_numbers_ || !integers_.empty()))
+        wrong("an element of an array", texts_.front().value, "a number as the others");
+    if (!texts_.empty()) return std::move(texts_);
     if (has_numbers_) return std::move(numbers_);
     return std::move(integers_);
 }
@@ -206,6 +214,21 @@ std::string text(Argument argument, const char *name)
         if (const auto *real = std::get_if<double>(&value)) return shown(*real);
     }
     wrong(name, value, "a text");
+}
+
+std::string joined(Argument argument, const char *name)
+{
+    const Value value = read(argument);
+    const auto *list = std::get_if<Record>(&value);
+    if (list == nullptr || !is_list(*list)) return text(argument, name);
+    std::string names;
+    for (const Entry &entry : *list) {
+        const auto &word = std::get<std::string>(entry.value);
+        if (word.find_first_of({",\0", 2}) != std::string::npos)
+            wrong(("an element of " + std::string(name)).c_str(), entry.value, "a name without a comma");
+        names += (&entry == &list->front() ? "" : ",") + word;
+    }
+    return names;
 }
 
 Integers integers(Argument argument, const char *name)

@@ -70,6 +70,7 @@ struct Handle {
 struct Value;
 struct Entry;
 using Record = std::vector<Entry>;
+bool is_list(const Record &record); // of texts: entries without names
 
 // A function of the interpreter. call runs on the interpreter's thread; what it throws comes back to the interpreter.
 struct Callable {
@@ -116,7 +117,7 @@ struct Language {
 };
 extern const Language language;
 
-// Collects the elements of a list: integers, or doubles as soon as one is no integer.
+// Collects the elements of a list: integers, doubles as soon as one is no integer, or texts.
 class Elements
 {
   public:
@@ -126,6 +127,7 @@ class Elements
   private:
     Integers integers_;
     Numbers numbers_;
+    Record texts_;
     bool has_numbers_ = false;
 };
 
@@ -145,6 +147,7 @@ int64_t integer(Argument argument, const char *name);
 int32_t small_integer(Argument argument, const char *name);
 double number(Argument argument, const char *name);
 std::string text(Argument argument, const char *name);
+std::string joined(Argument argument, const char *name); // a text, or a list of texts with commas between them
 Integers integers(Argument argument, const char *name);
 Numbers numbers(Argument argument, const char *name);
 Function function(Argument argument, const char *name);

@@ -93,7 +93,8 @@ class Wrapper:
             self.line(f"std::string {name}", f"has_{name} ? {self.read('text', name)} : std::string()")
             self.passed.append(f"has_{name} ? {name}.c_str() : nullptr")
         else:
-            self.line(f"std::string {name}", self.read("text", name))
+            kind = "joined" if name in self.table["languages"]["name_lists"] else "text"
+            self.line(f"std::string {name}", self.read(kind, name))
             self.passed.append(f"{name}.c_str()")
 
     def pass_handle(self, a):

@@ -12,6 +12,7 @@ fails <- function(class, pattern, call) {
 }
 invalid <- "hpart_invalid_argument"
 device <- device_open("host", list(memory_limit = 2^20))
+fails(invalid, "'nowhere'", device_open(c("host", "nowhere")))
 set.seed(5)
 for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   a <- make(matrix(runif(1200), 40))

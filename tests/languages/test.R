@@ -133,6 +133,31 @@ hpart::team_set_application_function(application, "a,b", function(x) x / 2)
 same(c(1, 2), hpart::team_measure(application, c(2, 4), options)$mean_seconds)
 fails(invalid, "x has 3 elements; it must have rows of 2", hpart::team_compare(application, c(1, 2, 3)))
 
+# Names as a vector.
+vector <- hpart::team_create()
+hpart::team_set_application_function(vector, c("CPU", "GPU"), function(x) x / 2)
+same("GPU", hpart::platform_get_name(hpart::team_profile(vector, c(2, 4), options), 2))
+fails(invalid, "two processors|name", hpart::team_set_application_function(hpart::team_create(), c("", "b"), identity))
+fails(invalid, "an element of names is the text 'a,b'", hpart::team_set_application_function(hpart::team_create(), c("a,b", "c"), identity))
+fails(invalid, "has NA", hpart::team_set_application_function(hpart::team_create(), c("a", NA), identity))
+fails(invalid, "no texts", hpart::team_set_application_function(hpart::team_create(), character(0), identity))
+fails(invalid, "names is an array of 2", hpart::team_set_application_function(hpart::team_create(), 1:2, identity))
+fails(invalid, "names is a record", hpart::team_set_application_function(hpart::team_create(), list("a", x = 1), identity))
+fails(invalid, "a number as the others", hpart::team_set_application_function(hpart::team_create(), list("a", 1), identity))
+fails(invalid, "name is a list of texts; it must be a text", hpart::team_add(hpart::team_create(), c("a", "b"), identity))
+fails(invalid, "size is a list of texts; it must be an integer", hpart::partition_time(platform, c("1", "2")))
+fails(invalid, "options is a list of texts", hpart::partition_time(platform, 31, c("method", "exact")))
+
+# Every name of the package has a page of help, which R can read.
+same(1L, length(help("partition_time", package = "hpart")))
+topics <- getNamespaceExports("hpart")
+same(character(0), topics[lengths(lapply(topics, function(topic) help((topic), package = "hpart"))) != 1])
+pages <- tools::Rd_db("hpart")
+same(0L, sum(lengths(lapply(pages, tools::checkRd))))
+shown <- capture.output(tools::Rd2txt(pages[["partition_time.Rd"]]))
+for (line in c("partition_time(platform, size, options = NULL)", "A list: x, seconds.", "energy_low, energy_high       the same for joules"))
+  stopifnot(any(grepl(line, shown, fixed = TRUE)))
+
 # Handles are freed.
 resident <- function() 4096 * scan("/proc/self/statm", quiet = TRUE)[2]
 cycles <- function(count) for (i in seq_len(count)) hpart::platform_set_name(hpart::platform_create(2), 1, "name")

@@ -73,7 +73,8 @@ assert(joules[1] ~= joules[1])
 same({large + 1, 0}, (hpart.partition_time(own, large + 1)))
 fails("they must have equally many", hpart.platform_set_time_function, own, 1, {1, 2}, {1.0})
 fails("seconds", hpart.platform_set_time_function, own, 1, {1}, {0 / 0})
-fails("an element of an array is the text 'a'", hpart.platform_set_time_function, own, 1, {"a"}, {1.0})
+fails("sizes is a list of texts", hpart.platform_set_time_function, own, 1, {"a"}, {1.0})
+fails("an element of an array is the text 'a'", hpart.platform_set_time_function, own, 1, {1, "a"}, {1.0, 2.0})
 fails("x has", hpart.platform_evaluate, own, {1})
 hpart.platform_write(own, folder .. "/lua.csv")
 same({1, large + 1}, (hpart.platform_get_function(hpart.platform_read(folder .. "/lua.csv"), 1)))
@@ -147,6 +148,10 @@ local circle = {}
 circle[1] = circle
 fails("nested more than 20 levels deep", hpart.platform_processors, circle)
 fails("a key with a NUL", hpart.partition, hpart.platform_create(1), hpart.OBJECTIVE_TIME, 1, {["ties\0x"] = "fewest"})
+-- Names as a table.
+local application = hpart.team_create()
+hpart.team_set_application_function(application, {"CPU", "GPU"}, function(x) return {x[1] / 2, x[2] / 2} end)
+same("GPU", hpart.platform_get_name(hpart.team_profile(application, {2, 4}, {max_repetitions = 10}), 2))
 -- Kernels run in turn for a sum of times.
 local x = hpart.team_optimize(team, hpart.OBJECTIVE_SUM_TIME, 3, {1, 2, 3}, {max_total_seconds = 5, confirm = 0, precision = 1})
 same(3, x[1] + x[2])

@@ -138,6 +138,14 @@ application = hpart.team_create ();
 hpart.team_set_application_function (application, "a,b", @(x) 0.5 * x);
 assert (hpart.team_measure (application, [2 4], options), [1 2]);
 
+% Names as a cell.
+cells = hpart.team_create ();
+hpart.team_set_application_function (cells, {"CPU", "GPU"}, @(x) 0.5 * x);
+assert (hpart.platform_get_name (hpart.team_profile (cells, [2 4], options), 2), "GPU");
+fails (invalid, "an element of names is the text 'a,b'", hpart.team_set_application_function, hpart.team_create (), {"a,b", "c"}, @(x) x);
+fails (invalid, "class cell", hpart.team_set_application_function, hpart.team_create (), {"a", 1}, @(x) x);
+fails (invalid, "name is a list of texts; it must be a text", hpart.team_add, hpart.team_create (), {"a", "b"}, @(x) x);
+
 % Matrices are rows of distributions.
 fails (invalid, "x has 3 elements; it must have rows of 2", hpart.team_compare, application, [1 2 3]);
 
