@@ -1311,7 +1311,13 @@ const std::map<std::string, std::string> manual = {
      "  noise              relative standard deviation of times at the same size\n"
      "  changes            changes of speed detected\n"
      "  moves              changes of the distribution\n"
-     "  moved              units of size that changed their processor\n"}};
+     "  moved              units of size that changed their processor\n"},
+    {"help",
+     "text = help([name])\n"
+     "The description of a function, or the names of all.\n"},
+    {"limit_results",
+     "... = limit_results()\n"
+     "The results of the last call that ended with status limit or numerical and had some: those that it would have returned.\n"}};
 
 const std::map<std::string, std::string> manual_of_operations = {
     {"device_open",
@@ -1325,88 +1331,48 @@ const std::map<std::string, std::string> manual_of_operations = {
      "HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device.\n"},
     {"device_close",
      "device_close(device)\n"
-     "Opens a device, or several that share each operation.\n"
-     "spec: \"host\" (the cores of this machine), \"opencl:P:D\" (device D of platform P), \"opencl:P:D:S\" (only its S-th compute unit), \"cuda:N\",\n"
-     "or a list of different ones with commas, \"opencl:0:0,host\".\n"
-     "Options memory_limit and profile_file belong to the device; the others are defaults of its operations. A device runs one operation\n"
-     "at a time: calls from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does\n"
-     "not work in a fork of a process that opened one. hpart_device_close destroys the device and its remaining pinned memory.\n"
-     "HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device.\n"},
+     "Frees the device at once.\n"},
     {"gemm",
      "c, report = gemm(device, a, b, [transa], [transb], [alpha], [beta], [c], [options])\n"
-     "C = alpha op(A) op(B) + beta C: op(A) is m x k, op(B) k x n, C m x n. If beta is 0, C is not read; if alpha is 0, A and B are not.\n"
-     "2 m n k operations; transfers and tiles: docs/out-of-card.md. Sources: BLAS (Dongarra et al. 1990); plan=hclooc: HCLOOC\n"
-     "(Khaleghzadeh et al. 2018).\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "C = alpha op(A) op(B) + beta C. op is N, T (transposed) or C (transposed and conjugate). alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
     {"gemv",
      "y, report = gemv(device, a, x, [trans], [alpha], [beta], [y], [options])\n"
-     "y = alpha op(A) x + beta y, A is m x n. incx and incy != 0; a negative one counts from the array's end, as in the BLAS.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "y = alpha op(A) x + beta y. op is N, T or C. alpha is 1 unless given; beta is 0, or 1 if y is given.\n"},
     {"syrk",
      "c, report = syrk(device, a, [uplo], [trans], [alpha], [beta], [c], [options])\n"
-     "C = alpha op(A) op(A)^T + beta C in the triangle uplo of the n x n matrix C; op(A) is n x k. Complex types: trans is\n"
-     "HPART_NO_TRANSPOSE or HPART_TRANSPOSE.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "C = alpha op(A) op(A)^T + beta C in the triangle uplo, U or L; without c the other triangle is 0. trans is N or T. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
     {"herk",
      "c, report = herk(device, a, [uplo], [trans], [alpha], [beta], [c], [options])\n"
-     "C = alpha op(A) op(A)^H + beta C with real alpha and beta, C Hermitian; trans is HPART_NO_TRANSPOSE or HPART_CONJUGATE_TRANSPOSE.\n"
-     "The diagonal becomes real.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "C = alpha op(A) op(A)^H + beta C in the triangle uplo, U or L; without c the other triangle is 0. trans is N or C; alpha and beta are real. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
     {"trsm",
      "x, report = trsm(device, a, b, [side], [uplo], [transa], [diag], [alpha], [options])\n"
-     "B = alpha op(A)^-1 B (left) or alpha B op(A)^-1 (right); B is m x n, A triangular of order m or n. As in the BLAS,\n"
-     "there is no test for singularity.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "Solves op(A) X = alpha B (side L) or X op(A) = alpha B (side R). A is triangular: its triangle uplo, U or L, is read. diag is N, or U: the diagonal is 1 and not read.\n"},
     {"getrf",
      "lu, pivots, report = getrf(device, a, [options])\n"
-     "P A = L U with partial pivoting, of an m x n matrix, in LAPACK's storage. pivots[min(m, n)]: row k was exchanged with row pivots[k],\n"
-     "counted from 1 (also with row-major layout).\n"
-     "HPART_ERR_NUMERICAL: U is exactly singular; the factors are complete, and info is the first zero of its diagonal, counted from 1.\n"
-     "2/3 n^3 operations. Source: LAPACK's getrf.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "P A = L U with partial pivoting, in LAPACK's storage; row k was exchanged with row pivots[k], counted from 1. Status numerical: U is exactly singular, and the report's info is the first zero of its diagonal, counted from 1.\n"},
     {"potrf",
      "factor, report = potrf(device, a, [uplo], [options])\n"
-     "A = L L^H (lower) or U^H U (upper), A Hermitian positive definite of order n. HPART_ERR_NUMERICAL: the leading minor of order\n"
-     "info is not positive; the factor of the ones before it is written. n^3/3 operations.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "A = U^H U (uplo U) or L L^H (uplo L), A Hermitian positive definite, of which the triangle uplo is read. The factor has zeros in the other triangle. Status numerical: A is not positive definite.\n"},
     {"geqrf",
      "qr, tau, report = geqrf(device, a, [options])\n"
-     "A = Q R in LAPACK's storage: R in the upper triangle, the reflectors below it, their factors in tau[min(m, n)].\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "A = Q R in LAPACK's storage: R in the upper triangle, the reflectors below it, their factors in tau.\n"},
     {"gesv",
      "x, report = gesv(device, a, b, [options])\n"
-     "Solves A X = B, A of order n, B of n x nrhs. B becomes X, A its factors of hpart_?getrf. HPART_ERR_NUMERICAL: A is singular; B is not\n"
-     "changed.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "Solves A X = B. Status numerical: A is singular.\n"},
     {"posv",
      "x, report = posv(device, a, b, [uplo], [options])\n"
-     "Solves A X = B, A of order n, B of n x nrhs. B becomes X, A its factors of hpart_?getrf. HPART_ERR_NUMERICAL: A is singular; B is not\n"
-     "changed.\n"
-     "\n"
-     "The same for a Hermitian positive definite A. A becomes its factor of hpart_?potrf.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "Solves A X = B, A Hermitian positive definite, of which the triangle uplo is read. Status numerical: A is not positive definite.\n"},
     {"gels",
      "x, report = gels(device, a, b, [trans], [options])\n"
-     "Solves op(A) X = B, A m x n of full rank, by QR or LQ: least squares, or the solution of least norm if op(A) has more columns than\n"
-     "rows. Complex types: trans is HPART_NO_TRANSPOSE or HPART_CONJUGATE_TRANSPOSE.\n"
-     "B has max(m, n) rows: the right-hand sides on top become the solutions; below them, as in LAPACK, numbers whose squares sum to the\n"
-     "residual's. A becomes its factors. HPART_ERR_NUMERICAL: A is not of full rank.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "Solves op(A) X = B, A of full rank: least squares, or the solution of least norm if op(A) has more columns than rows. trans is N, or T (real) or C (complex). Status numerical: A is not of full rank.\n"},
     {"fft",
      "y, report = fft(device, x, [sign], [rank], [options])\n"
-     "Computes discrete Fourier transforms of `batch` consecutive arrays of dims[rank] points of any length, the last dimension contiguous:\n"
-     "out[k] = sum in[j] exp(sign 2 pi i jk/n), not normalised, as FFTW. sign: -1 forward, +1 backward; backward after forward returns the\n"
-     "input times its number of points. cfft: float, zfft: double. in == out is allowed, any other overlap is not. 5 n log2 n operations.\n"
-     "dims >= 1; batch >= 0, and a batch of 0 does nothing.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "Discrete Fourier transforms along the first dimension that is not 1, or over the first `rank` dimensions. sign is -1 forward (unless given), 1 backward. Not normalised.\n"},
     {"fft_r2c",
      "y, report = fft_r2c(device, x, [rank], [options])\n"
-     "Forward transform of real numbers. out has dims[rank-1]/2 + 1 complex numbers in the last dimension; the others follow by symmetry.\n"
-     "In place (in == out) a row of reals is padded to the size of a row of the spectrum, as in FFTW.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"},
+     "Forward transforms of real numbers, along the first dimension that is not 1 or over the first `rank` dimensions. The first of these has half as many numbers and one more in the result; the others follow by symmetry.\n"},
     {"fft_c2r",
      "y, report = fft_c2r(device, x, points, [rank], [options])\n"
-     "Backward transform from that half of the spectrum to real numbers. dims: of the real array. in is not changed unless in == out.\n"
-     "Arguments stay as they are; results are new arrays. docs/languages.md\n"}};
+     "Backward transforms of the results of fft_r2c to real numbers; points: of the first transformed dimension of the result. Not normalised.\n"}};
 
 } // namespace hpart_languages

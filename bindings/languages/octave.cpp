@@ -72,6 +72,11 @@ Operand read_array(const octave_value &value)
     if (value.issparse() || (!value.isnumeric() && !value.islogical()))
         refuse("an array is of Octave's class " + value.class_name() + (value.issparse() ? ", sparse" : "") +
                "; it must be full, and of numbers");
+    const NDArray numbers = value.isinteger() ? value.array_value() : NDArray();
+    for (octave_idx_type i = 0; i < numbers.numel(); ++i)
+        if (std::fabs(numbers.xelem(i)) >= LARGEST)
+            refuse("an array of class " + value.class_name() +
+                   " has an element of 2^53 or more; doubles do not hold all of them");
     if (value.is_single_type())
         return value.iscomplex() ? held('c', value.float_complex_array_value()) : held('s', value.float_array_value());
     return value.iscomplex() ? held('z', value.complex_array_value()) : held('d', value.array_value());
@@ -224,8 +229,11 @@ template <size_t i> octave_value_list called(const octave_value_list &arguments,
     std::vector<octave_value> values(static_cast<size_t>(routine.most) + 1);
     std::vector<Argument> places(values.size(), nullptr);
     for (int k = 0; k < count; ++k) {
-        values[k] = arguments(k);
-        places[k] = reinterpret_cast<Argument>(&values[k]);
+        // Options may stand before their place.
+        const bool are_options = k == count - 1 && k >= routine.least && arguments(k).isstruct();
+        const int place = are_options ? routine.most - 1 : k;
+        values[place] = arguments(k);
+        places[place] = reinterpret_cast<Argument>(&values[place]);
     }
     return taken(routine.call(places.data()));
 }

@@ -56,18 +56,23 @@ inline int64_t elements(const std::vector<int64_t> &dims)
     return count;
 }
 
-inline Operand array(Argument argument, const char *name)
+// An array, or one of no rows and no columns for one that is not given.
+inline Operand array_or_none(Argument argument, const char *name)
 {
-    Operand found = argument == nullptr ? Operand{} : language.read_array(argument);
-    if (!found.object) refuse(std::string(name) + " is missing; it must be an array of numbers");
+    Operand found;
+    try {
+        if (argument != nullptr) found = language.read_array(argument);
+    } catch (const Failure &failure) {
+        throw named(failure, name);
+    }
+    if (!found.object) found.dims = {0, 0};
     return found;
 }
 
-// An array, or one of no rows and no columns for one that is not given.
-inline Operand array_or_none(Argument argument)
+inline Operand array(Argument argument, const char *name)
 {
-    Operand found = argument == nullptr ? Operand{} : language.read_array(argument);
-    if (!found.object) found.dims = {0, 0};
+    Operand found = array_or_none(argument, name);
+    if (!found.object) refuse(std::string(name) + " is missing; it must be an array of numbers");
     return found;
 }
 
@@ -131,7 +136,7 @@ inline void must_be_square(const Matrix &a, const char *name) { must_be(name, "c
 // The constant of one of the letters of the BLAS; the first, if none is given.
 inline int32_t letter(Argument argument, const char *name, const std::vector<std::pair<char, int32_t>> &known)
 {
-    if (!is_given(argument)) return known.front().second;
+    if (!is_given(argument, name)) return known.front().second;
     const std::string given = text(argument, name);
     std::string right;
     for (const auto &[character, value] : known) {
@@ -151,7 +156,7 @@ inline int32_t uplo(Argument argument) { return letter(argument, "uplo", {{'U', 
 // A number, of any type until the call; if it is not given, the other.
 inline Operand scalar(Argument argument, const char *name, double other)
 {
-    Operand number = array_or_none(argument);
+    Operand number = array_or_none(argument, name);
     if (!is_none(number)) {
         must_be(name, "elements", elements(number.dims), 1);
         return number;
@@ -181,25 +186,31 @@ class Operation
     Operation(Argument device, Argument options) : device_(device, "device"), options_(options) { options_.watch(); }
     template <class Function, class... Arguments> void run(Function function, Arguments... arguments)
     {
-        const Status status = function(device_.get(), arguments..., options_.get(), report_.place());
+        status_ = function(device_.get(), arguments..., options_.get(), report_.place());
         options_.rethrow();
-        if (status.value != HPART_SUCCESS) throw Failure(status.value, status.text);
+        if (status_.value != HPART_ERR_NUMERICAL) check(status_);
     }
-    void report(Record &results) const { add_report(results, report_.get()); }
+    void finish(Record &results) const
+    {
+        add_report(results, report_.get());
+        hpart_languages::finish(status_, results);
+    }
 
   private:
     Borrowed<hpart_device> device_;
     Options options_;
     Made<hpart_report> report_;
+    Status status_ = HPART_SUCCESS;
 };
 
 // alpha and beta, and C to which a product is added: a copy of what is given, or zeros. beta is 1 if only C is given.
 struct Sum {
     Sum(Argument alpha_, Argument beta_, Argument c_, const char *c_name)
-        : name(c_name), c(array_or_none(c_)), has_c(!is_none(c)), alpha(scalar(alpha_, "alpha", 1)),
+        : name(c_name), c(array_or_none(c_, c_name)), has_c(!is_none(c)), alpha(scalar(alpha_, "alpha", 1)),
           beta(scalar(beta_, "beta", has_c ? 1 : 0))
     {
-        if (!has_c && !is_none(array_or_none(beta_))) refuse(std::string("beta is given and ") + name + " is not");
+        if (!has_c && !is_none(array_or_none(beta_, "beta")))
+            refuse(std::string("beta is given and ") + name + " is not");
     }
     // Makes the output of these dimensions. Returns the type of the call.
     char make(char type, std::vector<int64_t> dims)

@@ -14,7 +14,7 @@ template <class Body> Outcome *perform(const Argument *x, int options, const Bod
     return call([&](Record &results) {
         Operation operation(x[0], x[options]);
         body(operation, results);
-        operation.report(results);
+        operation.finish(results);
     });
 }
 
@@ -41,7 +41,11 @@ Outcome *rank_update(const Argument *x, bool is_hermitian)
     return perform(x, 7, [&](Operation &operation, Record &results) {
         Matrix a = matrix(x[1], "a");
         const int32_t triangle = uplo(x[2]);
-        const int32_t op = trans(x[3], "trans");
+        const char type_of_a = a.array.type;
+        const int32_t op =
+            is_hermitian ? letter(x[3], "trans", {{'N', HPART_NO_TRANSPOSE}, {'C', HPART_CONJUGATE_TRANSPOSE}})
+            : is_complex(type_of_a) ? letter(x[3], "trans", {{'N', HPART_NO_TRANSPOSE}, {'T', HPART_TRANSPOSE}})
+                                    : trans(x[3], "trans");
         Sum sum(x[4], x[5], x[6], "c");
         const bool is_plain = op == HPART_NO_TRANSPOSE;
         const int64_t n = is_plain ? a.rows : a.columns;
@@ -310,11 +314,12 @@ Outcome *fft(const Argument *x)
         const Shape shape(in.dims, x[3]);
         in = of_type(in, type_of(is_single(in.type), true), "x");
         const Operand out = language.new_array(in.type, in.dims);
-        for_real_type(in.type, [&](auto number) {
-            using R = decltype(number);
-            operation.run(hpart::detail::complex_operations<R>::fft, shape.rank(), shape.dims.data(), shape.batch, sign,
-                          static_cast<const R *>(in.data), static_cast<R *>(out.data));
-        });
+        if (elements(out.dims) > 0)
+            for_real_type(in.type, [&](auto number) {
+                using R = decltype(number);
+                operation.run(hpart::detail::complex_operations<R>::fft, shape.rank(), shape.dims.data(), shape.batch,
+                              sign, static_cast<const R *>(in.data), static_cast<R *>(out.data));
+            });
         add(results, "y", out);
     });
 }
@@ -326,13 +331,14 @@ Outcome *fft_r2c(const Argument *x)
         if (is_complex(in.type)) refuse("x is complex; it must be real");
         const Shape shape(in.dims, x[2]);
         std::vector<int64_t> dims = in.dims;
-        dims[shape.first] = dims[shape.first] / 2 + 1;
+        if (dims[shape.first] > 0) dims[shape.first] = dims[shape.first] / 2 + 1;
         const Operand out = language.new_array(type_of(is_single(in.type), true), dims);
-        for_real_type(in.type, [&](auto number) {
-            using R = decltype(number);
-            operation.run(hpart::detail::complex_operations<R>::fft_r2c, shape.rank(), shape.dims.data(), shape.batch,
-                          static_cast<const R *>(in.data), static_cast<R *>(out.data));
-        });
+        if (elements(out.dims) > 0)
+            for_real_type(in.type, [&](auto number) {
+                using R = decltype(number);
+                operation.run(hpart::detail::complex_operations<R>::fft_r2c, shape.rank(), shape.dims.data(),
+                              shape.batch, static_cast<const R *>(in.data), static_cast<R *>(out.data));
+            });
         add(results, "y", out);
     });
 }
@@ -349,11 +355,12 @@ Outcome *fft_c2r(const Argument *x)
         std::vector<int64_t> dims = in.dims;
         dims[shape.first] = shape.dims.back() = points;
         const Operand out = language.new_array(type_of(is_single(in.type), false), dims);
-        for_real_type(in.type, [&](auto number) {
-            using R = decltype(number);
-            operation.run(hpart::detail::complex_operations<R>::fft_c2r, shape.rank(), shape.dims.data(), shape.batch,
-                          static_cast<const R *>(in.data), static_cast<R *>(out.data));
-        });
+        if (elements(out.dims) > 0)
+            for_real_type(in.type, [&](auto number) {
+                using R = decltype(number);
+                operation.run(hpart::detail::complex_operations<R>::fft_c2r, shape.rank(), shape.dims.data(),
+                              shape.batch, static_cast<const R *>(in.data), static_cast<R *>(out.data));
+            });
         add(results, "y", out);
     });
 }

@@ -5,7 +5,7 @@ namespace hpart_languages
 
 Options::Options(Argument argument)
 {
-    const Value value = read(argument);
+    const Value value = read(argument, "options");
     if (is_absent(value)) return;
     if (const auto *found = std::get_if<Handle>(&value); found != nullptr && found->state->kind == "options") {
         object_ = hpart_languages::state(argument, "options", "options")->object;
@@ -41,6 +41,8 @@ void Options::set(const std::string &key, const Value &value)
         check(hpart_options_set_previous(options_, static_cast<int64_t>(x.size()), x.data()));
     } else if (const auto *function = std::get_if<Function>(&value); function != nullptr && key == "progress") {
         progress()->function = *function;
+    } else if (key == "progress") {
+        wrong("option progress", value, "a function");
     } else if (const auto *word = std::get_if<std::string>(&value)) {
         given_[key] = *word;
         check(hpart_options_set_string(options_, key.c_str(), word->c_str()));

@@ -9,6 +9,7 @@
 #include <Rinternals.h>
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstring>
 
 using namespace hpart_languages;
@@ -36,30 +37,40 @@ std::string utf8_of(SEXP text)
     return Rf_translateCharUTF8(text);
 }
 
-// A condition that a function of the user's signalled.
-struct Condition : std::exception {
-    explicit Condition(SEXP object) : object(object) { R_PreserveObject(object); }
-    SEXP object;
+// A jump of R's on its way out through the library's call: an error, an interrupt, a restart. hpart_call goes on with it.
+struct Jump : std::exception {
+    explicit Jump(SEXP token) : token(token) {}
+    SEXP token;
 };
+
+// The value of a body that may jump.
+template <class Body> SEXP evaluated(Body body)
+{
+    SEXP token = R_MakeUnwindCont();
+    R_PreserveObject(token);
+    std::jmp_buf place;
+    if (setjmp(place) != 0) throw Jump(token);
+    const auto call = [](void *own) { return (*static_cast<Body *>(own))(); };
+    const auto leave = [](void *to, Rboolean jumps) {
+        if (jumps) std::longjmp(*static_cast<std::jmp_buf *>(to), 1);
+    };
+    SEXP result = R_UnwindProtect(call, &body, leave, &place, token);
+    R_ReleaseObject(token);
+    return result;
+}
 
 struct RFunction : Callable {
     explicit RFunction(SEXP object) : object(object) { R_PreserveObject(object); }
     ~RFunction() override { R_ReleaseObject(object); }
-    // The package's .guarded returns list(value), or the condition.
     Value call(const std::vector<Value> &arguments) override
     {
         const Protected list = Rf_allocVector(VECSXP, static_cast<R_xlen_t>(arguments.size()));
         for (size_t i = 0; i < arguments.size(); ++i)
             SET_VECTOR_ELT(list, static_cast<R_xlen_t>(i), write(arguments[i]));
-        const Protected name = Rf_mkString("hpart");
-        const Protected space = R_FindNamespace(name);
-        const Protected expression = Rf_lang3(Rf_install(".guarded"), object, list);
-        int failed = 0;
-        const Protected result = R_tryEvalSilent(expression, space, &failed);
-        if (failed != 0 && *R_curErrorBuf() == 0) throw Failure(HPART_ERR_CANCELLED, "the user interrupted the call");
-        if (failed != 0) refuse(R_curErrorBuf());
-        if (Rf_inherits(result, "condition")) throw Condition(result);
-        return read_value(VECTOR_ELT(result, 0));
+        const Protected pairs = Rf_coerceVector(list, LISTSXP);
+        const Protected expression = Rf_lcons(object, pairs);
+        const Protected result = evaluated([&] { return Rf_eval(expression, R_GlobalEnv); });
+        return read_value(result);
     }
     SEXP object;
 };
@@ -166,7 +177,8 @@ Operand read_array(SEXP object)
     const Protected shape = Rf_coerceVector(Rf_getAttrib(object, R_DimSymbol), INTSXP);
     std::vector<int64_t> dims(INTEGER(shape), INTEGER(shape) + Rf_xlength(shape));
     if (dims.empty()) dims.push_back(Rf_xlength(object));
-    const Protected numbers = TYPEOF(object) == CPLXSXP ? object : Rf_coerceVector(object, REALSXP);
+    const Protected numbers =
+        TYPEOF(object) == CPLXSXP ? object : evaluated([&] { return Rf_coerceVector(object, REALSXP); });
     return held(numbers, std::move(dims));
 }
 
@@ -175,7 +187,8 @@ Operand new_array(char type, const std::vector<int64_t> &dims)
     const SEXPTYPE kind = type == 'z' ? CPLXSXP : REALSXP;
     const Protected shape = Rf_allocVector(INTSXP, static_cast<R_xlen_t>(dims.size()));
     std::copy(dims.begin(), dims.end(), INTEGER(shape));
-    const Protected object = dims.size() > 1 ? Rf_allocArray(kind, shape) : Rf_allocVector(kind, dims.at(0));
+    const Protected object =
+        evaluated([&] { return dims.size() > 1 ? Rf_allocArray(kind, shape) : Rf_allocVector(kind, dims.at(0)); });
     const R_xlen_t length = Rf_xlength(object);
     Operand array = held(object, dims);
     if (length > 0)
@@ -231,20 +244,39 @@ struct Written {
 
 SEXP write(const Value &value) { return std::visit(Written{}, value); }
 
-// Signalled by the package's .call.
-SEXP condition(const Outcome &outcome)
+// The package's .call signals a failure of the library's; a jump of R's goes on.
+SEXP failure(Outcome &outcome)
 {
+    SEXP token = nullptr;
     try {
-        if (outcome.exception) std::rethrow_exception(outcome.exception);
-    } catch (const Condition &signalled) {
-        const Protected object = signalled.object;
-        R_ReleaseObject(object);
-        return object;
+        if (outcome.exception) std::rethrow_exception(std::exchange(outcome.exception, nullptr));
+    } catch (const Jump &jump) {
+        token = jump.token;
     } catch (...) {
+    }
+    if (token != nullptr) {
+        PROTECT(token);
+        R_ReleaseObject(token);
+        R_ContinueUnwind(token);
     }
     const Protected object = write(Record{{"message", outcome.text}, {"status", outcome.status}});
     Rf_setAttrib(object, R_ClassSymbol, Rf_mkString("hpart_failure"));
     return object;
+}
+
+// list: all arguments, NULL for those that are not given. Options may stand before their place.
+Outcome *called(const std::string &name, SEXP list)
+{
+    std::vector<Argument> arguments;
+    for (R_xlen_t i = 0; i < Rf_xlength(list); ++i)
+        arguments.push_back(reinterpret_cast<Argument>(VECTOR_ELT(list, i)));
+    const auto is_given = [](Argument argument) { return reinterpret_cast<SEXP>(argument) != R_NilValue; };
+    const auto last = std::find_if(arguments.rbegin(), arguments.rend(), is_given);
+    if (last != arguments.rend() && TYPEOF(reinterpret_cast<SEXP>(*last)) == VECSXP &&
+        Rf_getAttrib(reinterpret_cast<SEXP>(*last), R_NamesSymbol) != R_NilValue)
+        std::swap(*last, arguments.back());
+    return std::find_if(routines, std::end(routines), [&](auto &one) { return one.name == name; })
+        ->call(arguments.data());
 }
 
 } // namespace
@@ -257,23 +289,19 @@ const Language hpart_languages::language = {
     .new_array = new_array,
     .poll =
         [] {
-            if (!R_ToplevelExec([](void *) { R_CheckUserInterrupt(); }, nullptr))
-                throw Failure(HPART_ERR_CANCELLED, "the user interrupted the call");
+            evaluated([] {
+                R_CheckUserInterrupt();
+                return R_NilValue;
+            });
         },
 };
 
 extern "C" {
 
-// name: of a function of the list; list: all its arguments, NULL for those that are not given.
 __attribute__((visibility("default"))) SEXP hpart_call(SEXP name, SEXP list)
 {
-    std::vector<Argument> arguments;
-    for (R_xlen_t i = 0; i < Rf_xlength(list); ++i)
-        arguments.push_back(reinterpret_cast<Argument>(VECTOR_ELT(list, i)));
-    const std::string wanted = CHAR(STRING_ELT(name, 0));
-    const auto *routine = std::find_if(routines, std::end(routines), [&](auto &one) { return one.name == wanted; });
-    Outcome *outcome = routine->call(arguments.data());
-    if (outcome->has_failed) return condition(*outcome);
+    Outcome *outcome = called(CHAR(STRING_ELT(name, 0)), list);
+    if (outcome->has_failed) return failure(*outcome);
     const Protected result = outcome->results.empty()       ? R_NilValue
                              : outcome->results.size() == 1 ? write(outcome->results.front().value)
                                                             : write(outcome->results);

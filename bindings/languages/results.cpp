@@ -20,6 +20,10 @@ void check(const Status &status)
 
 void finish(const Status &status, Record &results)
 {
+    if (status.value == HPART_ERR_NUMERICAL) {
+        left_by_limit = std::move(results);
+        throw Failure(status.value, status.text + "; limit_results() returns the results and the report");
+    }
     check(status);
     if (status.value == HPART_SUCCESS) return;
     // Untouched outputs are NaN, or no handle; a report alone is no result.
@@ -35,7 +39,7 @@ void finish(const Status &status, Record &results)
 Outcome *limit_results()
 {
     return call([](Record &results) {
-        if (left_by_limit.empty()) refuse("no call has reached a limit with a result");
+        if (left_by_limit.empty()) refuse("no call has reached a limit, or failed numerically, with a result");
         results = std::exchange(left_by_limit, Record{});
     });
 }

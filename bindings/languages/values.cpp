@@ -180,19 +180,33 @@ Value Elements::value() &&
     return std::move(integers_);
 }
 
-Value read(Argument argument)
+Failure named(const Failure &failure, const char *name)
 {
-    if (argument == nullptr) return Nothing{};
-    Value value = language.read(argument);
-    if (const auto *found = std::get_if<std::string>(&value);
-        found != nullptr && found->empty() && !language.has_nothing)
-        return Nothing{};
-    return value;
+    for (const std::string unnamed : {"an argument ", "an array "})
+        if (failure.text.rfind(unnamed, 0) == 0)
+            return {failure.status, name + (" " + failure.text.substr(unnamed.size()))};
+    return failure;
 }
 
-bool is_given(Argument argument) { return !is_absent(read(argument)); }
-int64_t integer(Argument argument, const char *name) { return integer_of(read(argument), name); }
-double number(Argument argument, const char *name) { return number_of(read(argument), name); }
+Value read_as_is(Argument argument, const char *name)
+{
+    try {
+        return argument == nullptr ? Value() : language.read(argument);
+    } catch (const Failure &failure) {
+        throw named(failure, name);
+    }
+}
+
+Value read(Argument argument, const char *name)
+{
+    Value value = read_as_is(argument, name);
+    const auto *found = std::get_if<std::string>(&value);
+    return found != nullptr && found->empty() && !language.has_nothing ? Value() : value;
+}
+
+bool is_given(Argument argument, const char *name) { return !is_absent(read(argument, name)); }
+int64_t integer(Argument argument, const char *name) { return integer_of(read(argument, name), name); }
+double number(Argument argument, const char *name) { return number_of(read(argument, name), name); }
 
 int32_t small_integer(Argument argument, const char *name)
 {
@@ -203,7 +217,7 @@ int32_t small_integer(Argument argument, const char *name)
 
 std::string text(Argument argument, const char *name)
 {
-    Value value = argument == nullptr ? Value() : language.read(argument);
+    Value value = read_as_is(argument, name);
     if (auto *found = std::get_if<std::string>(&value)) {
         if (found->find('\0') != std::string::npos)
             refuse(std::string(name) + " has a character of code 0; it must be a text without it");
@@ -218,7 +232,7 @@ std::string text(Argument argument, const char *name)
 
 std::string joined(Argument argument, const char *name)
 {
-    const Value value = read(argument);
+    const Value value = read(argument, name);
     const auto *list = std::get_if<Record>(&value);
     if (list == nullptr || !is_list(*list)) return text(argument, name);
     std::string names;
@@ -234,13 +248,13 @@ std::string joined(Argument argument, const char *name)
 Integers integers(Argument argument, const char *name)
 {
     if (argument == nullptr) wrong(name, Nothing{}, "an array of integers");
-    return integers_of(language.read(argument), name);
+    return integers_of(read_as_is(argument, name), name);
 }
 
 Numbers numbers(Argument argument, const char *name)
 {
     if (argument == nullptr) wrong(name, Nothing{}, "an array of numbers");
-    Value array = array_of(language.read(argument), name);
+    Value array = array_of(read_as_is(argument, name), name);
     if (auto *found = std::get_if<Numbers>(&array)) return std::move(*found);
     const Integers &found = std::get<Integers>(array);
     return {found.begin(), found.end()};
@@ -248,7 +262,7 @@ Numbers numbers(Argument argument, const char *name)
 
 Function function(Argument argument, const char *name)
 {
-    const Value value = read(argument);
+    const Value value = read(argument, name);
     if (const auto *found = std::get_if<Function>(&value)) return *found;
     wrong(name, value, "a function");
 }
@@ -282,7 +296,7 @@ int64_t rows(size_t length, int64_t columns, const char *name)
 
 std::shared_ptr<State> state(Argument argument, const char *name, const char *kind, bool may_be_absent)
 {
-    const Value value = read(argument);
+    const Value value = read(argument, name);
     if (may_be_absent && is_absent(value)) return nullptr;
     const auto *found = std::get_if<Handle>(&value);
     if (found == nullptr || found->state->kind != kind) wrong(name, value, (std::string("a ") + kind).c_str());
@@ -293,7 +307,7 @@ std::shared_ptr<State> state(Argument argument, const char *name, const char *ki
 
 void destroy(Argument argument, const char *name, const char *kind)
 {
-    const Value value = read(argument);
+    const Value value = read(argument, name);
     const auto *found = std::get_if<Handle>(&value);
     if (is_absent(value) || (found != nullptr && found->state->object == nullptr)) return;
     state(argument, name, kind)->object.reset();

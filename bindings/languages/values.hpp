@@ -138,7 +138,8 @@ Value number_in(const std::string &text);
 [[noreturn]] void wrong(const char *name, const Value &value, const char *right);
 
 // Arguments. name is the argument's name in messages.
-Value read(Argument argument);
+Value read(Argument argument, const char *name);
+Failure named(const Failure &failure, const char *name); // of reading it: its name for "an argument"
 double number_of(const Value &value, const char *name);
 int64_t integer_of(const Value &value, const char *name);
 Integers integers_of(const Value &value, const char *name);
@@ -151,7 +152,7 @@ std::string joined(Argument argument, const char *name); // a text, or a list of
 Integers integers(Argument argument, const char *name);
 Numbers numbers(Argument argument, const char *name);
 Function function(Argument argument, const char *name);
-bool is_given(Argument argument);
+bool is_given(Argument argument, const char *name = "an argument");
 // An index that counts as the language does. count: of what it numbers; negative: unknown.
 int64_t index(Argument argument, const char *name, int64_t count, int64_t least = 0);
 // The common length of arrays.

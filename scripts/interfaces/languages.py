@@ -261,7 +261,7 @@ class Wrapper:
 class Operation:
     """A function that is written by hand for all types of arrays: its name, signature, arguments (name, optional), and functions of hpart.h."""
 
-    def __init__(self, name, text, header):
+    def __init__(self, name, text, description, header):
         self.name = name
         results, _, inputs = text.rpartition(" = ")
         self.signature = f"{results}{' = ' * bool(results)}{name}({inputs})"
@@ -269,7 +269,7 @@ class Operation:
         self.functions = [f.name for f in header.functions if re.fullmatch(f"hpart_[sdcz]?{name}", f.name)]
         if not self.functions:
             raise Failure(f"include/hpart.h has no {name}, which languages.operations lists")
-        self.comment = header.comments[self.functions[-1]] + "\nArguments stay as they are; results are new arrays. docs/languages.md" * ("report" in results)
+        self.comment = description or header.comments[self.functions[-1]]
 
     def routine(self):
         least = sum(not is_optional for _, is_optional in self.inputs)
@@ -277,7 +277,7 @@ class Operation:
 
 
 def operations(header, table):
-    return [Operation(name, text, header) for name, text in table.table["languages"]["operations"].items()]
+    return [Operation(name, *both, header) for name, both in table.table["languages"]["operations"].items()]
 
 
 def wrappers(header, table):
@@ -367,7 +367,12 @@ def definitions(header, table):
     def helps(listed):
         return ",\n".join(f'    {{"{name}",\n{literal(f"{signature}{chr(10)}{comment}")}}}' for name, signature, comment in listed)
 
-    manual = helps((short(w.function.name), w.signature(), header.comments[w.function.name]) for w in listed)
+    manual = helps([
+        *((short(w.function.name), w.signature(), header.comments[w.function.name]) for w in listed),
+        ("help", "text = help([name])", "The description of a function, or the names of all."),
+        ("limit_results", "... = limit_results()",
+         "The results of the last call that ended with status limit or numerical and had some: those that it would have returned."),
+    ])
     by_hand_manual = helps((o.name, o.signature, o.comment) for o in operations(header, table))
     statuses = "".join(f'    case {value}: return "{re.sub("HPART_(ERR_)?", "", name).lower()}";\n' for name, value in header.constants.items()
                        if re.match("HPART_(SUCCESS|ERR_)", name))

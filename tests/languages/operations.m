@@ -98,6 +98,18 @@ fails (invalid, "x has 4 rows; it must have 3", hpart.fft_c2r, device, ones (4, 
 fails (invalid, "rank is 3; it must be from 1 to the array's 2", hpart.fft, device, eye (2), -1, 3);
 fails (invalid, "sign", hpart.fft, device, 1, 2);
 fails ("hpart:numerical", "singular", hpart.gesv, device, zeros (2), ones (2, 1));
+fails ("hpart:numerical", "limit_results\\(\\) returns", hpart.getrf, device, zeros (2));
+[~, ~, report] = hpart.limit_results ();
+assert (report.info, 1);
+near (hpart.gemm (device, 2, 3, struct ("queues", 1)), 6);
+fails (invalid, "is running an operation", hpart.gemm, device, rand (300), rand (300), ...
+       struct ("progress", @(share, what) hpart.gemm (device, 2, 3)));
+fails (invalid, "a is of Octave's class cell", hpart.gemm, device, {1}, 1);
+fails (invalid, "alpha is of Octave's class char", hpart.gemm, device, 1, 1, [], [], "x");
+fails (invalid, "element of 2\\^53", hpart.gemm, device, int64 (2) ^ 53 + 1, 1);
+fails (invalid, 'trans is "C"; it must be one of "N", "T"', hpart.syrk, device, 1i, "U", "C");
+near (hpart.fft (device, zeros (0, 3)), complex (zeros (0, 3)));
+near (hpart.fft_r2c (device, zeros (0, 3)), complex (zeros (0, 3)));
 fails ("hpart:numerical", "not positive", hpart.potrf, device, -eye (2));
 fails (invalid, "memory_limit", hpart.device_open, "host", struct ("memory_limit", -1));
 fails (invalid, "progress is an option of the operations", hpart.device_open, "host", struct ("progress", @(share, what) false));
