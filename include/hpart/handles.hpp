@@ -62,6 +62,8 @@ template <class Raw, void (*destroy)(Raw *)> class handle
     const Raw *native() const noexcept { return raw_.get(); }
     /// Whether there is one.
     explicit operator bool() const noexcept { return raw_ != nullptr; }
+    /// Destroys a handle that no object owns; NULL does nothing.
+    static void close(Raw *raw) { destroy(raw); }
 
   protected:
     Raw *raw() { return checked(); }
@@ -236,6 +238,17 @@ class report : public handle<hpart_report, hpart_report_destroy>
 
 namespace detail
 {
+
+// The handle that a call writes, until an object owns it: memory may run out between.
+template <class Handle> struct written {
+    written() = default;
+    written(const written &) = delete;
+    written &operator=(const written &) = delete;
+    ~written() { Handle::close(raw); }
+    Handle take() { return Handle(adopt, std::exchange(raw, nullptr)); }
+
+    typename Handle::raw_type *raw = nullptr;
+};
 
 // Throws with the report of a call that failed, if it wrote one.
 template <class Function, class... Arguments> report make_report(Function function, Arguments &&...arguments)

@@ -104,14 +104,14 @@ inline platform profile(MPI_Comm comm, team *mine, view<int64_t> sizes, const op
 inline part_of_optimum optimize(MPI_Comm comm, team *mine, int64_t size, view<int64_t> sizes, const options &settings = {})
 {
     part_of_optimum result{std::vector<int64_t>(static_cast<std::size_t>(mine != nullptr ? mine->processors() : 0)), 0, {}, {}};
-    hpart_platform *measured = nullptr;
-    hpart_report *written = nullptr;
+    detail::written<platform> measured;
+    detail::written<report> written;
     const hpart_status status = detail::attempt(mine, [&](hpart_team *own) {
         return detail::invoke(hpart_mpi_optimize, comm, own, size, sizes.size(), sizes, settings, result.x.data(), &result.seconds,
-                              &measured, &written);
+                              &measured.raw, &written.raw);
     });
-    result.measured = platform(adopt, measured);
-    result.report = report(adopt, written);
+    result.measured = measured.take();
+    result.report = written.take();
     detail::check(status);
     return result;
 }

@@ -61,9 +61,11 @@ class meter : public handle<hpart_meter, hpart_meter_close>
                 *seconds = now.seconds;
             });
         };
-        handle::operator=(
-            detail::make<meter>(hpart_meter_create, name, trampoline, kind, interval_seconds, wrap, user.get(), type::destroy));
-        user.release();
+        hpart_meter *created = nullptr;
+        detail::check(detail::invoke(hpart_meter_create, name, trampoline, kind, interval_seconds, wrap, user.get(), type::destroy,
+                                     &created));
+        user.release(); // the meter frees it from now on
+        handle::operator=(handle(adopt, created));
     }
 
     /// Opens a window.
@@ -333,20 +335,20 @@ class team : public handle<hpart_team, hpart_team_destroy>
     optimum optimize(objective goal, int64_t size, view<int64_t> sizes, const options &settings = {})
     {
         optimum result{std::vector<int64_t>(static_cast<std::size_t>(processors())), 0, {}, {}};
-        hpart_platform *measured = nullptr;
-        result.report = run(hpart_team_optimize, goal, size, sizes.size(), sizes, settings, result.x, &result.value, &measured);
-        result.measured = platform(adopt, measured);
+        detail::written<platform> measured;
+        result.report = run(hpart_team_optimize, goal, size, sizes.size(), sizes, settings, result.x, &result.value, &measured.raw);
+        result.measured = measured.take();
         return result;
     }
     /// The same for the Pareto front; the team needs meters.
     optimal_front optimize_front(int64_t size, energy_kind energy, view<int64_t> sizes, const options &settings = {})
     {
         optimal_front result;
-        hpart_front *points = nullptr;
-        hpart_platform *measured = nullptr;
-        result.report = run(hpart_team_optimize_front, size, energy, sizes.size(), sizes, settings, &points, &measured);
-        result.front = hpart::front(adopt, points);
-        result.measured = platform(adopt, measured);
+        detail::written<hpart::front> points;
+        detail::written<platform> measured;
+        result.report = run(hpart_team_optimize_front, size, energy, sizes.size(), sizes, settings, &points.raw, &measured.raw);
+        result.front = points.take();
+        result.measured = measured.take();
         return result;
     }
     /// Tests whether energies add up, against the functions of `alone`, or NULL: against measurements.

@@ -1,8 +1,7 @@
 #include "scenarios.hpp"
 
-#include <array>
 #include <cstdint>
-#include <string>
+#include <stdexcept>
 
 namespace
 {
@@ -10,293 +9,170 @@ namespace
 constexpr std::int64_t processors = 3, points = 12, size = 18;
 
 // The same function for all where they are to be alike.
-hpart_status fill(hpart_platform *platform, bool alike)
+hpart::platform make(bool alike)
 {
-    Calls calls;
-    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
-        std::array<std::int64_t, points> sizes{};
-        std::array<double, points> seconds{}, joules{};
+    hpart::platform platform(processors);
+    for (std::int64_t i = 0; i < processors; ++i) {
+        const auto other = alike ? 0 : i;
+        std::vector<std::int64_t> sizes;
+        std::vector<double> seconds, joules;
         for (std::int64_t k = 0; k < points; ++k) {
-            const auto at = static_cast<std::size_t>(k);
-            const auto other = alike ? 0 : i;
-            sizes[at] = k + 1;
-            seconds[at] = static_cast<double>(k + 1 + (k * 5 + other * 3) % 4);
-            joules[at] = static_cast<double>(2 * (k + 1) + (k * 3 + other * 7) % 5);
+            sizes.push_back(k + 1);
+            seconds.push_back(static_cast<double>(k + 1 + (k * 5 + other * 3) % 4));
+            joules.push_back(static_cast<double>(2 * (k + 1) + (k * 3 + other * 7) % 5));
         }
-        calls.then([&] { return hpart_platform_set_time_function(platform, i, points, sizes.data(), seconds.data()); });
-        calls.then(
-            [&] { return hpart_platform_set_energy_function(platform, i, points, sizes.data(), joules.data()); });
+        platform.set_time_function(i, sizes, seconds);
+        platform.set_energy_function(i, sizes, joules);
     }
-    return calls.then([&] { return hpart_platform_set_base_power(platform, 3); }).status();
+    platform.set_base_power(3);
+    return platform;
 }
 
-hpart_status make(Platform &platform, bool alike)
+void platform_calls(const Start &start)
 {
-    return Calls()
-        .then([&] { return hpart_platform_create(processors, platform.out()); })
-        .then([&] { return fill(platform, alike); })
-        .status();
-}
-
-int count_operations(int64_t of, double *operations, void *)
-{
-    *operations = static_cast<double>(of);
-    return 0;
-}
-
-hpart_status platform_calls(const std::function<void()> &start)
-{
-    const std::array<std::int64_t, 3> sizes{1, 2, 3}, x{1, 2, 3};
-    const std::array<double, 3> speeds{1, 2, 3};
-    std::array<double, 3> shares{};
-    const std::string path = "allocation_test.csv";
-    Platform platform, cluster, whole, again;
-    Report report;
-    double seconds = 0;
-    char name[64];
-    std::int64_t needed = 0;
     start();
-    return Calls()
-        .then([&] { return make(platform, false); })
-        .then([&] { return hpart_platform_set_name(platform, 0, "a processor with a name that takes memory"); })
-        .then([&] { return hpart_platform_get_name(platform, 0, name, sizeof name, &needed); })
-        .then([&] { return hpart_platform_set_kernel(platform, "a kernel with a name that takes memory, n=8"); })
-        .then([&] { return hpart_platform_set_limits(platform, 1, 1, 10); })
-        .then([&] { return hpart_platform_set_link(platform, 0, 1, 1e-6, 1e9); })
-        .then([&] { return hpart_platform_set_host_link(platform, 2, 1e-6, 1e9); })
-        .then([&] { return hpart_platform_set_border_bytes(platform, 8); })
-        .then([&] { return hpart_platform_replicate(platform, 3, cluster.out()); })
-        .then([&] { return hpart_platform_aggregate(platform, HPART_OBJECTIVE_TIME, 4, nullptr, whole.out()); })
-        .then([&] {
-            return hpart_platform_set_speed_function(cluster, 2, 3, sizes.data(), speeds.data(), count_operations,
-                                                     nullptr);
-        })
-        .then([&] { return hpart_platform_write(platform, path.c_str()); })
-        .then([&] { return hpart_platform_read(path.c_str(), again.out()); })
-        .then([&] { return hpart_platform_evaluate(again, x.data(), &seconds, nullptr); })
-        .then([&] { return hpart_platform_report_shape(again, 0, nullptr, nullptr, report.out()); })
-        .then([&] { return hpart_shares_compute(3, x.data(), shares.data()); })
-        .status();
+    auto platform = make(false);
+    platform.set_name(0, "a processor with a name that takes memory");
+    platform.name(0);
+    platform.set_kernel("a kernel with a name that takes memory, n=8");
+    platform.set_limits(1, {1, 10});
+    platform.set_link(0, 1, {1e-6, 1e9});
+    platform.set_host_link(2, {1e-6, 1e9});
+    platform.set_border_bytes(8);
+    auto cluster = platform.replicate(3);
+    platform.aggregate(hpart::objective::time, 4);
+    cluster.set_speed_function(2, {1, 2, 3}, {1.0, 2.0, 3.0});
+    platform.write("allocation_test.csv");
+    const auto again = hpart::platform::read("allocation_test.csv");
+    again.evaluate_seconds({1, 2, 3});
+    again.report_shape(0);
+    hpart::shares({1, 2, 3});
 }
 
-int go_on(double, const char *, void *) { return 0; }
-
-hpart_status option_calls(const std::function<void()> &start)
+void option_calls(const Start &start)
 {
-    const std::array<std::int64_t, 3> x{1, 2, 3};
-    Options options;
-    Report report;
-    int owned = 0;
+    const auto owned = std::make_shared<int>(0);
     start();
-    const auto status = Calls()
-                            .then([&] { return hpart_options_create(options.out()); })
-                            .then([&] { return hpart_options_set_string(options, "method", "exact"); })
-                            .then([&] { return hpart_options_set_int(options, "threads", 2); })
-                            .then([&] { return hpart_options_set_double(options, "deadline", 3); })
-                            .then([&] { return hpart_options_set_previous(options, 3, x.data()); })
-                            .then([&] { return hpart_info(report.out()); })
-                            .then([&] {
-                                return hpart_options_set_progress(options, go_on, &owned,
-                                                                  [](void *user) { ++*static_cast<int *>(user); });
-                            })
-                            .status();
-    options.out(); // destroys them
-    // The callback's pointer is freed once, or is still the caller's.
-    return owned == (status == HPART_SUCCESS ? 1 : 0) ? status : HPART_ERR_INTERNAL;
+    {
+        hpart::options options{{"method", "exact"}, {"threads", 2}, {"deadline", 3.0}};
+        options.set_previous({1, 2, 3});
+        hpart::info();
+        options.set_progress([owned](double, const char *) {});
+    }
+    if (owned.use_count() != 1) throw std::logic_error("the progress callable is not freed");
 }
 
 struct Way {
     const char *name;
-    std::int32_t objective;
+    hpart::objective objective;
     bool alike;
     const char *method;
-    const char *key = nullptr, *value = nullptr;
+    std::vector<hpart::option> options = {};
 };
 
-constexpr std::array ways{
-    Way{"partition: time", 0, false, "exact"},
-    Way{"partition: energy", 1, false, "exact"},
-    Way{"partition: total energy", 2, false, "exact"},
-    Way{"partition: alike processors", 1, true, "exact"},
-    Way{"partition: deadline", 1, false, "exact", "deadline", "8"},
-    Way{"partition: slowdown", 1, false, "exact", "slowdown", "1.5"},
-    Way{"partition: fewest", 0, false, "exact", "ties", "fewest"},
-    Way{"partition: interpolation", 0, false, "exact", "interpolate", "akima"},
-    Way{"partition: comparison", 0, false, "fpm", "compare", "exact"},
-    Way{"partition: idle forbidden", 2, false, "exact", "idle_processors", "forbidden"},
-    Way{"partition: chain", 0, false, "exact", "communication", "chain"},
-    Way{"partition: summa", 0, false, "exact", "communication", "summa"},
-    Way{"hpopta", 0, false, "hpopta"},
-    Way{"heopta", 1, false, "heopta"},
-    Way{"htpopta", 2, false, "htpopta"},
-    Way{"data-locality", 0, false, "data-locality"},
-    Way{"hipopta", 0, true, "hipopta"},
-    Way{"popta", 0, true, "popta"},
-    Way{"eopta", 1, true, "eopta"},
-    Way{"paraleph", 0, true, "paraleph"},
-    Way{"equal", 0, false, "equal"},
-    Way{"cpm", 0, false, "cpm"},
-    Way{"fpm", 0, false, "fpm"},
-    Way{"smooth-fpm", 0, false, "smooth-fpm"},
-    Way{"balanced", 0, false, "balanced"},
-};
+const auto by_time = hpart::objective::time, by_energy = hpart::objective::energy,
+           by_total = hpart::objective::total_energy;
 
-hpart_status set(hpart_options *options, const Way &way)
+const std::vector<Way> &ways()
 {
-    Calls calls;
-    calls.then([&] { return hpart_options_set_string(options, "method", way.method); });
-    if (way.key == nullptr) return calls.status();
-    const bool is_text = way.value[0] >= 'a';
-    return calls
-        .then([&] {
-            return is_text ? hpart_options_set_string(options, way.key, way.value)
-                           : hpart_options_set_double(options, way.key, std::stod(way.value));
-        })
-        .status();
+    static const std::vector<Way> all{
+        {"partition: time", by_time, false, "exact"},
+        {"partition: energy", by_energy, false, "exact"},
+        {"partition: total energy", by_total, false, "exact"},
+        {"partition: alike processors", by_energy, true, "exact"},
+        {"partition: deadline", by_energy, false, "exact", {{"deadline", 8}}},
+        {"partition: slowdown", by_energy, false, "exact", {{"slowdown", 1.5}}},
+        {"partition: fewest", by_time, false, "exact", {{"ties", "fewest"}}},
+        {"partition: interpolation", by_time, false, "exact", {{"interpolate", "akima"}}},
+        {"partition: comparison", by_time, false, "fpm", {{"compare", "exact"}}},
+        {"partition: idle forbidden", by_total, false, "exact", {{"idle_processors", "forbidden"}}},
+        {"partition: chain", by_time, false, "exact", {{"communication", "chain"}}},
+        {"partition: summa", by_time, false, "exact", {{"communication", "summa"}}},
+        {"hpopta", by_time, false, "hpopta"},
+        {"heopta", by_energy, false, "heopta"},
+        {"htpopta", by_total, false, "htpopta"},
+        {"data-locality", by_time, false, "data-locality"},
+        {"hipopta", by_time, true, "hipopta"},
+        {"popta", by_time, true, "popta"},
+        {"eopta", by_energy, true, "eopta"},
+        {"paraleph", by_time, true, "paraleph"},
+        {"equal", by_time, false, "equal"},
+        {"cpm", by_time, false, "cpm"},
+        {"fpm", by_time, false, "fpm"},
+        {"smooth-fpm", by_time, false, "smooth-fpm"},
+        {"balanced", by_time, false, "balanced"},
+    };
+    return all;
 }
 
-hpart_status partition(const Way &way, const std::function<void()> &start)
+// By hpart.h: a call that fails leaves x alone.
+void partition(const Way &way, const Start &start)
 {
     constexpr std::int64_t untouched = -5;
-    Platform platform;
-    Options options;
-    Report report;
+    auto platform = make(way.alike);
+    platform.set_border_bytes(8);
+    hpart::options options{{"method", way.method}};
+    for (const auto &option : way.options) options.set(option);
     std::array<std::int64_t, processors> x{untouched, untouched, untouched};
     double seconds = 0;
-    const auto prepared = Calls()
-                              .then([&] { return make(platform, way.alike); })
-                              .then([&] { return hpart_platform_set_border_bytes(platform, 8); })
-                              .then([&] { return hpart_options_create(options.out()); })
-                              .then([&] { return set(options, way); })
-                              .status();
-    if (prepared != HPART_SUCCESS) return prepared;
+    hpart_report *written = nullptr;
     start();
-    const auto status =
-        hpart_partition(platform, way.objective, size, options, x.data(), &seconds, nullptr, report.out());
-    if (status != HPART_SUCCESS && x[0] != untouched) return HPART_ERR_INTERNAL;
-    return status;
+    const auto status = hpart_partition(platform.native(), static_cast<std::int32_t>(way.objective), size,
+                                        options.native(), x.data(), &seconds, nullptr, &written);
+    const hpart::report report(hpart::adopt, written);
+    if (status != HPART_SUCCESS && x[0] != untouched) throw std::logic_error("x is changed");
+    hpart::detail::check(status);
 }
 
 // So large that threads share it; one that cannot be made is done without.
-hpart_status threads_of_paraleph(const std::function<void()> &start)
+void threads_of_paraleph(const Start &start)
 {
-    const std::array<std::int64_t, 3> sizes{1, 100'000, 200'000};
-    const std::array<double, 3> seconds{1, 3, 4};
-    std::array<std::int64_t, processors> x{};
-    Platform platform;
-    Options options;
-    Calls calls;
-    calls.then([&] { return hpart_platform_create(processors, platform.out()); });
-    for (std::int64_t i = 0; i < processors; ++i)
-        calls.then([&] { return hpart_platform_set_time_function(platform, i, 3, sizes.data(), seconds.data()); });
-    const auto prepared = calls.then([&] { return hpart_options_create(options.out()); })
-                              .then([&] { return hpart_options_set_string(options, "method", "paraleph"); })
-                              .then([&] { return hpart_options_set_int(options, "threads", 6); })
-                              .status();
-    if (prepared != HPART_SUCCESS) return prepared;
+    hpart::platform platform(processors);
+    for (std::int64_t i = 0; i < processors; ++i) platform.set_time_function(i, {1, 100'000, 200'000}, {1.0, 3.0, 4.0});
+    const hpart::options options{{"method", "paraleph"}, {"threads", 6}};
     start();
-    return hpart_partition_time(platform, 300'001, options, x.data(), nullptr);
+    hpart::partition(platform, by_time, 300'001, options);
 }
 
-hpart_status prepare(Platform &platform, bool alike, Options &options, const char *method)
+void family_calls(const Start &start)
 {
-    return Calls()
-        .then([&] { return make(platform, alike); })
-        .then([&] { return hpart_options_create(options.out()); })
-        .then([&] { return hpart_options_set_string(options, "method", method); })
-        .status();
+    const auto platform = make(false);
+    start();
+    hpart::family family;
+    family.add(10, platform);
+    family.add(20, platform);
+    family.slice(15, {{"interpolate", "linear"}});
+    family.write("allocation_test_family.csv");
+    hpart::family::read("allocation_test_family.csv");
 }
 
-hpart_status front(std::int32_t energy, const char *method, bool alike, const std::function<void()> &start)
+void matrix_calls(const Start &start)
 {
-    Platform platform;
-    Options options;
-    Front result;
-    Report report;
-    if (const auto status = prepare(platform, alike, options, method); status != HPART_SUCCESS) return status;
     start();
-    return Calls()
-        .then([&] { return hpart_front_compute(platform, size, energy, options, result.out()); })
-        .then([&] { return hpart_front_report(result, report.out()); })
-        .status();
+    hpart::matrix_partition({1.0, 4.0, 2.0, 0.0, 3.0}, 40, 30);
 }
 
-hpart_status schedule(const char *method, const std::function<void()> &start)
+void adaptive_calls(const Start &start)
 {
-    Platform platform;
-    Options options;
-    Schedule result;
-    Report report;
-    if (const auto status = prepare(platform, false, options, method); status != HPART_SUCCESS) return status;
     start();
-    return Calls()
-        .then([&] { return hpart_schedule_compute(platform, 40, options, result.out()); })
-        .then([&] { return hpart_schedule_report(result, report.out()); })
-        .status();
-}
-
-hpart_status family_calls(const std::function<void()> &start)
-{
-    Platform platform, slice;
-    Family family, again;
-    Options options;
-    if (const auto status = make(platform, false); status != HPART_SUCCESS) return status;
-    start();
-    return Calls()
-        .then([&] { return hpart_family_create(family.out()); })
-        .then([&] { return hpart_family_add(family, 10, platform); })
-        .then([&] { return hpart_family_add(family, 20, platform); })
-        .then([&] { return hpart_options_create(options.out()); })
-        .then([&] { return hpart_options_set_string(options, "interpolate", "linear"); })
-        .then([&] { return hpart_family_slice(family, 15, options, slice.out()); })
-        .then([&] { return hpart_family_write(family, "allocation_test_family.csv"); })
-        .then([&] { return hpart_family_read("allocation_test_family.csv", again.out()); })
-        .status();
-}
-
-hpart_status matrix_calls(const std::function<void()> &start)
-{
-    const std::array<double, 5> areas{1, 4, 2, 0, 3};
-    std::array<std::int64_t, 5> rows{}, columns{}, heights{}, widths{};
-    Report report;
-    start();
-    return hpart_matrix_partition(5, areas.data(), 40, 30, rows.data(), columns.data(), heights.data(), widths.data(),
-                                  report.out());
-}
-
-hpart_status adaptive_calls(const std::function<void()> &start)
-{
-    Adaptive adaptive, warm;
-    Platform functions;
-    Report report;
-    std::array<std::int64_t, 4> x{};
-    std::array<double, 4> seconds{};
-    start();
-    Calls calls;
-    calls.then([&] { return hpart_adaptive_create(4, 100, nullptr, adaptive.out()); });
-    calls.then([&] { return hpart_adaptive_set_limits(adaptive, 3, 0, 20); });
+    hpart::adaptive adaptive(4, 100), warm(4, 100);
+    adaptive.set_limits(3, {0, 20});
     for (int iteration = 0; iteration < 6; ++iteration) {
-        calls.then([&] { return hpart_adaptive_distribution(adaptive, x.data()); });
-        for (std::size_t i = 0; i < x.size(); ++i) seconds[i] = static_cast<double>(x[i]) / static_cast<double>(i + 1);
-        calls.then([&] { return hpart_adaptive_update(adaptive, nullptr, seconds.data()); });
+        std::vector<double> seconds;
+        for (const auto part : adaptive.distribution())
+            seconds.push_back(static_cast<double>(part) / static_cast<double>(seconds.size() + 1));
+        adaptive.update(seconds);
     }
-    calls.then([&] { return hpart_adaptive_set_size(adaptive, 200); });
-    calls.then([&] { return hpart_adaptive_functions(adaptive, functions.out()); });
-    calls.then([&] { return hpart_adaptive_create(4, 100, nullptr, warm.out()); });
-    calls.then([&] { return hpart_adaptive_start_from(warm, functions); });
-    return calls.then([&] { return hpart_adaptive_report(adaptive, report.out()); }).status();
+    adaptive.set_size(200);
+    warm.start_from(adaptive.functions());
+    adaptive.report();
 }
 
-hpart_status grouping_calls(const std::function<void()> &start)
+void grouping_calls(const Start &start)
 {
-    std::int64_t count = 0;
-    char text[256];
     start();
-    return Calls()
-        .then([&] { return hpart_grouping_count(nullptr, &count); })
-        .then([&] { return hpart_grouping_count("package:2 core:2 pu:1", &count); })
-        .then([&] { return hpart_grouping_describe("package:2 core:2 pu:1", 1, text, sizeof text, nullptr); })
-        .status();
+    hpart::groupings();
+    hpart::groupings("package:2 core:2 pu:1");
 }
 
 } // namespace
@@ -312,15 +188,25 @@ std::vector<Scenario> model_scenarios()
         {"grouping", grouping_calls},
         {"threads of paraleph", threads_of_paraleph},
     };
-    for (const auto &way : ways) all.push_back({way.name, [&way](const auto &start) { return partition(way, start); }});
-    const auto add_front = [&](const char *name, std::int32_t energy, const char *method, bool alike) {
-        all.push_back({name, [=](const auto &start) { return front(energy, method, alike, start); }});
+    for (const auto &way : ways()) all.push_back({way.name, [&way](const Start &start) { partition(way, start); }});
+    const auto add_front = [&](const char *name, hpart::energy_kind energy, const char *method, bool alike) {
+        all.push_back({name, [=](const Start &start) {
+                           const auto platform = make(alike);
+                           const hpart::options options{{"method", method}};
+                           start();
+                           hpart::front(platform, size, energy, options).report();
+                       }});
     };
-    add_front("front", HPART_ENERGY_DYNAMIC, "exact", false);
-    add_front("front of total energy", HPART_ENERGY_TOTAL, "exact", false);
-    add_front("hepopta", HPART_ENERGY_DYNAMIC, "hepopta", false);
-    add_front("aleph", HPART_ENERGY_DYNAMIC, "aleph", true);
+    add_front("front", hpart::energy_kind::dynamic, "exact", false);
+    add_front("front of total energy", hpart::energy_kind::total, "exact", false);
+    add_front("hepopta", hpart::energy_kind::dynamic, "hepopta", false);
+    add_front("aleph", hpart::energy_kind::dynamic, "aleph", true);
     for (const char *method : {"exact", "wdah", "wdah-heuristic"})
-        all.push_back({method, [=](const auto &start) { return schedule(method, start); }});
+        all.push_back({method, [=](const Start &start) {
+                           const auto platform = make(false);
+                           const hpart::options options{{"method", method}};
+                           start();
+                           hpart::schedule(platform, 40, options).report();
+                       }});
     return all;
 }
