@@ -16,6 +16,7 @@ namespace
 
 using namespace communication;
 using hpart::Status;
+using reference::for_each_distribution;
 using support::Expansion;
 
 // The documentation's energies, written down once more.
@@ -109,28 +110,6 @@ class Energies
     double order_;
 };
 
-// Calls visit(x) with every distribution.
-template <typename Visit> void enumerate(const Platform &platform, std::int64_t n, bool with_energy, const Visit &visit)
-{
-    Sizes x(static_cast<std::size_t>(platform.count()), 0);
-    const std::function<void(std::int64_t, std::int64_t)> choose = [&](std::int64_t i, std::int64_t rest) {
-        if (i == platform.count()) {
-            if (rest == 0) visit(x);
-            return;
-        }
-        auto &size = x[static_cast<std::size_t>(i)];
-        size = 0;
-        choose(i + 1, rest);
-        for (const auto &point : reference::usable(platform, i, with_energy)) {
-            if (point.size > rest) break;
-            size = point.size;
-            choose(i + 1, rest - size);
-        }
-        size = 0;
-    };
-    choose(0, n);
-}
-
 constexpr auto unreachable = std::numeric_limits<double>::infinity();
 
 struct LeastValues {
@@ -141,7 +120,7 @@ struct LeastValues {
 LeastValues least_of_all(const Platform &platform, std::int64_t n, const Energies &energies, double deadline)
 {
     LeastValues least;
-    enumerate(platform, n, true, [&](const Sizes &x) {
+    for_each_distribution(platform, n, true, [&](const Sizes &x) {
         const auto seconds = energies.seconds(x);
         if (seconds > deadline) return;
         const auto joules = energies.joules(x), total = energies.total(x);
@@ -160,7 +139,8 @@ LeastValues least_of_all(const Platform &platform, std::int64_t n, const Energie
             return is_dominated;
         });
     }
-    enumerate(platform, n, false, [&](const Sizes &x) { least.sum = std::min(least.sum, energies.sum_of_times(x)); });
+    for_each_distribution(platform, n, false,
+                          [&](const Sizes &x) { least.sum = std::min(least.sum, energies.sum_of_times(x)); });
     return least;
 }
 
@@ -215,7 +195,7 @@ void optima_are_least(instances::Random &random, const Setting &setting, Platfor
     const Energies energies(platform, n, setting);
     auto deadline = unreachable;
     if (instances::between(random, 0, 2) == 0) // the time of some distribution, or a little less
-        enumerate(platform, n, true, [&](const Sizes &x) {
+        for_each_distribution(platform, n, true, [&](const Sizes &x) {
             if (instances::between(random, 0, 3) > 0) return;
             deadline = energies.seconds(x);
             if (instances::between(random, 0, 3) == 0) deadline = std::nextafter(deadline, 0.0);
@@ -229,12 +209,8 @@ void optima_are_least(instances::Random &random, const Setting &setting, Platfor
     };
     for (const auto objective : {Objective::energy, Objective::total_energy}) {
         const bool total = objective == Objective::total_energy;
-        const auto found = solved(
-            [&] {
-                auto control = checks::usual_control();
-                return hpart::partition(platform, requested(objective), control);
-            },
-            least.joules < unreachable);
+        const auto found =
+            solved([&] { return checks::partition(platform, requested(objective)); }, least.joules < unreachable);
         if (!found) continue;
         ASSERT_FALSE(found->limit_reached);
         ASSERT_EQ(found->joules, total ? least.total : least.joules);
@@ -251,9 +227,7 @@ void optima_are_least(instances::Random &random, const Setting &setting, Platfor
         const bool total = energy == hpart::FrontEnergy::total;
         const auto front = solved(
             [&] {
-                auto control = checks::usual_control();
-                return hpart::compute_front(platform, {n, energy, "exact", requested(Objective::energy).options},
-                                            control);
+                return checks::compute_front(platform, {n, energy, "exact", requested(Objective::energy).options});
             },
             least.joules < unreachable);
         if (!front) continue;
@@ -269,8 +243,7 @@ void optima_are_least(instances::Random &random, const Setting &setting, Platfor
         [&] {
             auto request = request_of(n, setting);
             request.objective = Objective::sum_time;
-            auto control = checks::usual_control();
-            return hpart::partition(platform, request, control);
+            return checks::partition(platform, request);
         },
         least.sum < unreachable);
     if (!summed) return;
@@ -335,8 +308,7 @@ hpart::Distribution by(const Platform &platform, std::int64_t n, Objective objec
     auto request = request_of(n, setting);
     request.objective = objective;
     for (const auto &[key, value] : reals) request.options.set_double(key, value);
-    auto control = checks::usual_control();
-    return hpart::partition(platform, request, control);
+    return checks::partition(platform, request);
 }
 
 TEST(ArrangedEnergy, ByHand)
@@ -402,8 +374,7 @@ TEST(ArrangedEnergy, PackagesPayTheirOwnTransfers)
                 hpart::ScheduleRequest request{n, "exact", hpart::Ties::deterministic, {}};
                 request.options.set_text("communication", "host");
                 request.options.set_double("unit_bytes", setting.unit_bytes);
-                auto control = checks::usual_control();
-                return hpart::compute_schedule(platform, request, control);
+                return checks::compute_schedule(platform, request);
             },
             expected.has_value());
         if (!found) continue;
@@ -461,11 +432,7 @@ TEST(ArrangedEnergy, SaysWhatItCannotDo)
         request.objective = objective;
         request.options.set_text("communication", "none");
         change(request);
-        EXPECT_NE(support::message_of([&] {
-                      auto control = checks::usual_control();
-                      hpart::partition(platform, request, control);
-                  }).find(words),
-                  std::string::npos)
+        EXPECT_NE(support::message_of([&] { checks::partition(platform, request); }).find(words), std::string::npos)
             << words;
     };
     refused("total energy with nodes that can be switched off only", [](auto &r) { r.ties = hpart::Ties::fewest; });
@@ -483,16 +450,15 @@ TEST(ArrangedEnergy, SaysWhatItCannotDo)
         r.options.set_int("matrix_block", 1);
         r.options.set_double("deadline", 1.5);
     });
-    auto control = checks::usual_control();
     hpart::FrontRequest front{5, hpart::FrontEnergy::total, "hepopta", {}};
     front.method = "htpopta";
     EXPECT_NE(support::message_of([&] {
-                  hpart::compute_front(platform, front, control);
+                  checks::compute_front(platform, front);
               }).find("method 'htpopta' has no front with total energy with nodes"),
               std::string::npos);
     hpart::ScheduleRequest schedule{5, "exact", hpart::Ties::deterministic, {}};
     schedule.options.set_text("communication", "chain");
-    EXPECT_EQ(support::message_of([&] { hpart::compute_schedule(platform, schedule, control); }),
+    EXPECT_EQ(support::message_of([&] { checks::compute_schedule(platform, schedule); }),
               "communication is 'chain'; schedules take 'none' and 'host'");
 }
 

@@ -165,10 +165,9 @@ TEST(Baselines, SmoothFpmIsTheLeastTimeOnTrendLines)
             smooth.set_time_function(i, sizes, seconds);
         }
         const auto n = instances::between(random, 1, 60);
-        auto control = checks::usual_control();
         hpart::PartitionRequest request{Objective::time, n, "smooth-fpm"};
         request.options.set_int("degree", degree);
-        const auto found = hpart::partition(jagged, request, control);
+        const auto found = checks::partition(jagged, request);
         // On the smooth functions it is the optimum; its time is that of the real ones.
         const auto best = checks::solve(smooth, Objective::time, n);
         double on_smooth = 0;
@@ -200,22 +199,21 @@ TEST(Baselines, SmoothFpmTakesPointsWithoutASpeed)
 
 TEST(Baselines, CompareGivesTheOptimum)
 {
-    auto control = checks::usual_control();
     Platform platform(2);
     platform.set_time_function(0, Sizes{2, 4, 6}, std::vector{3.0, 1.0, 2.0});
     platform.set_time_function(1, Sizes{2, 4, 6}, std::vector{2.0, 4.0, 9.0});
     hpart::PartitionRequest request{Objective::time, 8, "equal"};
     request.options.set_text("compare", "exact");
-    const auto found = hpart::partition(platform, request, control);
+    const auto found = checks::partition(platform, request);
     EXPECT_EQ(found.seconds, 4);
     EXPECT_EQ(std::get<double>(found.report.get("exact_value")), 2);
     EXPECT_EQ(std::get<double>(found.report.get("excess")), 1);
     EXPECT_EQ(std::get<double>(found.report.get("gap")), 2);
     request.method = "exact";
-    EXPECT_EQ(std::get<double>(hpart::partition(platform, request, control).report.get("excess")), 0);
+    EXPECT_EQ(std::get<double>(checks::partition(platform, request).report.get("excess")), 0);
     request.size = 0;
     request.method = "cpm";
-    EXPECT_EQ(std::get<double>(hpart::partition(platform, request, control).report.get("exact_value")), 0);
+    EXPECT_EQ(std::get<double>(checks::partition(platform, request).report.get("exact_value")), 0);
 }
 
 TEST(Baselines, ProcessorsOfZeroTimeShareEqually)
@@ -257,12 +255,9 @@ TEST(Baselines, AlwaysGiveADistribution)
             const auto value = [&](const hpart::Distribution &found) {
                 return objective == Objective::time ? found.seconds : found.joules;
             };
-            double least = 0;
-            try {
-                least = value(checks::solve(platform, objective, n));
-            } catch (const hpart::Error &) {
-                continue; // infeasible
-            }
+            const auto best = checks::unless_infeasible([&] { return checks::solve(platform, objective, n); });
+            if (!best) continue;
+            const double least = value(*best);
             for (const auto *method : {"equal", "cpm", "fpm", "smooth-fpm", "balanced"}) {
                 const auto found = checks::solve(platform, objective, n, Ties::deterministic, method);
                 ASSERT_TRUE(checks::is_distribution(platform, objective, n, found))

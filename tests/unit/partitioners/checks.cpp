@@ -8,7 +8,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
-#include <map>
+#include <set>
 #include <utility>
 
 namespace checks
@@ -45,49 +45,43 @@ void check_objective(const Platform &platform, Objective objective, std::int64_t
             return hpart::text("objective ", static_cast<int>(objective), " ties ", static_cast<int>(ties), " ",
                                instances::describe(platform, n));
         };
-        try {
-            const auto found = solve(platform, objective, n, ties);
-            ASSERT_TRUE(expected.feasible) << where();
-            ASSERT_FALSE(found.limit_reached) << where();
-            ASSERT_TRUE(is_distribution(platform, objective, n, found)) << where();
-            ASSERT_EQ(value_of(found, objective), expected.value) << where();
-            if (ties == Ties::fewest) {
-                ASSERT_EQ(count_active(found.x), expected.fewest) << where();
-            }
-            ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1) << where();
-            ASSERT_EQ(std::get<double>(found.report.get("gap")), 0) << where();
-        } catch (const hpart::Error &error) {
-            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
-            ASSERT_FALSE(expected.feasible) << where();
+        const auto found = unless_infeasible([&] { return solve(platform, objective, n, ties); });
+        ASSERT_EQ(found.has_value(), expected.feasible) << where();
+        if (!found) continue;
+        ASSERT_FALSE(found->limit_reached) << where();
+        ASSERT_TRUE(is_distribution(platform, objective, n, *found)) << where();
+        ASSERT_EQ(value_of(*found, objective), expected.value) << where();
+        if (ties == Ties::fewest) {
+            ASSERT_EQ(count_active(found->x), expected.fewest) << where();
         }
+        ASSERT_EQ(std::get<std::int64_t>(found->report.get("optimal")), 1) << where();
+        ASSERT_EQ(std::get<double>(found->report.get("gap")), 0) << where();
     }
+}
+
+// These pairs of time and energy, each of a distribution that has them.
+void points_are(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy,
+                const std::vector<hpart::FrontPoint> &points, const std::vector<std::pair<double, double>> &expected)
+{
+    const auto objective = energy == hpart::FrontEnergy::total ? Objective::total_energy : Objective::energy;
+    std::vector<std::pair<double, double>> pairs;
+    for (const auto &point : points) {
+        pairs.emplace_back(point.seconds, point.joules);
+        hpart::Distribution found;
+        found.x = point.x;
+        found.seconds = point.seconds;
+        found.joules = point.joules;
+        ASSERT_TRUE(is_distribution(platform, objective, n, found)) << instances::describe(platform, n);
+    }
+    ASSERT_EQ(pairs, expected) << instances::describe(platform, n);
 }
 
 void check_front(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy, bool feasible,
                  const reference::Front &expected)
 {
-    const auto where = [&] { return instances::describe(platform, n); };
-    try {
-        auto control = usual_control();
-        const auto front = hpart::compute_front(platform, {n, energy, "exact"}, control);
-        ASSERT_TRUE(feasible) << where();
-        ASSERT_EQ(front.points.size(), expected.size()) << where();
-        auto at = expected.begin();
-        for (const auto &point : front.points) {
-            ASSERT_EQ(point.seconds, at->first) << where();
-            ASSERT_EQ(point.joules, at->second) << where();
-            ++at;
-            hpart::Distribution found;
-            found.x = point.x;
-            found.seconds = point.seconds;
-            found.joules = point.joules;
-            const auto objective = energy == hpart::FrontEnergy::total ? Objective::total_energy : Objective::energy;
-            ASSERT_TRUE(is_distribution(platform, objective, n, found)) << where();
-        }
-    } catch (const hpart::Error &error) {
-        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << '\n' << where();
-        ASSERT_FALSE(feasible) << where();
-    }
+    const auto front = unless_infeasible([&] { return compute_front(platform, {n, energy, "exact"}); });
+    ASSERT_EQ(front.has_value(), feasible) << instances::describe(platform, n);
+    if (front) points_are(platform, n, energy, front->points, {expected.begin(), expected.end()});
 }
 
 } // namespace
@@ -99,20 +93,36 @@ double value_of(const hpart::Distribution &found, Objective objective)
 
 hpart::Control usual_control() { return {nullptr, no_time_limit, usual_memory}; }
 
+hpart::Distribution partition(const Platform &platform, const hpart::PartitionRequest &request)
+{
+    auto control = usual_control();
+    return hpart::partition(platform, request, control);
+}
+
+hpart::Front compute_front(const Platform &platform, const hpart::FrontRequest &request)
+{
+    auto control = usual_control();
+    return hpart::compute_front(platform, request, control);
+}
+
+hpart::Schedule compute_schedule(const Platform &platform, const hpart::ScheduleRequest &request)
+{
+    auto control = usual_control();
+    return hpart::compute_schedule(platform, request, control);
+}
+
 std::vector<std::pair<double, double>> front_of(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy,
                                                 const char *method)
 {
-    auto control = usual_control();
     std::vector<std::pair<double, double>> pairs;
-    for (const auto &point : hpart::compute_front(platform, {n, energy, method}, control).points)
+    for (const auto &point : compute_front(platform, {n, energy, method}).points)
         pairs.emplace_back(point.seconds, point.joules);
     return pairs;
 }
 
 hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, Ties ties, const char *method)
 {
-    auto control = usual_control();
-    return hpart::partition(platform, {objective, n, method, ties}, control);
+    return partition(platform, {objective, n, method, ties});
 }
 
 bool is_distribution(const Platform &platform, Objective objective, std::int64_t n, const hpart::Distribution &found)
@@ -147,52 +157,51 @@ std::int64_t count_active(const std::vector<std::int64_t> &x)
 void optimum_is(const Platform &platform, Objective objective, std::int64_t n, std::optional<double> expected)
 {
     const auto where = [&] { return instances::describe(platform, n); };
-    try {
-        const auto found = solve(platform, objective, n);
-        ASSERT_TRUE(expected.has_value()) << where();
-        ASSERT_FALSE(found.limit_reached) << where();
-        ASSERT_TRUE(is_distribution(platform, objective, n, found)) << where();
-        ASSERT_EQ(value_of(found, objective), *expected) << where();
-    } catch (const hpart::Error &error) {
-        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << where();
-        ASSERT_FALSE(expected.has_value()) << where();
+    const auto found = unless_infeasible([&] { return solve(platform, objective, n); });
+    ASSERT_EQ(found.has_value(), expected.has_value()) << where();
+    if (!found) return;
+    ASSERT_FALSE(found->limit_reached) << where();
+    ASSERT_TRUE(is_distribution(platform, objective, n, *found)) << where();
+    ASSERT_EQ(value_of(*found, objective), *expected) << where();
+}
+
+void is_schedule(const Platform &platform, std::int64_t n, const hpart::Schedule &found)
+{
+    std::vector<double> busy(static_cast<std::size_t>(platform.count()), 0);
+    std::int64_t sum = 0;
+    std::pair<std::int64_t, std::int64_t> previous{-1, 0};
+    for (const auto &task : found.tasks) {
+        ASSERT_TRUE(task.processor > previous.first || task.size < previous.second);
+        previous = {task.processor, task.size};
+        ASSERT_GT(task.repeats, 0);
+        sum += task.size * task.repeats;
+        double seconds = -1;
+        for (const auto &point : reference::usable(platform, task.processor, false))
+            if (point.size == task.size) seconds = point.seconds;
+        ASSERT_GE(seconds, 0);
+        for (std::int64_t k = 0; k < task.repeats; ++k) busy[static_cast<std::size_t>(task.processor)] += seconds;
     }
+    ASSERT_EQ(sum, n);
+    const auto longest = *std::max_element(busy.begin(), busy.end());
+    ASSERT_EQ(longest, found.makespan);
+    for (auto &seconds : busy) seconds = longest > 0 ? seconds / longest : 0;
+    ASSERT_EQ(std::get<std::vector<double>>(found.report.get("utilisation")), busy);
 }
 
 void schedule_is(const Platform &platform, std::int64_t n)
 {
     const auto expected = reference::schedule(platform, n);
-    const auto where = [&] { return instances::describe(platform, n); };
+    SCOPED_TRACE(instances::describe(platform, n));
     for (const auto ties : {Ties::deterministic, Ties::fewest}) {
-        try {
-            auto control = usual_control();
-            const auto found = hpart::compute_schedule(platform, {n, "exact", ties}, control);
-            ASSERT_TRUE(expected.makespan.has_value()) << where();
-            ASSERT_EQ(found.makespan, *expected.makespan) << where();
-            std::int64_t sum = 0;
-            std::map<std::int64_t, double> seconds;
-            std::pair<std::int64_t, std::int64_t> previous{-1, 0};
-            for (const auto &task : found.tasks) {
-                ASSERT_TRUE(task.processor > previous.first || task.size < previous.second) << where();
-                previous = {task.processor, task.size};
-                ASSERT_GT(task.repeats, 0) << where();
-                sum += task.size * task.repeats;
-                double one = -1;
-                for (const auto &point : reference::usable(platform, task.processor, false))
-                    if (point.size == task.size) one = point.seconds;
-                ASSERT_GE(one, 0) << where();
-                for (std::int64_t k = 0; k < task.repeats; ++k) seconds[task.processor] += one;
-            }
-            ASSERT_EQ(sum, n) << where();
-            double longest = 0;
-            for (const auto &[processor, time] : seconds) longest = std::max(longest, time);
-            ASSERT_EQ(longest, found.makespan) << where();
-            if (ties == Ties::fewest) {
-                ASSERT_EQ(static_cast<std::int64_t>(seconds.size()), expected.fewest) << where();
-            }
-        } catch (const hpart::Error &error) {
-            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << where();
-            ASSERT_FALSE(expected.makespan.has_value()) << where();
+        const auto found = unless_infeasible([&] { return compute_schedule(platform, {n, "exact", ties}); });
+        ASSERT_EQ(found.has_value(), expected.makespan.has_value());
+        if (!found) continue;
+        ASSERT_EQ(found->makespan, *expected.makespan);
+        is_schedule(platform, n, *found);
+        std::set<std::int64_t> active;
+        for (const auto &task : found->tasks) active.insert(task.processor);
+        if (ties == Ties::fewest) {
+            ASSERT_EQ(static_cast<std::int64_t>(active.size()), expected.fewest);
         }
     }
 }
@@ -200,22 +209,19 @@ void schedule_is(const Platform &platform, std::int64_t n)
 void balance_is(const Platform &platform, std::int64_t n)
 {
     const auto expected = reference::balance(platform, n);
-    const auto where = [&] { return instances::describe(platform, n); };
-    try {
-        const auto found = solve(platform, Objective::time, n, Ties::deterministic, "balanced");
-        ASSERT_TRUE(expected.feasible) << where();
-        ASSERT_TRUE(is_distribution(platform, Objective::time, n, found)) << where();
-        ASSERT_EQ(count_active(found.x), expected.active) << where();
-        ASSERT_EQ(found.seconds, expected.longest) << where();
-        double shortest = found.seconds;
-        for (std::int64_t i = 0; i < platform.count(); ++i)
-            for (const auto &point : reference::usable(platform, i, false))
-                if (point.size == found.x[static_cast<std::size_t>(i)]) shortest = std::min(shortest, point.seconds);
-        ASSERT_EQ(found.seconds - shortest, expected.spread) << where();
-    } catch (const hpart::Error &error) {
-        ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what() << where();
-        ASSERT_FALSE(expected.feasible) << where();
-    }
+    SCOPED_TRACE(instances::describe(platform, n));
+    const auto found =
+        unless_infeasible([&] { return solve(platform, Objective::time, n, Ties::deterministic, "balanced"); });
+    ASSERT_EQ(found.has_value(), expected.feasible);
+    if (!found) return;
+    ASSERT_TRUE(is_distribution(platform, Objective::time, n, *found));
+    ASSERT_EQ(count_active(found->x), expected.active);
+    ASSERT_EQ(found->seconds, expected.longest);
+    double shortest = found->seconds;
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        for (const auto &point : reference::usable(platform, i, false))
+            if (point.size == found->x[static_cast<std::size_t>(i)]) shortest = std::min(shortest, point.seconds);
+    ASSERT_EQ(found->seconds - shortest, expected.spread);
 }
 
 void against(const Platform &platform, std::int64_t n, const reference::Answers &expected)
@@ -251,26 +257,10 @@ void agrees_with_exact(const Platform &platform, std::int64_t n, Objective objec
 void front_agrees_with_exact(const Platform &platform, std::int64_t n, hpart::FrontEnergy energy, const char *method)
 {
     const auto where = [&] { return hpart::text(method, " ", instances::describe(platform, n)); };
-    const auto front_by = [&](const char *name) {
-        auto control = usual_control();
-        return unless_infeasible([&] { return hpart::compute_front(platform, {n, energy, name}, control); });
-    };
-    const auto expected = front_by("exact");
-    const auto found = front_by(method);
+    const auto expected = unless_infeasible([&] { return front_of(platform, n, energy); });
+    const auto found = unless_infeasible([&] { return compute_front(platform, {n, energy, method}); });
     ASSERT_EQ(found.has_value(), expected.has_value()) << where();
-    if (!found) return;
-    ASSERT_EQ(found->points.size(), expected->points.size()) << where();
-    for (std::size_t k = 0; k < found->points.size(); ++k) {
-        const auto &point = found->points[k];
-        ASSERT_EQ(point.seconds, expected->points[k].seconds) << where();
-        ASSERT_EQ(point.joules, expected->points[k].joules) << where();
-        hpart::Distribution distribution;
-        distribution.x = point.x;
-        distribution.seconds = point.seconds;
-        distribution.joules = point.joules;
-        const auto objective = energy == hpart::FrontEnergy::total ? Objective::total_energy : Objective::energy;
-        ASSERT_TRUE(is_distribution(platform, objective, n, distribution)) << where();
-    }
+    if (found) points_are(platform, n, energy, found->points, *expected);
 }
 
 } // namespace checks

@@ -23,6 +23,9 @@ void against(const hpart::Platform &platform, std::int64_t n, const reference::A
 void optimum_is(const hpart::Platform &platform, hpart::Objective objective, std::int64_t n,
                 std::optional<double> expected);
 
+// Tasks sum to n, in order, of usable packages; makespan and utilisation are theirs.
+void is_schedule(const hpart::Platform &platform, std::int64_t n, const hpart::Schedule &found);
+
 // The exact schedule, with either rule for ties, against the reference.
 void schedule_is(const hpart::Platform &platform, std::int64_t n);
 
@@ -37,6 +40,10 @@ constexpr auto no_time_limit = std::numeric_limits<double>::infinity();
 constexpr auto usual_memory = std::int64_t{1} << 30;
 // The limits of a call without options.
 hpart::Control usual_control();
+// Calls within them.
+hpart::Distribution partition(const hpart::Platform &platform, const hpart::PartitionRequest &request);
+hpart::Front compute_front(const hpart::Platform &platform, const hpart::FrontRequest &request);
+hpart::Schedule compute_schedule(const hpart::Platform &platform, const hpart::ScheduleRequest &request);
 
 // Pairs (time, energy).
 std::vector<std::pair<double, double>> front_of(const hpart::Platform &platform, std::int64_t n,

@@ -9,51 +9,31 @@
 namespace combined
 {
 
-namespace
-{
-
-void enumerate(const std::vector<std::vector<reference::Point>> &points, std::int64_t left, Candidate &partial,
-               std::vector<Candidate> &all)
-{
-    const auto i = partial.x.size();
-    if (i == points.size()) {
-        if (left != 0) return;
-        all.push_back(partial);
-        all.back().joules = partial.energy.rounded();
-        return;
-    }
-    for (const auto &point : points[i]) {
-        if (point.size > left) continue;
-        auto next = partial;
-        next.x.push_back(point.size);
-        next.seconds = std::max(next.seconds, point.seconds);
-        if (!std::isnan(point.joules)) next.energy.add(point.joules);
-        next.active += point.size > 0 ? 1 : 0;
-        enumerate(points, left - point.size, next, all);
-    }
-}
-
-} // namespace
-
 std::vector<Candidate> all_candidates(const hpart::Platform &platform, std::int64_t n, bool with_energy,
                                       const Wanted &wanted)
 {
-    std::vector<std::vector<reference::Point>> points;
+    reference::Menus points;
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         points.emplace_back();
         if (!wanted.all_work) points.back().push_back({0, 0, 0});
         for (const auto &point : reference::usable(platform, i, with_energy))
             if (point.size % wanted.block == 0) points.back().push_back(point);
     }
-    std::vector<Candidate> all;
-    Candidate none;
-    enumerate(points, n, none, all);
     std::vector<Candidate> kept;
-    for (auto &candidate : all) {
-        for (std::size_t i = 0; i < wanted.previous.size(); ++i)
-            candidate.moved += std::max<std::int64_t>(0, candidate.x[i] - wanted.previous[i]);
-        if (candidate.active <= wanted.most_active && candidate.moved <= wanted.most_moved) kept.push_back(candidate);
-    }
+    reference::for_each_choice(points, n, [&](const auto &chosen) {
+        Candidate candidate;
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            const auto &[size, seconds, joules] = chosen[i];
+            candidate.x.push_back(size);
+            candidate.seconds = std::max(candidate.seconds, seconds);
+            if (!std::isnan(joules)) candidate.energy.add(joules);
+            candidate.active += size > 0 ? 1 : 0;
+            if (!wanted.previous.empty()) candidate.moved += std::max<std::int64_t>(0, size - wanted.previous[i]);
+        }
+        candidate.joules = candidate.energy.rounded();
+        if (candidate.active <= wanted.most_active && candidate.moved <= wanted.most_moved)
+            kept.push_back(std::move(candidate));
+    });
     return kept;
 }
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -44,8 +43,7 @@ inline hpart::PartitionRequest request_of(std::int64_t n, const Setting &setting
 
 inline Distribution solve(const Platform &platform, std::int64_t n, const Setting &setting)
 {
-    auto control = checks::usual_control();
-    return hpart::partition(platform, request_of(n, setting), control);
+    return checks::partition(platform, request_of(n, setting));
 }
 
 inline double real(const Distribution &found, const char *key) { return std::get<double>(found.report.get(key)); }
@@ -130,23 +128,9 @@ class Costs
 inline std::optional<double> least_by_enumeration(const Platform &platform, std::int64_t n, const Costs &costs)
 {
     std::optional<double> least;
-    Sizes x(static_cast<std::size_t>(platform.count()), 0);
-    const std::function<void(std::int64_t, std::int64_t)> choose = [&](std::int64_t i, std::int64_t rest) {
-        if (i == platform.count()) {
-            if (rest == 0) least = std::min(least.value_or(std::numeric_limits<double>::infinity()), costs.seconds(x));
-            return;
-        }
-        auto &size = x[static_cast<std::size_t>(i)];
-        size = 0;
-        choose(i + 1, rest);
-        for (const auto &point : reference::usable(platform, i, false)) {
-            if (point.size > rest) break;
-            size = point.size;
-            choose(i + 1, rest - size);
-        }
-        size = 0;
-    };
-    choose(0, n);
+    reference::for_each_distribution(platform, n, false, [&](const Sizes &x) {
+        least = std::min(least.value_or(std::numeric_limits<double>::infinity()), costs.seconds(x));
+    });
     return least;
 }
 

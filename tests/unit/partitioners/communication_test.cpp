@@ -1,7 +1,6 @@
 // Communication: exact answers against enumeration of all distributions, and of all orders.
 #include "communication_costs.hpp"
 #include "core/error.hpp"
-#include "partitioners/exact/communication/loss_set.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 
@@ -214,12 +213,9 @@ TEST(Communication, OtherMethodsAreJudgedWithIt)
             auto setting = any_setting(random, communication);
             if (setting.communication == "none") setting.unit_bytes = 0;
             SCOPED_TRACE(setting.communication + instances::describe(platform, n));
-            double least = 0;
-            try {
-                least = solve(platform, n, setting).seconds;
-            } catch (const hpart::Error &) {
-                continue; // infeasible
-            }
+            const auto best = checks::unless_infeasible([&] { return solve(platform, n, setting); });
+            if (!best) continue;
+            const double least = best->seconds;
             const Costs costs(platform, n, setting);
             for (const auto *method : {"equal", "cpm", "fpm", "smooth-fpm", "balanced", "hpopta", "data-locality"}) {
                 setting.method = method;
@@ -237,8 +233,7 @@ TEST(Communication, OtherMethodsAreJudgedWithIt)
 
 std::string message_of(const Platform &platform, const hpart::PartitionRequest &request)
 {
-    auto control = checks::usual_control();
-    return support::message_of([&] { hpart::partition(platform, request, control); });
+    return support::message_of([&] { checks::partition(platform, request); });
 }
 
 TEST(Communication, SaysWhatItCannotDo)
@@ -267,32 +262,6 @@ TEST(Communication, SaysWhatItCannotDo)
     endless.set_border_bytes(1e308);
     endless.set_link(0, 1, {0, 1e-10});
     EXPECT_NE(message_of(endless, request_of(3, {})).find("a message takes inf"), std::string::npos);
-}
-
-// A row of bits is added to a longer one, and what would be above its end is left out.
-TEST(LossSets, OfUnlikeHighestValues)
-{
-    auto control = checks::usual_control();
-    hpart::Pacer pacer(&control, "adding");
-    const auto row = [&](std::int64_t highest) {
-        return hpart::LossSet(highest, hpart::LossSet::Begin::as_bits, 1 << 20);
-    };
-    for (const std::int64_t shift : {0, 1, 63, 64, 100, 5000}) {
-        auto short_row = row(70), long_row = row(10000), shorter_row = row(30);
-        auto zero = row(0);
-        zero.add_zero();
-        short_row.add_zero();
-        short_row.add_shifted(zero, 65, pacer);
-        long_row.add_shifted(short_row, shift, pacer);
-        shorter_row.add_shifted(short_row, shift, pacer);
-        for (const std::int64_t value : {std::int64_t{0}, shift, shift + 65, shift + 66, std::int64_t{9000}}) {
-            const bool is_there = value == shift || value == shift + 65;
-            EXPECT_EQ(long_row.has(value), is_there) << shift << ' ' << value;
-            if (value <= 30) {
-                EXPECT_EQ(shorter_row.has(value), is_there) << shift << ' ' << value;
-            }
-        }
-    }
 }
 
 } // namespace

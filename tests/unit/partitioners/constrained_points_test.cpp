@@ -2,11 +2,8 @@
 #include "checks.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
-#include "models/platform_file.hpp"
 #include "partitioners/problem/interpolation.hpp"
 #include "support/random.hpp"
-
-#include "support/data.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,10 +85,9 @@ TEST(Interpolation, EndsWhereTheLastSizeIsTheLargestInteger)
     platform.set_time_function(1, std::vector<std::int64_t>{3, 7}, std::vector{3.0, 7.0});
     for (const auto *kind : {"linear", "akima"})
         for (const auto n : {std::int64_t{5}, largest}) {
-            auto control = checks::usual_control();
             hpart::PartitionRequest request{Objective::time, n};
             request.options.set_text("interpolate", kind);
-            const auto found = hpart::partition(platform, request, control);
+            const auto found = checks::partition(platform, request);
             EXPECT_EQ(found.seconds, n == 5 ? 5 : 1);
             EXPECT_EQ(found.x, (n == 5 ? std::vector<std::int64_t>{0, 5} : std::vector<std::int64_t>{largest, 0}));
         }
@@ -153,8 +149,7 @@ TEST(Interpolation, IsThePartitionOfTheFilledPlatform)
             message = error.what();
         }
         try {
-            auto control = checks::usual_control();
-            const auto found = hpart::partition(platform, request, control);
+            const auto found = checks::partition(platform, request);
             ++feasible;
             ASSERT_TRUE(expected.has_value()) << instances::describe(platform, n);
             EXPECT_EQ(found.x, expected->x) << instances::describe(platform, n);
@@ -177,34 +172,22 @@ class MeasuredBounds : public testing::TestWithParam<const char *>
   protected:
     void SetUp() override
     {
-        const std::string path = support::data("measured/") + GetParam();
-        platform_ = hpart::read_platform(path);
-        instances::Random random(1);
-        for (std::int64_t i = 0; i < platform_.count(); ++i) {
-            const auto points = platform_.points(i);
-            std::vector<double> joules;
-            for (const auto seconds : points.seconds)
-                joules.push_back(seconds * static_cast<double>(10 + 7 * i) *
-                                 std::uniform_real_distribution<>(0.8, 1.2)(random));
-            platform_.set_energy_function(i, points.sizes, joules);
-        }
+        platform_ = instances::measured_platform(GetParam());
         size_ = instances::largest_sum(platform_) / 3 / 16 * 16;
     }
 
     hpart::Distribution solve(Objective objective, const Options &options) const
     {
-        auto control = checks::usual_control();
         hpart::PartitionRequest request;
         request.objective = objective;
         request.size = size_;
         request.options = options;
-        return hpart::partition(platform_, request, control);
+        return checks::partition(platform_, request);
     }
 
     std::vector<hpart::FrontPoint> front(const Options &options) const
     {
-        auto control = checks::usual_control();
-        return hpart::compute_front(platform_, {size_, hpart::FrontEnergy::dynamic, "exact", options}, control).points;
+        return checks::compute_front(platform_, {size_, hpart::FrontEnergy::dynamic, "exact", options}).points;
     }
 
     Platform platform_{1};
@@ -245,37 +228,6 @@ TEST_P(MeasuredBounds, EpsFrontsCoverTheWholeFront)
             EXPECT_TRUE(std::any_of(few.begin(), few.end(), [&](const auto &kept) {
                 return kept.seconds <= (1 + eps) * point.seconds && kept.joules <= (1 + eps) * point.joules;
             }));
-    }
-}
-
-TEST_P(MeasuredBounds, TighterBoundsNeverGiveBetterValues)
-{
-    auto last = std::numeric_limits<double>::infinity();
-    for (std::int64_t most = 1; most <= platform_.count(); ++most) {
-        Options options;
-        options.set_int("max_active", most);
-        try {
-            const auto found = solve(Objective::energy, options);
-            EXPECT_LE(found.joules, last);
-            EXPECT_LE(checks::count_active(found.x), most);
-            last = found.joules;
-        } catch (const hpart::Error &error) {
-            EXPECT_EQ(error.status(), hpart::Status::infeasible);
-        }
-    }
-    const auto before = solve(Objective::energy, {}).x;
-    last = std::numeric_limits<double>::infinity();
-    for (const std::int64_t moved : {0, 16, 64, 256}) {
-        Options options;
-        options.set_previous(before);
-        options.set_int("max_moved", moved);
-        const auto found = solve(Objective::time, options);
-        EXPECT_LE(found.seconds, last);
-        EXPECT_LE(std::get<std::int64_t>(found.report.get("moved")), moved);
-        if (moved == 0) {
-            EXPECT_EQ(found.x, before);
-        }
-        last = found.seconds;
     }
 }
 

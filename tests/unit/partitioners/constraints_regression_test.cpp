@@ -22,9 +22,8 @@ void set_functions(Platform &platform, std::int64_t i, const std::vector<std::in
 
 hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, const hpart::Options &options)
 {
-    auto control = checks::usual_control();
     const auto ties = options.get_text("ties") == "fewest" ? hpart::Ties::fewest : hpart::Ties::deterministic;
-    return hpart::partition(platform, {objective, n, "exact", ties, options}, control);
+    return checks::partition(platform, {objective, n, "exact", ties, options});
 }
 
 // Slopes of such energies lose their digits, and bounds that were made of them lost the optimum.
@@ -108,8 +107,7 @@ TEST(ConstrainedRegressions, TotalFrontsMoveLeast)
     for (std::int64_t i = 0; i < 2; ++i) set_functions(platform, i, {1, 2}, {1e20, 1e20}, {1, 5});
     hpart::Options options;
     options.set_previous({2, 0});
-    auto control = checks::usual_control();
-    const auto front = hpart::compute_front(platform, {2, hpart::FrontEnergy::total, "exact", options}, control).points;
+    const auto front = checks::compute_front(platform, {2, hpart::FrontEnergy::total, "exact", options}).points;
     ASSERT_EQ(front.size(), 1U);
     EXPECT_EQ(front[0].x, (std::vector<std::int64_t>{2, 0}));
 }
@@ -122,9 +120,7 @@ TEST(ConstrainedRegressions, FrontsOfOneActiveProcessor)
     set_functions(platform, 1, {1, 2}, {3, 1}, {1, 1.5});
     hpart::Options options;
     options.set_int("max_active", 1);
-    auto control = checks::usual_control();
-    const auto front =
-        hpart::compute_front(platform, {1, hpart::FrontEnergy::dynamic, "exact", options}, control).points;
+    const auto front = checks::compute_front(platform, {1, hpart::FrontEnergy::dynamic, "exact", options}).points;
     ASSERT_EQ(front.size(), 2U);
     EXPECT_EQ(front[0].seconds, 1);
     EXPECT_EQ(front[0].joules, 2);

@@ -89,13 +89,12 @@ void check_partition(instances::Random &random, const Platform &platform, std::i
         return hpart::text("objective ", static_cast<int>(objective), ' ', describe(platform, n, wanted));
     };
     try {
-        auto control = checks::usual_control();
         hpart::PartitionRequest request;
         request.objective = objective;
         request.size = n;
         request.ties = wanted.fewest ? hpart::Ties::fewest : hpart::Ties::deterministic;
         request.options = options;
-        const auto found = hpart::partition(platform, request, control);
+        const auto found = checks::partition(platform, request);
         ++counts.feasible;
         ASSERT_FALSE(all.empty()) << where();
         const auto power = platform.base_power();
@@ -175,12 +174,11 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
     };
     const auto whole = front_of(all);
     try {
-        auto control = checks::usual_control();
         hpart::FrontRequest request;
         request.size = n;
         request.energy = total ? hpart::FrontEnergy::total : hpart::FrontEnergy::dynamic;
         request.options = options;
-        const auto found = hpart::compute_front(platform, request, control).points;
+        const auto found = checks::compute_front(platform, request).points;
         ++counts.feasible;
         ASSERT_FALSE(whole.empty()) << where();
         ASSERT_LE(static_cast<double>(found.size()), most_points) << where();

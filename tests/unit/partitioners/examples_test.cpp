@@ -41,8 +41,7 @@ TEST(Regressions, NothingToDo)
         EXPECT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1);
     }
     EXPECT_EQ(checks::front_of(platform, 0), (Pairs{{0, 0}}));
-    auto control = checks::usual_control();
-    const auto schedule = hpart::compute_schedule(platform, {0, "exact", hpart::Ties::deterministic}, control);
+    const auto schedule = checks::compute_schedule(platform, {0, "exact", hpart::Ties::deterministic});
     EXPECT_EQ(schedule.makespan, 0);
     EXPECT_TRUE(schedule.tasks.empty());
 }
@@ -98,18 +97,16 @@ TEST(Messages, SayWhatWouldBeRight)
         << of_time;
     EXPECT_NE(of_time.find(", hpopta, "), std::string::npos) << of_time;
     EXPECT_EQ(message_of(platform, Objective::energy, 4, "hpopt").find("hpopta"), std::string::npos);
-    auto control = checks::usual_control();
-    EXPECT_THROW(hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "fpm"}, control), hpart::Error);
-    EXPECT_THROW(hpart::compute_front(platform, {4, hpart::FrontEnergy::total, "exact"}, control), hpart::Error);
-    EXPECT_THROW(hpart::compute_schedule(platform, {4, "balanced", hpart::Ties::deterministic}, control), hpart::Error);
+    EXPECT_THROW(checks::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "fpm"}), hpart::Error);
+    EXPECT_THROW(checks::compute_front(platform, {4, hpart::FrontEnergy::total, "exact"}), hpart::Error);
+    EXPECT_THROW(checks::compute_schedule(platform, {4, "balanced", hpart::Ties::deterministic}), hpart::Error);
 }
 
 TEST(Messages, InfeasibleSchedulesNameTheNearestTotals)
 {
     const auto platform = reference::platform_of({{{4, 1, 1}, {6, 1, 1}}, {{9, 1, 1}}});
-    auto control = checks::usual_control();
     support::expect_error(hpart::Status::infeasible, {"the nearest feasible sizes are 6 below and 8 above"}, [&] {
-        hpart::compute_schedule(platform, {7, "exact", hpart::Ties::deterministic}, control);
+        checks::compute_schedule(platform, {7, "exact", hpart::Ties::deterministic});
     });
 }
 

@@ -1,4 +1,4 @@
-// Fronts: one that a multiplier of an earlier solve once spoilt, and the same fronts on every instruction set.
+// The same fronts on every instruction set.
 #include "checks.hpp"
 #include "instances.hpp"
 #include "reference.hpp"
@@ -10,27 +10,6 @@ namespace
 {
 
 using hpart::Platform;
-
-TEST(Fronts, NothingOfAnEarlierSolveIsTakenForThisOne)
-{
-    auto platform = reference::platform_of({
-        {{5, 61, 48}},
-        {{5, 72, 65}, {7, 85, 86}, {8, 108, 71}, {9, 105, 97}, {10, 102, 101}},
-        {{1, 37, 25}, {2, 22, 16}, {3, 67, 43}},
-        {{2, 26, 18}},
-        {{1, 43, 36}, {2, 29, 21}, {3, 67, 50}},
-        {{1, 13, 16}, {6, 75, 63}, {8, 81, 75}, {9, 105, 86}, {10, 119, 104}, {11, 138, 113}, {12, 123, 106}},
-        {{2, 45, 43}, {4, 45, 49}, {5, 79, 59}, {7, 109, 80}, {8, 114, 90}, {9, 130, 73}},
-    });
-    platform.set_base_power(1);
-    auto control = checks::usual_control();
-    const auto front = hpart::compute_front(platform, {36}, control);
-    const reference::Front expected{{102, 394}, {105, 376}, {109, 359}, {114, 350}, {123, 339}, {130, 314}};
-    reference::Front found;
-    for (const auto &point : front.points) found[point.seconds] = point.joules;
-    EXPECT_EQ(found, expected);
-    EXPECT_EQ(front.points.size(), expected.size());
-}
 
 // Costs near-proportional to the size, where neighbouring solves are most alike.
 Platform near_proportional(instances::Random &random)

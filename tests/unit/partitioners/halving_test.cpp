@@ -1,11 +1,8 @@
-// Best choices for alike parts against a plain dynamic program and against arithmetic.
+// Best choices for alike parts against arithmetic.
 #include "checks.hpp"
 #include "core/doubles.hpp"
-#include "core/error.hpp"
-#include "instances.hpp"
 #include "partitioners/search/halving.hpp"
 #include "support/errors.hpp"
-#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -17,7 +14,6 @@ using hpart::infinity;
 
 using hpart::Halving;
 using hpart::Join;
-using instances::between;
 
 struct Classes {
     std::vector<std::int64_t> sizes;
@@ -30,37 +26,6 @@ struct Classes {
         return infinity;
     }
 };
-
-double join(Join how, double a, double b) { return how == Join::sum ? a + b : std::max(a, b); }
-
-std::vector<double> dynamic_program(const Classes &options, std::int64_t copies, std::int64_t highest, Join how)
-{
-    std::vector<double> least(1, 0.0);
-    least.resize(static_cast<std::size_t>(highest) + 1, infinity);
-    for (std::int64_t i = 0; i < copies; ++i) {
-        std::vector<double> next(least.size(), infinity);
-        for (std::size_t sum = 0; sum < least.size(); ++sum)
-            for (std::size_t k = 0; k < options.sizes.size(); ++k) {
-                const auto whole = sum + static_cast<std::size_t>(options.sizes[k]);
-                if (whole < next.size()) next[whole] = std::min(next[whole], join(how, least[sum], options.costs[k]));
-            }
-        least = std::move(next);
-    }
-    return least;
-}
-
-Classes any_options(instances::Random &random)
-{
-    Classes options;
-    const auto unit = between(random, 1, 3);
-    const auto most = between(random, 0, 1) == 0 ? 3 : 100;
-    auto size = between(random, 0, 2);
-    for (auto k = between(random, 1, 8); k > 0; --k, size += unit * between(random, 1, 3)) {
-        options.sizes.push_back(size);
-        options.costs.push_back(static_cast<double>(between(random, 0, most)));
-    }
-    return options;
-}
 
 void check_parts(const Halving &best, const Classes &options, std::int64_t copies, std::int64_t sum, Join how)
 {
@@ -80,27 +45,6 @@ void check_parts(const Halving &best, const Classes &options, std::int64_t copie
     ASSERT_EQ(total, sum);
     ASSERT_EQ(count, copies);
     ASSERT_EQ(cost, best.cost(sum));
-}
-
-TEST(Halving, AgreesWithTheDynamicProgramOnWindows)
-{
-    auto random = support::seeded(11);
-    for (auto left = instances::how_many(0.05); left > 0 && !HasFatalFailure(); --left) {
-        const auto options = any_options(random);
-        const auto copies = between(random, 1, 40);
-        const auto highest = copies * options.sizes.back() + 2;
-        const auto low = between(random, 0, highest);
-        const auto high = std::min(highest, low + between(random, 0, 3));
-        for (const auto how : {Join::sum, Join::max}) {
-            const auto expected = dynamic_program(options, copies, highest, how);
-            auto control = checks::usual_control();
-            const Halving best(options.sizes, options.costs, copies, low, high, how, control);
-            for (auto sum = low; sum <= high; ++sum) {
-                ASSERT_EQ(best.cost(sum), expected[static_cast<std::size_t>(sum)]);
-                if (best.cost(sum) < infinity) check_parts(best, options, copies, sum, how);
-            }
-        }
-    }
 }
 
 TEST(Halving, AMillionPartsAgreeWithArithmetic)

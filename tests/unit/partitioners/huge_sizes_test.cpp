@@ -58,9 +58,7 @@ std::int64_t size_near(instances::Random &random, const Platform &platform)
     return beside ? n + instances::between(random, -1, 1) : n;
 }
 
-class HugeSizes : public testing::TestWithParam<std::int64_t>
-{
-};
+using HugeSizes = testing::TestWithParam<std::int64_t>;
 
 TEST_P(HugeSizes, AgreeWithBruteForce)
 {
@@ -91,8 +89,7 @@ TEST(HugeSizes, SumsBeyondTheLargestInteger)
     EXPECT_EQ(checks::solve(platform, Objective::energy, largest).joules, 3);
     EXPECT_EQ(checks::solve(platform, Objective::total_energy, largest).joules, 5);
     EXPECT_THROW(checks::solve(platform, Objective::time, largest - 2), hpart::Error);
-    auto control = checks::usual_control();
-    const auto schedule = hpart::compute_schedule(platform, {7, "exact", hpart::Ties::fewest}, control);
+    const auto schedule = checks::compute_schedule(platform, {7, "exact", hpart::Ties::fewest});
     EXPECT_EQ(schedule.makespan, 3);
 }
 

@@ -31,8 +31,7 @@ hpart::Distribution ask(const Platform &platform, Objective objective, std::int6
 {
     hpart::Options options;
     options.set_int("threads", threads);
-    auto control = checks::usual_control();
-    return hpart::partition(platform, {objective, n, method, hpart::Ties::deterministic, options}, control);
+    return checks::partition(platform, {objective, n, method, hpart::Ties::deterministic, options});
 }
 
 TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
@@ -111,10 +110,9 @@ TEST(IdenticalProcessors, OthersAreRefusedByName)
             "heopta or exact");
     refuses([&] { checks::solve(platform, Objective::time, 4, hpart::Ties::deterministic, "paraleph"); }, "paraleph",
             "exact");
-    auto control = checks::usual_control();
     refuses(
         [&] {
-            hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "aleph"}, control);
+            checks::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "aleph"});
         },
         "aleph", "hepopta or exact");
 }

@@ -215,14 +215,13 @@ TEST(Infeasible, MessagesAreTrue)
         const bool with_deadline = front || objective != Objective::time;
         check_call(random, platform, n, bounds, options, with_deadline, with_budget, counts,
                    [&](const hpart::Options &chosen) {
-                       auto control = checks::usual_control();
                        if (front) {
                            const auto energy = total ? hpart::FrontEnergy::total : hpart::FrontEnergy::dynamic;
-                           hpart::compute_front(platform, {n, energy, "exact", chosen}, control);
+                           checks::compute_front(platform, {n, energy, "exact", chosen});
                        } else {
                            hpart::PartitionRequest request{objective, n};
                            request.options = chosen;
-                           hpart::partition(platform, request, control);
+                           checks::partition(platform, request);
                        }
                    });
     }
@@ -269,9 +268,7 @@ TEST(Infeasible, SizesNearTheLargestInteger)
             "the nearest feasible sizes are ", above == sums.begin() ? "none" : std::to_string(*std::prev(above)),
             " below and ", above == sums.end() ? "none" : std::to_string(*above), " above");
         SCOPED_TRACE(instances::describe(platform, n));
-        auto control = checks::usual_control();
-        support::expect_error(hpart::Status::infeasible, {expected},
-                              [&] { hpart::partition(platform, request, control); });
+        support::expect_error(hpart::Status::infeasible, {expected}, [&] { checks::partition(platform, request); });
     }
     EXPECT_GT(infeasible, 1000);
 }
@@ -286,10 +283,9 @@ TEST(Infeasible, SizesFarBelowTheSmallestOfAll)
     for (const std::int64_t n : {std::int64_t{0}, smallest, 30 * smallest - 1}) {
         hpart::PartitionRequest request{Objective::time, n};
         request.options.set_text("idle_processors", "forbidden");
-        auto control = checks::usual_control();
         support::expect_error(hpart::Status::infeasible,
                               {hpart::text("nearest feasible sizes are none below and ", 30 * smallest, " above")},
-                              [&] { hpart::partition(platform, request, control); });
+                              [&] { checks::partition(platform, request); });
     }
 }
 
@@ -302,10 +298,8 @@ TEST(Infeasible, TheDeadlineOfNothingIsReported)
     }
     hpart::PartitionRequest request{Objective::energy, 0};
     request.options.set_double("slowdown", 1.5);
-    auto control = checks::usual_control();
-    EXPECT_EQ(std::get<double>(hpart::partition(platform, request, control).report.get("deadline")), 0);
-    const auto front =
-        hpart::compute_front(platform, {0, hpart::FrontEnergy::dynamic, "exact", request.options}, control);
+    EXPECT_EQ(std::get<double>(checks::partition(platform, request).report.get("deadline")), 0);
+    const auto front = checks::compute_front(platform, {0, hpart::FrontEnergy::dynamic, "exact", request.options});
     EXPECT_EQ(std::get<double>(front.report.get("deadline")), 0);
 }
 
@@ -322,9 +316,8 @@ TEST(Infeasible, TotalFrontsNameTheLeastTimeWithoutTheBudget)
     hpart::Options options;
     options.set_double("deadline", 0.5);
     options.set_double("energy_budget", 10);
-    auto control = checks::usual_control();
     const auto message = support::message_of([&] {
-        hpart::compute_front(platform, {4, hpart::FrontEnergy::total, "exact", options}, control);
+        checks::compute_front(platform, {4, hpart::FrontEnergy::total, "exact", options});
     });
     EXPECT_NE(message.find("the least time is 1 second without the energy budget"), std::string::npos) << message;
 }
@@ -348,8 +341,7 @@ TEST(Infeasible, TheNearestSizesOfTinyTimes)
     request.options.set_text("idle_processors", "forbidden");
     request.options.set_double("deadline", 2.7e-90);
     request.options.set_previous({4, 4, 4, 2, 2});
-    auto control = checks::usual_control();
-    const auto message = support::message_of([&] { hpart::partition(platform, request, control); });
+    const auto message = support::message_of([&] { checks::partition(platform, request); });
     EXPECT_NE(message.find("none below and 19 above"), std::string::npos) << message;
 }
 
@@ -368,8 +360,7 @@ TEST(Infeasible, TheFewestActiveProcessorsOfAHardSize)
     hpart::PartitionRequest request{Objective::time, 500'000};
     request.options.set_int("max_active", 2);
     const support::FakeClock clock(0.01);
-    auto control = checks::usual_control();
-    const auto message = support::message_of([&] { hpart::partition(platform, request, control); });
+    const auto message = support::message_of([&] { checks::partition(platform, request); });
     EXPECT_NE(message.find("max_active; no fewer suffice than 20"), std::string::npos) << message;
 }
 

@@ -1,6 +1,8 @@
 #include "instances.hpp"
 
 #include "core/text.hpp"
+#include "models/platform_file.hpp"
+#include "support/data.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -158,6 +160,22 @@ hpart::Platform full_platform(std::int64_t processors, std::int64_t points, cons
         platform.set_time_function(i, sizes, all(seconds));
         if (joules) platform.set_energy_function(i, sizes, all(joules));
     }
+    return platform;
+}
+
+hpart::Platform measured_platform(const std::string &file)
+{
+    auto platform = hpart::read_platform(support::data("measured/") + file);
+    Random random(1);
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        const auto points = platform.points(i);
+        std::vector<double> joules;
+        for (const auto seconds : points.seconds)
+            joules.push_back(seconds * static_cast<double>(10 + 7 * i) *
+                             std::uniform_real_distribution<>(0.8, 1.2)(random));
+        platform.set_energy_function(i, points.sizes, joules);
+    }
+    platform.set_base_power(35.5);
     return platform;
 }
 

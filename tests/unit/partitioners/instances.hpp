@@ -36,6 +36,10 @@ using Cost = std::function<double(std::int64_t processor, std::int64_t size)>;
 hpart::Platform full_platform(std::int64_t processors, std::int64_t points, const Cost &seconds,
                               const Cost &joules = nullptr);
 
+// The measured functions of tests/data/measured. They have times only: with energies that vary from point to point, in doubles whose
+// sums are not exact.
+hpart::Platform measured_platform(const std::string &file);
+
 // The sum of all largest sizes.
 std::int64_t largest_sum(const hpart::Platform &platform);
 

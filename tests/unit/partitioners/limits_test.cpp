@@ -119,8 +119,7 @@ TEST(LimitsOfSchedules, FewHugePackagesAreExact)
     const auto unit = std::int64_t{1} << 58;
     platform.set_time_function(0, std::vector{unit + 1, 2 * unit}, std::vector{3.0, 5.0});
     platform.set_time_function(1, std::vector{unit}, std::vector{4.0});
-    auto control = checks::usual_control();
-    const auto found = hpart::compute_schedule(platform, {6 * unit + 1, "exact", hpart::Ties::deterministic}, control);
+    const auto found = checks::compute_schedule(platform, {6 * unit + 1, "exact", hpart::Ties::deterministic});
     EXPECT_EQ(found.makespan, 12); // 3 + 5 + ... against 4 + 4 + 4
     checks::schedule_is(platform, 0);
 }
@@ -128,14 +127,10 @@ TEST(LimitsOfSchedules, FewHugePackagesAreExact)
 TEST(LimitsOfMessages, NearestSizesMayBeTooHardToTell)
 {
     const auto platform = instances::hard_platform(4);
-    try {
-        checks::solve(platform, Objective::time, 12345);
-        FAIL();
-    } catch (const hpart::Error &error) {
-        EXPECT_EQ(error.status(), hpart::Status::infeasible);
-        EXPECT_STREQ(error.what(), "no distribution of size 12345 exists; the nearest feasible sizes could not be "
-                                   "determined within the limits");
-    }
+    support::expect_error(hpart::Status::infeasible,
+                          {"no distribution of size 12345 exists; the nearest feasible sizes could not be determined "
+                           "within the limits"},
+                          [&] { checks::solve(platform, Objective::time, 12345); });
 }
 
 // To give up one after another, and to tell.
@@ -247,9 +242,7 @@ TEST(TimeLimitsOfMessages, TwoHintsTakeASecondEach)
     options.set_double("slowdown", 1.739);
     options.set_double("energy_budget", 0.8226);
     const support::FakeClock clock(0.01);
-    auto control = checks::usual_control();
-    EXPECT_THROW(hpart::compute_front(platform, {327683, hpart::FrontEnergy::total, "exact", options}, control),
-                 hpart::Error);
+    EXPECT_THROW(checks::compute_front(platform, {327683, hpart::FrontEnergy::total, "exact", options}), hpart::Error);
     EXPECT_LE(clock.seconds(), 2.5);
 }
 

@@ -184,9 +184,8 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
         hpart::PartitionRequest request{objective, example.n};
         request.ties = wanted.fewest ? hpart::Ties::fewest : hpart::Ties::deterministic;
         request.options = options;
-        auto control = checks::usual_control();
         try {
-            const auto found = hpart::partition(example.platform, request, control);
+            const auto found = checks::partition(example.platform, request);
             ASSERT_FALSE(all.empty()) << example.text;
             auto least = infinity;
             for (const auto &candidate : all)
@@ -218,9 +217,8 @@ TEST(ObjectiveBound, CommunicationIsAddedToTheEnds)
         request.options.set_text("objective_bound", name_of(example.bound));
         const communication::Costs costs(example.ends, example.n, setting);
         const auto least = communication::least_by_enumeration(example.ends, example.n, costs);
-        auto control = checks::usual_control();
         try {
-            const auto found = hpart::partition(example.platform, request, control);
+            const auto found = checks::partition(example.platform, request);
             ASSERT_TRUE(least) << example.text;
             ASSERT_DOUBLE_EQ(found.seconds, *least) << example.text;
             // The report's ends have the communication too.
@@ -247,11 +245,10 @@ TEST(ObjectiveBound, FrontsAndSchedulesAreOverTheEnds)
         auto example = any_example(random, {4, 5});
         Options options;
         options.set_text("objective_bound", name_of(example.bound));
-        auto control = checks::usual_control();
         const auto expected = reference::brute_force(example.ends, example.n);
         try {
-            const auto front = hpart::compute_front(
-                example.platform, {example.n, hpart::FrontEnergy::dynamic, "exact", options}, control);
+            const auto front =
+                checks::compute_front(example.platform, {example.n, hpart::FrontEnergy::dynamic, "exact", options});
             reference::Front found;
             for (const auto &point : front.points) found[point.seconds] = point.joules;
             ASSERT_EQ(found, expected.front) << example.text;
@@ -265,8 +262,8 @@ TEST(ObjectiveBound, FrontsAndSchedulesAreOverTheEnds)
         }
         const auto makespan = reference::schedule(example.ends, example.n).makespan;
         try {
-            const auto found = hpart::compute_schedule(
-                example.platform, {example.n, "exact", hpart::Ties::deterministic, options}, control);
+            const auto found =
+                checks::compute_schedule(example.platform, {example.n, "exact", hpart::Ties::deterministic, options});
             ASSERT_TRUE(makespan) << example.text;
             ASSERT_EQ(found.makespan, *makespan) << example.text;
             const auto low = known(found.report, "time_low");
@@ -293,8 +290,7 @@ TEST(ObjectiveBound, InterpolatesTheEnds)
     options.set_text("objective_bound", "high");
     hpart::PartitionRequest request{Objective::time, 2};
     request.options = options;
-    auto control = checks::usual_control();
-    const auto found = hpart::partition(platform, request, control);
+    const auto found = checks::partition(platform, request);
     EXPECT_EQ(found.seconds, 26);
     EXPECT_EQ(found.report.find("time_high"), nullptr) << "a size that was not measured has no interval";
 }

@@ -73,8 +73,7 @@ using Pairs = std::vector<std::pair<double, double>>;
 TEST_F(PapersExamples, HepoptaFigure51)
 {
     auto platform = read("hepopta-fig-5.1.csv");
-    auto control = checks::usual_control();
-    const auto front = hpart::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "hepopta"}, control);
+    const auto front = checks::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "hepopta"});
     ASSERT_EQ(front.points.size(), 3U);
     EXPECT_EQ(front.points[0].x, (std::vector<std::int64_t>{2, 0, 2, 0}));
     EXPECT_EQ(front.points[1].x, (std::vector<std::int64_t>{2, 1, 0, 1}));
@@ -105,43 +104,35 @@ TEST_F(PapersExamples, AppendixF)
               Pairs(expected.total_front.begin(), expected.total_front.end()));
 }
 
-TEST(TreeSearches, HpoptaAgreesWithExact)
+struct TreeSearch {
+    const char *method;
+    Objective objective;
+    double share; // of the random instances
+    double tolerance;
+};
+
+using TreeSearches = testing::TestWithParam<TreeSearch>;
+
+TEST_P(TreeSearches, AgreeWithExact)
 {
+    const auto &[method, objective, share, tolerance] = GetParam();
     auto random = support::seeded(1018);
-    const auto count = instances::how_many(1);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, any_extent(random));
-        agrees_with_exact(platform, any_size(random, platform), Objective::time, "hpopta", any_ties(random), 0);
-    }
-}
-
-TEST(TreeSearches, HeoptaAgreesWithExact)
-{
-    auto random = support::seeded(1019);
-    const auto count = instances::how_many(1);
+    const auto count = instances::how_many(share);
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto platform = instances::any_platform(random, any_extent(random));
         const auto n = any_size(random, platform);
-        agrees_with_exact(platform, n, Objective::energy, "heopta", any_ties(random), checks::rounding);
-        agrees_with_exact(instances::with_whole_energies(platform), n, Objective::energy, "heopta", any_ties(random),
-                          0);
+        agrees_with_exact(platform, n, objective, method, any_ties(random), tolerance);
+        if (tolerance > 0)
+            agrees_with_exact(instances::with_whole_energies(platform), n, objective, method, any_ties(random), 0);
     }
 }
 
-TEST(TreeSearches, HtpoptaAgreesWithExact)
-{
-    auto random = support::seeded(1020);
-    const auto count = instances::how_many(0.5);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
-        const auto platform = instances::any_platform(random, any_extent(random));
-        const auto n = any_size(random, platform);
-        agrees_with_exact(platform, n, Objective::total_energy, "htpopta", any_ties(random), checks::rounding);
-        agrees_with_exact(instances::with_whole_energies(platform), n, Objective::total_energy, "htpopta",
-                          any_ties(random), 0);
-    }
-}
+INSTANTIATE_TEST_SUITE_P(Methods, TreeSearches,
+                         testing::Values(TreeSearch{"hpopta", Objective::time, 1, 0},
+                                         TreeSearch{"heopta", Objective::energy, 1, checks::rounding},
+                                         TreeSearch{"htpopta", Objective::total_energy, 0.5, checks::rounding}));
 
-TEST(TreeSearches, HepoptaAgreesWithExact)
+TEST(TreeSearchesOfFronts, AgreeWithExact)
 {
     auto random = support::seeded(1021);
     const auto count = instances::how_many(1);
@@ -156,7 +147,7 @@ TEST(TreeSearches, HepoptaAgreesWithExact)
 }
 
 // Jagged functions, as measured ones are: many nodes are recalled, fronts have tens of points.
-TEST(TreeSearches, LargerOnesAgreeWithExact)
+TEST(TreeSearchesOfLargeOnes, AgreeWithExact)
 {
     instances::Random random(1023);
     const auto count = std::min<std::int64_t>(instances::how_many(0.0015), 30);

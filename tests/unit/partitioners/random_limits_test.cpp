@@ -201,12 +201,11 @@ void check_under_limits(instances::Random &random, const Platform &platform, con
     hpart::Distribution best;
     auto status = hpart::Status::success;
     try {
-        auto control = checks::usual_control();
-        whole = hpart::partition(platform, call.request, control);
+        whole = checks::partition(platform, call.request);
         check_distribution(platform, call, *whole, deadline_of(*whole));
         auto exact = call.request;
         exact.method = "exact";
-        best = hpart::partition(platform, exact, control);
+        best = checks::partition(platform, exact);
     } catch (const hpart::Error &error) {
         status = error.status();
         EXPECT_EQ(status, hpart::Status::infeasible) << error.what();

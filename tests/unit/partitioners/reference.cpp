@@ -18,18 +18,6 @@ namespace
 
 using support::Expansion; // of energies and distances
 
-// All usable points of each processor, idle first.
-std::vector<std::vector<Point>> menus(const Platform &platform, bool with_energy)
-{
-    std::vector<std::vector<Point>> all;
-    for (std::int64_t i = 0; i < platform.count(); ++i) {
-        std::vector<Point> menu{{0, 0, 0}};
-        for (const auto &point : usable(platform, i, with_energy)) menu.push_back(point);
-        all.push_back(menu);
-    }
-    return all;
-}
-
 void add_to_front(Front &front, double seconds, double joules)
 {
     for (auto it = front.begin(); it != front.end() && it->first <= seconds; ++it)
@@ -38,19 +26,19 @@ void add_to_front(Front &front, double seconds, double joules)
     front[seconds] = joules;
 }
 
-// Calls visit(seconds, energy, active) for every distribution of n.
-template <typename Visit>
-void enumerate(const std::vector<std::vector<Point>> &menu, std::size_t i, std::int64_t left, double seconds,
-               const Expansion &energy, std::int64_t active, const Visit &visit)
+void choose(const Menus &menus, std::int64_t left, std::vector<Point> &chosen,
+            const std::function<void(const std::vector<Point> &)> &visit)
 {
-    if (i == menu.size()) {
-        if (left == 0) visit(seconds, energy, active);
+    if (chosen.size() == menus.size()) {
+        if (left == 0) visit(chosen);
         return;
     }
-    for (const auto &point : menu[i])
-        if (point.size <= left)
-            enumerate(menu, i + 1, left - point.size, std::max(seconds, point.seconds), energy + point.joules,
-                      active + (point.size > 0 ? 1 : 0), visit);
+    for (const auto &point : menus[chosen.size()]) {
+        if (point.size > left) continue;
+        chosen.push_back(point);
+        choose(menus, left - point.size, chosen, visit);
+        chosen.pop_back();
+    }
 }
 
 // Every multiset of packages, from the largest on, each added one by one.
@@ -135,14 +123,51 @@ double count_combinations(const Platform &platform)
     return product;
 }
 
+Menus menus(const Platform &platform, bool with_energy)
+{
+    Menus all;
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::vector<Point> menu{{0, 0, 0}};
+        for (const auto &point : usable(platform, i, with_energy)) menu.push_back(point);
+        all.push_back(menu);
+    }
+    return all;
+}
+
+void for_each_choice(const Menus &menus, std::int64_t n, const std::function<void(const std::vector<Point> &)> &visit)
+{
+    std::vector<Point> chosen;
+    choose(menus, n, chosen, visit);
+}
+
+void for_each_distribution(const Platform &platform, std::int64_t n, bool with_energy,
+                           const std::function<void(const std::vector<std::int64_t> &)> &visit)
+{
+    for_each_choice(menus(platform, with_energy), n, [&](const auto &chosen) {
+        std::vector<std::int64_t> x;
+        for (const auto &point : chosen) x.push_back(point.size);
+        visit(x);
+    });
+}
+
 Answers brute_force(const Platform &platform, std::int64_t n)
 {
     Collector collector(platform.base_power());
-    enumerate(menus(platform, false), 0, n, 0, {}, 0,
-              [&](double seconds, const Expansion &, std::int64_t active) { collector.time.see(seconds, active); });
-    enumerate(menus(platform, true), 0, n, 0, {}, 0, [&](double seconds, const Expansion &energy, std::int64_t active) {
-        collector.see(seconds, energy, active);
-    });
+    for (const bool with_energy : {false, true})
+        for_each_choice(menus(platform, with_energy), n, [&](const auto &chosen) {
+            double seconds = 0;
+            Expansion energy;
+            std::int64_t active = 0;
+            for (const auto &point : chosen) {
+                seconds = std::max(seconds, point.seconds);
+                if (with_energy) energy.add(point.joules);
+                active += point.size > 0 ? 1 : 0;
+            }
+            if (with_energy)
+                collector.see(seconds, energy, active);
+            else
+                collector.time.see(seconds, active);
+        });
     return collector.answers();
 }
 
@@ -211,9 +236,7 @@ Optima plain_dynamic_program(const Platform &platform, std::int64_t n)
 Balance balance(const Platform &platform, std::int64_t n)
 {
     Balance best;
-    const auto menu = menus(platform, false);
-    std::vector<Point> chosen;
-    const auto see = [&] {
+    for_each_choice(menus(platform, false), n, [&](const auto &chosen) {
         Balance candidate{true, 0, 0, 0};
         double shortest = infinity;
         for (const auto &point : chosen) {
@@ -225,37 +248,18 @@ Balance balance(const Platform &platform, std::int64_t n)
         candidate.spread = candidate.active == 0 ? 0 : candidate.longest - shortest;
         const auto key = [](const Balance &b) { return std::make_tuple(-b.active, b.spread, b.longest); };
         if (!best.feasible || key(candidate) < key(best)) best = candidate;
-    };
-    const auto choose = [&](const auto &self, std::size_t i, std::int64_t left) -> void {
-        if (i == menu.size()) {
-            if (left == 0) see();
-            return;
-        }
-        for (const auto &point : menu[i]) {
-            if (point.size > left) continue;
-            chosen.push_back(point);
-            self(self, i + 1, left - point.size);
-            chosen.pop_back();
-        }
-    };
-    choose(choose, 0, n);
+    });
     return best;
 }
 
 double least_distance(const Platform &platform, std::int64_t n, const std::vector<double> &shares)
 {
     double best = -1;
-    const auto menu = menus(platform, false);
-    const auto choose = [&](const auto &self, std::size_t i, std::int64_t left, const Expansion &distance) -> void {
-        if (i == menu.size()) {
-            if (left == 0 && (best < 0 || distance.rounded() < best)) best = distance.rounded();
-            return;
-        }
-        for (const auto &point : menu[i])
-            if (point.size <= left)
-                self(self, i + 1, left - point.size, distance + std::abs(static_cast<double>(point.size) - shares[i]));
-    };
-    choose(choose, 0, n, {});
+    for_each_distribution(platform, n, false, [&](const auto &x) {
+        Expansion distance;
+        for (std::size_t i = 0; i < x.size(); ++i) distance.add(std::abs(static_cast<double>(x[i]) - shares[i]));
+        if (best < 0 || distance.rounded() < best) best = distance.rounded();
+    });
     return best;
 }
 

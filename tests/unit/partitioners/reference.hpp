@@ -6,6 +6,7 @@
 #include "partitioners/calls/partition.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -36,6 +37,23 @@ struct Answers {
     Front front;
     Front total_front;
 };
+
+// Usable: within limits, with a time, and with an energy if asked.
+struct Point {
+    std::int64_t size;
+    double seconds;
+    double joules;
+};
+std::vector<Point> usable(const Platform &platform, std::int64_t processor, bool with_energy);
+
+// All usable points of each processor, idle first.
+using Menus = std::vector<std::vector<Point>>;
+Menus menus(const Platform &platform, bool with_energy);
+
+// Calls visit with each choice of one point a processor that sums to n, or with its sizes.
+void for_each_choice(const Menus &menus, std::int64_t n, const std::function<void(const std::vector<Point> &)> &visit);
+void for_each_distribution(const Platform &platform, std::int64_t n, bool with_energy,
+                           const std::function<void(const std::vector<std::int64_t> &)> &visit);
 
 // By enumeration of all distributions of n. Energies are exact sums, rounded once. base_power may be NaN: no total.
 Answers brute_force(const Platform &platform, std::int64_t n);
@@ -72,14 +90,6 @@ Balance balance(const Platform &platform, std::int64_t n);
 
 // Least sum of |x_i - share_i|, by enumeration; negative when n cannot be made.
 double least_distance(const Platform &platform, std::int64_t n, const std::vector<double> &shares);
-
-// Usable: within limits, with a time, and with an energy if asked.
-struct Point {
-    std::int64_t size;
-    double seconds;
-    double joules;
-};
-std::vector<Point> usable(const Platform &platform, std::int64_t processor, bool with_energy);
 
 // The platform that has these functions.
 Platform platform_of(const std::vector<std::vector<Point>> &functions);

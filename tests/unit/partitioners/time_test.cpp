@@ -1,20 +1,18 @@
 // HPOPT against a textbook dynamic program: groups of alike processors, parity traps, one fine processor among coarse ones, equal and
 // zero times, huge sizes; all SIMD levels and tunings; every way to an answer is met.
 #include "checks.hpp"
+#include "dense_program.hpp"
 #include "instances.hpp"
 
 #include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "hpart.h"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
-#include "partitioners/search/bit_row.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -133,33 +131,17 @@ struct Expected {
     std::int64_t fewest = 0;
 };
 
-template <typename Cost, typename Join> double least(const Problem &problem, double idle, Cost cost, Join join)
-{
-    const auto n = static_cast<std::size_t>(problem.n);
-    std::vector<double> best;
-    best.resize(n + 1, infinity);
-    best.at(0) = idle;
-    for (const auto &function : problem.functions) {
-        auto next = best;
-        for (const auto &point : function)
-            for (auto s = static_cast<std::size_t>(point.size); s <= n; ++s)
-                next[s] = std::min(next[s], join(best[s - static_cast<std::size_t>(point.size)], cost(point)));
-        best = std::move(next);
-    }
-    return best[n];
-}
-
 Expected solve_by_the_textbook(const Problem &problem)
 {
-    Expected expected;
-    expected.seconds = least(
-        problem, 0, [](const Point &point) { return point.seconds; },
-        [](double a, double b) { return std::max(a, b); });
-    if (expected.seconds == infinity) return expected;
-    expected.fewest = static_cast<std::int64_t>(least(
-        problem, 0, [&](const Point &point) { return point.seconds <= expected.seconds ? 1 : infinity; },
-        [](double a, double b) { return a + b; }));
-    return expected;
+    auto platform = problem.platform();
+    const auto seconds = reference::dense_least_time(platform, problem.n);
+    if (!seconds) return {};
+    for (std::int64_t i = 0; i < platform.count(); ++i) { // an energy of 1: the least one is their number
+        const auto sizes = platform.points(i).sizes;
+        platform.set_energy_function(i, sizes, std::vector<double>(sizes.size(), 1));
+    }
+    const auto fewest = reference::dense_least_energy(platform, problem.n, *seconds);
+    return {*seconds, static_cast<std::int64_t>(*fewest)};
 }
 
 std::string describe(const Problem &problem) { return instances::describe(problem.platform(), problem.n); }
@@ -333,65 +315,4 @@ TEST(LeastTime, ManyAlikeProcessors)
     EXPECT_EQ(least_time(15 * p), 8);
     EXPECT_THROW(least_time(15 * p - 1), hpart::Error); // no step is 1
     EXPECT_THROW(least_time(15 * p + 1), hpart::Error);
-}
-
-TEST(LeastTime, OneHandleServesManyThreads)
-{
-    Random random(14);
-    const auto problem = any_problem(random, Kind::wide);
-    hpart_platform *platform = nullptr;
-    const auto p = static_cast<std::int64_t>(problem.functions.size());
-    ASSERT_EQ(hpart_platform_create(p, &platform), HPART_SUCCESS);
-    for (std::int64_t i = 0; i < p; ++i) {
-        std::vector<std::int64_t> sizes;
-        std::vector<double> seconds;
-        for (const auto &point : problem.functions[static_cast<std::size_t>(i)]) {
-            sizes.push_back(point.size);
-            seconds.push_back(point.seconds);
-        }
-        ASSERT_EQ(hpart_platform_set_time_function(platform, i, static_cast<std::int64_t>(sizes.size()), sizes.data(),
-                                                   seconds.data()),
-                  HPART_SUCCESS);
-    }
-    const auto answers = [&] {
-        std::vector<std::vector<std::int64_t>> all;
-        for (std::int64_t n = 0; n < 200; ++n) {
-            all.emplace_back(problem.functions.size(), -1);
-            double seconds = 0;
-            static_cast<void>(hpart_partition_time(platform, n, nullptr, all.back().data(), &seconds));
-        }
-        return all;
-    };
-    std::vector<std::vector<std::vector<std::int64_t>>> of_threads(4);
-    std::vector<std::thread> threads;
-    threads.reserve(of_threads.size());
-    for (auto &place : of_threads) threads.emplace_back([&] { place = answers(); });
-    for (auto &thread : threads) thread.join();
-    for (const auto &place : of_threads) EXPECT_EQ(place, answers());
-    hpart_platform_destroy(platform);
-}
-
-TEST(BitRows, ShiftAsBitsOneByOne)
-{
-    Random random(15);
-    for (const auto level : hpart::available_simd_levels())
-        for (int round = 0; round < 400; ++round) {
-            const auto bits = between(random, 1, 3000);
-            hpart::BitRow from(bits, level);
-            hpart::BitRow to(bits, level);
-            std::vector<bool> expected(static_cast<std::size_t>(bits) + 1, false);
-            const auto shift = between(random, 0, bits);
-            for (std::int64_t k = 0; k < bits; ++k) {
-                if (between(random, 0, 3) == 0) {
-                    from.set(k);
-                    if (k + shift <= bits) expected[static_cast<std::size_t>(k + shift)] = true;
-                }
-                if (between(random, 0, 9) == 0) {
-                    to.set(k);
-                    expected[static_cast<std::size_t>(k)] = true;
-                }
-            }
-            to.or_shifted(from, shift, to.words() - 1);
-            for (std::int64_t k = 0; k <= bits; ++k) ASSERT_EQ(to.test(k), expected[static_cast<std::size_t>(k)]);
-        }
 }

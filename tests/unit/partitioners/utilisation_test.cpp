@@ -21,10 +21,9 @@ TEST(Utilisation, OfPartitions)
         request.objective = std::array{hpart::Objective::energy, hpart::Objective::sum_time, hpart::Objective::time}.at(
             static_cast<std::size_t>(k % 3));
         if (k % 5 == 0) request.method = "equal";
-        auto control = checks::usual_control();
         hpart::Distribution found;
         try {
-            found = hpart::partition(platform, request, control);
+            found = checks::partition(platform, request);
         } catch (const hpart::Error &) {
             continue; // infeasible, or without energies
         }

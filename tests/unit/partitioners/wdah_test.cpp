@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "models/platform_file.hpp"
-#include "partitioners/methods/papers/reachable_totals.hpp"
 #include "reference.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
@@ -18,6 +17,7 @@
 namespace
 {
 
+using checks::is_schedule;
 using hpart::Platform;
 using hpart::Schedule;
 using hpart::Status;
@@ -49,30 +49,6 @@ Status status_of(const Platform &platform, std::int64_t n, const Setting &settin
 }
 
 double real(const Schedule &found, const char *key) { return std::get<double>(found.report.get(key)); }
-
-// Tasks sum to n, in order, of usable packages; makespan and utilisation are theirs.
-void is_schedule(const Platform &platform, std::int64_t n, const Schedule &found)
-{
-    std::vector<double> busy(static_cast<std::size_t>(platform.count()), 0);
-    std::int64_t sum = 0;
-    std::pair<std::int64_t, std::int64_t> previous{-1, 0};
-    for (const auto &task : found.tasks) {
-        ASSERT_TRUE(task.processor > previous.first || task.size < previous.second);
-        previous = {task.processor, task.size};
-        ASSERT_GT(task.repeats, 0);
-        sum += task.size * task.repeats;
-        double seconds = -1;
-        for (const auto &point : reference::usable(platform, task.processor, false))
-            if (point.size == task.size) seconds = point.seconds;
-        ASSERT_GE(seconds, 0);
-        for (std::int64_t k = 0; k < task.repeats; ++k) busy[static_cast<std::size_t>(task.processor)] += seconds;
-    }
-    ASSERT_EQ(sum, n);
-    const auto longest = *std::max_element(busy.begin(), busy.end());
-    ASSERT_EQ(longest, found.makespan);
-    for (auto &seconds : busy) seconds = longest > 0 ? seconds / longest : 0;
-    ASSERT_EQ(std::get<std::vector<double>>(found.report.get("utilisation")), busy);
-}
 
 Platform platform_with_times(const std::vector<std::pair<Sizes, std::vector<double>>> &functions)
 {
@@ -287,29 +263,6 @@ TEST(Wdah, NeverBetterThanExactAndFeasibleWhenItIs)
         }
     }
     EXPECT_GT(worse, 0);
-}
-
-TEST(ReachableTotals, AgreeWithATable)
-{
-    instances::Random random(43);
-    hpart::Control control;
-    const auto count = instances::how_many(0.05);
-    constexpr std::size_t highest = 150;
-    for (std::int64_t k = 0; k < count; ++k) {
-        Sizes sizes;
-        const auto unit = instances::between(random, 1, 4);
-        for (auto left = instances::between(random, 0, 5); left > 0; --left)
-            sizes.push_back(unit * instances::between(random, 1, 20));
-        std::vector<bool> table(highest + 1, false);
-        table[0] = true;
-        for (std::size_t v = 1; v <= highest; ++v)
-            for (const auto size : sizes)
-                if (static_cast<std::size_t>(size) <= v && table[v - static_cast<std::size_t>(size)]) table[v] = true;
-        hpart::Pacer pacer(control, "testing");
-        const hpart::ReachableTotals totals(sizes, highest, std::int64_t{1} << 20, pacer);
-        for (std::size_t v = 0; v <= highest; ++v)
-            ASSERT_EQ(totals.contains(static_cast<std::int64_t>(v)), table[v]) << v;
-    }
 }
 
 } // namespace

@@ -111,8 +111,7 @@ TEST(WorkedExamples, LeastEnergyOfTheFastestIsHepoptasEpsilon)
 {
     hpart::PartitionRequest request{Objective::energy, 4, "exact"};
     request.options.set_double("deadline", 2);
-    auto control = checks::usual_control();
-    const auto found = hpart::partition(read_example("hepopta-fig-5.1.csv"), request, control);
+    const auto found = checks::partition(read_example("hepopta-fig-5.1.csv"), request);
     EXPECT_EQ(found.x, (Sizes{2, 0, 2, 0}));
     EXPECT_EQ(found.joules, 5);
 }
@@ -125,8 +124,7 @@ TEST(WorkedExamples, ExcessOverTheOptimumIsThatOfFigure14)
     const auto per_cent = [](const Platform &platform, Objective objective) {
         hpart::PartitionRequest request{objective, 1, "equal"};
         request.options.set_text("compare", "exact");
-        auto control = checks::usual_control();
-        return std::round(100 * std::get<double>(hpart::partition(platform, request, control).report.get("excess")));
+        return std::round(100 * std::get<double>(checks::partition(platform, request).report.get("excess")));
     };
     EXPECT_EQ(per_cent(reference::platform_of({{thriftiest}, {fastest}}), Objective::time), 33);
     EXPECT_EQ(per_cent(reference::platform_of({{fastest}, {thriftiest}}), Objective::energy), 45);
