@@ -31,19 +31,11 @@ class Energies
 
     double seconds(const Sizes &x) const { return costs_.seconds(x); }
 
-    double joules(const Sizes &x) const
-    {
-        auto sum = of_links(x, false);
-        for (std::int64_t i = 0; i < platform_.count(); ++i)
-            if (const auto size = at(x, i); size > 0) sum.add(joules_alone(i, size));
-        return sum.rounded();
-    }
+    double joules(const Sizes &x) const { return dynamic(x).rounded(); }
 
     double total(const Sizes &x) const
     {
-        auto sum = of_links(x, false);
-        for (std::int64_t i = 0; i < platform_.count(); ++i)
-            if (const auto size = at(x, i); size > 0) sum.add(joules_alone(i, size));
+        auto sum = dynamic(x);
         sum.add_product(platform_.base_power(), seconds(x));
         for (const auto &node : platform_.nodes()) {
             bool works = false;
@@ -63,6 +55,14 @@ class Energies
 
   private:
     static std::int64_t at(const Sizes &x, std::int64_t i) { return x[static_cast<std::size_t>(i)]; }
+
+    Expansion dynamic(const Sizes &x) const
+    {
+        auto sum = of_links(x, false);
+        for (std::int64_t i = 0; i < platform_.count(); ++i)
+            if (const auto size = at(x, i); size > 0) sum.add(joules_alone(i, size));
+        return sum;
+    }
 
     double joules_alone(std::int64_t i, std::int64_t size) const
     {

@@ -18,27 +18,23 @@ void optimum_is_least(instances::Random &random, const Platform &platform, const
     const Costs costs(platform, n, setting);
     const auto expected = least_by_enumeration(platform, n, costs);
     SCOPED_TRACE(setting.communication + instances::describe(platform, n));
-    try {
-        const auto found = solve(platform, n, setting);
-        ASSERT_TRUE(expected.has_value());
-        ASSERT_FALSE(found.limit_reached);
-        ASSERT_EQ(found.seconds, *expected);
-        std::int64_t sum = 0;
-        for (const auto size : found.x) sum += size;
-        ASSERT_EQ(sum, n);
-        ASSERT_EQ(costs.seconds(found.x), found.seconds);
-        ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), 1);
-        ASSERT_EQ(real(found, "lower_bound"), found.seconds);
-        ASSERT_EQ(real(found, "communication_seconds"), found.seconds - real(found, "compute_seconds"));
-        if (setting.communication != "chain-any") return;
-        Sizes order;
-        for (const auto i : std::get<std::vector<double>>(found.report.get("order")))
-            order.push_back(static_cast<std::int64_t>(i));
-        ASSERT_EQ(costs.in_order(found.x, order), found.seconds);
-    } catch (const hpart::Error &error) {
-        ASSERT_EQ(error.status(), Status::infeasible) << error.what();
-        ASSERT_FALSE(expected.has_value());
-    }
+    const auto found = checks::unless_infeasible([&] { return solve(platform, n, setting); });
+    ASSERT_EQ(found.has_value(), expected.has_value());
+    if (!found) return;
+    ASSERT_FALSE(found->limit_reached);
+    ASSERT_EQ(found->seconds, *expected);
+    std::int64_t sum = 0;
+    for (const auto size : found->x) sum += size;
+    ASSERT_EQ(sum, n);
+    ASSERT_EQ(costs.seconds(found->x), found->seconds);
+    ASSERT_EQ(std::get<std::int64_t>(found->report.get("optimal")), 1);
+    ASSERT_EQ(real(*found, "lower_bound"), found->seconds);
+    ASSERT_EQ(real(*found, "communication_seconds"), found->seconds - real(*found, "compute_seconds"));
+    if (setting.communication != "chain-any") return;
+    Sizes order;
+    for (const auto i : std::get<std::vector<double>>(found->report.get("order")))
+        order.push_back(static_cast<std::int64_t>(i));
+    ASSERT_EQ(costs.in_order(found->x, order), found->seconds);
 }
 
 void optimum_is_least(instances::Random &random, const char *communication, instances::Extent extent)

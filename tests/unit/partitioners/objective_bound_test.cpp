@@ -184,22 +184,17 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
         hpart::PartitionRequest request{objective, example.n};
         request.ties = wanted.fewest ? hpart::Ties::fewest : hpart::Ties::deterministic;
         request.options = options;
-        try {
-            const auto found = checks::partition(example.platform, request);
-            ASSERT_FALSE(all.empty()) << example.text;
-            auto least = infinity;
-            for (const auto &candidate : all)
-                least = std::min(least, objective == Objective::time     ? candidate.seconds
-                                        : objective == Objective::energy ? candidate.joules
-                                                                         : candidate.total(3));
-            ASSERT_EQ(objective == Objective::time ? found.seconds : found.joules, least) << example.text;
-            check_ends(example.platform, found, objective, example.text);
-            ++feasible;
-        } catch (const hpart::Error &error) {
-            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what();
-            ASSERT_TRUE(all.empty()) << example.text;
-        }
-        if (HasFatalFailure()) return;
+        const auto found = checks::unless_infeasible([&] { return checks::partition(example.platform, request); });
+        ASSERT_EQ(found.has_value(), !all.empty()) << example.text;
+        if (!found) continue;
+        auto least = infinity;
+        for (const auto &candidate : all)
+            least = std::min(least, objective == Objective::time     ? candidate.seconds
+                                    : objective == Objective::energy ? candidate.joules
+                                                                     : candidate.total(3));
+        ASSERT_EQ(checks::value_of(*found, objective), least) << example.text;
+        check_ends(example.platform, *found, objective, example.text);
+        ++feasible;
     }
     EXPECT_GT(feasible, instances::how_many(0.05) / 10);
 }
@@ -217,23 +212,18 @@ TEST(ObjectiveBound, CommunicationIsAddedToTheEnds)
         request.options.set_text("objective_bound", name_of(example.bound));
         const communication::Costs costs(example.ends, example.n, setting);
         const auto least = communication::least_by_enumeration(example.ends, example.n, costs);
-        try {
-            const auto found = checks::partition(example.platform, request);
-            ASSERT_TRUE(least) << example.text;
-            ASSERT_DOUBLE_EQ(found.seconds, *least) << example.text;
-            // The report's ends have the communication too.
-            for (const auto bound : {Bound::low, Bound::high}) {
-                const auto end = known(found.report, bound == Bound::low ? "time_low" : "time_high");
-                const auto there = ends_of(example.platform, found.x).seconds[bound == Bound::low ? 0 : 1];
-                ASSERT_EQ(std::isnan(end), std::isnan(there)) << example.text;
-                if (std::isnan(end)) continue;
-                const auto platform = at_end(example.platform, bound);
-                ASSERT_DOUBLE_EQ(end, communication::Costs(platform, example.n, setting).seconds(found.x))
-                    << example.text;
-            }
-        } catch (const hpart::Error &error) {
-            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what();
-            ASSERT_FALSE(least) << example.text;
+        const auto found = checks::unless_infeasible([&] { return checks::partition(example.platform, request); });
+        ASSERT_EQ(found.has_value(), least.has_value()) << example.text;
+        if (!found) continue;
+        ASSERT_DOUBLE_EQ(found->seconds, *least) << example.text;
+        // The report's ends have the communication too.
+        for (const auto bound : {Bound::low, Bound::high}) {
+            const auto end = known(found->report, bound == Bound::low ? "time_low" : "time_high");
+            const auto there = ends_of(example.platform, found->x).seconds[bound == Bound::low ? 0 : 1];
+            ASSERT_EQ(std::isnan(end), std::isnan(there)) << example.text;
+            if (std::isnan(end)) continue;
+            const auto platform = at_end(example.platform, bound);
+            ASSERT_DOUBLE_EQ(end, communication::Costs(platform, example.n, setting).seconds(found->x)) << example.text;
         }
     }
 }
@@ -246,36 +236,33 @@ TEST(ObjectiveBound, FrontsAndSchedulesAreOverTheEnds)
         Options options;
         options.set_text("objective_bound", name_of(example.bound));
         const auto expected = reference::brute_force(example.ends, example.n);
-        try {
-            const auto front =
-                checks::compute_front(example.platform, {example.n, hpart::FrontEnergy::dynamic, "exact", options});
+        const auto front = checks::unless_infeasible([&] {
+            return checks::compute_front(example.platform, {example.n, hpart::FrontEnergy::dynamic, "exact", options});
+        });
+        ASSERT_EQ(front.has_value(), !expected.front.empty()) << example.text;
+        if (front) {
             reference::Front found;
-            for (const auto &point : front.points) found[point.seconds] = point.joules;
+            for (const auto &point : front->points) found[point.seconds] = point.joules;
             ASSERT_EQ(found, expected.front) << example.text;
-            const auto *high = front.report.find("time_high");
-            for (std::size_t k = 0; k < front.points.size(); ++k)
+            const auto *high = front->report.find("time_high");
+            for (std::size_t k = 0; k < front->points.size(); ++k)
                 expect_same(high == nullptr ? unknown : std::get<Values>(*high)[k],
-                            ends_of(example.platform, front.points[k].x).seconds[1], example.text);
-        } catch (const hpart::Error &error) {
-            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what();
-            ASSERT_TRUE(expected.front.empty()) << example.text;
+                            ends_of(example.platform, front->points[k].x).seconds[1], example.text);
         }
         const auto makespan = reference::schedule(example.ends, example.n).makespan;
-        try {
-            const auto found =
-                checks::compute_schedule(example.platform, {example.n, "exact", hpart::Ties::deterministic, options});
-            ASSERT_TRUE(makespan) << example.text;
-            ASSERT_EQ(found.makespan, *makespan) << example.text;
-            const auto low = known(found.report, "time_low");
-            const auto high = known(found.report, "time_high");
-            ASSERT_FALSE(low > high) << example.text;
-            const auto end = example.bound == Bound::low ? low : high;
-            if (example.bound != Bound::estimate && !std::isnan(end)) {
-                ASSERT_EQ(end, found.makespan) << example.text;
-            }
-        } catch (const hpart::Error &error) {
-            ASSERT_EQ(error.status(), hpart::Status::infeasible) << error.what();
-            ASSERT_FALSE(makespan) << example.text;
+        const auto found = checks::unless_infeasible([&] {
+            return checks::compute_schedule(example.platform,
+                                            {example.n, "exact", hpart::Ties::deterministic, options});
+        });
+        ASSERT_EQ(found.has_value(), makespan.has_value()) << example.text;
+        if (!found) continue;
+        ASSERT_EQ(found->makespan, *makespan) << example.text;
+        const auto low = known(found->report, "time_low");
+        const auto high = known(found->report, "time_high");
+        ASSERT_FALSE(low > high) << example.text;
+        const auto end = example.bound == Bound::low ? low : high;
+        if (example.bound != Bound::estimate && !std::isnan(end)) {
+            ASSERT_EQ(end, found->makespan) << example.text;
         }
     }
 }
