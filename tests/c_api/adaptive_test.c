@@ -19,7 +19,7 @@ static void run_iteration(hpart_adaptive *adaptive, const double *speeds)
 static void test_use(void)
 {
     const double speeds[] = {1, 2, 7};
-    int64_t x[3] = {untouched, untouched, untouched}, count = 0, sizes[8], value = untouched;
+    int64_t x[3] = {untouched, untouched, untouched}, count = 0, sizes[8];
     double seconds[8], imbalance = untouched;
     int k;
     hpart_adaptive *adaptive = NULL;
@@ -41,10 +41,8 @@ static void test_use(void)
     hpart_platform_destroy(functions);
 
     CHECK_OK(hpart_adaptive_report(adaptive, &report));
-    CHECK_OK(hpart_report_get_int(report, "iterations", &value));
-    CHECK(value == 3);
-    CHECK_OK(hpart_report_get_int(report, "moves", &value));
-    CHECK(value == 1);
+    CHECK(int_of(report, "iterations") == 3);
+    CHECK(int_of(report, "moves") == 1);
     CHECK_OK(hpart_report_get_double(report, "imbalance", &imbalance));
     CHECK(imbalance >= 0 && imbalance < 0.1);
     hpart_report_destroy(report);
@@ -88,8 +86,7 @@ static void test_warm_start(void)
     const double times[] = {9, 4, 8}, other_times[] = {5, 7, 6};
     int64_t x[2];
     hpart_adaptive *adaptive = NULL;
-    hpart_platform *platform = NULL;
-    CHECK_OK(hpart_platform_create(2, &platform));
+    hpart_platform *platform = new_platform(2);
     CHECK_OK(hpart_adaptive_create(2, 1000, NULL, &adaptive));
     CHECK_REFUSED(hpart_adaptive_start_from(adaptive, platform), "no time functions");
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, times));
@@ -119,9 +116,8 @@ static void test_options(void)
 {
     const int64_t begin[] = {0, 1000, 0};
     int64_t x[3];
-    hpart_options *options = NULL;
+    hpart_options *options = new_options();
     hpart_adaptive *adaptive = NULL;
-    CHECK_OK(hpart_options_create(&options));
     CHECK_OK(hpart_options_set_previous(options, 3, begin));
     CHECK_OK(hpart_options_set_double(options, "tolerance", 0.1));
     CHECK_OK(hpart_options_set_double(options, "change_threshold", 0.5));

@@ -59,12 +59,32 @@ static inline double double_of(const hpart_report *report, const char *key)
     return value;
 }
 
+static inline hpart_options *new_options(void)
+{
+    hpart_options *options = NULL;
+    CHECK_OK(hpart_options_create(&options));
+    return options;
+}
+
+static inline hpart_platform *new_platform(int64_t processors)
+{
+    hpart_platform *platform = NULL;
+    CHECK_OK(hpart_platform_create(processors, &platform));
+    return platform;
+}
+
+static inline hpart_team *new_team(void)
+{
+    hpart_team *team = NULL;
+    CHECK_OK(hpart_team_create(&team));
+    return team;
+}
+
 /* Options from text: options_of("warmup=0 check=1"). */
 static inline hpart_options *options_of(const char *settings)
 {
-    hpart_options *options = NULL;
+    hpart_options *options = new_options();
     char text[256], *rest = text, *word;
-    CHECK_OK(hpart_options_create(&options));
     CHECK(snprintf(text, sizeof text, "%s", settings) < (int)sizeof text);
     while ((word = strtok_r(rest, " ", &rest)) != NULL) {
         char *value = strchr(word, '=');

@@ -10,21 +10,13 @@ static hpart_platform *two_processors(void)
     static const int64_t sizes[] = {1, 2, 3, 4};
     static const double fast[] = {1, 2, 3, 4}, dear[] = {10, 20, 30, 40}, slow[] = {3, 6, 9, 12},
                         cheap[] = {1, 2, 3, 4};
-    hpart_platform *platform = NULL;
-    CHECK_OK(hpart_platform_create(2, &platform));
+    hpart_platform *platform = new_platform(2);
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 4, sizes, fast));
     CHECK_OK(hpart_platform_set_energy_function(platform, 0, 4, sizes, dear));
     CHECK_OK(hpart_platform_set_time_function(platform, 1, 4, sizes, slow));
     CHECK_OK(hpart_platform_set_energy_function(platform, 1, 4, sizes, cheap));
     CHECK_OK(hpart_platform_set_base_power(platform, 1));
     return platform;
-}
-
-static hpart_options *new_options(void)
-{
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
-    return options;
 }
 
 static void values_refused_when_set(void)
@@ -106,14 +98,13 @@ static void a_previous_distribution(void)
     hpart_options *options = new_options();
     hpart_report *report = NULL;
     const int64_t previous[] = {1, 3};
-    int64_t x[2], moved = -1;
+    int64_t x[2];
     double seconds = 0;
     CHECK_OK(hpart_options_set_previous(options, 2, previous));
     CHECK_OK(hpart_options_set_int(options, "max_moved", 1));
     CHECK_OK(hpart_partition(platform, HPART_OBJECTIVE_TIME, 4, options, x, &seconds, NULL, &report));
     CHECK(x[0] == 2 && x[1] == 2 && seconds == 6);
-    CHECK_OK(hpart_report_get_int(report, "moved", &moved));
-    CHECK(moved == 1);
+    CHECK(int_of(report, "moved") == 1);
     hpart_report_destroy(report);
     hpart_options_destroy(options);
     hpart_platform_destroy(platform);
@@ -143,13 +134,10 @@ static void points_beyond_the_memory_limit(void)
 {
     static const int64_t sizes[] = {10, 1000000};
     static const double seconds[] = {1, 100000};
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(1);
     hpart_options *options = new_options();
     hpart_report *report = NULL;
     int64_t x[1];
-    int64_t feasible = 1;
-    double deadline = 0;
-    CHECK_OK(hpart_platform_create(1, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, seconds));
     CHECK_OK(hpart_platform_set_energy_function(platform, 0, 2, sizes, seconds));
     CHECK_OK(hpart_options_set_string(options, "interpolate", "linear"));
@@ -158,10 +146,8 @@ static void points_beyond_the_memory_limit(void)
     CHECK_OK(hpart_options_set_double(options, "deadline", 7));
     CHECK_FAILS(hpart_partition(platform, HPART_OBJECTIVE_ENERGY, 500005, options, x, NULL, NULL, &report),
                 HPART_ERR_LIMIT, "larger 'block', which is 5");
-    CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
-    CHECK(feasible == 0);
-    CHECK_OK(hpart_report_get_double(report, "deadline", &deadline));
-    CHECK(deadline == 7); /* known before the points are */
+    CHECK(int_of(report, "feasible") == 0);
+    CHECK(double_of(report, "deadline") == 7); /* known before the points are */
     hpart_report_destroy(report);
     hpart_options_destroy(options);
     hpart_platform_destroy(platform);

@@ -95,7 +95,7 @@ static void test_base_power_and_report(void)
     struct played played = {60, 0, 0, 0, 0, 0, 0}; /* 60 W; a second passes at each reading */
     hpart_meter *meter = NULL;
     hpart_report *report = NULL;
-    double watts = untouched, error = untouched, value = untouched;
+    double watts = untouched, error = untouched;
     CHECK_OK(hpart_meter_create("played", read_played, HPART_WATTS, 0.001, 0, &played, NULL, &meter));
     CHECK_REFUSED(hpart_meter_base_power(meter, 0.01, &watts, &error), "at least 0.02 s");
     CHECK(watts == untouched);
@@ -103,8 +103,7 @@ static void test_base_power_and_report(void)
     CHECK(fabs(watts - 60) < 1e-9 && fabs(error) < 1e-9);
     CHECK_OK(hpart_meter_base_power(meter, 0.025, NULL, NULL));
     CHECK_OK(hpart_meter_report(meter, &report));
-    CHECK_OK(hpart_report_get_double(report, "base_power", &value));
-    CHECK(fabs(value - 60) < 1e-9);
+    CHECK(fabs(double_of(report, "base_power") - 60) < 1e-9);
     hpart_report_destroy(report);
     hpart_meter_close(meter);
 }
@@ -112,8 +111,8 @@ static void test_base_power_and_report(void)
 static void test_open(void)
 {
     hpart_meter *meter = NULL;
-    hpart_options *options = NULL;
-    double joules = untouched, seconds = untouched, watts = untouched;
+    hpart_options *options = options_of("base_power=12.5");
+    double joules = untouched, seconds = untouched;
     hpart_report *report = NULL;
     CHECK_REFUSED(hpart_meter_open("volts", NULL, &meter),
                   "rapl, perf, nvml:N, hwmon:PATH, wattsup:TTY, command:PROGRAM, "
@@ -123,14 +122,12 @@ static void test_open(void)
     CHECK_FAILS(hpart_meter_open("replay:no/such", NULL, &meter), HPART_ERR_IO, "no/such");
     CHECK_FAILS(hpart_meter_open("wattsup:/dev/no-such", NULL, &meter), HPART_ERR_UNSUPPORTED, "/dev/no-such");
     CHECK(meter == NULL);
-    options = options_of("base_power=12.5");
     CHECK_OK(hpart_meter_open("estimate:5", options, &meter));
     CHECK_OK(hpart_meter_start(meter));
     CHECK_OK(hpart_meter_stop(meter, &joules, &seconds));
     CHECK(joules >= 0 && seconds >= 0);
     CHECK_OK(hpart_meter_report(meter, &report));
-    CHECK_OK(hpart_report_get_double(report, "base_power", &watts));
-    CHECK(watts == 12.5);
+    CHECK(double_of(report, "base_power") == 12.5);
     hpart_report_destroy(report);
     hpart_meter_close(meter);
     CHECK_OK(hpart_options_set_double(options, "deadline", 1));
@@ -148,10 +145,9 @@ static int stop_at_third(double fraction, const char *what, void *user)
 static void test_base_power_can_be_stopped(void)
 {
     hpart_meter *meter = NULL;
-    hpart_options *options = NULL;
+    hpart_options *options = new_options();
     double watts = untouched;
     int told = 0;
-    CHECK_OK(hpart_options_create(&options));
     CHECK_OK(hpart_options_set_progress(options, stop_at_third, &told, NULL));
     CHECK_OK(hpart_meter_open("estimate:5", options, &meter));
     CHECK_FAILS(hpart_meter_base_power(meter, 1e6, &watts, NULL), HPART_ERR_CANCELLED, "progress callback stopped");
@@ -168,8 +164,7 @@ static void test_base_power_can_be_stopped(void)
 /* Base powers that are none. */
 static void test_base_power_must_be_a_number(void)
 {
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_options_create(&options));
+    hpart_options *options = new_options();
     CHECK_REFUSED(hpart_options_set_double(options, "base_power", INFINITY), "from 0 to");
     CHECK_REFUSED(hpart_options_set_double(options, "base_power", NAN), "base_power");
     CHECK_REFUSED(hpart_options_set_double(options, "base_power", -1), "from 0 to");

@@ -27,12 +27,11 @@ static int refuse(int64_t size, double *operations, void *user)
 
 static hpart_platform *jagged(double factor)
 {
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(1);
     const int64_t sizes[] = {1, 2, 3, 4};
     double seconds[] = {1, 4, 2, 8};
     int k;
     for (k = 0; k < 4; ++k) seconds[k] *= factor;
-    CHECK_OK(hpart_platform_create(1, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 4, sizes, seconds));
     return platform;
 }
@@ -41,23 +40,17 @@ static void shapes(void)
 {
     hpart_platform *platform = jagged(1);
     hpart_report *report = NULL;
-    int64_t number = -1;
-    double real = -1;
     CHECK_OK(hpart_platform_report_shape(platform, 0, NULL, NULL, &report));
-    CHECK_OK(hpart_report_get_int(report, "points", &number));
-    CHECK(number == 4);
-    CHECK_OK(hpart_report_get_int(report, "fpm", &number));
-    CHECK(number == 0);
-    CHECK_OK(hpart_report_get_double(report, "time_variation", &real));
-    CHECK(real == 100);
+    CHECK(int_of(report, "points") == 4);
+    CHECK(int_of(report, "fpm") == 0);
+    CHECK(double_of(report, "time_variation") == 100);
     CHECK(hpart_report_type(report, "time_variation") == HPART_REPORT_DOUBLE);
     CHECK(hpart_report_type(report, "time_falls") == HPART_REPORT_INT);
     CHECK(hpart_report_type(report, "energy_falls") == -1);
     CHECK(hpart_report_type(report, NULL) == -1 && hpart_report_type(NULL, "points") == -1);
     hpart_report_destroy(report);
     CHECK_OK(hpart_platform_report_shape(platform, 0, cube, NULL, &report));
-    CHECK_OK(hpart_report_get_int(report, "speed_falls", &number));
-    CHECK(number == 1); /* 1, 2, 13.5, 8 */
+    CHECK(int_of(report, "speed_falls") == 1); /* 1, 2, 13.5, 8 */
     hpart_report_destroy(report);
     report = NULL;
     CHECK_REFUSED(hpart_platform_report_shape(platform, 0, nothing, NULL, &report), "complexity of size 1 is 0");
@@ -81,7 +74,7 @@ static void families(void)
 {
     const char *path = "c_models_test.csv";
     hpart_family *family = NULL, *again = NULL;
-    hpart_options *options = NULL;
+    hpart_options *options = options_of("interpolate=linear");
     hpart_platform *platform = jagged(1), *twice = jagged(2), *slice = NULL;
     int64_t parameters[2] = {-1, -1}, needed = 0;
     double seconds[4];
@@ -105,7 +98,6 @@ static void families(void)
     slice = NULL;
     CHECK_REFUSED(hpart_family_slice(family, 200, NULL, &slice), "100 below and 300 above");
     CHECK(slice == NULL);
-    options = options_of("interpolate=linear");
     CHECK_OK(hpart_family_slice(family, 200, options, &slice));
     CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 4, NULL));
     CHECK(seconds[1] == 6);

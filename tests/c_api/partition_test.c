@@ -6,8 +6,7 @@ static hpart_platform *appendix_f(void)
 {
     static const int64_t sizes[] = {1, 2, 3, 4};
     static const double first[] = {10, 30, 20, 25}, second[] = {15, 25, 35};
-    hpart_platform *platform = NULL;
-    CHECK_OK(hpart_platform_create(2, &platform));
+    hpart_platform *platform = new_platform(2);
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 4, sizes, first));
     CHECK_OK(hpart_platform_set_energy_function(platform, 0, 4, sizes, first));
     CHECK_OK(hpart_platform_set_time_function(platform, 1, 3, sizes, second));
@@ -66,11 +65,10 @@ static void overflow(void)
 {
     static const int64_t sizes[] = {4, 10}, packages[] = {1};
     static const double seconds[] = {1, 1}, joules[] = {0, 1e308}, long_seconds[] = {1.7e308};
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(2);
     hpart_front *front = NULL;
     hpart_schedule *schedule = NULL;
     int64_t x[2];
-    CHECK_OK(hpart_platform_create(2, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, seconds));
     CHECK_OK(hpart_platform_set_energy_function(platform, 0, 2, sizes, joules));
     CHECK_FAILS(hpart_partition_energy(platform, 10, NULL, x, NULL), HPART_ERR_NUMERICAL, "1e+280");
@@ -120,12 +118,11 @@ static void schedule(void)
 {
     static const int64_t sizes[] = {2, 4, 8};
     static const double first[] = {2, 3, 4}, second[] = {3, 4, 6};
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(2);
     hpart_schedule *schedule = NULL;
     hpart_report *report = NULL;
     double load[2] = {0, 0};
     int64_t total = 0, k;
-    CHECK_OK(hpart_platform_create(2, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, first));
     CHECK_OK(hpart_platform_set_time_function(platform, 1, 3, sizes, second));
     CHECK_OK(hpart_schedule_compute(platform, 16, NULL, &schedule));
@@ -156,11 +153,10 @@ static void objectives_without_functions(void)
 {
     const int64_t sizes[] = {1, 2};
     const double values[] = {1, 2};
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(2);
     hpart_front *front = NULL;
     hpart_schedule *schedule = NULL;
     int64_t x[2] = {0, 0};
-    CHECK_OK(hpart_platform_create(2, &platform));
     CHECK_OK(hpart_platform_set_base_power(platform, 1));
     CHECK_OK(hpart_partition_energy(platform, 0, NULL, x, NULL));
     CHECK_REFUSED(hpart_partition_time(platform, 1, NULL, x, NULL), "no time functions; profile it");

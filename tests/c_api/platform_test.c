@@ -25,12 +25,11 @@ static int not_finite(int64_t size, double *operations, void *user)
 
 static void functions(void)
 {
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(2);
     const int64_t sizes[] = {4, 1, 2};
     const double values[] = {40, 10, 20};
     int64_t got_sizes[3] = {-1, -1, -1}, needed = 0;
     double seconds[3] = {-1, -1, -1}, joules[3] = {-1, -1, -1}, factor = 2;
-    CHECK_OK(hpart_platform_create(2, &platform));
     CHECK(hpart_platform_processors(platform) == 2);
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, values));
     CHECK_OK(hpart_platform_set_energy_function(platform, 0, 1, sizes, values));
@@ -66,10 +65,9 @@ static void functions(void)
 
 static void wrong_functions(void)
 {
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(1);
     const int64_t sizes[] = {1, 2}, zero[] = {0, 1};
     const double values[] = {1, 2}, negative[] = {1, -2}, none[] = {1, 0};
-    CHECK_OK(hpart_platform_create(1, &platform));
     CHECK_REFUSED(hpart_platform_set_time_function(platform, 0, 2, sizes, negative), "seconds[1] is -2");
     CHECK_REFUSED(hpart_platform_set_energy_function(platform, 0, 2, sizes, negative), "joules[1] is -2");
     CHECK_REFUSED(hpart_platform_set_speed_function(platform, 0, 2, sizes, none, NULL, NULL), "speeds[1] is 0");
@@ -84,12 +82,11 @@ static void wrong_functions(void)
 
 static void intervals(void)
 {
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(1);
     const int64_t sizes[] = {4, 1, 2}, wanted[] = {4, 1}, counts[] = {9, 5}, wrong[] = {9, -1};
     const double values[] = {40, 10, 20}, low[] = {39, 10}, high[] = {42, 10};
     double time_low[3], time_high[3], energy_low[3], energy_high[3];
     int64_t repetitions[3], needed = 0;
-    CHECK_OK(hpart_platform_create(1, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, values));
     CHECK_OK(hpart_platform_set_energy_function(platform, 0, 1, sizes, values));
     CHECK_OK(hpart_platform_get_intervals(platform, 0, time_low, NULL, NULL, NULL, repetitions, 3, &needed));
@@ -124,12 +121,11 @@ static void costs_of_a_distribution(void)
 {
     const int64_t sizes[3] = {1, 2, 3}, x[2] = {2, 3}, wrong[2] = {2, 4};
     const double seconds[3] = {1, 2, 3}, joules[3] = {2, 4, 6};
-    hpart_platform *platform = NULL;
-    hpart_options *options = NULL;
+    hpart_platform *platform = new_platform(2);
+    hpart_options *options = new_options();
     hpart_report *report = NULL;
-    double time = 0, energy = 0, value = 0;
+    double time = 0, energy = 0;
     int64_t k;
-    CHECK_OK(hpart_platform_create(2, &platform));
     for (k = 0; k < 2; ++k) {
         CHECK_OK(hpart_platform_set_time_function(platform, k, 3, sizes, seconds));
         CHECK_OK(hpart_platform_set_energy_function(platform, k, 3, sizes, joules));
@@ -140,18 +136,14 @@ static void costs_of_a_distribution(void)
     CHECK_OK(hpart_platform_set_border_bytes(platform, 8));
     CHECK_OK(hpart_platform_set_base_power(platform, 10));
     CHECK_OK(hpart_platform_set_node(platform, 1, 1, 5));
-    CHECK_OK(hpart_options_create(&options));
     CHECK_OK(hpart_platform_evaluate_with(platform, x, options, &time, &energy, NULL));
     CHECK(time == 3 && energy == 10);
     CHECK_OK(hpart_options_set_string(options, "communication", "chain"));
     CHECK_OK(hpart_platform_evaluate_with(platform, x, options, &time, &energy, &report));
     CHECK(time == 6 && energy == 10 + 8 * (0.5 + 2 * 0.25));
-    CHECK_OK(hpart_report_get_double(report, "communication_joules", &value));
-    CHECK(value == 8);
-    CHECK_OK(hpart_report_get_double(report, "communication_seconds", &value));
-    CHECK(value == 3);
-    CHECK_OK(hpart_report_get_double(report, "total_energy", &value));
-    CHECK(value == 18 + 15 * 6);
+    CHECK(double_of(report, "communication_joules") == 8);
+    CHECK(double_of(report, "communication_seconds") == 3);
+    CHECK(double_of(report, "total_energy") == 18 + 15 * 6);
     CHECK_OK(hpart_platform_evaluate_with(platform, x, NULL, NULL, NULL, NULL));
     CHECK_REFUSED(hpart_platform_evaluate_with(platform, wrong, options, &time, NULL, NULL), "x[1] is 4");
     CHECK_REFUSED(hpart_platform_evaluate_with(platform, NULL, options, &time, NULL, NULL), "x is NULL");
@@ -164,11 +156,10 @@ static void costs_of_a_distribution(void)
 
 static void names_links_and_power(void)
 {
-    hpart_platform *platform = NULL, *cluster = NULL;
+    hpart_platform *platform = new_platform(2), *cluster = NULL;
     char name[16];
     int64_t needed = 0, smallest = 0, largest = 0;
     double watts = 0, latency = -1, bandwidth = -1, joules = -1;
-    CHECK_OK(hpart_platform_create(2, &platform));
     CHECK_OK(hpart_platform_set_name(platform, 0, "CPU"));
     CHECK_REFUSED(hpart_platform_set_name(platform, 1, "CPU"), "already");
     CHECK_REFUSED(hpart_platform_set_name(platform, 2, "x"), "from 0 to 1");
@@ -228,13 +219,12 @@ static void names_links_and_power(void)
 
 static void files(void)
 {
-    hpart_platform *platform = NULL, *again = NULL;
+    hpart_platform *platform = new_platform(1), *again = NULL;
     const int64_t sizes[] = {1, 2};
     const double values[] = {0.1, 0.2};
     double seconds[2] = {0, 0};
     const char *path = "c_platform_test.csv";
     FILE *file;
-    CHECK_OK(hpart_platform_create(1, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, values));
     CHECK_OK(hpart_platform_write(platform, path));
     CHECK_OK(hpart_platform_read(path, &again));
@@ -260,12 +250,11 @@ static void files(void)
 
 static void evaluate(void)
 {
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(2);
     const int64_t sizes[] = {1, 2};
     const double values[] = {0.1, 0.2};
     int64_t x[2] = {2, 1};
     double seconds = -1, joules = -1;
-    CHECK_OK(hpart_platform_create(2, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, values));
     CHECK_OK(hpart_platform_set_time_function(platform, 1, 2, sizes, values));
     CHECK_OK(hpart_platform_evaluate(platform, x, &seconds, NULL));

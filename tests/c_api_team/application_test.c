@@ -29,9 +29,8 @@ static void test_function(void)
     const int64_t half[] = {10, 0, 30};
     double seconds[3], value;
     int64_t x[3];
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     hpart_platform *platform = NULL;
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_set_application_function(team, "A,B,C", unlike, &runs, count_free));
     CHECK(hpart_team_processors(team) == 3);
     CHECK_OK(hpart_team_execute(team, half, NULL, seconds, NULL));
@@ -56,10 +55,8 @@ static void test_command(void)
     double seconds[2];
     char kernel[64];
     int64_t needed;
-    hpart_team *team = NULL;
-    hpart_options *options = NULL;
-    CHECK_OK(hpart_team_create(&team));
-    options = options_of("time_from=stdout");
+    hpart_team *team = new_team();
+    hpart_options *options = options_of("time_from=stdout");
     CHECK_FAILS(hpart_team_set_application(team, "A, A", "echo {x1} {x2}", options), HPART_ERR_INVALID_ARGUMENT, "'A'");
     CHECK_FAILS(hpart_team_set_application(team, "A,", "echo {x1} {x2}", options), HPART_ERR_INVALID_ARGUMENT, "name");
     CHECK_FAILS(hpart_team_set_application(team, "A,B", "echo", options), HPART_ERR_INVALID_ARGUMENT, "{x}");

@@ -64,8 +64,7 @@ static void test_attaching(void)
     struct world world = {0, 0, 0, 0}, other = {0, 0, 0, 0};
     struct burner burner = {&world, 1, 0};
     hpart_meter *meter = meter_of(&world), *own = meter_of(&other);
-    hpart_team *team = NULL;
-    CHECK_OK(hpart_team_create(&team));
+    hpart_team *team = new_team();
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
     CHECK_REFUSED(hpart_team_set_meter(NULL, -1, meter), "team is NULL");
     CHECK_REFUSED(hpart_team_set_meter(team, -2, meter), "processor is -2");
@@ -89,10 +88,9 @@ static void test_measure(void)
     hpart_meter *meter = meter_of(&world);
     hpart_options *options = quick_options();
     hpart_report *report = NULL;
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     const int64_t x[2] = {7, 0};
     double seconds[2] = {untouched, untouched}, joules[2] = {untouched, untouched};
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
     CHECK_OK(hpart_team_add(team, "b", burn, &burner, NULL, NULL));
     CHECK_REFUSED(hpart_team_measure(team, x, options, seconds, joules, NULL), "processor 'a' has no meter");
@@ -137,17 +135,15 @@ static void test_base_power_can_be_stopped(void)
 {
     struct world world = {0, 0, 0, 0};
     struct burner burner = {&world, 1, 0};
-    hpart_options *options = NULL;
+    hpart_options *options = options_of("base_seconds=1e6");
     hpart_meter *meter = NULL;
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     const int64_t sizes[1] = {1};
     double seconds = untouched, joules = untouched, clock = 0;
     int told = 0;
     CHECK_OK(hpart_meter_create("idle", read_idle, HPART_WATTS, 0.1, 0, &clock, NULL, &meter));
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
     CHECK_OK(hpart_team_set_meter(team, -1, meter));
-    options = options_of("base_seconds=1e6");
     CHECK_OK(hpart_options_set_progress(options, stop_base_power, &told, NULL));
     CHECK_FAILS(hpart_team_measure(team, sizes, options, &seconds, &joules, NULL), HPART_ERR_CANCELLED,
                 "measuring the base power");
@@ -162,15 +158,13 @@ static void test_additivity(void)
     struct world world = {0, 0, 0, 0};
     struct burner burner = {&world, 2, 4};
     hpart_meter *meter = meter_of(&world);
-    hpart_options *options = NULL;
-    hpart_platform *alone = NULL;
+    hpart_options *options = options_of("min_repetitions=2 base_power=58");
+    hpart_platform *alone = new_platform(1);
     hpart_report *report = NULL;
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     const int64_t x[3] = {3, 5, 8}, sizes[3] = {3, 5, 8};
     const double times[3] = {1, 1, 1}, energies[3] = {8, 14, 25}; /* 10, 14, 20 in truth: 25, 0 and -20 % */
     double least = untouched, mean = untouched, largest = untouched;
-    options = options_of("min_repetitions=2 base_power=58");
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
     CHECK_REFUSED(hpart_energy_additivity(NULL, NULL, 1, x, options, NULL, NULL, NULL, NULL), "team is NULL");
     CHECK_REFUSED(hpart_energy_additivity(team, NULL, 1, x, options, NULL, NULL, NULL, NULL),
@@ -179,7 +173,6 @@ static void test_additivity(void)
     CHECK_REFUSED(hpart_energy_additivity(team, NULL, 0, x, options, NULL, NULL, NULL, NULL), "distributions is 0");
     CHECK_REFUSED(hpart_energy_additivity(team, NULL, 1, NULL, options, NULL, NULL, NULL, NULL), "x is NULL");
 
-    CHECK_OK(hpart_platform_create(1, &alone));
     CHECK_OK(hpart_platform_set_time_function(alone, 0, 3, sizes, times));
     CHECK_OK(hpart_platform_set_energy_function(alone, 0, 3, sizes, energies));
     CHECK_OK(hpart_energy_additivity(team, alone, 3, x, options, &least, &mean, &largest, &report));
@@ -225,12 +218,11 @@ static void test_windows_begin_at_rest(void)
     const int64_t size = 1;
     double seconds = untouched, joules = untouched;
     hpart_meter *meter = NULL;
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     hpart_options *options = quick_options();
     pthread_t pool;
     CHECK_OK(hpart_meter_open("estimate:10", NULL, &meter));
     CHECK_OK(hpart_options_set_double(options, "base_power", 0));
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "a", doze, NULL, NULL, NULL));
     CHECK_OK(hpart_team_set_meter(team, -1, meter));
     CHECK(pthread_create(&pool, NULL, spin, (void *)(uintptr_t)&spinning_seconds) == 0);
@@ -252,11 +244,10 @@ static void test_optimize_front(void)
     hpart_front *front = NULL;
     hpart_platform *measured = NULL;
     hpart_report *report = NULL, *same = NULL;
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     const int64_t sizes[] = {1, 2, 3, 4, 5, 6};
     int64_t x[2] = {-1, -1}, points = 0;
     double seconds = untouched, joules = untouched;
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "dear", burn, &dear, NULL, NULL));
     CHECK_OK(hpart_team_add(team, "cheap", burn, &cheap, NULL, NULL));
     CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, sizes, options, &front, NULL, NULL), "has no meter");

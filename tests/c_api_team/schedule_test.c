@@ -16,8 +16,7 @@ static hpart_platform *two_processors(void)
 {
     const int64_t sizes[] = {2, 4, 8};
     const double first[] = {2, 3, 4}, second[] = {3, 4, 6};
-    hpart_platform *platform = NULL;
-    CHECK_OK(hpart_platform_create(2, &platform));
+    hpart_platform *platform = new_platform(2);
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 3, sizes, first));
     CHECK_OK(hpart_platform_set_time_function(platform, 1, 3, sizes, second));
     return platform;
@@ -30,12 +29,11 @@ static void test_kernels(void)
     hpart_platform *platform = two_processors();
     hpart_options *options = once();
     hpart_schedule *schedule = NULL;
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     hpart_report *report = NULL;
-    int64_t done[2] = {0, 0}, needed = 0, repetitions = 0;
+    int64_t done[2] = {0, 0}, needed = 0;
     double makespan = -1, busy[2], utilisation[2], rows[2], sizes[16], firsts[16], processors[16];
     CHECK_OK(hpart_schedule_compute(platform, 16, NULL, &schedule));
-    CHECK_OK(hpart_team_create(&team));
     CHECK_REFUSED(hpart_team_run_schedule(team, schedule, options, &makespan, NULL), "the team has no processors");
     CHECK_OK(hpart_team_add(team, "first", count_rows, &done[0], NULL, NULL));
     CHECK_REFUSED(hpart_team_run_schedule(team, schedule, options, &makespan, NULL),
@@ -60,8 +58,7 @@ static void test_kernels(void)
             CHECK(firsts[k] + sizes[k] <= firsts[other] || firsts[other] + sizes[other] <= firsts[k]);
     }
     CHECK(sum == 16 && rows[0] == 0 && rows[1] == 0);
-    CHECK_OK(hpart_report_get_int(report, "repetitions", &repetitions));
-    CHECK(repetitions == 2);
+    CHECK(int_of(report, "repetitions") == 2);
     hpart_report_destroy(report);
     report = NULL;
     makespan = untouched;
@@ -107,21 +104,17 @@ static void test_builtin(void)
     CHECK_OK(hpart_options_set_int(options, "check", 1));
     CHECK_OK(hpart_schedule_compute(platform, 30, NULL, &schedule));
     for (int k = 0; k < 3; ++k) {
-        hpart_team *team = NULL;
-        hpart_options *kernel = NULL;
+        hpart_team *team = new_team();
+        hpart_options *kernel = new_options();
         hpart_report *report = NULL;
-        int64_t checked = 0;
         double makespan = -1;
-        CHECK_OK(hpart_options_create(&kernel));
         CHECK_OK(hpart_options_set_string(kernel, "dims", dims[k]));
-        CHECK_OK(hpart_team_create(&team));
         hpart_status status = hpart_team_add_builtin(team, "a", kernels[k], "cpu:0", kernel);
         if (status != HPART_ERR_UNSUPPORTED) { /* else without its library */
             CHECK_OK(status);
             CHECK_OK(hpart_team_add_builtin(team, "b", kernels[k], "cpu:0", kernel));
             CHECK_OK(hpart_team_run_schedule(team, schedule, options, &makespan, &report));
-            CHECK_OK(hpart_report_get_int(report, "checked", &checked));
-            CHECK(checked == 1 && makespan >= 0);
+            CHECK(int_of(report, "checked") == 1 && makespan >= 0);
             hpart_report_destroy(report);
             report = NULL;
             CHECK_OK(hpart_team_self_schedule(team, "sigmoid", 50, NULL, options, &makespan, &report));
@@ -139,13 +132,11 @@ static void test_builtin(void)
 static void test_programs(void)
 {
     hpart_platform *platform = two_processors();
-    hpart_options *options = once(), *printed = NULL, *simulated = NULL;
+    hpart_options *options = once(), *printed = options_of("time_from=stdout"),
+                  *simulated = options_of("method=guided");
     hpart_schedule *schedule = NULL;
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     double makespan = 0;
-    printed = options_of("time_from=stdout");
-    simulated = options_of("method=guided");
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add_program(
         team, "P0", "sh -c 'case {size} in 2) echo 2000;; 4) echo 3000;; 8) echo 4000;; esac'", printed));
     CHECK_OK(hpart_team_add_program(
@@ -159,8 +150,7 @@ static void test_programs(void)
     CHECK_OK(hpart_team_self_schedule(team, "guided", 30, platform, options, &makespan, NULL));
     CHECK(makespan == 1000 * hpart_schedule_makespan(schedule));
     hpart_team_destroy(team);
-    team = NULL;
-    CHECK_OK(hpart_team_create(&team));
+    team = new_team();
     CHECK_OK(hpart_team_add_program(team, "fails", "sh -c 'test {size} -gt 2'", NULL));
     CHECK_OK(hpart_team_add_program(team, "sleeps", "sleep 1000", NULL)); /* ended at once */
     CHECK_FAILS(hpart_team_self_schedule(team, "fixed", 4, platform, options, &makespan, NULL), HPART_ERR_CALLBACK,

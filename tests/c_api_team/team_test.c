@@ -22,8 +22,7 @@ static hpart_options *quick_options(void) { return options_of("min_repetitions=2
 
 static hpart_team *team_of(struct counter *first, struct counter *second)
 {
-    hpart_team *team = NULL;
-    CHECK_OK(hpart_team_create(&team));
+    hpart_team *team = new_team();
     CHECK_OK(hpart_team_add(team, "first", count_calls, first, count_free, "0"));
     CHECK_OK(hpart_team_add(team, "second", count_calls, second, count_free, NULL));
     CHECK(hpart_team_processors(team) == 2);
@@ -115,14 +114,13 @@ static void test_measure(void)
     const int64_t x[2] = {5, 0};
     double seconds[2] = {untouched, untouched};
     double values[6] = {0};
-    int64_t repetitions = 0, needed = 0;
+    int64_t needed = 0;
     CHECK_OK(hpart_team_measure(team, x, options, seconds, NULL, &report));
     CHECK(seconds[0] >= 0 && seconds[0] < untouched && seconds[1] == 0);
     CHECK(second.calls == 0);
-    CHECK_OK(hpart_report_get_int(report, "repetitions", &repetitions));
-    CHECK(first.calls == repetitions + 1);
+    CHECK(first.calls == int_of(report, "repetitions") + 1);
     CHECK_OK(hpart_report_get_doubles(report, "samples", values, 6, &needed));
-    CHECK(needed == 2 * repetitions && values[1] == 0);
+    CHECK(needed == 2 * int_of(report, "repetitions") && values[1] == 0);
     CHECK(hpart_report_get_doubles(report, "interval_low", values, 2, &needed) == HPART_SUCCESS && needed == 2);
     CHECK(values[0] <= seconds[0]);
     hpart_report_destroy(report);
@@ -135,12 +133,11 @@ static void test_bad_measure(void)
 {
     struct counter first = {0, 0, 0}, second = {0, 13, 0};
     hpart_team *team = team_of(&first, &second);
-    hpart_team *empty = NULL;
+    hpart_team *empty = new_team();
     hpart_options *options = quick_options();
     hpart_report *report = NULL;
     const int64_t good[2] = {1, 1}, negative[2] = {1, -4}, failing[2] = {1, 13}, huge[2] = {INT64_MAX, 1};
     double seconds[2] = {untouched, untouched}, joules = untouched;
-    CHECK_OK(hpart_team_create(&empty));
     CHECK_REFUSED(hpart_team_measure(NULL, good, options, seconds, NULL, &report), "team");
     CHECK_REFUSED(hpart_team_measure(empty, good, options, seconds, NULL, &report), "no processors");
     CHECK_REFUSED(hpart_team_measure(team, NULL, options, seconds, NULL, &report), "x is");
@@ -202,21 +199,16 @@ static void test_profile(void)
 static void test_links(void)
 {
     struct counter first = {0, 0, 0}, second = {0, 0, 0}, third = {0, 0, 0};
-    hpart_team *team = NULL;
-    hpart_platform *platform = NULL, *other = NULL;
-    hpart_options *options = NULL;
+    hpart_team *team = new_team();
+    hpart_platform *platform = new_platform(3), *other = new_platform(2);
     double latency = 0, bandwidth = 0, joules = 0;
-    const char *ways[] = {"ping-pong", "ring"};
-    CHECK_OK(hpart_team_create(&team));
+    const char *ways[] = {"bandwidth=ping-pong", "bandwidth=ring"};
     CHECK_OK(hpart_team_add(team, "a", count_calls, &first, NULL, "0"));
     CHECK_OK(hpart_team_add(team, "b", count_calls, &second, NULL, "0"));
     CHECK_OK(hpart_team_add(team, "c", count_calls, &third, NULL, NULL));
-    CHECK_OK(hpart_platform_create(3, &platform));
-    CHECK_OK(hpart_platform_create(2, &other));
     CHECK_OK(hpart_platform_set_link_energy(platform, 0, 2, 1e-9));
     for (int k = 0; k < 2; ++k) {
-        CHECK_OK(hpart_options_create(&options));
-        CHECK_OK(hpart_options_set_string(options, "bandwidth", ways[k]));
+        hpart_options *options = options_of(ways[k]);
         CHECK_OK(hpart_team_measure_links(team, options, platform));
         for (int from = 0; from < 3; ++from)
             for (int to = 0; to < 3; ++to) {
@@ -237,8 +229,7 @@ static void test_links(void)
 
 static void test_kernel_names(void)
 {
-    hpart_team *team = NULL;
-    CHECK_OK(hpart_team_create(&team));
+    hpart_team *team = new_team();
     CHECK_REFUSED(hpart_team_set_kernel(NULL, "heat 1.3"), "team is NULL");
     CHECK_REFUSED(hpart_team_set_kernel(team, NULL), "kernel is NULL");
     CHECK_REFUSED(hpart_team_set_kernel(team, "two\nlines"), "one line");
@@ -249,14 +240,13 @@ static void test_kernel_names(void)
 static void test_shared_cores(void)
 {
     struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     hpart_options *options = quick_options();
     hpart_report *report = NULL;
     const int64_t both[2] = {1, 2}, one[2] = {0, 3};
     char warning[8] = "none";
     double seconds[2];
     int64_t kept = -1, needed = 0;
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "first", count_calls, &first, count_free, "0"));
     CHECK_OK(hpart_team_add(team, "second", count_calls, &second, count_free, "0"));
     CHECK_REFUSED(hpart_team_measure(team, both, options, seconds, NULL, NULL), "'first' and 'second' share core 0");
@@ -277,7 +267,7 @@ static void test_execute(void)
 {
     struct counter first = {0, 0, 0}, second = {0, 0, 0};
     hpart_team *team = team_of(&first, &second);
-    hpart_options *options = NULL;
+    hpart_options *options = options_of("check=1");
     hpart_report *report = NULL;
     const int64_t x[2] = {3, 4}, nothing[2] = {0, 0};
     int64_t checked = untouched;
@@ -287,7 +277,6 @@ static void test_execute(void)
     CHECK(hpart_report_get_int(report, "checked", &checked) == HPART_SUCCESS && checked == 0);
     hpart_report_destroy(report);
     CHECK(hpart_team_execute(team, nothing, NULL, seconds, NULL) == HPART_SUCCESS && seconds[0] == 0);
-    options = options_of("check=1");
     seconds[0] = untouched;
     CHECK_FAILS(hpart_team_execute(team, x, options, seconds, NULL), HPART_ERR_UNSUPPORTED, "check");
     CHECK_REFUSED(hpart_team_execute(team, x, NULL, NULL, NULL), "seconds is NULL");

@@ -1,7 +1,5 @@
 // Options, reports, errors, platforms and all that is computed from them.
-#include <hpart.hpp>
-
-#include <gtest/gtest.h>
+#include "errors.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -26,24 +24,6 @@ hpart::platform two_processors()
     platform.set_energy_function(0, {2, 4, 8, 10}, {1.0, 2.0, 3.0, 4.0});
     platform.set_energy_function(1, {2, 4, 8, 10}, {9.0, 9.0, 9.0, 9.0});
     return platform;
-}
-
-// Calls the function, which must throw an Error, and returns it.
-template <typename Error, typename Function> Error thrown(const Function &function)
-{
-    try {
-        function();
-    } catch (const Error &error) {
-        return error;
-    }
-    throw std::logic_error("no such exception was thrown");
-}
-
-template <typename Function> void expect_status(hpart_status status, const std::string &words, const Function &function)
-{
-    const auto error = thrown<hpart::error>(function);
-    EXPECT_EQ(error.status(), status);
-    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
 }
 
 template <typename... Handles> constexpr bool are_moved_only()

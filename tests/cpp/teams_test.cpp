@@ -1,7 +1,5 @@
 // Teams of callables and their meters.
-#include <hpart.hpp>
-
-#include <gtest/gtest.h>
+#include "errors.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -126,20 +124,13 @@ TEST(CppTeam, ProfilesAndOptimizes)
     EXPECT_EQ(best.measured.processors(), 2);
     EXPECT_TRUE(best.report.contains("certified"));
     EXPECT_THROW(team.optimize(hpart::objective::time, 7, {2, 4}, quick), hpart::infeasible);
-    try {
+    const auto error = thrown<hpart::limit>([&] {
         team.profile({1, 2, 3}, {{"max_total_seconds", 1e-6}, {"min_repetitions", 2}});
-        FAIL();
-    } catch (const hpart::limit &error) {
-        ASSERT_NE(error.measured(), nullptr);
-        EXPECT_EQ(error.measured()->function(0).sizes.size(), 1U);
-        EXPECT_EQ(error.best(), nullptr);
-    }
+    });
+    ASSERT_NE(error.measured(), nullptr);
+    EXPECT_EQ(error.measured()->function(0).sizes.size(), 1U);
+    EXPECT_EQ(error.best(), nullptr);
 }
-
-struct own_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-    int number = 42;
-};
 
 TEST(CppTeam, ExceptionsOfKernelsComeBack)
 {
@@ -152,13 +143,9 @@ TEST(CppTeam, ExceptionsOfKernelsComeBack)
         there = std::this_thread::get_id();
         if (fails) throw own_error("size " + std::to_string(size));
     });
-    try {
-        team.execute({1, 2});
-        FAIL();
-    } catch (const own_error &error) {
-        EXPECT_STREQ(error.what(), "size 2");
-        EXPECT_EQ(error.number, 42);
-    }
+    const auto error = thrown<own_error>([&] { team.execute({1, 2}); });
+    EXPECT_STREQ(error.what(), "size 2");
+    EXPECT_EQ(error.number, 42);
     EXPECT_NE(here, there);
     EXPECT_THROW(team.measure({1, 2}, quick), own_error);
     EXPECT_THROW(team.compare({{1, 2}}, quick), own_error);
@@ -167,12 +154,7 @@ TEST(CppTeam, ExceptionsOfKernelsComeBack)
     fails = false;
     EXPECT_NO_THROW(team.execute({1, 2}));
     team.add("returns", [](std::int64_t) { return 3; });
-    try {
-        team.execute({0, 0, 1});
-        FAIL();
-    } catch (const hpart::error &error) {
-        EXPECT_EQ(error.status(), HPART_ERR_CALLBACK);
-    }
+    expect_status(HPART_ERR_CALLBACK, "", [&] { team.execute({0, 0, 1}); });
     hpart::options options{{"warmup", 0}};
     options.set_progress([](double, const char *) { throw own_error("progress"); });
     EXPECT_THROW(team.profile({1, 2}, options), own_error);
@@ -203,12 +185,7 @@ TEST(CppTeam, ProgramsAndBuiltIns)
     hpart::team team;
     team.add_program("shell", "sh -c 'test {size} -lt 5'");
     EXPECT_NO_THROW(team.execute({4}, {{"warmup", 0}}));
-    try {
-        team.execute({5}, {{"warmup", 0}});
-        FAIL();
-    } catch (const hpart::error &error) {
-        EXPECT_EQ(error.status(), HPART_ERR_CALLBACK);
-    }
+    expect_status(HPART_ERR_CALLBACK, "", [&] { team.execute({5}, {{"warmup", 0}}); });
     hpart::team built_in;
     try {
         built_in.add_builtin("", "dgemm", "cpu:0", {{"dims", "n=8,k=8"}});

@@ -37,9 +37,8 @@ static hpart_platform *two_processors(void)
 {
     static const int64_t sizes[] = {1, 2, 3, 4};
     static const double values[2][4] = {{1, 2, 3, 4}, {2, 3, 5, 9}};
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(2);
     int i;
-    CHECK_OK(hpart_platform_create(2, &platform));
     for (i = 0; i < 2; ++i) {
         CHECK_OK(hpart_platform_set_time_function(platform, i, 4, sizes, values[i]));
         CHECK_OK(hpart_platform_set_energy_function(platform, i, 4, sizes, values[1 - i]));
@@ -109,9 +108,8 @@ static void options(void)
 {
     static const int64_t previous[] = {1, 1, 1};
     hpart_platform *platform = two_processors();
-    hpart_options *set = NULL;
+    hpart_options *set = options_of("dims=n=3");
     int64_t x[2] = {-7, -7};
-    set = options_of("dims=n=3");
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 4, rank == 0 ? set : NULL, x, NULL, NULL, NULL),
                  HPART_ERR_INVALID_ARGUMENT, -1, "dims");
     CHECK(x[0] == -7);
@@ -137,7 +135,7 @@ static void one_sided_intervals(void)
     char path[64];
     FILE *file;
     hpart_platform *platform = NULL;
-    hpart_options *set = NULL;
+    hpart_options *set = new_options();
     int64_t expected_x[2], x[2];
     double expected = -1, seconds = -1;
     int k;
@@ -149,7 +147,6 @@ static void one_sided_intervals(void)
     fclose(file);
     CHECK_OK(hpart_platform_read(path, &platform));
     remove(path);
-    CHECK_OK(hpart_options_create(&set));
     for (k = 0; k < 3; ++k) {
         CHECK_OK(hpart_options_set_string(set, "objective_bound", bounds[k]));
         CHECK_OK(hpart_partition_time(platform, 2, set, expected_x, &expected));
@@ -166,11 +163,10 @@ static hpart_platform *hard(int points, int has_odd_sizes, int64_t *size)
     enum { processors = 24, most_points = 700 };
     static int64_t sizes[most_points];
     static double values[most_points];
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(processors);
     uint64_t state = 12345 + (uint64_t)rank;
     int64_t i, k;
     *size = 0;
-    CHECK_OK(hpart_platform_create(processors, &platform));
     for (i = 0; i < processors; ++i) {
         for (k = 0; k < points; ++k) {
             state = state * 6364136223846793005u + 1442695040888963407u;
@@ -189,11 +185,10 @@ static void limits(void)
 {
     int64_t size = 0, sum = 0, x[24], feasible = -1, i;
     hpart_platform *platform = hard(700, 0, &size);
-    hpart_options *set = NULL;
+    hpart_options *set = options_of("memory_limit=1000");
     hpart_report *report = NULL;
     hpart_front *front = NULL;
     int calls = 0;
-    set = options_of("memory_limit=1000");
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 1, size, set, x, NULL, NULL, &report), HPART_ERR_LIMIT,
                  -1, "the distribution given is feasible");
     CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
@@ -227,7 +222,7 @@ static void memory(void)
     enum { points = 1 << 20 };
     int64_t *sizes = malloc(points * sizeof *sizes), k, x;
     double *seconds = malloc(points * sizeof *seconds);
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(1);
     struct rlimit before, tight;
     long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -237,7 +232,6 @@ static void memory(void)
         sizes[k] = k + 1;
         seconds[k] = (double)k;
     }
-    CHECK_OK(hpart_platform_create(1, &platform));
     CHECK_OK(hpart_platform_set_time_function(platform, 0, rank == last ? points : 2, sizes, seconds));
     file = fopen("/proc/self/statm", "r");
     CHECK(file != NULL && fscanf(file, "%ld", &pages) == 1);

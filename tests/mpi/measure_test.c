@@ -38,11 +38,11 @@ static int run(int64_t size, void *user)
 /* Two processors a rank; none on rank 1 of more than two. */
 static hpart_team *team_of_rank(void)
 {
-    hpart_team *team = NULL;
+    hpart_team *team;
     int i;
     memset(kernels, 0, sizeof kernels);
     if (!has_team(rank)) return NULL;
-    CHECK_OK(hpart_team_create(&team));
+    team = new_team();
     CHECK_OK(hpart_team_add(team, "CPU", run, &kernels[0], NULL, NULL));
     CHECK_OK(hpart_team_add(team, "GPU", run, &kernels[1], NULL, NULL));
     CHECK_OK(hpart_team_set_kernel(team, "sleep 1"));
@@ -200,11 +200,10 @@ static void a_failing_program(void)
 /* One rank can run no size at all; then no rank can. */
 static void no_size_at_all(void)
 {
-    hpart_team *team = NULL;
+    hpart_team *team = new_team();
     hpart_options *options = quick_options();
     hpart_platform *all = NULL;
     int64_t found[POINTS], i;
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add_program(team, "program", rank == last ? "false" : "true", NULL));
     if (ranks > 1) {
         CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, 2, sizes, options, &all));
@@ -322,10 +321,9 @@ static void check_links(const hpart_platform *all, const int *owners, int is_rin
 static void links(void)
 {
     hpart_platform *all = NULL;
-    hpart_options *options = NULL;
+    hpart_options *options = new_options();
     int owners[64], i, j;
     char name[32];
-    CHECK_OK(hpart_options_create(&options));
     if (rank == 0) CHECK_OK(hpart_platform_create(ranks + 2, &all));
     if (rank == 0 && ranks > 1) /* without names nobody knows the owners */
         CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, all), "names must be \"r/NAME\"");

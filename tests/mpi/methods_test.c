@@ -27,7 +27,7 @@ static Alike random_alike(int rank, int ranks, int is_large, int one_owner)
     int64_t ends[MOST_RANKS + 1] = {0}, r, k;
     double seconds[MOST_POINTS], joules[MOST_POINTS];
     int is_coarse = chance(50);
-    hpart_platform *node = NULL;
+    hpart_platform *node = new_platform(1);
     alike.copies = 1 + random_below(is_large ? MOST_COPIES : 9);
     alike.unit = 1 + random_below(3);
     for (k = 0; k < points; ++k) {
@@ -42,7 +42,6 @@ static Alike random_alike(int rank, int ranks, int is_large, int one_owner)
     ends[ranks] = alike.copies;
     alike.first = ends[rank];
     alike.mine = ends[rank + 1] - ends[rank];
-    CHECK_OK(hpart_platform_create(1, &node));
     CHECK_OK(hpart_platform_set_time_function(node, 0, points, sizes, seconds));
     CHECK_OK(hpart_platform_set_energy_function(node, 0, points, sizes, joules));
     CHECK_OK(hpart_platform_replicate(node, alike.copies, &alike.flat));
@@ -172,16 +171,14 @@ static void limits(int rank, int ranks)
 {
     int64_t copies = ranks + 3, sizes[400], *x = malloc((size_t)copies * sizeof *x), k;
     double seconds[400];
-    hpart_platform *node = NULL, *all = NULL;
-    hpart_options *options = NULL;
+    hpart_platform *node = new_platform(1), *all = NULL;
+    hpart_options *options = options_of("method=paraleph time_limit=0");
     for (k = 0; k < 400; ++k) {
         sizes[k] = k + 1;
         seconds[k] = random_value(0) + (double)k;
     }
-    CHECK_OK(hpart_platform_create(1, &node));
     CHECK_OK(hpart_platform_set_time_function(node, 0, 400, sizes, seconds));
     CHECK_OK(hpart_platform_replicate(node, copies, &all));
-    options = options_of("method=paraleph time_limit=0");
     CHECK(hpart_mpi_partition(MPI_COMM_WORLD, rank == 0 ? all : NULL, HPART_OBJECTIVE_TIME, 300 * copies, options, x,
                               NULL, NULL, NULL) == HPART_ERR_LIMIT);
     CHECK_OK(hpart_options_set_double(options, "time_limit", 1000));

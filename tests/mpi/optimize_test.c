@@ -37,9 +37,9 @@ static int run_table(int64_t processors, const int64_t *x, double *seconds, void
 
 static hpart_team *team_of_table(void)
 {
-    hpart_team *team = NULL;
+    hpart_team *team;
     if (!has_team(rank)) return NULL;
-    CHECK_OK(hpart_team_create(&team));
+    team = new_team();
     CHECK_OK(hpart_team_set_application_function(team, "CPU,GPU", run_table, NULL, NULL));
     return team;
 }
@@ -144,12 +144,11 @@ static int fail_kernel(int64_t size, void *user) { return size == 5 && user != N
 /* A kernel that fails ends the search, on all ranks; a progress callback too. */
 static void endings(void)
 {
-    hpart_team *team = NULL, *table = team_of_table();
+    hpart_team *team = new_team(), *table = team_of_table();
     hpart_options *options = quick_options(0);
     int64_t x[1] = {-5}, y[2] = {-5, -5};
     double seconds = -5;
     char expected[64];
-    CHECK_OK(hpart_team_create(&team));
     CHECK_OK(hpart_team_add(team, "CPU", fail_kernel, rank == last ? &last : NULL, NULL, NULL));
     sprintf(expected, ranks > 1 ? "rank %d: processor 'CPU', size 5: the kernel returned 7" : "size 5: the kernel",
             last);
@@ -168,9 +167,8 @@ static void endings(void)
 static void refusals(void)
 {
     hpart_team *team = team_of_table();
-    hpart_options *options = NULL;
+    hpart_options *options = new_options();
     int64_t x[2], other[1] = {0};
-    CHECK_OK(hpart_options_create(&options));
     CHECK_REFUSED(hpart_mpi_optimize(MPI_COMM_WORLD, NULL, 3, SIZES, sizes, NULL, NULL, NULL, NULL, NULL),
                   "no rank has a team; at least one must have one");
     CHECK_REFUSED(hpart_mpi_optimize(MPI_COMM_WORLD, team, 3, 0, sizes, NULL, x, NULL, NULL, NULL), "points is 0");

@@ -95,7 +95,3 @@ class Groupings(unittest.TestCase):
         self.assertEqual(other, {"node": ["0-3"], "socket": ["0-1", "2-3"], "core": ["0", "1", "2", "3"]})
         with self.assertRaises(hpart.InvalidArgumentError):
             hpart.groupings("nonsense")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -111,7 +111,3 @@ class Arguments(unittest.TestCase):
         ):
             with self.subTest(message), self.assertRaisesRegex(TypeError, message):
                 call()
-
-
-if __name__ == "__main__":
-    unittest.main()

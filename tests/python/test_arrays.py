@@ -136,7 +136,3 @@ class Elements(unittest.TestCase):
                 platform.set_time(0, [1], wrong)
         platform.set_time(0, [1], np.array([2], np.float32))
         self.assertEqual(platform.function(0).seconds.tolist(), [2.0])
-
-
-if __name__ == "__main__":
-    unittest.main()

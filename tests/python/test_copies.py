@@ -214,7 +214,3 @@ class Representations(unittest.TestCase):
             self.assertIn("a", repr(team))
         self.assertRegex(repr(measured), r"^<hpart.Measurement of a 1: .* s>$")
         self.assertRegex(repr(full().partition_time(2)), "^<hpart.Distribution CPU: 2, GPU: 0, idle: 0; 2 s>$")
-
-
-if __name__ == "__main__":
-    unittest.main()

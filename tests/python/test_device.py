@@ -232,7 +232,3 @@ class Handles(DeviceTest):
             with self.assertRaises(ZeroDivisionError):
                 device.gemm(a, a, progress=lambda fraction, what: 1 / 0)
             self.assert_close(device.gemm(a, a), a @ a)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -110,7 +110,3 @@ class Command(unittest.TestCase):
         wrong = self.run_module("partition", "no/such/file.csv", "--size", "3", "--objective", "time")
         self.assertNotEqual(wrong.returncode, 0)
         self.assertIn("no/such/file.csv", wrong.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

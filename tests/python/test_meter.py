@@ -265,7 +265,3 @@ class Teams(unittest.TestCase):
             team.set_meter(None)
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "the meter is closed"):
             meter.start()
-
-
-if __name__ == "__main__":
-    unittest.main()

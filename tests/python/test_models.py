@@ -44,12 +44,6 @@ class Families(unittest.TestCase):
         self.assertEqual(hpart.Family().parameters, [])
         self.assertEqual(self.family.slice(200, interpolate="linear").function(0).seconds.tolist(), [1.5, 6, 3, 12])
 
-    def test_refused(self):
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "already"):
-            self.family.add(100, jagged())
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "threads"):
-            self.family.slice(100, threads=2)
-
     def test_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "family.csv"
@@ -115,7 +109,3 @@ class Getters(unittest.TestCase):
         self.assertEqual((costs["communication_joules"], costs["total_energy"]), (4, 14 + 15 * 6))
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "are a node already"):
             platform.set_node("CPU", "GPU", 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

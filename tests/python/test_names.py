@@ -22,7 +22,3 @@ class Names(unittest.TestCase):
         self.assertGreater(len(constants), 15)
         for name, value in constants:
             self.assertEqual(getattr(_hpart, name), int(value), name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -50,7 +50,3 @@ class Notebooks(unittest.TestCase):
         self.assertIn("A 20, B 40, C 60: 20 s", printed)
         self.assertIn("einsum", shown[0])
         self.assertEqual(len(pyplot.get_fignums()), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -92,7 +92,3 @@ class Front(unittest.TestCase):
         frame = small().pareto(2).to_dataframe()
         self.assertEqual(list(frame.columns), ["time", "energy", "fast", "thrifty"])
         self.assertEqual(frame["thrifty"].tolist(), [0, 1, 2])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -91,7 +91,3 @@ class Pipelines(unittest.TestCase):
 
         pipeline.run(kernel)
         np.testing.assert_array_equal(a, 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -168,7 +168,3 @@ class Information(unittest.TestCase):
         self.assertEqual(about["version"], hpart.__version__)
         self.assertIn("library.openblas", about)
         self.assertTrue(all(device.startswith("opencl:") for device in hpart.devices()))
-
-
-if __name__ == "__main__":
-    unittest.main()

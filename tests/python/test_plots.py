@@ -101,7 +101,3 @@ class Plots(unittest.TestCase):
             found = team.optimize_front(4, [2, 4], sizes="all", base_power=0, min_repetitions=2, max_total_seconds=5)
         np.testing.assert_array_equal(found.plot().lines[0].get_xydata(), [[point.time, point.energy] for point in found.front])
         self.assertEqual(found._repr_html_(), found.front._repr_html_())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -116,7 +116,3 @@ class Notebooks(unittest.TestCase):
         front = platform.pareto(n)
         self.assertGreater(len(front), 100)
         self.assertIn(f"... {len(front) - 60} more", front._repr_html_())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
 """Teams of Python callables: who runs when, what a callback raises, interrupts, and the interpreter's lock."""
 import gc
 import os
-import pathlib
 import signal
 import sys
-import tempfile
 import threading
 import time
 import traceback
@@ -75,16 +73,6 @@ class Running(unittest.TestCase):
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "releases_gil"):
                 team.run_schedule(schedule)
 
-    def test_tables_of_schedules(self):
-        platform = hpart.Platform(["a"])
-        platform.set_time("a", [2, 4], [2.0, 3.0])
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "table.csv"
-            platform.schedule(8).write(path, "app")
-            self.assertEqual(platform.read_schedule(path, "app", 8), platform.schedule(8))
-            with self.assertRaisesRegex(hpart.InfeasibleError, "size 9"):
-                platform.read_schedule(path, "app", 9)
-
     def test_compare(self):
         kernel = Kernel()
         with hpart.Team() as team:
@@ -142,18 +130,6 @@ class Running(unittest.TestCase):
         with hpart.Team() as team:
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "dims.*add_program"):
                 team.add_program("x", "true", dims="n=1")
-
-    def test_optimize(self):
-        with hpart.Team() as team:
-            team.add("a", lambda size: time.sleep(1e-4 * size), releases_gil=True)
-            team.add("b", lambda size: time.sleep(2e-4 * size), releases_gil=True)
-            found = team.optimize(12, [2, 4, 6, 8, 10, 12], max_total_seconds=5, min_repetitions=2, max_repetitions=30)
-            self.assertEqual((found["a"] + found["b"], found[0]), (12, found.x[0]))
-            self.assertGreaterEqual(found.report["upper_bound"], found.report["lower_bound"])
-            self.assertEqual(len(found.platform), 2)
-            self.assertIn("hpart.Optimum [", repr(found))
-            with self.assertRaises(hpart.InfeasibleError):
-                team.optimize(13, [2, 4])
 
     def test_optimize_energy(self):
         joules = [0.0]
@@ -396,7 +372,3 @@ class Applications(unittest.TestCase):
                 team.set_application(["A"], lambda sizes: 1, timeout=3)
             team.set_application(["A", "B"], "echo '{x: }'", time_from="stdout")
             self.assertEqual(team.execute([6, 4]).seconds.tolist(), [6, 4])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -175,7 +175,3 @@ class Refused(unittest.TestCase):
             hpart.tune([kernel], 8)
         with self.assertRaises(KeyboardInterrupt):
             hpart.tune(lambda sizes: kernel(sizes), 8, processors=["A", "B"])
-
-
-if __name__ == "__main__":
-    unittest.main()

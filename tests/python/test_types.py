@@ -52,7 +52,3 @@ class Types(unittest.TestCase):
         for line, (error, name) in enumerate(zip(errors, WRONG.values()), text.count("\n") + 1):
             self.assertIn(f"program.py:{line}: ", error)
             self.assertIn(name, error)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -265,7 +265,3 @@ class RefusedByTheMachine(CommandTest):
         environment = {"PATH": f"{self.folder}:{os.environ['PATH']}"}
         self.assert_fails(1, "plot", EXAMPLE, "-o", "out.svg", environment=environment, says="out of ink")
         self.assertFalse((self.folder / "out.svg").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -256,7 +256,3 @@ class Information(EnergyTest):
         meter = self.meters(environment=environment)["hwmon"]
         self.assertEqual((meter["works"], meter["reason"]), (True, "hwmon:hwmon3/power1_input"))
         self.assertNotIn("No energy sensor", self.text_of("info", environment=environment))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -102,7 +102,3 @@ class Interrupted(CommandTest):
             self.wait_for_handlers(process)
             self.assert_interrupted(process, number, b"hpart: interrupted; nothing was written\n")
             self.assertEqual(os.listdir(self.folder), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -403,7 +403,3 @@ class Group(MeasuringTest):
         self.assertIn(result["meter_note"], done.stderr.decode())
         self.assertEqual((result["objective"], result["energy_method"], result["best_by_energy"]), ("time", None, None))
         self.assertEqual(result["best"], result["best_by_time"])
-
-
-if __name__ == "__main__":
-    unittest.main()

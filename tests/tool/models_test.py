@@ -66,7 +66,3 @@ class Slice(CommandTest):
         empty = self.write("empty.csv", "# parameters = 5\nparameter,processor,size,time\n")
         self.assert_fails(2, "slice", "--parameter", "5", empty, "-o", "out.csv", says="empty.csv:3:1: the file has a header but no rows")
         self.assert_fails(2, "slice", "--parameter", "100", self.write("platform.csv", JAGGED), "-o", "out.csv")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -85,7 +85,3 @@ class Operations(CommandTest):
         call = ["gemm", "--m", 20, "--n", 20, "--k", 20, "--repetitions", 1]
         self.assert_fails(1, *call, "--alpha", "1e308", "--beta", "-1e308", says="cannot be checked")
         self.assert_fails(1, *call, "--precision", "s", "--alpha", "1e300", says="cannot be checked")
-
-
-if __name__ == "__main__":
-    unittest.main()

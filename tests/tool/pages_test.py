@@ -190,7 +190,3 @@ zle -N ask; bindkey '^T' ask; print ready >{found}
             return [word.rstrip("=") for word in found.read_text().split()]
 
         self.check(offers)
-
-
-if __name__ == "__main__":
-    unittest.main()

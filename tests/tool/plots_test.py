@@ -202,7 +202,3 @@ class Plots(CommandTest):
         temporary.mkdir()
         self.text_of("plot", DATA / "appendix-f.csv", "-o", "out.svg", environment={"TMPDIR": str(temporary)})
         self.assertEqual(list(temporary.iterdir()), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

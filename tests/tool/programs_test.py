@@ -187,7 +187,3 @@ class Applications(CommandTest):
                 self.assert_fails(2, *call, says=says)
         self.assert_fails(1, "profile", "--application", "true {x}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv",
                           says="time of each")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -283,7 +283,3 @@ class About(CommandTest):
         of_gemm = self.json_of("options", "gemm")["options"]
         self.assertEqual(of_gemm, [option for option in options if "gemm" in option["calls"].split(", ")])
         self.assertIn("tile", self.text_of("options", "gemm"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -377,7 +377,3 @@ class Running(CommandTest):
                 self.assertIsNotNone(row["measured_joules"])
         self.assertEqual(result["run"]["energy_method"], "estimated")
         self.assertIn("openblas", result["run"]["libraries"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -166,7 +166,3 @@ class Tune(CommandTest):
         self.assertTrue(self.json_of("pareto", "--size", "256", "e.csv")["points"])
         self.write("front.json", json.dumps(result))
         self.text_of("plot", "front.json", "-o", "front.svg")
-
-
-if __name__ == "__main__":
-    unittest.main()
