@@ -1,12 +1,9 @@
 // Any platform file, partitioned between its sizes: the size asked for stands before the first blank. The parts sum to it and lie between
 // the ends of their functions, or the call is refused with one of its statuses.
-#include "core/error.hpp"
 #include "core/text.hpp"
+#include "fuzz.hpp"
 #include "models/platform_file.hpp"
 #include "partitioners/calls/partition.hpp"
-
-#include <algorithm>
-#include <cstdlib>
 
 namespace
 {
@@ -33,24 +30,14 @@ void check(const hpart::Platform &platform, std::int64_t size, const char *kind)
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+void fuzz(std::string_view content)
 {
-    const std::string_view content(reinterpret_cast<const char *>(data), size);
+    using hpart::Status;
     const auto blank = std::min(content.find(' '), content.size());
     const auto asked = hpart::parse_int(content.substr(0, blank));
-    if (!asked || *asked < 0) return 0;
-    for (const auto *kind : {"linear", "akima"}) {
-        try {
+    if (!asked || *asked < 0) return;
+    for (const auto *kind : {"linear", "akima"})
+        done_or_refused({Status::format, Status::infeasible, Status::limit, Status::invalid_argument}, [&] {
             check(hpart::parse_platform(content.substr(std::min(blank + 1, content.size())), "fuzz"), *asked, kind);
-        } catch (const hpart::Error &error) {
-            switch (error.status()) {
-            case hpart::Status::format:
-            case hpart::Status::infeasible:
-            case hpart::Status::limit:
-            case hpart::Status::invalid_argument: break;
-            default: std::abort();
-            }
-        }
-    }
-    return 0;
+        });
 }

@@ -1,17 +1,5 @@
 // Any bytes are a platform, which reads back the same after it is written, or are refused with Status::format.
-#include "core/error.hpp"
+#include "fuzz.hpp"
 #include "models/platform_file.hpp"
 
-#include <cstdlib>
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
-{
-    const std::string_view content(reinterpret_cast<const char *>(data), size);
-    try {
-        const auto written = hpart::format_platform(hpart::parse_platform(content, "fuzz"));
-        if (hpart::format_platform(hpart::parse_platform(written, "again")) != written) std::abort();
-    } catch (const hpart::Error &error) {
-        if (error.status() != hpart::Status::format) std::abort();
-    }
-    return 0;
-}
+void fuzz(std::string_view content) { read_back(content, hpart::parse_platform, hpart::format_platform); }

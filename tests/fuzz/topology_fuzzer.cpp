@@ -1,17 +1,16 @@
 // Any text is a topology in hwloc's synthetic form, each of whose groupings has every core once, or is refused with
 // Status::invalid_argument.
-#include "core/error.hpp"
+#include "fuzz.hpp"
 #include "host/groupings.hpp"
 
-#include <cstdlib>
 #include <set>
+#include <string>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
+void fuzz(std::string_view content)
 {
-    const std::string content(reinterpret_cast<const char *>(data), size);
-    try {
+    done_or_refused({hpart::Status::invalid_argument, hpart::Status::unsupported}, [&] {
         std::set<int> all;
-        for (const auto &grouping : hpart::groupings_of(content)) {
+        for (const auto &grouping : hpart::groupings_of(std::string(content))) {
             std::set<int> cores;
             for (const auto &group : grouping.groups)
                 for (const auto core : group)
@@ -19,9 +18,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             if (all.empty()) all = cores;
             if (cores.empty() || cores != all) std::abort();
         }
-    } catch (const hpart::Error &error) {
-        const auto status = error.status();
-        if (status != hpart::Status::invalid_argument && status != hpart::Status::unsupported) std::abort();
-    }
-    return 0;
+    });
 }
