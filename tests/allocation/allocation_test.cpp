@@ -3,6 +3,8 @@
 #include "counting_new.hpp"
 #include "scenarios.hpp"
 
+#include "../support/scratch.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -104,34 +106,12 @@ void check(const Scenario &scenario, std::int64_t tries)
     std::fflush(stdout);
 }
 
-// The working folder while this lives.
-class TemporaryFolder
-{
-  public:
-    TemporaryFolder()
-    {
-        auto name = (std::filesystem::temp_directory_path() / "hpart_allocation_XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("there is no folder for temporary files");
-        std::filesystem::current_path(name);
-        path_ = name;
-    }
-    TemporaryFolder(const TemporaryFolder &) = delete;
-    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-
-  private:
-    std::filesystem::path path_;
-};
-
 } // namespace
 
 int main(int count, char **arguments)
 {
-    const TemporaryFolder folder; // where the scenarios write their files
+    const support::Folder folder;
+    std::filesystem::current_path(folder.path()); // where the scenarios write their files
     std::set_terminate([] {
         say("std::terminate");
         std::abort();

@@ -94,13 +94,10 @@ void OnBackend::SetUp()
     device_ = GetParam().open();
 }
 
-void expect_nothing_alive(const Device &device)
+Alive alive_on(const Device &device, bool with_pinned)
 {
     const auto &census = device.census();
-    EXPECT_EQ(census.buffers, 0);
-    EXPECT_EQ(census.pinned, 0);
-    EXPECT_EQ(census.queues, 0);
-    EXPECT_EQ(census.events, 0);
+    return {census.buffers, census.queues, census.events, with_pinned ? census.pinned.load() : 0};
 }
 
 } // namespace support

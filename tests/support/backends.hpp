@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -37,7 +38,10 @@ class OnBackend : public testing::TestWithParam<BackendCase>
     void SetUp() override;
     std::shared_ptr<hpart::Device> device_;
 };
-void expect_nothing_alive(const hpart::Device &device);
+// Buffers, queues, events and, if asked for, pinned memory.
+using Alive = std::array<std::int64_t, 4>;
+Alive alive_on(const hpart::Device &device, bool with_pinned = false);
+inline void expect_nothing_alive(const hpart::Device &device) { EXPECT_EQ(alive_on(device, true), Alive{}); }
 
 // For GoogleTest's messages.
 inline void PrintTo(const BackendCase &backend, std::ostream *out) { *out << backend.name; }

@@ -38,6 +38,15 @@ class FaultyDevice final : public WrappingDevice
     // Since set_fault: allocations, queues, flushes, commands, gates.
     std::int64_t calls() const { return calls_; }
     bool has_met_fault() const { return met_; }
+    // True if the action meets it; there is none any more afterwards.
+    template <typename Action> bool meets(std::int64_t k, Fault fault, const Action &action)
+    {
+        set_fault(k, fault);
+        action();
+        const bool met = met_;
+        set_fault(0, fault);
+        return met;
+    }
     // True if an operation that meets this fault may still succeed: it retries, or has only to wait.
     static bool may_succeed(Fault fault) { return fault == Fault::late || fault == Fault::no_memory; }
 

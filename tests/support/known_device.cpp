@@ -1,15 +1,13 @@
 #include "known_device.hpp"
 
+#include "scratch.hpp"
+
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 
 namespace support
 {
@@ -99,21 +97,9 @@ void write_known_profile(const std::string &path)
 
 void use_known_profile()
 {
-    struct Folder {
-        std::filesystem::path path =
-            std::filesystem::temp_directory_path() / text("hpart_known_profile_", static_cast<long>(getpid()));
-        Folder()
-        {
-            write_known_profile(path / "hpart" / "devices.profile");
-            setenv("XDG_CACHE_HOME", path.c_str(), 1);
-        }
-        ~Folder()
-        {
-            std::error_code error;
-            std::filesystem::remove_all(path, error);
-        }
-    };
     static const Folder folder;
+    static const Variable cache("XDG_CACHE_HOME", folder.path());
+    write_known_profile(folder.path() / "hpart" / "devices.profile");
 }
 
 } // namespace support

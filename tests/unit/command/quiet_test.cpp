@@ -1,12 +1,11 @@
 // The check of a quiet machine, on trees of files.
 #include "quiet.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
-
-#include <unistd.h>
 
 namespace hpart_command
 {
@@ -18,7 +17,7 @@ namespace fs = std::filesystem;
 class Quiet : public testing::Test
 {
   protected:
-    Quiet() : root_(fs::temp_directory_path() / ("hpart-quiet-" + std::to_string(::getpid())))
+    Quiet()
     {
         write("proc/stat",
               "cpu  100 0 20 800 0 0 0 10 0 0\ncpu0 50 0 10 400 0 0 0 5 0 0\ncpu1 50 0 10 400 0 0 0 5 0 0\nintr 1\n");
@@ -29,7 +28,6 @@ class Quiet : public testing::Test
         write("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
         write("sys/devices/system/cpu/cpufreq/boost", "0\n");
     }
-    ~Quiet() override { fs::remove_all(root_); }
 
     void write(const std::string &path, const std::string &content) const
     {
@@ -45,7 +43,8 @@ class Quiet : public testing::Test
         write("proc/12/stat", "12 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 80 12 0 0 20\n");
         return disturbances_between(first, state());
     }
-    fs::path root_;
+    const support::Folder folder_;
+    const fs::path &root_ = folder_.path();
 };
 
 TEST_F(Quiet, IsAMachineWhereNothingHappens)

@@ -1,5 +1,6 @@
 #include "core/file.hpp"
 #include "support/errors.hpp"
+#include "support/scratch.hpp"
 
 #include <functional>
 
@@ -21,17 +22,10 @@ namespace fs = std::filesystem;
 class FileTest : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        std::string name = (fs::temp_directory_path() / "hpart_file_test_XXXXXX").string();
-        ASSERT_NE(::mkdtemp(name.data()), nullptr);
-        folder_ = name;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-    std::string path(const char *name) const { return (folder_ / name).string(); }
-    std::ptrdiff_t entries() const { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
+    std::string path(const char *name) const { return folder_.file(name); }
+    std::ptrdiff_t entries() const { return std::distance(fs::directory_iterator(folder_.path()), {}); }
 
-    fs::path folder_;
+    const support::Folder folder_;
 };
 
 Status status_of(const std::function<void()> &action) { return support::error_of(action).status(); }
@@ -111,9 +105,9 @@ TEST_F(FileTest, WritesIntoADevice)
 TEST_F(FileTest, FailsWithTheReason)
 {
     EXPECT_EQ(status_of([&] { static_cast<void>(read_file(path("missing"))); }), Status::io);
-    EXPECT_EQ(status_of([&] { static_cast<void>(read_file(folder_.string())); }), Status::io);
+    EXPECT_EQ(status_of([&] { static_cast<void>(read_file(folder_.path())); }), Status::io);
     EXPECT_EQ(status_of([&] { static_cast<void>(read_file("/dev/zero")); }), Status::io);
-    EXPECT_EQ(status_of([&] { write_file(folder_.string(), "x"); }), Status::io);
+    EXPECT_EQ(status_of([&] { write_file(folder_.path(), "x"); }), Status::io);
     EXPECT_EQ(status_of([&] { write_file(path("no/such/folder"), "x"); }), Status::io);
     EXPECT_EQ(status_of([&] { write_file("", "x"); }), Status::io);
     EXPECT_EQ(entries(), 0);

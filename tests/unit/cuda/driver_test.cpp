@@ -6,6 +6,7 @@
 #include "out_of_card/in_card/fft.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/errors.hpp"
+#include "support/scratch.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,13 +16,13 @@
 #include <unistd.h>
 
 using namespace hpart;
+using support::Folder;
+using support::Variable;
 
 namespace
 {
 
-class CudaDrivers : public fake::Test
-{
-};
+using CudaDrivers = fake::Test;
 
 // Something of each library on a device.
 struct Everything {
@@ -112,47 +113,6 @@ TEST_F(CudaDrivers, SayWhyNoDeviceIsListed)
     EXPECT_TRUE(list_cuda_devices({"/nowhere/libcuda.so.1", "", ""}, &reason).empty());
     EXPECT_EQ(reason, "the CUDA driver cannot be loaded: there is no /nowhere/libcuda.so.1");
 }
-
-// A variable of the environment, for as long as it exists.
-class Variable
-{
-  public:
-    Variable(const char *name, const std::string &value) : name_(name)
-    {
-        if (const auto *const before = std::getenv(name)) before_ = before;
-        setenv(name, value.c_str(), 1);
-    }
-    Variable(const Variable &) = delete;
-    Variable &operator=(const Variable &) = delete;
-    ~Variable()
-    {
-        if (before_)
-            setenv(name_, before_->c_str(), 1);
-        else
-            unsetenv(name_);
-    }
-
-  private:
-    const char *name_;
-    std::optional<std::string> before_;
-};
-
-class Folder
-{
-  public:
-    Folder()
-    {
-        std::string name = "/tmp/hpart_cuda_XXXXXX";
-        path_ = mkdtemp(name.data());
-    }
-    Folder(const Folder &) = delete;
-    Folder &operator=(const Folder &) = delete;
-    ~Folder() { std::filesystem::remove_all(path_); }
-    const std::filesystem::path &path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
 
 // NVIDIA's names for the fake.
 void link_libraries(const Folder &folder)

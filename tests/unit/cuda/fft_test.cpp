@@ -14,9 +14,7 @@ using namespace hpart;
 namespace
 {
 
-class CudaFft : public fake::Test
-{
-};
+using CudaFft = fake::Test;
 
 using factor_test::Dense;
 using factor_test::Number;

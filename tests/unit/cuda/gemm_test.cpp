@@ -9,9 +9,7 @@ using namespace hpart;
 namespace
 {
 
-class CudaGemm : public fake::Test
-{
-};
+using CudaGemm = fake::Test;
 
 constexpr Scalar all_types[] = {Scalar::s, Scalar::d, Scalar::c, Scalar::z};
 const CudaLibraries old_cublas{FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_CUDA_LIBRARY};

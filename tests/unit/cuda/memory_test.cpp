@@ -16,9 +16,7 @@ using namespace hpart;
 namespace
 {
 
-class CudaMemory : public fake::Test
-{
-};
+using CudaMemory = fake::Test;
 
 DeviceGroup device_of(std::optional<std::int64_t> limit)
 {

@@ -2,6 +2,7 @@
 #include "core/file.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "support/errors.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,25 +29,16 @@ class Profile : public testing::Test
   protected:
     void SetUp() override
     {
-        std::string pattern = testing::TempDir() + "hpart-profile-XXXXXX";
-        folder_ = ::mkdtemp(pattern.data());
-        const auto *before = std::getenv("XDG_CACHE_HOME");
-        before_ = before == nullptr ? "" : before;
-        ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
         info_.name = "a device";
         info_.driver = "its driver 1";
-    }
-    void TearDown() override
-    {
-        before_.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before_.c_str(), 1);
-        fs::remove_all(folder_);
     }
 
     fs::path usual() const { return folder_ / "hpart" / "devices.profile"; }
     std::string named() const { return folder_ / "named.profile"; }
 
-    fs::path folder_;
-    std::string before_;
+    const support::Folder own_;
+    const fs::path &folder_ = own_.path();
+    const support::Variable cache_{"XDG_CACHE_HOME", folder_};
     DeviceInfo info_;
 };
 
@@ -230,7 +222,7 @@ TEST_F(Profile, DevicesUseTheirFile)
 
 TEST_F(Profile, NoPlaceForFilesIsNoFailure)
 {
-    ::setenv("XDG_CACHE_HOME", "/proc/no such place", 1);
+    const support::Variable none("XDG_CACHE_HOME", "/proc/no such place");
     auto profile = DeviceProfile::in_usual_file(info_);
     profile.keep("a", Numbers{1});
     EXPECT_EQ(profile.numbers("a"), Numbers{1});

@@ -42,9 +42,7 @@ Status add_one_on(Device &device, std::byte &byte)
     }
 }
 
-class FaultyDevices : public support::OnBackend
-{
-};
+using FaultyDevices = support::OnBackend;
 
 TEST_P(FaultyDevices, EachCallCanFail)
 {

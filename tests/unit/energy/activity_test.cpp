@@ -145,9 +145,8 @@ TEST(ProcRoot, IsNotThisMachinesBesideAnothersTree)
     EXPECT_EQ(proc_root(), "/proc");
     const SysfsTree tree;
     EXPECT_EQ(proc_root(), "");
-    ::setenv("HPART_PROC_ROOT", "/elsewhere", 1);
+    const support::Variable root("HPART_PROC_ROOT", "/elsewhere");
     EXPECT_EQ(proc_root(), "/elsewhere");
-    ::unsetenv("HPART_PROC_ROOT");
 }
 
 TEST(Calibration, CorrectsWindowsAndBasePower)

@@ -3,12 +3,12 @@
 #include "energy/command.hpp"
 #include "energy/meter.hpp"
 #include "support/fake_clock.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <thread>
@@ -88,8 +88,8 @@ TEST_F(Command, IsSilent)
 // A program that takes no notice of being asked to end, and what it has started, are killed and reaped.
 TEST_F(Command, HangsAtTheEnd)
 {
-    const auto file =
-        (std::filesystem::temp_directory_path() / ("hpart-command." + std::to_string(::getpid()))).string();
+    const support::Folder folder;
+    const auto file = folder.file();
     std::optional<support::FakeClock> clock;
     {
         const Meter meter(open_command("trap '' TERM INT HUP PIPE; sleep 1000 & echo $! >" + file +
@@ -99,7 +99,6 @@ TEST_F(Command, HangsAtTheEnd)
     }
     pid_t started = 0;
     std::ifstream(file) >> started;
-    std::filesystem::remove(file);
     ASSERT_GT(started, 0);
     // Whoever adopted it may take a moment to reap it.
     for (bool is_gone = false; !is_gone; std::this_thread::yield()) {

@@ -2,6 +2,7 @@
 #include "energy/meter.hpp"
 #include "energy/registry.hpp"
 #include "support/fake_clock.hpp"
+#include "support/function_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,18 +17,9 @@ namespace
 {
 
 using support::FakeClock;
+using support::FunctionSource;
 
 double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
-
-class FunctionSource final : public Source
-{
-  public:
-    explicit FunctionSource(std::function<Reading()> function) : function_(std::move(function)) {}
-    Reading read() override { return function_(); }
-
-  private:
-    std::function<Reading()> function_;
-};
 
 Meter meter(Quantity quantity, double interval, double wrap, std::function<Reading()> function)
 {

@@ -4,14 +4,12 @@
 #include "energy/replay_file.hpp"
 #include "energy/samples.hpp"
 #include "support/fake_clock.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -21,14 +19,13 @@ namespace
 class Replay : public testing::Test
 {
   protected:
-    void TearDown() override { std::filesystem::remove(path_); }
     Meter open(const std::string &content)
     {
         std::ofstream(path_) << content;
         return Meter(open_sensor("replay:" + path_, {}));
     }
-    const std::string path_ =
-        (std::filesystem::temp_directory_path() / ("hpart-replay." + std::to_string(::getpid()))).string();
+    const support::Folder folder_;
+    const std::string path_ = folder_.file();
 };
 
 TEST_F(Replay, AScriptIsTheWholeRecordingEachTime)

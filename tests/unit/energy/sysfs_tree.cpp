@@ -1,32 +1,16 @@
 #include "sysfs_tree.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
-
-#include <unistd.h>
 
 namespace hpart
 {
 
-SysfsTree::SysfsTree()
-{
-    static std::atomic<int> number = 0;
-    root_ = std::filesystem::temp_directory_path() /
-            ("hpart-sysfs." + std::to_string(::getpid()) + "." + std::to_string(++number));
-    std::filesystem::create_directories(root_);
-    ::setenv("HPART_SYSFS_ROOT", root_.c_str(), 1);
-}
-
-SysfsTree::~SysfsTree()
-{
-    ::unsetenv("HPART_SYSFS_ROOT");
-    std::filesystem::remove_all(root_);
-}
+SysfsTree::SysfsTree() = default;
 
 void SysfsTree::write(const std::string &file, const std::string &content) const
 {
-    const auto target = root_ / file;
+    const std::filesystem::path target = path(file);
     std::filesystem::create_directories(target.parent_path());
     std::ofstream(target) << content;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "support/fake_clock.hpp"
+#include "support/scratch.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,18 +15,16 @@ namespace hpart
 class SysfsTree
 {
   public:
-    SysfsTree();
-    SysfsTree(const SysfsTree &) = delete;
-    SysfsTree &operator=(const SysfsTree &) = delete;
-    ~SysfsTree();
+    SysfsTree(); // a constant one, too
 
-    std::string path(const std::string &file) const { return (root_ / file).string(); }
+    std::string path(const std::string &file = "") const { return folder_.file(file); }
     void write(const std::string &file, const std::string &content) const;
     void write(const std::string &file, std::int64_t value) const { write(file, std::to_string(value) + "\n"); }
-    void remove(const std::string &file) const { std::filesystem::remove_all(root_ / file); }
+    void remove(const std::string &file) const { std::filesystem::remove_all(path(file)); }
 
   private:
-    std::filesystem::path root_;
+    const support::Folder folder_;
+    const support::Variable root_{"HPART_SYSFS_ROOT", folder_.path()};
 };
 
 // A powercap zone: its folder under class/powercap, its name, its counter and the counter's range in joules (0: none is told).

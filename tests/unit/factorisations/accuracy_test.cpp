@@ -23,9 +23,7 @@ using hpart::Triangle;
 namespace
 {
 
-class Accuracy : public OnBackends
-{
-};
+using Accuracy = OnBackends;
 // The others' sums differ in their order only.
 std::vector<Backend> chosen_backends()
 {
@@ -83,9 +81,6 @@ TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_back
     for (std::int64_t k = 0; k < how_many(0.0048); ++k) {
         const auto n = between(random, 2, 90), right_sides = between(random, 1, 30), width = between(random, 8, 40);
         const bool graded = coin(random), row_major = coin(random);
-        hpart::TrsmCall call;
-        call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
-        call.transpose_a = static_cast<Transpose>(between(random, 0, 2));
         auto values = any_dense(Scalar::d, n, n, random);
         if (graded)
             for (std::int64_t i = 0; i < n; ++i)
@@ -96,9 +91,9 @@ TEST_P(Accuracy, graded_and_ill_conditioned_triangles_are_solved_with_small_back
         Store a(Scalar::d, row_major, values, 1),
             b(Scalar::d, row_major, any_dense(Scalar::d, n, right_sides, random), 2);
         const auto before = b.dense();
-        call.a = a.matrix().data;
-        call.lda = a.matrix().ld;
-        call.b = b.matrix();
+        auto call = solution(a, b);
+        call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
+        call.transpose_a = static_cast<Transpose>(between(random, 0, 2));
         const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
             hpart::trsm(devices, call, options, report);
         });
@@ -158,37 +153,18 @@ TEST_P(Accuracy, what_moves_is_at_least_the_bound)
     auto random = support::seeded(55);
     for (std::int64_t k = 0; k < how_many(0.0048); ++k) {
         const auto n = between(random, 40, 160), width = between(random, 4, 24);
-        Store a(Scalar::d, coin(random), any_dense(Scalar::d, n, n, random), 0), b = a;
-        for (std::int64_t i = 0; i < n; ++i) a.set(i, i, a.get(i, i) + static_cast<double>(2 * n));
-        std::vector<double> tau(static_cast<std::size_t>(n));
-        std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-        const auto operation = between(random, 0, 4);
+        auto a = a_matrix(n), b = a;
+        const auto &operation = operations()[static_cast<std::size_t>(between(random, 0, 4))];
         const auto outcome = run(devices_, of_width(width), [&](auto &devices, auto &options, auto &report) {
-            if (operation == 0) return hpart::getrf(devices, a.matrix(), pivots.data(), options, report);
-            if (operation == 1) return hpart::potrf(devices, Triangle::lower, a.matrix(), options, report);
-            if (operation == 2) return hpart::geqrf(devices, a.matrix(), tau.data(), options, report);
-            if (operation == 3) {
-                hpart::SyrkCall call;
-                call.k = n;
-                call.a = a.matrix().data;
-                call.lda = a.matrix().ld;
-                call.beta = coin(random) ? 1 : 0;
-                call.c = b.matrix();
-                return hpart::syrk(devices, call, options, report);
-            }
-            hpart::TrsmCall call;
-            call.triangle = coin(random) ? Triangle::lower : Triangle::upper;
-            call.a = a.matrix().data;
-            call.lda = a.matrix().ld;
-            call.b = b.matrix();
-            hpart::trsm(devices, call, options, report);
+            if (coin(random)) return hpart::syrk(devices, update(a, n, b), options, report); // C is not read
+            operation.run(devices, options, a, b, report);
         });
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         const auto *const bound = outcome.report.find("lower_bound_bytes");
         if (bound == nullptr) continue; // not on one device alone
         const auto get = [&](const char *key) { return std::get<std::int64_t>(outcome.report.get(key)); };
         const auto moved = get("bytes_to_device") + get("bytes_from_device");
-        ASSERT_GE(moved, std::get<std::int64_t>(*bound)) << "operation " << operation << ", n " << n << ", w " << width;
+        ASSERT_GE(moved, std::get<std::int64_t>(*bound)) << operation.name << ", n " << n << ", w " << width;
         ASSERT_GT(std::get<std::int64_t>(*bound), 0);
     }
 }
@@ -231,12 +207,8 @@ TEST(SeveralDevices, do_every_factorisation)
 
             // The same system by LU, by QR and, with A^T A, by Cholesky.
             Store right(Scalar::d, true, any_dense(Scalar::d, n, 9, random), 0), normal(Scalar::d, true, n, n, 0);
-            hpart::SyrkCall square;
+            auto square = update(a, n, normal);
             square.transpose_a = Transpose::transpose;
-            square.k = n;
-            square.a = a.matrix().data;
-            square.lda = a.matrix().ld;
-            square.c = normal.matrix();
             hpart::Report report;
             hpart::syrk(devices, square, options, report);
             auto by_lu = right, by_qr = right, qr = a;

@@ -49,23 +49,12 @@ const std::vector<Operation> &operations()
              std::vector<double> tau(static_cast<std::size_t>(a.rows()));
              geqrf(devices, a.matrix(), tau.data(), options, report);
          }},
-        {"syrk",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &c, Report &report) {
-             SyrkCall call;
-             call.k = a.rows();
-             call.a = a.matrix().data;
-             call.lda = a.matrix().ld;
-             call.beta = 1;
-             call.c = c.matrix();
-             syrk(devices, call, options, report);
-         }},
+        {"syrk", [](DeviceGroup &devices, const Options &options, Store &a, Store &c,
+                    Report &report) { syrk(devices, update(a, a.rows(), c, 1), options, report); }},
         {"trsm",
          [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
-             TrsmCall call;
+             auto call = solution(a, b);
              call.alpha = 2;
-             call.a = a.matrix().data;
-             call.lda = a.matrix().ld;
-             call.b = b.matrix();
              trsm(devices, call, options, report);
          }},
         {"gesv",

@@ -57,9 +57,7 @@ Dense rounded(Scalar type, const Dense &a) { return Store(type, true, a, 0).dens
 
 } // namespace
 
-class CholeskyOnBackends : public OnBackends
-{
-};
+using CholeskyOnBackends = OnBackends;
 INSTANTIATE_TEST_SUITE_P(All, CholeskyOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
 
 TEST_P(CholeskyOnBackends, random_matrices_of_every_size_are_factored_within_their_triangle)

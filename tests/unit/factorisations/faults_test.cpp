@@ -9,7 +9,6 @@
 #include "support/long_run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <span>
 
@@ -68,14 +67,6 @@ void expect_right_ending(Ending &ending, Ending &right, const std::string &told)
 
 bool is_slow(support::Fault fault) { return fault == support::Fault::late || fault == support::Fault::fails_later; }
 
-using Alive = std::array<std::int64_t, 3>; // buffers, queues, events
-
-Alive alive_on(const hpart::Device &device)
-{
-    const auto &census = device.census();
-    return {census.buffers, census.queues, census.events};
-}
-
 class FactorisationFaults : public testing::TestWithParam<std::tuple<support::BackendCase, support::Fault>>
 {
   protected:
@@ -88,11 +79,11 @@ void FactorisationFaults::at_every_call(support::FaultyDevice &device, DeviceGro
                                         support::Fault fault, std::int64_t step, std::int64_t first)
 {
     const auto alive = [&] {
-        std::vector<Alive> all;
+        std::vector<support::Alive> all;
         for (const auto &session : devices.sessions) {
             EXPECT_EQ(session->used(), 0);
             session->release_idle(); // and all is allocated anew
-            all.push_back(alive_on(session->device()));
+            all.push_back(support::alive_on(session->device()));
         }
         return all;
     };
@@ -103,10 +94,8 @@ void FactorisationFaults::at_every_call(support::FaultyDevice &device, DeviceGro
         ASSERT_EQ(right.outcome.status, Status::success) << right.outcome.message;
         const auto alive_before = alive();
         for (auto k = first;; k += step) {
-            device.set_fault(k, fault);
-            auto ending = ending_of(operation, devices, options);
-            const bool met = device.has_met_fault();
-            device.set_fault(0, fault);
+            Ending ending;
+            const bool met = device.meets(k, fault, [&] { ending = ending_of(operation, devices, options); });
             const auto told = operation.name + " at call " + std::to_string(k);
             if (!met || !support::FaultyDevice::may_succeed(fault)) {
                 EXPECT_EQ(met, ending.outcome.status != Status::success) << told << ": " << ending.outcome.message;
@@ -182,9 +171,7 @@ TEST_P(FactorisationFaults, of_one_device_of_a_list_leave_nothing_behind)
     }
 }
 
-class Cancelling : public OnBackends
-{
-};
+using Cancelling = OnBackends;
 INSTANTIATE_TEST_SUITE_P(All, Cancelling, testing::ValuesIn(all_backends()), name_of_backend);
 
 TEST_P(Cancelling, stops_the_operation)

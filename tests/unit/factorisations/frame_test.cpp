@@ -251,13 +251,8 @@ TEST(Choice, is_told_where_nothing_is_multiplied)
         GTEST_SKIP() << "this machine has no OpenCL device";
     devices.sessions.push_back(hosts({1 << 20}).sessions[0]);
     auto a = a_matrix(200), c = a_matrix(200);
-    hpart::SyrkCall call;
-    call.k = 200;
+    auto call = update(a, 200, c, 2);
     call.alpha = 0;
-    call.a = a.matrix().data;
-    call.lda = 200;
-    call.beta = 2;
-    call.c = c.matrix();
     Report report;
     hpart::syrk(devices, call, forced, report);
     EXPECT_EQ(text_of(report, "method"), "host");

@@ -42,9 +42,7 @@ constexpr double residual_bound = 10;
 
 } // namespace
 
-class LuOnBackends : public OnBackends
-{
-};
+using LuOnBackends = OnBackends;
 INSTANTIATE_TEST_SUITE_P(All, LuOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
 
 TEST_P(LuOnBackends, random_matrices_of_every_shape_are_factored)

@@ -35,9 +35,7 @@ double least_squares_residual(const Dense &a, const Dense &x, const Dense &b)
 
 } // namespace
 
-class QrOnBackends : public OnBackends
-{
-};
+using QrOnBackends = OnBackends;
 INSTANTIATE_TEST_SUITE_P(All, QrOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
 
 TEST_P(QrOnBackends, random_matrices_of_every_shape_are_factored)

@@ -196,6 +196,26 @@ bool Store::guards_are_whole() const
     return std::ranges::all_of(others, [](char byte) { return byte == guard; });
 }
 
+hpart::SyrkCall update(Store &a, std::int64_t k, Store &c, Number beta)
+{
+    hpart::SyrkCall call;
+    call.k = k;
+    call.a = a.matrix().data;
+    call.lda = a.matrix().ld;
+    call.beta = beta;
+    call.c = c.matrix();
+    return call;
+}
+
+hpart::TrsmCall solution(Store &a, Store &b)
+{
+    hpart::TrsmCall call;
+    call.a = a.matrix().data;
+    call.lda = a.matrix().ld;
+    call.b = b.matrix();
+    return call;
+}
+
 std::int64_t any_size(Random &random, std::int64_t largest, std::int64_t width)
 {
     constexpr std::int64_t primes[] = {2, 3, 5, 7, 13, 31, 61, 97, 127, 211, 307};

@@ -73,6 +73,10 @@ class Store
     std::vector<char> bytes_;
 };
 
+// The updates and the solutions of whole matrices.
+hpart::SyrkCall update(Store &a, std::int64_t k, Store &c, Number beta = 0);
+hpart::TrsmCall solution(Store &a, Store &b);
+
 // Sizes of all kinds up to `largest`: 0, 1, 2, primes, and just beside multiples of the width of blocks.
 std::int64_t any_size(Random &random, std::int64_t largest, std::int64_t width);
 hpart::Scalar any_type(Random &random);

@@ -28,9 +28,7 @@ bool is_inside(Triangle triangle, std::int64_t i, std::int64_t j)
 
 } // namespace
 
-class TrianglesOnBackends : public OnBackends
-{
-};
+using TrianglesOnBackends = OnBackends;
 INSTANTIATE_TEST_SUITE_P(All, TrianglesOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
 
 TEST_P(TrianglesOnBackends, products_with_the_transpose_fill_one_triangle)

@@ -79,9 +79,7 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
     {
         for (const auto &session : devices_.sessions) session->release_idle();
         for (const auto &session : devices_.sessions) {
-            const auto &census = session->device().census();
-            // Pinned memory stays with the device.
-            EXPECT_EQ(census.buffers + census.queues + census.events, 0) << told;
+            EXPECT_EQ(support::alive_on(session->device()), support::Alive{}) << told; // but for pinned memory
             EXPECT_EQ(session->used(), 0) << told;
         }
     }
@@ -93,10 +91,8 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
         bool met = true;
         for (std::int64_t k = between(random, 1, step); met && !HasFailure(); k += step) {
             const auto told = text(way.plan, " ", support::name_of(fault), " at call ", k);
-            device_->set_fault(k, fault);
-            const auto status = run(way, options);
-            met = device_->has_met_fault();
-            device_->set_fault(0, fault);
+            std::optional<Status> status;
+            met = device_->meets(k, fault, [&] { status = run(way, options); });
             expect_nothing_alive(told);
             if (!met || !support::FaultyDevice::may_succeed(fault)) {
                 EXPECT_EQ(status.has_value(), met) << told;
@@ -189,17 +185,16 @@ TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
                 const auto call = arrays.call();
                 const auto *const out = static_cast<const unsigned char *>(call.out);
                 const std::vector<unsigned char> before(out, out + n * sizeof(double));
-                device_->set_fault(k, support::Fault::full);
                 Report report;
                 std::string says;
-                try {
-                    fft(devices_, call, options, report);
-                } catch (const Error &error) {
-                    says = error.what();
-                    EXPECT_EQ(error.status(), Status::out_of_memory) << says;
-                }
-                const bool met = device_->has_met_fault();
-                device_->set_fault(0, support::Fault::full);
+                const bool met = device_->meets(k, support::Fault::full, [&] {
+                    try {
+                        fft(devices_, call, options, report);
+                    } catch (const Error &error) {
+                        says = error.what();
+                        EXPECT_EQ(error.status(), Status::out_of_memory) << says;
+                    }
+                });
                 expect_nothing_alive(says);
                 const auto told = text(devices, " devices, memory ends at call ", k, ": ", says);
                 if (says.empty()) {

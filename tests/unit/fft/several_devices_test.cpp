@@ -4,7 +4,6 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/fft/fft.hpp"
-#include "out_of_card/fft/meeting_point.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
@@ -16,10 +15,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 #include <regex>
-#include <thread>
 
 using namespace problem;
 using namespace hpart;
@@ -213,18 +210,6 @@ TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
         std::regex(
             "in 2000 bytes of .*; [0-9]+ bytes would do; no plan .* in 3000 bytes of .*; [0-9]+ bytes would do")))
         << error.what();
-}
-
-TEST(MeetingPoint, CallsIdleAgainAndAgainWhileOneIsMissing)
-{
-    MeetingPoint meeting(2);
-    std::atomic<int> calls = 0;
-    bool met = false;
-    std::thread waiting([&] { met = meeting.arrive([&] { ++calls; }); });
-    while (calls < 5) std::this_thread::yield();
-    EXPECT_TRUE(meeting.arrive([] { ADD_FAILURE() << "the last one does not wait"; }));
-    waiting.join();
-    EXPECT_TRUE(met);
 }
 
 // Two devices are thought alike, but one is much slower: the caller hears of it, and can stop it, when the other waits.

@@ -22,17 +22,6 @@ using support::FaultyDevice;
 namespace
 {
 
-struct Alive {
-    std::int64_t buffers, pinned, queues, events;
-    bool operator==(const Alive &) const = default;
-};
-
-Alive alive(const hpart::Device &device)
-{
-    const auto &census = device.census();
-    return {census.buffers, census.pinned, census.queues, census.events};
-}
-
 class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
 {
   protected:
@@ -55,31 +44,29 @@ class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
     // With the fault in the k-th call; whether it was met. A measurement may do without what fails.
     bool run_with(Fault fault, std::int64_t k, Problem &problem, bool measures = false)
     {
-        devices_.sessions.front()->release_idle(); // else not all is allocated anew
-        auto before = alive(*device_);
+        devices_.sessions.front()->release_idle();                  // else not all is allocated anew
+        const auto before = support::alive_on(*device_, !measures); // a new device's pinned staging stays with it
         problem.restore();
-        device_->set_fault(k, fault);
         Report report;
         const auto where = hpart::text(support::name_of(fault), " at call ", k, ": ");
-        try {
-            hpart::gemm(devices_, problem.call(), Options(), report);
-            EXPECT_EQ(problem.check(), "") << where;
-            EXPECT_TRUE(!device_->has_met_fault() || measures || FaultyDevice::may_succeed(fault)) << where;
-        } catch (const hpart::Error &error) {
-            const std::string what = error.what();
-            EXPECT_TRUE(device_->has_met_fault()) << where << what;
-            const bool kept = what.find("C is as it was") != std::string::npos;
-            EXPECT_EQ(error.status(), fault == Fault::no_memory && kept ? Status::out_of_memory : Status::device)
-                << where << what;
-            EXPECT_TRUE(kept || what.find("C is undefined") != std::string::npos) << where << what;
-            EXPECT_TRUE(!kept || problem.unchanged()) << where << what;
-        }
+        const bool met = device_->meets(k, fault, [&] {
+            try {
+                hpart::gemm(devices_, problem.call(), Options(), report);
+                EXPECT_EQ(problem.check(), "") << where;
+                EXPECT_TRUE(!device_->has_met_fault() || measures || FaultyDevice::may_succeed(fault)) << where;
+            } catch (const hpart::Error &error) {
+                const std::string what = error.what();
+                EXPECT_TRUE(device_->has_met_fault()) << where << what;
+                const bool kept = what.find("C is as it was") != std::string::npos;
+                EXPECT_EQ(error.status(), fault == Fault::no_memory && kept ? Status::out_of_memory : Status::device)
+                    << where << what;
+                EXPECT_TRUE(kept || what.find("C is undefined") != std::string::npos) << where << what;
+                EXPECT_TRUE(!kept || problem.unchanged()) << where << what;
+            }
+        });
         EXPECT_EQ(devices_.sessions.front()->used(), 0) << where;
         devices_.sessions.front()->release_idle();
-        if (measures) before.pinned = alive(*device_).pinned; // a new device's staging stays with it
-        EXPECT_TRUE(alive(*device_) == before) << where;
-        const bool met = device_->has_met_fault();
-        device_->set_fault(0, fault);
+        EXPECT_EQ(support::alive_on(*device_, !measures), before) << where;
         return met;
     }
 
@@ -121,7 +108,7 @@ TEST_P(OnFaultyDevice, the_first_call_may_fail)
         if (!run_with(Fault::failed_event, k, problem, true) || HasFailure()) break;
     }
     devices_.sessions.clear();
-    EXPECT_TRUE(alive(*device_) == Alive{}) << "when the devices have gone";
+    support::expect_nothing_alive(*device_); // when the sessions have gone
 }
 
 TEST_P(OnFaultyDevice, less_memory_than_it_tells)

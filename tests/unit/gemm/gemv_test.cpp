@@ -210,31 +210,27 @@ TEST_P(GemvOnDevice, every_call_may_fail)
     Report report;
     gemv(devices_, problem.call(), options, report); // what is kept with the device
     devices_.sessions.front()->release_idle();
-    const auto &census = device_->census();
-    const auto buffers = census.buffers.load(), queues = census.queues.load(), events = census.events.load();
+    const auto alive = support::alive_on(*device_);
     for (const auto fault : support::all_faults) {
         bool met = true;
         for (std::int64_t k = 1; met; k += fault == support::Fault::late ? 7 : 1) {
             problem.y = before;
-            device_->set_fault(k, fault);
             const auto where = text(support::name_of(fault), " at call ", k);
-            try {
-                gemv(devices_, problem.call(), options, report);
-                ASSERT_NO_FATAL_FAILURE(problem.check()) << where;
-                EXPECT_TRUE(!device_->has_met_fault() || support::FaultyDevice::may_succeed(fault)) << where;
-            } catch (const Error &error) {
-                EXPECT_EQ(error.status(), fault == support::Fault::no_memory ? Status::out_of_memory : Status::device)
-                    << where;
-                EXPECT_EQ(problem.y.bytes(), before.bytes()) << where;
-            }
-            met = device_->has_met_fault();
-            device_->set_fault(0, fault);
+            met = device_->meets(k, fault, [&] {
+                try {
+                    gemv(devices_, problem.call(), options, report);
+                    ASSERT_NO_FATAL_FAILURE(problem.check()) << where;
+                    EXPECT_TRUE(!device_->has_met_fault() || support::FaultyDevice::may_succeed(fault)) << where;
+                } catch (const Error &error) {
+                    EXPECT_EQ(error.status(),
+                              fault == support::Fault::no_memory ? Status::out_of_memory : Status::device)
+                        << where;
+                    EXPECT_EQ(problem.y.bytes(), before.bytes()) << where;
+                }
+            });
             EXPECT_EQ(devices_.sessions.front()->used(), 0) << where;
             devices_.sessions.front()->release_idle(); // and all is allocated anew
-            const auto &now = device_->census();
-            EXPECT_EQ(now.buffers, buffers) << where;
-            EXPECT_EQ(now.queues, queues) << where;
-            EXPECT_EQ(now.events, events) << where;
+            EXPECT_EQ(support::alive_on(*device_), alive) << where;
         }
     }
 }

@@ -107,9 +107,7 @@ TEST(LeastMemoryOfPlans, none_is_enough_for_a_buffer_above_the_largest)
     EXPECT_FALSE(hpart::sufficient_bytes(shape, model, "model", TileSize{50, 50, 50}).has_value());
 }
 
-class LeastMemory : public testing::TestWithParam<support::BackendCase>
-{
-};
+using LeastMemory = testing::TestWithParam<support::BackendCase>;
 
 TEST_P(LeastMemory, is_named)
 {

@@ -12,6 +12,7 @@ namespace gemm_test
 {
 
 using factor_test::Dense;
+using factor_test::Store;
 using hpart::Coefficient;
 using hpart::GemmCall;
 using hpart::Scalar;
@@ -22,55 +23,22 @@ namespace
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// A matrix as the BLAS describes it: element (i, j) is at i * row + j * column.
-struct View {
-    Scalar type;
-    char *data;
-    std::int64_t row, column;
-
-    Coefficient at(std::int64_t i, std::int64_t j) const
-    {
-        const auto *const element = data + (i * row + j * column) * hpart::bytes_of(type);
-        return load(element);
-    }
-    void set(std::int64_t i, std::int64_t j, Coefficient value) const
-    {
-        auto *const element = data + (i * row + j * column) * hpart::bytes_of(type);
-        const double d[] = {value.real(), value.imag()};
-        const float f[] = {static_cast<float>(d[0]), static_cast<float>(d[1])};
-        std::memcpy(element, hpart::is_double(type) ? static_cast<const void *>(d) : f,
-                    static_cast<std::size_t>(hpart::bytes_of(type)));
-    }
-
-  private:
-    Coefficient load(const char *element) const
-    {
-        const auto bytes = static_cast<std::size_t>(hpart::bytes_of(type));
-        if (hpart::is_double(type)) {
-            double d[2] = {0, 0};
-            std::memcpy(d, element, bytes);
-            return {d[0], d[1]};
-        }
-        float f[2] = {0, 0};
-        std::memcpy(f, element, bytes);
-        return {f[0], f[1]};
-    }
-};
-
-View view(Scalar type, const void *data, std::int64_t ld, bool row_major)
+// Memory of so many rows, or columns, of `ld` elements; it may end with the last element that counts.
+Store grid(Scalar type, std::int64_t stored, std::int64_t ld, const std::vector<char> &memory)
 {
-    return {type, static_cast<char *>(const_cast<void *>(data)), row_major ? ld : 1, row_major ? 1 : ld};
+    Store out(type, true, stored, ld, 0);
+    if (!memory.empty()) std::memcpy(out.matrix().data, memory.data(), memory.size());
+    return out;
 }
 
-// op(A) or op(B) of so many rows and columns.
-Dense operand(const View &stored, Transpose transpose, std::int64_t rows, std::int64_t columns)
+Dense matrix_in(const std::vector<char> &memory, const GemmCall &call, std::int64_t rows, std::int64_t columns,
+                std::int64_t ld)
 {
+    const auto numbers = grid(call.type, call.row_major ? rows : columns, ld, memory);
     Dense dense(rows, columns);
     for (std::int64_t i = 0; i < rows; ++i)
-        for (std::int64_t j = 0; j < columns; ++j) {
-            const auto value = transpose == Transpose::none ? stored.at(i, j) : stored.at(j, i);
-            dense.at(i, j) = transpose == Transpose::conjugate ? std::conj(value) : value;
-        }
+        for (std::int64_t j = 0; j < columns; ++j)
+            dense.at(i, j) = call.row_major ? numbers.get(i, j) : numbers.get(j, i);
     return dense;
 }
 
@@ -86,24 +54,6 @@ std::string difference(std::int64_t i, std::int64_t j, Coefficient is, Coefficie
 {
     return hpart::text("element (", i, ", ", j, ") is ", is.real(), " + ", is.imag(), "i, should be ", should.real(),
                        " + ", should.imag(), "i, within ", allowed);
-}
-
-std::string check_elements(const GemmCall &call, const View &before, const View &after)
-{
-    Dense product(call.m, call.n);
-    if (call.alpha != Coefficient(0))
-        product = factor_test::product(
-            operand(view(call.type, call.a, call.lda, call.row_major), call.transpose_a, call.m, call.k),
-            operand(view(call.type, call.b, call.ldb, call.row_major), call.transpose_b, call.k, call.n));
-    const auto allowed = bound(call);
-    for (std::int64_t i = 0; i < call.m; ++i)
-        for (std::int64_t j = 0; j < call.n; ++j) {
-            auto should = call.alpha * product.at(i, j);
-            if (call.beta != Coefficient(0)) should += call.beta * before.at(i, j);
-            const auto is = after.at(i, j);
-            if (!(std::abs(is - should) <= allowed)) return difference(i, j, is, should, allowed);
-        }
-    return "";
 }
 
 // Near the sides of blocks and vectors.
@@ -166,14 +116,14 @@ Problem::Problem(const Form &form, Random &random) : form_(form), call_(form)
         const auto stored = swapped ? columns : rows, length = swapped ? rows : columns;
         // The caller's memory ends with the last element.
         const auto elements = stored == 0 || length == 0 ? 0 : (stored - 1) * ld + length;
-        std::vector<char> memory(static_cast<std::size_t>(elements * hpart::bytes_of(form.type)));
-        const View v{form.type, memory.data(), ld, 1};
+        Store numbers(form.type, true, stored, ld, 0);
         for (std::int64_t i = 0; i < stored; ++i)
-            for (std::int64_t j = 0; j < (i + 1 < stored ? ld : length) && elements > 0; ++j)
-                v.set(i, j,
-                      values && j < length ? factor_test::any_number(form.type, random)
-                                           : Coefficient(nan, complex ? nan : 0));
-        return memory;
+            for (std::int64_t j = 0; j < ld; ++j)
+                numbers.set(i, j,
+                            values && j < length ? factor_test::any_number(form.type, random)
+                                                 : Coefficient(nan, complex ? nan : 0));
+        const auto *const first = static_cast<const char *>(numbers.matrix().data);
+        return std::vector<char>(first, first + elements * hpart::bytes_of(form.type));
     };
     call_.lda = ld_of(form.m, form.k, a_swapped, form.gap_a);
     call_.ldb = ld_of(form.k, form.n, b_swapped, form.gap_b);
@@ -190,8 +140,6 @@ Problem::Problem(const Form &form, Random &random) : form_(form), call_(form)
 
 std::string Problem::check() const
 {
-    const auto after = view(call_.type, c_.data(), call_.ldc, call_.row_major),
-               before = view(call_.type, c_before_.data(), call_.ldc, call_.row_major);
     const auto stored = call_.row_major ? call_.m : call_.n, length = call_.row_major ? call_.n : call_.m;
     const auto bytes = hpart::bytes_of(call_.type);
     for (std::int64_t i = 0; i + 1 < stored && length > 0; ++i) {
@@ -200,7 +148,26 @@ std::string Problem::check() const
         if (std::memcmp(c_.data() + first, c_before_.data() + first, count) != 0)
             return hpart::text("what lies behind row or column ", i, " of C was changed");
     }
-    return check_elements(call_, before, after);
+    Dense product(call_.m, call_.n);
+    if (call_.alpha != Coefficient(0)) {
+        const bool a_is_plain = call_.transpose_a == Transpose::none, b_is_plain = call_.transpose_b == Transpose::none;
+        const auto a = a_is_plain ? matrix_in(a_, call_, call_.m, call_.k, call_.lda)
+                                  : matrix_in(a_, call_, call_.k, call_.m, call_.lda),
+                   b = b_is_plain ? matrix_in(b_, call_, call_.k, call_.n, call_.ldb)
+                                  : matrix_in(b_, call_, call_.n, call_.k, call_.ldb);
+        product = factor_test::product(a, call_.transpose_a, b, call_.transpose_b);
+    }
+    const auto after = matrix_in(c_, call_, call_.m, call_.n, call_.ldc),
+               before = matrix_in(c_before_, call_, call_.m, call_.n, call_.ldc);
+    const auto allowed = bound(call_);
+    for (std::int64_t i = 0; i < call_.m; ++i)
+        for (std::int64_t j = 0; j < call_.n; ++j) {
+            auto should = call_.alpha * product.at(i, j);
+            if (call_.beta != Coefficient(0)) should += call_.beta * before.at(i, j);
+            if (!(std::abs(after.at(i, j) - should) <= allowed))
+                return difference(i, j, after.at(i, j), should, allowed);
+        }
+    return "";
 }
 
 } // namespace gemm_test

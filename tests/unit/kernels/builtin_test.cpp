@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <numbers>
 
 namespace hpart
@@ -57,55 +58,21 @@ double b_value(std::int64_t row, std::int64_t column, std::int64_t n)
     return pseudo_random(RandomArray::gemm_b, static_cast<std::uint64_t>(row * n + column));
 }
 
-TEST_P(Builtin, DgemmIsTheProductOfItsRows)
+// The part of the product in these rows.
+double product_at(std::int64_t first, std::int64_t row, std::int64_t column, std::int64_t n, std::int64_t k)
 {
-    struct Case {
-        std::int64_t n, k;
-    };
-    for (const auto &[n, k] : {Case{1, 1}, Case{7, 5}, Case{64, 64}, Case{61, 3}}) {
-        const auto kernel = make("dgemm", text("n=", n, ",k=", k));
-        if (!kernel) GTEST_SKIP() << skip_reason_;
-        EXPECT_EQ(kernel->description(), text("dgemm n=", n, " k=", k));
-        for (const std::int64_t rows : {1, 2, 7, 64, 61}) {
-            const std::int64_t first = rows % 3; // slices need not begin at row 0
-            kernel->prepare({first, rows});
-            for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
-            const auto c = kernel->result();
-            ASSERT_EQ(c.size(), static_cast<std::size_t>(rows * n));
-            for (std::int64_t i = 0; i < rows; ++i)
-                for (std::int64_t j = 0; j < n; ++j) {
-                    double sum = 0;
-                    for (std::int64_t l = 0; l < k; ++l) sum += a_value(first + i, l, k) * b_value(l, j, n);
-                    ASSERT_NEAR(c[static_cast<std::size_t>(i * n + j)], sum, 1e-13) << rows << ": " << i << ", " << j;
-                }
-        }
-        kernel->release();
-        EXPECT_TRUE(kernel->result().empty());
-    }
+    double sum = 0;
+    for (std::int64_t l = 0; l < k; ++l) sum += a_value(first + row, l, k) * b_value(l, column, n);
+    return sum;
 }
 
-TEST_P(Builtin, DgemvIsTheProductOfItsRows)
+double vector_product_at(std::int64_t row, std::int64_t n)
 {
-    for (const std::int64_t n : {1, 7, 64, 61}) {
-        const auto kernel = make("dgemv", text("n=", n));
-        if (!kernel) GTEST_SKIP() << skip_reason_;
-        EXPECT_EQ(kernel->description(), text("dgemv n=", n));
-        for (const std::int64_t rows : {1, 2, 7, 64, 61}) {
-            const std::int64_t first = rows % 3;
-            kernel->prepare({first, rows});
-            for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
-            const auto y = kernel->result();
-            ASSERT_EQ(y.size(), static_cast<std::size_t>(rows));
-            for (std::int64_t i = 0; i < rows; ++i) {
-                double sum = 0;
-                for (std::int64_t j = 0; j < n; ++j)
-                    sum += pseudo_random(RandomArray::gemv_a, static_cast<std::uint64_t>((first + i) * n + j)) *
-                           pseudo_random(RandomArray::gemv_x, static_cast<std::uint64_t>(j));
-                ASSERT_NEAR(y[static_cast<std::size_t>(i)], sum, 1e-13) << rows << " x " << n << ": " << i;
-            }
-        }
-        kernel->release();
-    }
+    double sum = 0;
+    for (std::int64_t j = 0; j < n; ++j)
+        sum += pseudo_random(RandomArray::gemv_a, static_cast<std::uint64_t>(row * n + j)) *
+               pseudo_random(RandomArray::gemv_x, static_cast<std::uint64_t>(j));
+    return sum;
 }
 
 Complex transformed(std::int64_t first, std::int64_t rows, std::int64_t n, std::int64_t u, std::int64_t v)
@@ -123,45 +90,57 @@ Complex transformed(std::int64_t first, std::int64_t rows, std::int64_t n, std::
     return sum;
 }
 
-TEST_P(Builtin, ZfftIsTheTransformOfItsRows)
+// A kernel's results of slices, which need not begin at row 0: element `at` of so many a row, by its definition.
+struct Definition {
+    std::string kernel;
+    std::int64_t n, k; // k: 0 if it has none
+    std::vector<std::int64_t> rows;
+    bool is_complex;
+    std::int64_t elements_of_row;
+    std::function<Complex(std::int64_t first, std::int64_t rows, std::int64_t at)> element;
+};
+
+std::vector<Definition> definitions()
 {
-    struct Case {
-        std::int64_t rows, n;
-    };
-    for (const auto &[rows, n] : {Case{1, 1}, Case{1, 8}, Case{2, 7}, Case{7, 13}, Case{64, 64}, Case{61, 2}}) {
-        const auto kernel = make("zfft", text("n=", n));
-        if (!kernel) GTEST_SKIP() << skip_reason_;
-        EXPECT_EQ(kernel->description(), text("zfft n=", n));
-        const std::int64_t first = rows % 3;
-        kernel->prepare({first, rows});
-        for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
-        const auto out = kernel->result();
-        ASSERT_EQ(out.size(), static_cast<std::size_t>(2 * rows * n));
-        const auto step = rows * n > 1000 ? 97 : 1; // each point is a sum over all
-        for (std::int64_t at = 0; at < rows * n; at += step) {
-            const Complex got(out[static_cast<std::size_t>(2 * at)], out[static_cast<std::size_t>(2 * at + 1)]);
-            ASSERT_LT(std::abs(got - transformed(first, rows, n, at / n, at % n)), 1e-11)
-                << rows << " x " << n << ", point " << at;
-        }
-        kernel->release();
+    const std::vector<std::int64_t> usual{1, 2, 7, 64, 61};
+    std::vector<Definition> all;
+    for (const auto &[n, k] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {7, 5}, {64, 64}, {61, 3}})
+        all.push_back({"dgemm", n, k, usual, false, n,
+                       [n = n, k = k](auto first, auto, auto at) { return product_at(first, at / n, at % n, n, k); }});
+    for (const std::int64_t n : {1, 7, 64, 61})
+        all.push_back({"dgemv", n, 0, usual, false, 1,
+                       [n](auto first, auto, auto at) { return vector_product_at(first + at, n); }});
+    for (const auto &[rows, n] :
+         {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 8}, {2, 7}, {7, 13}, {64, 64}, {61, 2}}) {
+        all.push_back({"zfft", n, 0, {rows}, true, n, [n = n](auto first, auto height, auto at) {
+                           return transformed(first, height, n, at / n, at % n);
+                       }});
+        all.push_back({"fft2d", n, 0, {rows}, true, n, [n = n](auto first, auto height, auto at) { // transposed
+                           return transformed(first, height, n, at % height, at / height);
+                       }});
     }
+    return all;
 }
 
-TEST_P(Builtin, Fft2dAloneIsTheTransposedTransformOfItsRows)
+TEST_P(Builtin, ResultsAreThoseOfTheDefinitions)
 {
-    for (const auto &[rows, n] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 8}, {2, 7}, {17, 13}}) {
-        const auto kernel = make("fft2d", text("n=", n));
+    for (const auto &[name, n, k, heights, is_complex, elements_of_row, element] : definitions()) {
+        const auto kernel = make(name, k > 0 ? text("n=", n, ",k=", k) : text("n=", n));
         if (!kernel) GTEST_SKIP() << skip_reason_;
-        EXPECT_EQ(kernel->description(), text("fft2d n=", n));
-        const std::int64_t first = rows % 3;
-        kernel->prepare({first, rows});
-        for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
-        const auto out = kernel->result();
-        ASSERT_EQ(out.size(), static_cast<std::size_t>(2 * rows * n));
-        for (std::int64_t at = 0; at < rows * n; ++at) {
-            const Complex got(out[static_cast<std::size_t>(2 * at)], out[static_cast<std::size_t>(2 * at + 1)]);
-            ASSERT_LT(std::abs(got - transformed(first, rows, n, at % rows, at / rows)), 1e-11)
-                << rows << " x " << n << ", point " << at;
+        EXPECT_EQ(kernel->description(), k > 0 ? text(name, " n=", n, " k=", k) : text(name, " n=", n));
+        for (const auto rows : heights) {
+            const std::int64_t first = rows % 3, elements = rows * elements_of_row;
+            kernel->prepare({first, rows});
+            for (int repetition = 0; repetition < 2; ++repetition) kernel->run();
+            const auto found = kernel->result();
+            ASSERT_EQ(found.size(), static_cast<std::size_t>(is_complex ? 2 * elements : elements));
+            const auto step = is_complex && elements > 1000 ? 97 : 1; // each point is a sum over all
+            for (std::int64_t at = 0; at < elements; at += step) {
+                const auto place = static_cast<std::size_t>(at);
+                const auto got = is_complex ? Complex(found[2 * place], found[2 * place + 1]) : Complex(found[place]);
+                ASSERT_LT(std::abs(got - element(first, rows, at)), is_complex ? 1e-11 : 1e-13)
+                    << kernel->description() << ", " << rows << " rows: " << at;
+            }
         }
         kernel->release();
         EXPECT_TRUE(kernel->result().empty());
@@ -280,12 +259,8 @@ TEST_P(Builtin, SizesNear2To63AreRefused)
                                          {"fft2d", text("n=", dim)}}) {
             const auto kernel = make(name, dims);
             if (!kernel) GTEST_SKIP() << skip_reason_;
-            for (const auto rows : {std::int64_t{1}, std::int64_t{2}, dim, most}) try {
-                    kernel->prepare({0, rows});
-                    ADD_FAILURE() << name << " " << dims << ", rows " << rows;
-                } catch (const Error &error) {
-                    EXPECT_EQ(error.status(), Status::out_of_memory) << error.what();
-                }
+            for (const auto rows : {std::int64_t{1}, std::int64_t{2}, dim, most})
+                support::expect_error(Status::out_of_memory, {}, [&] { kernel->prepare({0, rows}); });
         }
 }
 
@@ -347,22 +322,15 @@ TEST(Registry, RefusesWhatIsNotThere)
 {
     struct Case {
         const char *kernel, *processor, *dims;
-        Status status;
     };
-    for (const auto &[kernel, processor, dims, status] :
-         {Case{"lu", "cpu:0", "n=1", Status::invalid_argument}, Case{"zfft", "gpu:0", "n=1", Status::invalid_argument},
-          Case{"zfft", "", "n=1", Status::invalid_argument}, Case{"zfft", "cpu:", "n=1", Status::invalid_argument},
-          Case{"zfft", "cpu:99999", "n=1", Status::invalid_argument},
-          Case{"zfft", "cpu:0", "k=1", Status::invalid_argument},
-          Case{"dgemm", "cpu:0", "n=size,k=sizes", Status::invalid_argument},
-          Case{"fft2d", "cpu:0", "n=size", Status::invalid_argument}})
-        try {
-            make_builtin(kernel, processor, dims);
-            ADD_FAILURE() << kernel << " on " << processor;
-        } catch (const Error &error) {
-            if (error.status() == Status::unsupported) continue; // a build without that library
-            EXPECT_EQ(error.status(), status) << error.what();
-        }
+    for (const auto &one : {Case{"lu", "cpu:0", "n=1"}, Case{"zfft", "gpu:0", "n=1"}, Case{"zfft", "", "n=1"},
+                            Case{"zfft", "cpu:", "n=1"}, Case{"zfft", "cpu:99999", "n=1"}, Case{"zfft", "cpu:0", "k=1"},
+                            Case{"dgemm", "cpu:0", "n=size,k=sizes"}, Case{"fft2d", "cpu:0", "n=size"}}) {
+        const auto error = support::error_of([&] { make_builtin(one.kernel, one.processor, one.dims); });
+        if (error.status() == Status::unsupported) continue; // a build without that library
+        EXPECT_EQ(error.status(), Status::invalid_argument)
+            << one.kernel << " on " << one.processor << ": " << error.what();
+    }
 }
 
 TEST(Registry, HostPartOfADeviceStaysOnItsCore)

@@ -1,6 +1,7 @@
 #include "core/error.hpp"
 #include "host/thread_group.hpp"
 #include "kernels/workers.hpp"
+#include "support/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,16 +47,13 @@ TEST(ThreadGroup, MovesTheErrorOfTheLowestMemberToTheCallerAndGoesOn)
     ThreadGroup group(unbound);
     for (int k = 0; k < 50; ++k) {
         std::atomic<int> done{0};
-        try {
+        support::expect_error(Status::device, {"one"}, [&] {
             group.run([&](std::size_t member) {
                 ++done;
                 if (member == 3) throw std::runtime_error("three");
                 if (member == 1) fail(Status::device, "one");
             });
-            ADD_FAILURE() << "no error";
-        } catch (const Error &error) {
-            EXPECT_STREQ(error.what(), "one");
-        }
+        });
         EXPECT_EQ(done, 4);
         group.run([&](std::size_t) { ++done; });
         EXPECT_EQ(done, 8);

@@ -17,7 +17,7 @@ namespace
 using Settings = std::vector<std::pair<std::string, std::string>>;
 using Sizes = std::vector<std::int64_t>;
 
-const Settings from_output = {{"time_from", "stdout"}};
+const Settings from_output = {{"time_from", "stdout"}}, by_lines = {{"protocol", "lines"}, {"timeout", "5"}};
 const std::vector<std::string> three = {"A", "B", "C"};
 
 Team team_of(const std::string &command, const Settings &settings = from_output,
@@ -31,15 +31,18 @@ Team team_of(const std::string &command, const Settings &settings = from_output,
     return team;
 }
 
-std::vector<double> seconds_of(const Team &team, const Sizes &x)
-{
-    Control control;
-    return execute(team, x, 0, false, control).seconds;
-}
+std::vector<double> seconds_of(const Team &team, const Sizes &x) { return execute(team, x, 0, false).seconds; }
 
 std::vector<double> seconds_of(const std::string &command, const Sizes &x, const Settings &settings = from_output)
 {
     return seconds_of(team_of(command, settings), x);
+}
+
+Options two_repetitions()
+{
+    Options options;
+    options.set_int("min_repetitions", 2);
+    return options;
 }
 
 using Seconds = std::vector<double>;
@@ -81,14 +84,12 @@ TEST(Application, OneTimeIsThatOfAll)
     expect_error(Status::unsupported, {"profile", "time of each"}, [&] {
         ProfileRequest request;
         request.sizes = {1, 2};
-        Control control;
-        profile(team, request, control);
+        profile(team, request);
     });
     ProfileRequest alone;
     alone.sizes = {1, 2};
     alone.simultaneous = false;
-    Control control;
-    EXPECT_EQ(profile(team, alone, control).platform.points(2).count(), 2U) << "one processor at a time has its own";
+    EXPECT_EQ(profile(team, alone).platform.points(2).count(), 2U) << "one processor at a time has its own";
     const auto timed = team_of("true {x}", {});
     EXPECT_GT(seconds_of(timed, {1, 2, 3})[1], 0) << "the wall time";
 }
@@ -158,35 +159,27 @@ TEST(Application, OneThatDoesNotReadMeetsItsTimeOut)
                  [&] { seconds_of(team, Sizes(names.size(), 1'000'000'000'000)); });
 }
 
-class ApplicationProfile : public ProfileFixture
-{
-};
+using ApplicationProfile = ProfileFixture;
 
 // B fails from size 5 on, and with it every run that has such a size.
 TEST_F(ApplicationProfile, FindsTheProcessorThatFails)
 {
     const auto team = team_of("sh -c '[ $2 -lt 5 ] || exit 1; echo 0.$1 0.$2 0.$3' sh {x1} {x2} {x3}");
     EXPECT_EQ(team.kernel().substr(0, 18), "application sh -c ");
-    Control control;
-    const auto platform = profile(team, request_, control).platform;
+    const auto platform = profile(team, request_).platform;
     EXPECT_EQ(platform.points(0).sizes, (Sizes{1, 2, 3, 5, 8, 13}));
     EXPECT_EQ(platform.points(1).sizes, (Sizes{1, 2, 3}));
     EXPECT_EQ(platform.points(2).seconds, (Seconds{0.1, 0.2, 0.3, 0.5, 0.8, 0.13}));
     EXPECT_NE(read_file(request_.file).find("# failed: B size 5 "), std::string::npos);
-    EXPECT_EQ(profile(team, request_, control).platform.points(0).seconds, platform.points(0).seconds) << "goes on";
+    EXPECT_EQ(profile(team, request_).platform.points(0).seconds, platform.points(0).seconds) << "goes on";
 }
 
 TEST_F(ApplicationProfile, FindsAndCertifiesTheOptimum)
 {
-    Options options;
-    options.set_int("min_repetitions", 2);
-    Sizes sizes(40);
-    std::iota(sizes.begin(), sizes.end(), 1);
-    const auto team =
-        team_of("sh -c 'while read a b c; do [ $c -gt 30 ] && c=99; echo $((a * 6)) $((b * 3)) $((c * 2)); done'",
-                {{"protocol", "lines"}, {"timeout", "5"}});
-    Control control;
-    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control);
+    auto options = two_repetitions();
+    const auto team = team_of(
+        "sh -c 'while read a b c; do [ $c -gt 30 ] && c=99; echo $((a * 6)) $((b * 3)) $((c * 2)); done'", by_lines);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 60, up_to(40), options));
     EXPECT_TRUE(found.certificate.certified);
     EXPECT_DOUBLE_EQ(found.value.value, 60);
     const auto &x = found.rivals[found.winner].x;
@@ -196,15 +189,13 @@ TEST_F(ApplicationProfile, FindsAndCertifiesTheOptimum)
 // A total that the application cannot take is no processor's fault.
 TEST_F(ApplicationProfile, SizesThatFailOnlyTogether)
 {
-    Options options;
-    options.set_int("min_repetitions", 2);
+    auto options = two_repetitions();
     const Sizes sizes{2, 4, 5, 6, 7, 8, 10};
     const auto search = [&](const std::string &condition) {
         const auto team =
-            team_of("sh -c 'while read a b; do [ " + condition + " ] || exit 3; echo $((a * 2)) $b; done'",
-                    {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
-        Control control;
-        return optimize(team, OptimizeRequest::from(Objective::time, 12, sizes, options), control);
+            team_of("sh -c 'while read a b; do [ " + condition + " ] || exit 3; echo $((a * 2)) $b; done'", by_lines,
+                    {"A", "B"});
+        return optimize(team, OptimizeRequest::from(Objective::time, 12, sizes, options));
     };
     EXPECT_DOUBLE_EQ(search("$((a + b)) -le 99").value.value, 8);
     expect_error(Status::callback, {"fails with none of these sizes alone"}, [&] { search("$((a + b)) -le 12"); });
@@ -213,18 +204,13 @@ TEST_F(ApplicationProfile, SizesThatFailOnlyTogether)
 
 TEST_F(ApplicationProfile, FindsTheBestOfOneTime)
 {
-    Options options;
-    options.set_int("min_repetitions", 2);
+    auto options = two_repetitions();
     options.set_text("shares", "3:2:1");
-    Sizes sizes(40);
-    std::iota(sizes.begin(), sizes.end(), 1);
     const std::string largest =
         "m=$((a * 6)); [ $((b * 3)) -gt $m ] && m=$((b * 3)); [ $((c * 2)) -gt $m ] && m=$((c * 2));";
-    const auto team =
-        team_of("sh -c 'while read a b c; do [ $((a + b + c)) -eq 60 ] || exit 3; " + largest + " echo $m; done'",
-                {{"protocol", "lines"}, {"timeout", "5"}});
-    Control control;
-    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control);
+    const auto team = team_of(
+        "sh -c 'while read a b c; do [ $((a + b + c)) -eq 60 ] || exit 3; " + largest + " echo $m; done'", by_lines);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 60, up_to(40), options));
     ASSERT_TRUE(found.one_time);
     EXPECT_LE(found.value.value, 63) << "60 is the least";
     EXPECT_LE(found.one_time->runs, 45);
@@ -240,30 +226,26 @@ TEST_F(ApplicationProfile, FindsTheBestOfOneTime)
     EXPECT_NE(std::get<std::string>(report.get("note")).find("if it printed 3 times"), std::string::npos);
     options.set_text("shares", "3:2");
     expect_error(Status::invalid_argument, {"'shares'", "3 processors"},
-                 [&] { optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control); });
+                 [&] { optimize(team, OptimizeRequest::from(Objective::time, 60, up_to(40), options)); });
     for (const auto *wrong : {"3:x:1", "0:0:0", "1:-1:2", "1:inf:2"}) {
         options.set_text("shares", wrong);
         expect_error(Status::invalid_argument, {"'shares'", wrong},
-                     [&] { OptimizeRequest::from(Objective::time, 60, sizes, options); });
+                     [&] { OptimizeRequest::from(Objective::time, 60, up_to(40), options); });
     }
 }
 
 TEST_F(ApplicationProfile, RunsOfOneTimeAreKept)
 {
-    Options options;
-    options.set_int("min_repetitions", 2);
+    auto options = two_repetitions();
     options.set_int("confirm", 0);
     options.set_text("checkpoint_file", request_.file);
-    Sizes sizes(40);
-    std::iota(sizes.begin(), sizes.end(), 1);
     const auto search = [&](std::int64_t most_runs, const char *slowness = "3") {
         options.set_int("max_runs", most_runs);
         ::setenv("SLOWNESS", slowness, 1); // the command stays the same
         const auto team = team_of("sh -c 'while read a b; do [ $a -le 30 ] || exit 3; m=$((a * SLOWNESS)); "
                                   "[ $b -gt $m ] && m=$b; echo $m; done'",
-                                  {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
-        Control control;
-        return optimize(team, OptimizeRequest::from(Objective::time, 60, sizes, options), control);
+                                  by_lines, {"A", "B"});
+        return optimize(team, OptimizeRequest::from(Objective::time, 60, up_to(40), options));
     };
     EXPECT_EQ(search(4).one_time->runs, 4);
     const auto found = search(20);
@@ -281,15 +263,13 @@ TEST_F(ApplicationProfile, RunsOfOneTimeAreKept)
 // Equal parts fail, and with them every other total.
 TEST_F(ApplicationProfile, OneTimeOfAnApplicationThatFails)
 {
-    Options options;
-    options.set_int("min_repetitions", 2);
+    auto options = two_repetitions();
     const Sizes sizes{2, 4, 5, 6, 7, 8, 10};
     const auto search = [&](const std::string &most) {
         const auto team = team_of("sh -c 'while read a b; do [ $((a + b)) -eq 12 ] && [ $a -le " + most +
                                       " ] || exit 3; m=$((b * 2)); [ $a -gt $m ] && m=$a; echo $m; done'",
-                                  {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
-        Control control;
-        return optimize(team, OptimizeRequest::from(Objective::time, 12, sizes, options), control);
+                                  by_lines, {"A", "B"});
+        return optimize(team, OptimizeRequest::from(Objective::time, 12, sizes, options));
     };
     const auto found = search("4");
     EXPECT_EQ(found.rivals.front().x, (Sizes{4, 8}));
@@ -304,10 +284,8 @@ TEST_F(ApplicationProfile, TimesWithoutMeaning)
 {
     Options options;
     const auto search = [&](const std::string &times) {
-        const auto team = team_of("sh -c 'while read a b; do echo " + times + "; done'",
-                                  {{"protocol", "lines"}, {"timeout", "5"}}, {"A", "B"});
-        Control control;
-        return optimize(team, OptimizeRequest::from(Objective::time, 12, Sizes{2, 4, 6, 8, 10}, options), control);
+        const auto team = team_of("sh -c 'while read a b; do echo " + times + "; done'", by_lines, {"A", "B"});
+        return optimize(team, OptimizeRequest::from(Objective::time, 12, Sizes{2, 4, 6, 8, 10}, options));
     };
     for (const auto *none : {"0 0", "0"}) {
         const auto found = search(none);
@@ -323,8 +301,7 @@ TEST_F(ApplicationProfile, LooksWhileItSearchesTheCulprit)
     const auto team = team_of("sh -c 'case $0 in 0,*|*,0) sleep 999;; *) exit 3;; esac' {x}", from_output, {"A", "B"});
     request_.max_total_seconds = 0.1;
     request_.sizes = {3};
-    Control control;
-    expect_error(Status::callback, {"no point could be measured"}, [&] { profile(team, request_, control); });
+    expect_error(Status::callback, {"no point could be measured"}, [&] { profile(team, request_); });
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "fake_kernel.hpp"
 #include "support/fake_clock.hpp"
+#include "support/function_source.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -37,18 +38,9 @@ class BurningWorld
     std::unique_ptr<Meter> meter(double interval, std::optional<BasePower> base = std::nullopt,
                                  Method method = Method::counter, std::optional<std::string> proc_root = std::nullopt)
     {
-        class Reader final : public Source
-        {
-          public:
-            explicit Reader(BurningWorld &world) : world_(world) {}
-            Reading read() override { return world_.read(); }
-
-          private:
-            BurningWorld &world_;
-        };
         Sensor sensor;
         sensor.traits = {"world", Quantity::joules, method, interval, {{"world", never_wraps}}};
-        sensor.source = std::make_unique<Reader>(*this);
+        sensor.source = std::make_unique<support::FunctionSource>([this] { return read(); });
         return std::make_unique<Meter>(std::move(sensor), base, no_look, Calibration{}, std::move(proc_root));
     }
 

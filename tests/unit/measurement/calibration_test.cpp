@@ -1,6 +1,7 @@
 // The line of a calibration: against the normal equations, and its intervals by simulation.
 #include "core/error.hpp"
 #include "measurement/calibration.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -77,12 +78,7 @@ TEST(CalibrationFit, HoldsTheTruthAtItsConfidence)
 TEST(CalibrationFit, RefusesWhatHasNoLine)
 {
     const auto message = [](const std::vector<double> &x, const std::vector<double> &y) {
-        try {
-            calibrate(x, y);
-        } catch (const Error &error) {
-            return std::string(error.what());
-        }
-        return std::string();
+        return support::message_of([&] { calibrate(x, y); });
     };
     EXPECT_EQ(message({1, 2}, {1, 2}), "windows is 2; it must be at least 3");
     EXPECT_NE(message({60, 60, 60}, {1, 2, 3}).find("watts are all 60 W"), std::string::npos);

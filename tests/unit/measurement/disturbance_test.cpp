@@ -1,24 +1,18 @@
 // Disturbed repetitions on a simulated machine: what is flagged, repeated and said.
-#include "core/file.hpp"
 #include "measurement/disturbance.hpp"
 #include "measurement/mean_using_t_test.hpp"
 #include "measurement/system_counters.hpp"
 
+#include "../energy/sysfs_tree.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-
-#include <unistd.h>
 
 namespace hpart
 {
 namespace
 {
-
-namespace fs = std::filesystem;
 
 class FakeCounters final : public Counters
 {
@@ -193,28 +187,18 @@ TEST(SystemCounters, ReadTheTimesOfTheirCores)
 
 TEST(SystemCounters, ReadATreeOfFiles)
 {
-    const fs::path root = fs::temp_directory_path() / ("hpart-counters-" + std::to_string(::getpid()));
-    const auto task = root / "self" / "task" / "17";
-    const auto throttle = root / "devices" / "system" / "cpu" / "cpu3" / "thermal_throttle";
-    fs::create_directories(task);
-    fs::create_directories(throttle);
-    write_file((root / "stat").string(), stat);
-    write_file((throttle / "core_throttle_count").string(), "4\n");
-    ::setenv("HPART_SYSFS_ROOT", root.c_str(), 1);
-    {
-        const auto schedule = (task / "schedstat").string();
-        std::ofstream(schedule) << "5000 2500000 3\n";
-        SystemCounters counters({17, 18}, {3}, true, root.string());
-        EXPECT_EQ(counters.cores(), 1);
-        EXPECT_TRUE(counters.are_unwatched());
-        EXPECT_NEAR(counters.threads().waited.at(0), 0.0025, 1e-12);
-        std::ofstream(schedule) << "5000 4500000 3\n";
-        EXPECT_NEAR(counters.threads().waited.at(0), 0.0045, 1e-12);
-        EXPECT_EQ(counters.machine().throttles, 4);
-        EXPECT_GT(counters.machine().stolen, 0);
-    }
-    ::unsetenv("HPART_SYSFS_ROOT");
-    fs::remove_all(root);
+    const SysfsTree tree;
+    tree.write("stat", std::string(stat));
+    tree.write("devices/system/cpu/cpu3/thermal_throttle/core_throttle_count", std::int64_t{4});
+    tree.write("self/task/17/schedstat", "5000 2500000 3\n");
+    SystemCounters counters({17, 18}, {3}, true, tree.path());
+    EXPECT_EQ(counters.cores(), 1);
+    EXPECT_TRUE(counters.are_unwatched());
+    EXPECT_NEAR(counters.threads().waited.at(0), 0.0025, 1e-12);
+    tree.write("self/task/17/schedstat", "5000 4500000 3\n");
+    EXPECT_NEAR(counters.threads().waited.at(0), 0.0045, 1e-12);
+    EXPECT_EQ(counters.machine().throttles, 4);
+    EXPECT_GT(counters.machine().stolen, 0);
 }
 
 TEST(SystemCounters, WorkOnThisMachine)

@@ -6,14 +6,14 @@
 
 #include "../energy/sysfs_tree.hpp"
 #include "burning_world.hpp"
+#include "calls.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -25,9 +25,8 @@ namespace fs = std::filesystem;
 class EnergyProfiles : public testing::Test
 {
   protected:
-    EnergyProfiles() : folder_(fs::temp_directory_path() / ("hpart-energy-" + std::to_string(::getpid())))
+    EnergyProfiles()
     {
-        fs::create_directories(folder_);
         request_.sizes = {8, 3, 5};
         request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 2;
         request_.settings.warmup = 0;
@@ -36,19 +35,14 @@ class EnergyProfiles : public testing::Test
         request_.energy.settings.rule.precision = 0.1;
         request_.energy.settings.warmup = 0;
         request_.energy.settings.base_seconds = 0.002;
-        request_.file = (folder_ / "functions.csv").string();
+        request_.file = folder_.file("functions.csv");
         add_burner(team_, "a", world_, 2);
         calls_ = add_burner(team_, "b", world_, 3);
         meter_ = world_.meter(1e-5);
         team_.set_node_meter(meter_.get());
     }
-    ~EnergyProfiles() override { fs::remove_all(folder_); }
 
-    Platform profiled()
-    {
-        Control control;
-        return profile(team_, request_, control).platform;
-    }
+    Platform profiled() { return profile(team_, request_).platform; }
     void expect_refused(const char *reason, Status status = Status::invalid_argument)
     {
         const auto before = fs::exists(request_.file) ? read_file(request_.file) : "";
@@ -71,7 +65,7 @@ class EnergyProfiles : public testing::Test
     }
 
     support::FakeClock clock_;
-    fs::path folder_;
+    const support::Folder folder_;
     ProfileRequest request_;
     BurningWorld world_;
     std::unique_ptr<Meter> meter_;
@@ -132,25 +126,23 @@ TEST_F(EnergyProfiles, OfAllAtOnceNeedsAMeterEach)
     add_burner(team, "b", other, 3);
     const auto first = world_.meter(1e-5), second = other.meter(1e-5);
     team.set_meter(0, first.get());
-    Control control;
-    EXPECT_THROW(profile(team, request_, control), Error) << "b has no meter";
+    EXPECT_THROW(profile(team, request_), Error) << "b has no meter";
     team.set_meter(1, second.get());
-    expect_energies(profile(team, request_, control).platform, 2 * BurningWorld::base_watts);
+    expect_energies(profile(team, request_).platform, 2 * BurningWorld::base_watts);
     EXPECT_NE(read_file(request_.file).find("all processors at once\n"), std::string::npos);
     fs::remove(request_.file);
     request_.energy.simultaneous = false;
-    expect_energies(profile(team, request_, control).platform, 2 * BurningWorld::base_watts);
+    expect_energies(profile(team, request_).platform, 2 * BurningWorld::base_watts);
     request_.energy.simultaneous = true;
     request_.simultaneous = false;
-    EXPECT_THROW(profile(team, request_, control), Error) << "one after another, and at once";
+    EXPECT_THROW(profile(team, request_), Error) << "one after another, and at once";
 }
 
 TEST_F(EnergyProfiles, OfAMeterThatFailsKeepsThePointsThatAreDone)
 {
     request_.energy.settings.base_power = BurningWorld::base_watts;
     world_.fails_from = 12; // a point of two processors takes two readings of two windows each
-    Control control;
-    EXPECT_THROW(profile(team_, request_, control), Error);
+    EXPECT_THROW(profile(team_, request_), Error);
     const auto kept = read_platform(request_.file);
     EXPECT_EQ(kept.points(0).count(), 1U);
     EXPECT_EQ(kept.points(1).count(), 1U);
@@ -210,10 +202,9 @@ TEST_F(EnergyProfiles, NameOtherPartsThatTookEnergy)
     request_.energy.simultaneous = false;
     request_.simultaneous = false;
     request_.sizes = {3};
-    Control control;
     const auto notes_of = [&] {
         std::vector<std::string> notes;
-        for (const auto &comment : profile(team, request_, control).platform.comments)
+        for (const auto &comment : profile(team, request_).platform.comments)
             if (comment.starts_with(" energy busy: ")) notes.push_back(comment);
         std::sort(notes.begin(), notes.end());
         return notes;

@@ -5,13 +5,11 @@
 #include "measurement/energy.hpp"
 
 #include "burning_world.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -178,23 +176,13 @@ TEST_F(Energy, OfAMeterThatFailsAtAnyReadingIsToldAndAllIsReleased)
 
 TEST_F(Energy, OfAPowerMeterThatFailsDoesNotWaitForTheWindowsEnd)
 {
-    class Dying final : public Source
-    {
-      public:
-        Reading read() override
-        {
-            if (++reads_ > 3) fail(Status::device, "meter dying: its cable is out");
-            return {seconds_since(start_), {60}};
-        }
-
-      private:
-        Clock::time_point start_ = Clock::now();
-        int reads_ = 0;
-    };
     constexpr double interval = 0.05;
     Sensor sensor;
     sensor.traits = {"dying", Quantity::watts, Method::integrated, interval, {{"dying", never_wraps}}};
-    sensor.source = std::make_unique<Dying>();
+    sensor.source = std::make_unique<support::FunctionSource>([start = Clock::now(), reads = 0]() mutable {
+        if (++reads > 3) fail(Status::device, "meter dying: its cable is out");
+        return Reading{seconds_since(start), {60}};
+    });
     Meter meter(std::move(sensor));
     Team team;
     const auto calls = add_fake(team, "a", [&](const Slice &) { clock_.advance(interval); });
@@ -258,8 +246,8 @@ TEST_F(Energy, OfAnOpenMeterIsRefusedAndItsWindowStays)
 
 TEST_F(Energy, OfAScriptIsOneRepetitionAWindow)
 {
-    const auto path =
-        (std::filesystem::temp_directory_path() / ("hpart-script-" + std::to_string(::getpid()))).string();
+    const support::Folder folder;
+    const auto path = folder.file();
     // 10 s of 100 W.
     write_file(path, "# clock = script\nseconds,watts\n0,100\n10,100\n");
     auto sensor = open_sensor("replay:" + path, {});
@@ -278,7 +266,6 @@ TEST_F(Energy, OfAScriptIsOneRepetitionAWindow)
     EXPECT_EQ(result.estimates.front().joules, 10 * (100 - 58));
     EXPECT_EQ(calls->run, result.windows);
     EXPECT_EQ(energy_method(team), "replayed");
-    std::filesystem::remove(path);
 }
 
 TEST_F(Energy, OfNothingIsNothing)

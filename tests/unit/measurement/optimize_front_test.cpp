@@ -4,18 +4,18 @@
 #include "measurement/optimize_front.hpp"
 #include "models/platform_file.hpp"
 
+#include "calls.hpp"
 #include "fake_kernel.hpp"
 #include "simulated_world.hpp"
 #include "support/fake_clock.hpp"
 #include "support/long_run.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
 #include <numeric>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -41,7 +41,6 @@ class OptimizeFront : public testing::Test
         options_.set_int("min_repetitions", 2);
         options_.set_int("warmup", 0);
     }
-    ~OptimizeFront() override { std::filesystem::remove(file_); }
 
     void add(const std::string &name, double seconds, double joules)
     {
@@ -52,14 +51,11 @@ class OptimizeFront : public testing::Test
 
     OptimizeRequest request(Objective objective, std::int64_t size)
     {
-        std::vector<std::int64_t> sizes(32);
-        std::iota(sizes.begin(), sizes.end(), 1);
-        return OptimizeRequest::from(objective, size, sizes, options_);
+        return OptimizeRequest::from(objective, size, up_to(32), options_);
     }
     OptimalFront front(Objective objective, std::int64_t size)
     {
-        Control control;
-        return optimize_front(team_, request(objective, size), control);
+        return optimize_front(team_, request(objective, size));
     }
 
     // The front of the true functions, by all distributions of two processors.
@@ -100,8 +96,8 @@ class OptimizeFront : public testing::Test
     std::unique_ptr<Meter> meter_;
     Team team_;
     Options options_;
-    const std::string file_ =
-        (std::filesystem::temp_directory_path() / ("optimize_front_" + std::to_string(::getpid()) + ".csv")).string();
+    const support::Folder folder_;
+    const std::string file_ = folder_.file();
 };
 
 TEST_F(OptimizeFront, FindsAndCertifiesTheFront)
@@ -136,8 +132,7 @@ TEST_F(OptimizeFront, OfAnyNumberOfProcessors)
     world_.add(
         one, "alone", [](std::int64_t size) { return jagged_at_rate(size, 1); },
         [](std::int64_t size) { return jagged_at_rate(size, 2); });
-    Control control;
-    const auto found = optimize_front(one, request(Objective::energy, 13), control);
+    const auto found = optimize_front(one, request(Objective::energy, 13));
     EXPECT_TRUE(found.certificate.certified);
     ASSERT_EQ(found.certificate.upper.size(), 1U);
     EXPECT_EQ(found.certificate.upper[0].x, (std::vector<std::int64_t>{13}));
@@ -182,8 +177,7 @@ TEST_F(OptimizeFront, GoesOnAfterAnInterrupt)
 TEST_F(OptimizeFront, TheLeastTotalEnergyIsCertified)
 {
     options_.set_int("confirm", 0); // the world's clock adds up what runs at once
-    Control control;
-    const auto found = optimize(team_, request(Objective::total_energy, 40), control);
+    const auto found = optimize(team_, request(Objective::total_energy, 40));
     EXPECT_TRUE(found.certificate.certified);
     const auto front = true_front(40, SimulatedWorld::base_watts);
     const double least = front.back().joules;

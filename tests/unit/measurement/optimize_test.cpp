@@ -1,23 +1,22 @@
 // The certified optimum of teams whose kernels tell simulated times: nothing waits.
 #include "burning_world.hpp"
+#include "calls.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "measurement/optimize.hpp"
 #include "models/platform_file.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <thread>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -27,13 +26,6 @@ namespace
 // Slow at every size but the multiples of four; the second processor is twice as fast.
 double jagged(std::int64_t size, double speed) { return static_cast<double>(size) / speed * (size % 4 == 0 ? 1 : 1.4); }
 
-std::vector<std::int64_t> up_to(std::int64_t most)
-{
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(most));
-    std::iota(sizes.begin(), sizes.end(), 1);
-    return sizes;
-}
-
 class Optimize : public testing::Test
 {
   protected:
@@ -42,7 +34,6 @@ class Optimize : public testing::Test
         add("slow", [](std::int64_t size) { return jagged(size, 1); });
         add("fast", [](std::int64_t size) { return jagged(size, 2); });
     }
-    ~Optimize() override { std::filesystem::remove(file_); }
 
     void add(const std::string &name, const std::function<double(std::int64_t size)> &seconds)
     {
@@ -51,8 +42,7 @@ class Optimize : public testing::Test
 
     Optimum optimum(std::int64_t size, const Options &options, Objective objective = Objective::time)
     {
-        Control control;
-        return optimize(team_, OptimizeRequest::from(objective, size, up_to(64), options), control);
+        return optimize(team_, OptimizeRequest::from(objective, size, up_to(64), options));
     }
 
     Options with_file() const
@@ -64,8 +54,8 @@ class Optimize : public testing::Test
     }
 
     Team team_;
-    const std::string file_ =
-        (std::filesystem::temp_directory_path() / ("hpart-optimize-" + std::to_string(::getpid()) + ".csv")).string();
+    const support::Folder folder_;
+    const std::string file_ = folder_.file();
 };
 
 TEST_F(Optimize, FindsAndCertifiesTheFastestDistribution)
@@ -99,9 +89,8 @@ TEST_F(Optimize, FindsTheLeastSumOfTimesOfProcessorsInTurn)
             return jagged(slice.rows, speed);
         });
     auto options = with_file();
-    Control control;
     const auto request = OptimizeRequest::from(Objective::sum_time, 68, up_to(64), options);
-    const auto found = optimize(team, request, control);
+    const auto found = optimize(team, request);
     EXPECT_EQ(most, 1) << "no processor runs beside another";
     EXPECT_TRUE(found.certificate.certified);
     EXPECT_EQ(found.rivals[found.winner].x, (std::vector<std::int64_t>{4, 64}));
@@ -111,7 +100,7 @@ TEST_F(Optimize, FindsTheLeastSumOfTimesOfProcessorsInTurn)
     for (std::size_t r = 0; r < found.rivals.size(); ++r)
         EXPECT_NEAR(found.race->estimates[r].mean, jagged(found.rivals[r].x[0], 1) + jagged(found.rivals[r].x[1], 2),
                     1e-9);
-    EXPECT_NO_THROW(optimize(team, request, control)) << "goes on from its file";
+    EXPECT_NO_THROW(optimize(team, request)) << "goes on from its file";
     EXPECT_THROW(optimum(68, options), Error) << "times of processors at once are others";
 }
 
@@ -188,8 +177,7 @@ TEST_F(Optimize, ABaselineThatIsFasterIsTheAnswer)
     });
     auto options = with_file();
     options.set_int("warmup", 3);
-    Control control;
-    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 64, up_to(64), options), control);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 64, up_to(64), options));
     ASSERT_TRUE(found.race.has_value());
     for (const auto &estimate : found.race->estimates)
         EXPECT_LE(found.race->estimates[found.winner].mean, estimate.mean * 1.05);
@@ -205,10 +193,8 @@ TEST_F(Optimize, TimeThatIsUpIsSaid)
 TEST_F(Optimize, WrongCallsSayWhatIsWrong)
 {
     const auto message = [&](std::int64_t size, std::vector<std::int64_t> sizes) {
-        return std::string(error_of([&] {
-                               Control control;
-                               optimize(team_, OptimizeRequest::from(Objective::time, size, sizes, {}), control);
-                           }).what());
+        return std::string(
+            error_of([&] { optimize(team_, OptimizeRequest::from(Objective::time, size, sizes, {})); }).what());
     };
     EXPECT_NE(message(5, {1, 0}).find("sizes has 0"), std::string::npos);
     EXPECT_NE(message(5, {2, 4}).find("no distribution of size 5"), std::string::npos) << message(5, {2, 4});
@@ -228,7 +214,6 @@ class OptimizeEnergy : public testing::Test
         options_.set_int("min_repetitions", 2);
         options_.set_int("confirm", 1);
     }
-    ~OptimizeEnergy() override { std::filesystem::remove(file_); }
 
     void add(const std::string &name, std::function<double(std::int64_t)> joules_of_unit)
     {
@@ -245,8 +230,7 @@ class OptimizeEnergy : public testing::Test
 
     Optimum optimum(std::int64_t size)
     {
-        Control control;
-        return optimize(team_, OptimizeRequest::from(Objective::energy, size, up_to(32), options_), control);
+        return optimize(team_, OptimizeRequest::from(Objective::energy, size, up_to(32), options_));
     }
 
     support::FakeClock clock_;
@@ -256,8 +240,8 @@ class OptimizeEnergy : public testing::Test
     std::unique_ptr<Meter> meter_;
     Team team_;
     Options options_;
-    const std::string file_ =
-        (std::filesystem::temp_directory_path() / ("optimize_energy_" + std::to_string(::getpid()) + ".csv")).string();
+    const support::Folder folder_;
+    const std::string file_ = folder_.file();
 };
 
 TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
@@ -281,8 +265,7 @@ TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
 {
     options_.set_text("checkpoint_file", file_);
     options_.set_int("confirm", 0);
-    Control control;
-    optimize(team_, OptimizeRequest::from(Objective::time, 40, up_to(32), options_), control);
+    optimize(team_, OptimizeRequest::from(Objective::time, 40, up_to(32), options_));
     const auto first = optimum(40);
     EXPECT_TRUE(first.certificate.certified);
     const auto kept = read_platform(file_);
@@ -330,9 +313,8 @@ TEST_F(OptimizeEnergy, KeepsTheEnergiesOfTheRunsAgainstTheBaselines)
     }
     options_.set_text("sizes", "all");
     options_.set_int("min_repetitions", 20);
-    Control control;
-    const auto found = optimize(
-        team, OptimizeRequest::from(Objective::energy, 4, std::vector<std::int64_t>{1, 2, 3}, options_), control);
+    const auto found =
+        optimize(team, OptimizeRequest::from(Objective::energy, 4, std::vector<std::int64_t>{1, 2, 3}, options_));
     ASSERT_TRUE(found.race);
     const auto &x = found.rivals.front().x;
     for (std::int64_t i = 0; i < 2; ++i) {

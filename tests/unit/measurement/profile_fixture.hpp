@@ -6,9 +6,11 @@
 #include "measurement/profile.hpp"
 #include "models/platform_file.hpp"
 
+#include "calls.hpp"
 #include "fake_kernel.hpp"
 #include "support/fake_clock.hpp"
 #include "support/random.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,16 +42,15 @@ inline fs::path folder_of_tests()
 class ProfileFixture : public testing::Test
 {
   protected:
-    ProfileFixture() : folder_(folder_of_tests() / ("hpart-profile-" + std::to_string(::getpid())))
+    ProfileFixture()
     {
-        fs::create_directories(folder_);
         request_.sizes = {8, 3, 5, 1, 13, 2};
         request_.settings.rule.min_repetitions = 2;
         request_.settings.rule.max_repetitions = 2;
         request_.settings.warmup = 0;
         request_.resume_tolerance =
             std::numeric_limits<double>::infinity(); // these kernels do nothing that could be timed
-        request_.file = (folder_ / "functions.csv").string();
+        request_.file = folder_.file("functions.csv");
         for (const auto *name : {"a", "b"})
             add_fake(team_, name, [this, name](const Slice &slice) {
                 const std::lock_guard lock(mutex_);
@@ -57,7 +58,6 @@ class ProfileFixture : public testing::Test
                 order_.push_back(slice.rows);
             });
     }
-    ~ProfileFixture() override { fs::remove_all(folder_); }
 
     std::size_t points_in_file() const
     {
@@ -70,8 +70,7 @@ class ProfileFixture : public testing::Test
     void expect_refused(const std::string &content, const std::string &reason)
     {
         write_file(request_.file, content);
-        Control control;
-        const auto error = error_of([&] { profile(team_, request_, control); });
+        const auto error = error_of([&] { profile(team_, request_); });
         EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
         EXPECT_EQ(read_file(request_.file), content);
         EXPECT_TRUE(runs_.empty());
@@ -86,8 +85,7 @@ class ProfileFixture : public testing::Test
         for (const auto *name : {"a", "b"})
             add_timed(bent, name,
                       [](const Slice &slice) { return 1.0 + static_cast<double>(slice.rows * slice.rows % 101); });
-        Control control;
-        const auto error = error_of([&] { profile(bent, request_, control); });
+        const auto error = error_of([&] { profile(bent, request_); });
         if (error.status() != Status::success) std::cerr << error.what() << "\n";
         ::_exit(error.status() == Status::success ? 0 : 1);
     }
@@ -153,7 +151,7 @@ class ProfileFixture : public testing::Test
         EXPECT_EQ(samples.size(), count);
     }
 
-    fs::path folder_;
+    const support::Folder folder_{folder_of_tests()};
     ProfileRequest request_;
     Team team_;
     std::mutex mutex_;

@@ -14,7 +14,7 @@ namespace
 class ProfileSamples : public ProfileFixture
 {
   protected:
-    ProfileSamples() { request_.samples = (folder_ / "samples.csv").string(); }
+    ProfileSamples() { request_.samples = folder_.file("samples.csv"); }
 
     // From one byte of a file to the next that is tried.
     const std::size_t step = support::is_long_run() ? 1 : 23;
@@ -39,8 +39,7 @@ TEST_F(ProfileSamples, TakesAFileOfSamplesThatEndsAnywhere)
 {
     request_.sizes = {8, 3};
     request_.random_order = false;
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     const auto samples = read_file(request_.samples);
     const auto second_point = samples.find("a,3,0,");
     ASSERT_NE(second_point, std::string::npos);
@@ -54,7 +53,7 @@ TEST_F(ProfileSamples, TakesAFileOfSamplesThatEndsAnywhere)
         write_platform(first_only, request_.file);
         write_file(request_.samples, std::string_view(samples).substr(0, end));
         runs_.clear();
-        profile(team_, request_, control);
+        profile(team_, request_);
         EXPECT_EQ(runs_.size(), 2U);
         EXPECT_EQ(read_file(request_.samples).substr(0, second_point), samples.substr(0, second_point));
         expect_all_samples_once();
@@ -65,8 +64,7 @@ TEST_F(ProfileSamples, AreThoseOfTheStatisticThatIsMeasured)
 {
     request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 7;
     request_.settings.rule.statistic = Statistic::median;
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     const auto platform = read_platform(request_.file);
     EXPECT_NE(read_file(request_.file).find("# statistic = median\n"), std::string::npos);
     const auto content = read_file(request_.samples);
@@ -75,7 +73,7 @@ TEST_F(ProfileSamples, AreThoseOfTheStatisticThatIsMeasured)
         EXPECT_EQ(points.seconds[points.find(runs.size)], statistic_of(Statistic::median, runs.seconds));
     }
     runs_.clear();
-    profile(team_, request_, control);
+    profile(team_, request_);
     EXPECT_TRUE(runs_.empty()); // all points have their samples
     request_.settings.rule.statistic = Statistic::minimum;
     expect_refused(read_file(request_.file), "its times are medians, this call's minimums");
@@ -90,8 +88,7 @@ TEST_F(ProfileSamples, KeepsNoPointWhoseSamplesCannotBeWritten)
             runs_[{name, slice.rows}] = 1;
             if (runs_.size() == 5) fs::remove(request_.samples); // the third point
         });
-    Control control;
-    EXPECT_EQ(error_of([&] { profile(removing, request_, control); }).status(), Status::io);
+    EXPECT_EQ(error_of([&] { profile(removing, request_); }).status(), Status::io);
     EXPECT_EQ(points_in_file(), 2U);
 }
 
@@ -101,28 +98,25 @@ TEST_F(ProfileSamples, RefusesAFileOfOtherThingsForSamples)
          {"my thesis\n", "processor,size\n", "processor,size,repetition,seconds,outlier\na,x,0,1,0\n",
           "processor,size,repetition,seconds,outlier\na,1\n"}) {
         write_file(request_.samples, content);
-        Control control;
-        EXPECT_EQ(error_of([&] { profile(team_, request_, control); }).status(), Status::format) << content;
+        EXPECT_EQ(error_of([&] { profile(team_, request_); }).status(), Status::format) << content;
         EXPECT_EQ(read_file(request_.samples), content);
     }
-    request_.samples = (folder_ / "no-such-folder" / "samples.csv").string();
-    Control control;
-    EXPECT_THROW(profile(team_, request_, control), Error);
+    request_.samples = folder_.file("no-such-folder/samples.csv");
+    EXPECT_THROW(profile(team_, request_), Error);
     EXPECT_TRUE(runs_.empty()) << "told before anything is measured";
 }
 
 TEST_F(ProfileSamples, StartsTheSamplesAnewWithoutAFileToGoOnWith)
 {
     request_.file = "";
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     const auto lines = [&] {
         const auto content = read_file(request_.samples);
         return std::count(content.begin(), content.end(), '\n');
     };
     EXPECT_EQ(lines(), 1 + 2 * 2 * 6);
     request_.sizes = {5};
-    profile(team_, request_, control);
+    profile(team_, request_);
     EXPECT_EQ(lines(), 1 + 2 * 2);
 }
 
@@ -136,8 +130,7 @@ TEST_F(ProfileSamples, AreWholeAgainWhereverTheFileWasCut)
     for (const bool simultaneous : {true, false}) {
         request_.simultaneous = simultaneous;
         fs::remove(request_.file);
-        Control control;
-        profile(team_, request_, control);
+        profile(team_, request_);
         const auto platform = read_platform(request_.file);
         const auto samples = read_file(request_.samples);
         const auto sizes = platform.points(0).sizes;
@@ -145,7 +138,7 @@ TEST_F(ProfileSamples, AreWholeAgainWhereverTheFileWasCut)
         for (std::size_t end = 0;; end = std::min(end + step, samples.size())) {
             write_platform(platform, request_.file);
             write_file(request_.samples, std::string_view(samples).substr(0, end));
-            profile(team_, request_, control);
+            profile(team_, request_);
             EXPECT_EQ(read_platform(request_.file).points(0).sizes, sizes) << end;
             expect_all_samples_once();
             if (HasFailure() || end == samples.size()) break;
@@ -158,8 +151,7 @@ TEST_F(ProfileSamples, AreWholeAgainWhereverTheFileWasCut)
 TEST_F(ProfileSamples, AreRefusedWhereAByteIsAnother)
 {
     request_.sizes = {8, 3, 5};
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     const auto samples = read_file(request_.samples), platform = read_file(request_.file);
     const auto last_size = samples.substr(samples.rfind("b,"), 3);
     const auto last_point = samples.find("a" + last_size.substr(1) + ",0,");
@@ -170,7 +162,7 @@ TEST_F(ProfileSamples, AreRefusedWhereAByteIsAnother)
             if (garbled[at] == wrong) continue;
             garbled[at] = wrong;
             write_file(request_.samples, garbled);
-            const auto error = error_of([&] { profile(team_, request_, control); });
+            const auto error = error_of([&] { profile(team_, request_); });
             ASSERT_EQ(error.status(), Status::format) << error.what() << " with another byte " << at << ": " << garbled;
             EXPECT_NE(std::string(error.what()).find(request_.samples), std::string::npos) << error.what();
             EXPECT_EQ(read_file(request_.samples), garbled);
@@ -181,12 +173,11 @@ TEST_F(ProfileSamples, AreRefusedWhereAByteIsAnother)
 TEST_F(ProfileSamples, OfOtherPointsAreRefused)
 {
     request_.sizes = {8, 3, 5};
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     const auto samples = read_file(request_.samples);
     const auto refusal = [&](const std::string &content) -> std::string {
         write_file(request_.samples, content);
-        return error_of([&] { profile(team_, request_, control); }).what();
+        return error_of([&] { profile(team_, request_); }).what();
     };
     const auto header = samples.substr(0, samples.find('\n') + 1), lines = samples.substr(header.size());
     EXPECT_NE(refusal(samples + lines).find("a second time"), std::string::npos);
@@ -203,16 +194,15 @@ TEST_F(ProfileSamples, OfOtherPointsAreRefused)
 TEST_F(ProfileSamples, OfPointsThatWereMeasuredWithoutThemAreTaken)
 {
     const auto samples = std::exchange(request_.samples, "");
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     request_.samples = samples;
     request_.sizes = {8, 3};
     runs_.clear();
-    profile(team_, request_, control);
+    profile(team_, request_);
     EXPECT_EQ(runs_.size(), 4U) << "both sizes of both processors, and no size that the call does not name";
     EXPECT_EQ(points_in_file(), 6U);
     runs_.clear();
-    profile(team_, request_, control);
+    profile(team_, request_);
     EXPECT_TRUE(runs_.empty());
 }
 

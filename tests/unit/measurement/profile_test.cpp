@@ -19,8 +19,7 @@ TEST_F(Profile, HasEverySizeOfEveryProcessor)
             if (!to_file) request.file = "";
             fs::remove(request_.file);
             runs_.clear();
-            Control control;
-            const auto platform = profile(team_, request, control).platform;
+            const auto platform = profile(team_, request).platform;
             ASSERT_EQ(platform.count(), 2);
             EXPECT_EQ(platform.processor(1).name, "b");
             EXPECT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13}));
@@ -34,10 +33,9 @@ TEST_F(Profile, HasEverySizeOfEveryProcessor)
 
 TEST_F(Profile, HasTheIntervalsOfItsMeansAndKeepsThemWhenItGoesOn)
 {
-    request_.samples = (folder_ / "samples.csv").string();
+    request_.samples = folder_.file("samples.csv");
     request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 7;
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     const auto first = read_platform(request_.file);
     std::map<std::pair<std::string, std::int64_t>, RunningMean> samples;
     const auto content = read_file(request_.samples);
@@ -55,7 +53,7 @@ TEST_F(Profile, HasTheIntervalsOfItsMeansAndKeepsThemWhenItGoesOn)
         }
     }
     request_.sizes.push_back(21);
-    profile(team_, request_, control);
+    profile(team_, request_);
     const auto again = read_platform(request_.file);
     EXPECT_EQ(again.points(0).count(), first.points(0).count() + 1);
     for (std::size_t k = 0; k < first.points(1).count(); ++k)
@@ -71,8 +69,7 @@ TEST_F(Profile, KeepsTheOrderGivenOrTakesARandomOneThatIsTheSameEachTime)
     const auto sizes_in_order = [&](bool random) {
         order_.clear();
         request_.random_order = random;
-        Control control;
-        profile(team_, request_, control);
+        profile(team_, request_);
         std::vector<std::int64_t> out;
         for (std::size_t k = 0; k < order_.size(); k += 4) out.push_back(order_[k]);
         return out;
@@ -92,8 +89,7 @@ TEST_F(Profile, AddsSizesWithinTheGivenOnes)
     for (const bool simultaneous : {true, false}) {
         request_.simultaneous = simultaneous;
         fs::remove(request_.file);
-        Control control;
-        const auto platform = profile(team_, request_, control).platform;
+        const auto platform = profile(team_, request_).platform;
         for (const std::int64_t i : {0, 1}) {
             const auto &sizes = platform.points(i).sizes;
             EXPECT_EQ(sizes.size(), 9U);
@@ -102,10 +98,10 @@ TEST_F(Profile, AddsSizesWithinTheGivenOnes)
             for (const auto size : sizes) EXPECT_EQ(size % 8, 0);
         }
         runs_.clear();
-        profile(team_, request_, control);
+        profile(team_, request_);
         EXPECT_TRUE(runs_.empty()) << "there are as many as were asked for";
         ++request_.most_sizes;
-        EXPECT_EQ(profile(team_, request_, control).platform.points(0).count(), 10U);
+        EXPECT_EQ(profile(team_, request_).platform.points(0).count(), 10U);
         EXPECT_EQ(runs_.size(), 2U);
         --request_.most_sizes;
     }
@@ -118,8 +114,7 @@ TEST_F(Profile, ForgetsThatAPointWasNotPreciseWhenItIsMeasuredAgain)
                               "processor,size,time\na,8,1\nb,80,1\n");
     request_.settings.rule.precision = std::numeric_limits<double>::infinity();
     request_.sizes = {8};
-    Control control;
-    const auto platform = profile(team_, request_, control).platform;
+    const auto platform = profile(team_, request_).platform;
     const auto of = [&](const std::string &what) {
         return std::count_if(platform.comments.begin(), platform.comments.end(),
                              [&](const auto &comment) { return comment.find(what) != std::string::npos; });
@@ -130,15 +125,14 @@ TEST_F(Profile, ForgetsThatAPointWasNotPreciseWhenItIsMeasuredAgain)
 
 TEST_F(Profile, TakesFurtherSizesAndKeepsWhatTheFileHas)
 {
-    Control control;
-    profile(team_, request_, control);
+    profile(team_, request_);
     auto first = read_platform(request_.file);
     first.set_base_power(58);
     first.comments.push_back(" by hand");
     write_platform(first, request_.file);
     runs_.clear();
     request_.sizes = {5, 21};
-    const auto platform = profile(team_, request_, control).platform;
+    const auto platform = profile(team_, request_).platform;
     EXPECT_EQ(runs_.size(), 2U);
     EXPECT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13, 21}));
     EXPECT_EQ(platform.points(0).seconds[3], first.points(0).seconds[3]);
@@ -149,8 +143,7 @@ TEST_F(Profile, TakesFurtherSizesAndKeepsWhatTheFileHas)
 TEST_F(Profile, MeasuresAgainAPointThatOneProcessorLacks)
 {
     write_file(request_.file, "processor,size,time\na,8,1\nb,8,1\na,3,1\nb,1,1\n");
-    Control control;
-    const auto platform = profile(team_, request_, control).platform;
+    const auto platform = profile(team_, request_).platform;
     EXPECT_EQ(runs_.count({"a", 8}), 0U);
     EXPECT_EQ(runs_.count({"a", 3}), 1U) << "at once with b, as all points are measured";
     EXPECT_EQ(runs_.count({"a", 1}), 1U);
@@ -179,8 +172,7 @@ TEST_F(Profile, KeepsTheMemoryLimitsOfDevices)
         for (const auto *name : {"a", "b"})
             team.add(
                 {name, std::make_unique<FakeKernel>(std::make_shared<Calls>(), FakeKernel::Job()), {}, nullptr, limit});
-        Control control;
-        return profile(team, request_, control).platform;
+        return profile(team, request_).platform;
     };
     const auto comments = profile_with(1000).comments;
     for (const auto *expected : {" memory limit of a = 1000", " memory limit of b = 1000"})
@@ -213,15 +205,14 @@ TEST_F(Profile, KeepsTheMeasuredHostLinkOfADevice)
     Team team;
     add_fake(team, "core");
     team.add({"device", std::make_unique<KernelBehindALink>(asked), {}});
-    Control control;
-    profile(team, request_, control);
+    profile(team, request_);
     EXPECT_EQ(read_platform(request_.file).processor(1).host_link, (Link{1.5e-5, 2e10}));
     EXPECT_EQ(read_platform(request_.file).processor(0).host_link, Link{});
     auto by_hand = read_platform(request_.file);
     by_hand.set_host_link(1, {1e-3, 1e9});
     write_platform(by_hand, request_.file);
     request_.sizes.push_back(99);
-    EXPECT_EQ(profile(team, request_, control).platform.processor(1).host_link, (Link{1e-3, 1e9}));
+    EXPECT_EQ(profile(team, request_).platform.processor(1).host_link, (Link{1e-3, 1e9}));
     EXPECT_EQ(asked, 1);
 }
 
@@ -240,8 +231,7 @@ TEST_F(Profile, SharesItsBudgetAmongAllSizes)
     request_.settings.rule.precision = 1e-9;
     request_.settings.rule.max_repetitions = 1000000;
     request_.max_total_seconds = 0.6;
-    Control control;
-    const auto result = profile(imprecise, request_, control);
+    const auto result = profile(imprecise, request_);
     EXPECT_EQ(result.missing, 0U);
     EXPECT_EQ(points_in_file(), 6U);
     EXPECT_EQ(runs_.size(), 12U);
@@ -279,10 +269,9 @@ TEST_F(Profile, EndsWithWhatItHasWhenTheBudgetIsUsedUp)
 // The second call would write over what the first has measured, and disturb it.
 TEST_F(Profile, IsRefusedWhileAnotherWritesTheSameFile)
 {
-    request_.samples = (folder_ / "samples.csv").string();
+    request_.samples = folder_.file("samples.csv");
     const auto refusal = [&](const ProfileRequest &request) -> std::string {
-        Control control;
-        return error_of([&] { profile(team_, request, control); }).what();
+        return error_of([&] { profile(team_, request); }).what();
     };
     std::vector<std::string> said;
     Team first;
@@ -291,49 +280,46 @@ TEST_F(Profile, IsRefusedWhileAnotherWritesTheSameFile)
             if (name != std::string("a") || slice.rows != 5 || !said.empty()) return;
             auto other = request_;
             said.push_back(refusal(other));
-            other.file = (folder_ / "others.csv").string();
+            other.file = folder_.file("others.csv");
             said.push_back(refusal(other)); // the samples are the same
             other.samples = "";
             said.push_back(refusal(other));
         });
-    Control control;
-    profile(first, request_, control);
+    profile(first, request_);
     ASSERT_EQ(said.size(), 3U);
     EXPECT_NE(said[0].find("functions.csv' is being written by another call"), std::string::npos) << said[0];
     EXPECT_NE(said[1].find("samples.csv' is being written by another call"), std::string::npos) << said[1];
     EXPECT_EQ(said[2], "no error");
     EXPECT_EQ(refusal(request_), "no error");
-    for (const auto &file : fs::directory_iterator(folder_)) EXPECT_EQ(file.path().extension(), ".csv") << file.path();
+    for (const auto &file : fs::directory_iterator(folder_.path()))
+        EXPECT_EQ(file.path().extension(), ".csv") << file.path();
 }
 
 TEST_F(Profile, IsRefusedThroughALinkToTheFileThatAnotherWrites)
 {
     auto other = request_;
-    other.file = (folder_ / "link.csv").string();
+    other.file = folder_.file("link.csv");
     fs::create_symlink("functions.csv", other.file);
     std::string said;
     Team first;
     add_fake(first, "a", [&](const Slice &) {
         if (!said.empty()) return;
         EXPECT_FALSE(fs::exists(other.file)) << "the link names a file that is not there yet";
-        Control control;
-        said = error_of([&] { profile(team_, other, control); }).what();
+        said = error_of([&] { profile(team_, other); }).what();
     });
-    Control control;
-    profile(first, request_, control);
+    profile(first, request_);
     EXPECT_NE(said.find("is being written by another call"), std::string::npos) << said;
     EXPECT_TRUE(runs_.empty());
     other.sizes = {40};
-    profile(first, other, control);
+    profile(first, other);
     EXPECT_TRUE(fs::is_symlink(other.file));
     EXPECT_EQ(read_platform(request_.file).points(0).count(), 7U);
 }
 
 TEST_F(Profile, FindsOutThatItCannotWriteBeforeItMeasures)
 {
-    request_.file = (folder_ / "no-such-folder" / "functions.csv").string();
-    Control control;
-    EXPECT_EQ(error_of([&] { profile(team_, request_, control); }).status(), Status::io);
+    request_.file = folder_.file("no-such-folder/functions.csv");
+    EXPECT_EQ(error_of([&] { profile(team_, request_); }).status(), Status::io);
     EXPECT_TRUE(runs_.empty());
 }
 
@@ -348,9 +334,8 @@ TEST_F(Profile, NamesPointsWithOutliersInTheFile)
             const bool is_slow = name == std::string("a") && slice.rows == 5 && ++runs == 4;
             return is_slow ? 0.3 : 0.001;
         });
-    Control control;
     for (int call = 0; call < 2; ++call) {
-        const auto platform = profile(slow_at_times, request_, control).platform;
+        const auto platform = profile(slow_at_times, request_).platform;
         EXPECT_EQ(std::count_if(platform.comments.begin(), platform.comments.end(),
                                 [](const auto &comment) { return comment.starts_with(" outliers: a size 5 has "); }),
                   1);

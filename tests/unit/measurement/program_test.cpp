@@ -50,6 +50,11 @@ std::vector<double> seconds_of(const std::string &command, std::int64_t size, co
     return measure_sizes(team, {size}).samples;
 }
 
+void expect_seconds(const std::string &command, std::int64_t size, const Settings &settings, double seconds)
+{
+    EXPECT_EQ(seconds_of(command, size, settings), (std::vector<double>(2, seconds))) << command;
+}
+
 std::string failure_of(const std::string &command, std::int64_t size, const Settings &settings = {})
 {
     const auto error = error_of([&] { seconds_of(command, size, settings); });
@@ -93,18 +98,15 @@ void expect_part(const std::string &whole, const std::string &part)
 
 TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
 {
-    EXPECT_EQ(seconds_of("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output),
-              (std::vector<double>{0.25, 0.25}));
-    EXPECT_EQ(seconds_of("sh -c 'echo 7; echo 1.5e-3; echo done'", 1, from_output),
-              (std::vector<double>{1.5e-3, 1.5e-3}));
-    EXPECT_EQ(seconds_of("printf 3", 1, from_output), (std::vector<double>{3, 3})) << "without a newline";
+    expect_seconds("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output, 0.25);
+    expect_seconds("sh -c 'echo 7; echo 1.5e-3; echo done'", 1, from_output, 1.5e-3);
+    expect_seconds("printf 3", 1, from_output, 3);
 }
 
 TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
 {
     const Settings pattern = {{"time_pattern", "took ([\\d.]+) s\\b"}};
-    EXPECT_EQ(seconds_of("sh -c 'echo took 1 s, took 2.5 s; echo took 9 steps'", 1, pattern),
-              (std::vector<double>{2.5, 2.5}));
+    expect_seconds("sh -c 'echo took 1 s, took 2.5 s; echo took 9 steps'", 1, pattern, 2.5);
     expect_part(failure_of("echo 3", 1, pattern), "printed nothing that time_pattern matches");
     const Settings nested = {{"time_pattern", "(([0-9]+)+)+x"}}; // tried in all ways it would take hours
     expect_part(failure_of("echo 11111111111111111111111111111111111111111111111111", 1, nested), "printed nothing");
@@ -124,9 +126,7 @@ TEST_F(ProgramTest, WallTimeIsFromTheStartToTheEnd)
 TEST_F(ProgramTest, WordsAreThoseOfAShellWithoutExpansion)
 {
     const Settings pattern = {{"time_pattern", R"(^<a b><\$HOME><\*><x"y\\><><7-7>(\d)$)"}};
-    EXPECT_EQ(
-        seconds_of(R"(sh -c 'printf "<%s>" "$@"; echo 4' sh "a b" '$HOME' * x\"y\\ "" {size}-{size})", 7, pattern),
-        (std::vector<double>{4, 4}));
+    expect_seconds(R"(sh -c 'printf "<%s>" "$@"; echo 4' sh "a b" '$HOME' * x\"y\\ "" {size}-{size})", 7, pattern, 4);
     expect_part(refusal_of("sh -c 'echo"), "the quote ' must be closed");
     expect_part(refusal_of("./app {size} > out"), "no shell reads it");
     expect_part(refusal_of("./app \\"), "backslash");
@@ -148,9 +148,7 @@ TEST_F(ProgramTest, ProcessorsRunTogetherAndIdleOnesAreNotAsked)
     add_program(team, "A", "sh -c 'while read n; do echo 0.1; done'", line_protocol);
     add_program(team, "B", "sh -c 'echo never; exit 1'", from_output);
     add_program(team, "C", "echo 0.3", from_output);
-    Control control;
-    EXPECT_EQ(execute(team, std::vector<std::int64_t>{4, 0, 5}, 0, false, control).seconds,
-              (std::vector<double>{0.1, 0, 0.3}));
+    EXPECT_EQ(execute(team, std::vector<std::int64_t>{4, 0, 5}, 0, false).seconds, (std::vector<double>{0.1, 0, 0.3}));
 }
 
 TEST_F(ProgramTest, FailureNamesProcessorSizeCommandAndReason)
@@ -217,12 +215,10 @@ TEST_F(ProgramTest, TimeoutEndsTheWholeGroup)
 
 TEST_F(ProgramTest, WhatAProgramLeavesRunningEndsWithIt)
 {
-    const auto folder = folder_of_tests() / text("hpart-program-", ::getpid());
-    const auto file = folder.string();
-    EXPECT_EQ(seconds_of("sh -c 'sleep 100 & echo $! >" + file + "; echo 1'", 1, from_output),
-              (std::vector<double>{1, 1}));
+    const support::Folder folder;
+    const auto file = folder.file();
+    expect_seconds("sh -c 'sleep 100 & echo $! >" + file + "; echo 1'", 1, from_output, 1);
     const auto process = static_cast<pid_t>(std::stol(read_file(file)));
-    fs::remove(file);
     // Killed, it ends at its next turn, and init waits for it later.
     const auto runs = [&] {
         std::string line;
@@ -239,9 +235,8 @@ TEST_F(ProgramTest, WhatAProgramLeavesRunningEndsWithIt)
 
 TEST_F(ProgramTest, MuchOutputDoesNotBlock)
 {
-    EXPECT_EQ(
-        seconds_of("sh -c 'head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; echo; echo 2.5'", 1, from_output),
-        (std::vector<double>{2.5, 2.5}));
+    expect_seconds("sh -c 'head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; echo; echo 2.5'", 1, from_output,
+                   2.5);
 }
 
 TEST_F(ProgramTest, ProgramsHaveTheirStreamsAloneAndTheirCores)
@@ -252,12 +247,11 @@ TEST_F(ProgramTest, ProgramsHaveTheirStreamsAloneAndTheirCores)
         const int flags = ::fcntl(descriptor, F_GETFD);
         if (flags >= 0 && (flags & FD_CLOEXEC) == 0) ++inherited;
     }
-    EXPECT_EQ(seconds_of("sh -c 'set -- /proc/$$/fd/*; echo $#'", 1, from_output),
-              (std::vector<double>{inherited + 4, inherited + 4}));
+    expect_seconds("sh -c 'set -- /proc/$$/fd/*; echo $#'", 1, from_output, inherited + 4);
     const auto core = usable_cores().back();
     const Settings bound = {{"cores", text(core)}, {"time_pattern", "Cpus_allowed_list:\\s*([0-9]+)$"}};
     const auto last = static_cast<double>(core);
-    EXPECT_EQ(seconds_of("cat /proc/self/status", 1, bound), (std::vector<double>{last, last}));
+    expect_seconds("cat /proc/self/status", 1, bound, last);
 }
 
 TEST_F(ProgramTest, CancelledCallEndsProgramsThatRun)
@@ -317,13 +311,11 @@ TEST_F(ProgramTest, FunctionsOfLibraries)
     EXPECT_GE(samples.at(0), 0);
 }
 
-class ProgramProfileTest : public ProfileFixture
-{
-};
+using ProgramProfileTest = ProfileFixture;
 
 TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
 {
-    const auto flag = (folder_ / "repaired").string();
+    const auto flag = folder_.file("repaired");
     const auto command = "sh -c 'while read n; do [ $n = 5 -a ! -e " + flag +
                          " ] && echo no memory for $n >&2 && exit 3; echo 0.00$n; done'";
     Team team;
@@ -362,8 +354,7 @@ TEST_F(ProgramProfileTest, TheBudgetEndsAProgramThatHangs)
     add_program(team, "A", "sh -c 'while read n; do [ $n = 5 ] && sleep 60; echo 0.01; done'", line_protocol);
     request_.max_total_seconds = 0.5;
     request_.random_order = false;
-    Control control;
-    const auto result = profile(team, request_, control);
+    const auto result = profile(team, request_);
     EXPECT_GT(result.missing, 0U);
     EXPECT_NE(read_file(request_.file).find("# failed: A size 5 option 'max_total_seconds'"), std::string::npos);
 }
@@ -372,15 +363,12 @@ TEST_F(ProgramProfileTest, TheBudgetEndsASearchWhoseProgramHangs)
 {
     Options options;
     options.set_double("max_total_seconds", 0.1);
-    std::vector<std::int64_t> sizes(9);
-    std::iota(sizes.begin(), sizes.end(), 1);
     const auto stop_reason_of = [&](const std::string &command) {
         Team team;
         add_program(team, "A", command, line_protocol);
         add_program(team, "B", "sh -c 'while read n; do echo 1; done'", line_protocol);
-        Control control;
         try {
-            const auto found = optimize(team, OptimizeRequest::from(Objective::time, 9, sizes, options), control);
+            const auto found = optimize(team, OptimizeRequest::from(Objective::time, 9, up_to(9), options));
             return found.race_failure + (found.time_was_up ? "max_total_seconds" : "");
         } catch (const Error &error) {
             EXPECT_EQ(error.status(), Status::limit) << error.what();
@@ -399,9 +387,7 @@ TEST_F(ProgramProfileTest, NoPointAtAllIsAFailure)
     Team team;
     add_program(team, "A", "false");
     add_program(team, "B", "/nowhere/app");
-    Control control;
-    expect_error(Status::callback, {"no point could be measured: processor '"},
-                 [&] { profile(team, request_, control); });
+    expect_error(Status::callback, {"no point could be measured: processor '"}, [&] { profile(team, request_); });
 }
 
 // A processor that fails for ever does not keep the others, nor the search for bends.
@@ -411,14 +397,13 @@ TEST_F(ProgramProfileTest, ProcessorWithoutPoints)
     add_program(team, "A", "false {size}");
     add_program(team, "B", "echo {size}", from_output);
     request_.most_sizes = 10;
-    Control control;
-    const auto platform = profile(team, request_, control).platform;
+    const auto platform = profile(team, request_).platform;
     EXPECT_EQ(platform.points(0).count(), 0U);
     EXPECT_EQ(platform.points(1).count(), request_.sizes.size());
     EXPECT_EQ(read_platform(request_.file).count(), 2);
     request_.simultaneous = false;
     request_.file.clear();
-    EXPECT_EQ(profile(team, request_, control).platform.points(1).count(), request_.sizes.size());
+    EXPECT_EQ(profile(team, request_).platform.points(1).count(), request_.sizes.size());
 }
 
 } // namespace

@@ -100,8 +100,7 @@ class RemeasuredProfile : public ProfileFixture
             return noisy.contains(slice.rows) ? 1.0 + 0.5 * (run % 2) : 2.0;
         });
         add_timed(team, "b", [&](const Slice &) { return 1.0; });
-        Control control;
-        profile(team, request_, control);
+        profile(team, request_);
         return runs;
     }
     std::vector<std::int64_t> imprecise_in_file() const

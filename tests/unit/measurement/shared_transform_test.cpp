@@ -5,6 +5,7 @@
 #include "measurement/measure.hpp"
 #include "measurement/queues.hpp"
 
+#include "calls.hpp"
 #include "fake_kernel.hpp"
 
 #include <gtest/gtest.h>
@@ -77,9 +78,8 @@ TEST(SharedTransform, TellsTheTimesOfItsParts)
 {
     Team team;
     if (!add_processors(team, 3, 16)) GTEST_SKIP() << "no FFTW";
-    Control control;
     const std::vector<std::int64_t> x = {9, 0, 20};
-    const auto result = execute(team, x, 1, true, control);
+    const auto result = execute(team, x, 1, true);
     EXPECT_LE(result.check->max_relative_error, result.check->tolerance);
     ASSERT_EQ(result.parts.size(), 3U);
     EXPECT_EQ(result.parts[0].first, "rows_seconds");

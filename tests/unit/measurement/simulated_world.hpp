@@ -2,7 +2,9 @@
 #pragma once
 
 #include "energy/meter.hpp"
-#include "measurement/team.hpp"
+
+#include "fake_kernel.hpp"
+#include "support/function_source.hpp"
 
 #include <atomic>
 #include <functional>
@@ -18,12 +20,14 @@ class SimulatedWorld
     using Value = std::function<double(std::int64_t size)>;
     static constexpr double base_watts = 10;
 
-    // Repetitions of all processors.
-    std::atomic<int> runs{0};
-
     void add(Team &team, const std::string &name, Value seconds, Value joules)
     {
-        team.add({name, std::make_unique<Simulated>(*this, std::move(seconds), std::move(joules)), {}});
+        add_timed(team, name, [this, seconds = std::move(seconds), joules = std::move(joules)](const Slice &slice) {
+            const double taken = seconds(slice.rows);
+            seconds_.fetch_add(taken);
+            joules_.fetch_add(joules(slice.rows));
+            return taken;
+        });
     }
 
     std::unique_ptr<Meter> meter()
@@ -31,50 +35,14 @@ class SimulatedWorld
         Sensor sensor;
         sensor.traits = {"world", Quantity::joules, Method::counter, 1e-5, {{"world", never_wraps}}};
         sensor.traits.real_time = false;
-        sensor.source = std::make_unique<Reader>(*this);
+        sensor.source = std::make_unique<support::FunctionSource>([this] {
+            const double seconds = seconds_;
+            return Reading{seconds, {base_watts * seconds + joules_}};
+        });
         return std::make_unique<Meter>(std::move(sensor), BasePower{base_watts, 0});
     }
 
   private:
-    class Simulated final : public Kernel
-    {
-      public:
-        Simulated(SimulatedWorld &world, Value seconds, Value joules)
-            : world_(world), seconds_(std::move(seconds)), joules_(std::move(joules))
-        {
-        }
-        void prepare(const Slice &slice) override { size_ = slice.rows; }
-        void run() override
-        {
-            last_ = seconds_(size_);
-            ++world_.runs;
-            world_.seconds_.fetch_add(last_);
-            world_.joules_.fetch_add(joules_(size_));
-        }
-        void release() noexcept override {}
-        std::optional<double> own_seconds() const override { return last_; }
-
-      private:
-        SimulatedWorld &world_;
-        Value seconds_, joules_;
-        std::int64_t size_ = 0;
-        double last_ = 0;
-    };
-
-    class Reader final : public Source
-    {
-      public:
-        explicit Reader(SimulatedWorld &world) : world_(world) {}
-        Reading read() override
-        {
-            const double seconds = world_.seconds_;
-            return {seconds, {base_watts * seconds + world_.joules_}};
-        }
-
-      private:
-        SimulatedWorld &world_;
-    };
-
     std::atomic<double> seconds_{0}, joules_{0};
 };
 

@@ -3,18 +3,17 @@
 #include "kernels/registry.hpp"
 #include "measurement/measure.hpp"
 
+#include "calls.hpp"
 #include "fake_kernel.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <condition_variable>
-#include <filesystem>
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
-
-#include <unistd.h>
 
 namespace hpart
 {
@@ -104,11 +103,10 @@ TEST(Team, WritesAllSamplesWhenAsked)
     for (const auto *name : {"first", "idle", "last"}) add_fake(team, name);
     auto settings = exactly(3);
     settings.rule.precision = 1e-9;
-    const auto folder = std::filesystem::temp_directory_path();
-    settings.samples = (folder / ("hpart-samples-" + std::to_string(::getpid()))).string();
+    const support::Folder folder;
+    settings.samples = folder.file();
     const auto result = measure(team, {{0, 2}, {0, 0}, {0, 7}}, settings, say_nothing);
     std::istringstream lines(read_file(settings.samples));
-    std::filesystem::remove(settings.samples);
     std::string line;
     std::getline(lines, line);
     EXPECT_EQ(line, "processor,size,repetition,seconds,outlier");
@@ -120,7 +118,7 @@ TEST(Team, WritesAllSamplesWhenAsked)
         }
     EXPECT_FALSE(std::getline(lines, line));
 
-    settings.samples = (folder / "no-such-folder-of-hpart" / "samples.csv").string();
+    settings.samples = folder.file("no-such-folder/samples.csv");
     const auto calls = add_fake(team, "more");
     EXPECT_EQ(error_of([&] {
                   measure(team, {{0, 0}, {0, 0}, {0, 0}, {0, 1}}, settings, say_nothing);
@@ -268,17 +266,16 @@ class FakeBuiltin final : public BuiltinKernel
 TEST(Execute, ChecksTheWholeProblemAndTellsWhenItIsWrong)
 {
     const std::vector<std::int64_t> x = {2, 0, 5};
-    Control control;
     for (const double wrong : {0.0, 1e-11, 1e-9, std::numeric_limits<double>::quiet_NaN()}) {
         Team team;
         for (const auto *name : {"a", "b", "c"}) team.add({name, std::make_unique<FakeBuiltin>(wrong), {}});
         const auto error = error_of([&] {
-            const auto result = execute(team, x, 1, true, control);
+            const auto result = execute(team, x, 1, true);
             EXPECT_EQ(result.check->max_relative_error, wrong);
             EXPECT_EQ(result.seconds[1], 0);
         });
         EXPECT_EQ(error.status(), wrong <= 1e-10 ? Status::success : Status::numerical) << error.what();
-        EXPECT_FALSE(execute(team, x, 1, false, control).check.has_value());
+        EXPECT_FALSE(execute(team, x, 1, false).check.has_value());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <random>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -16,8 +17,20 @@ using Values = std::vector<double>;
 
 double linear(std::int64_t size) { return static_cast<double>(size); }
 
-std::int64_t whole(const Report &report, const std::string &key) { return std::get<std::int64_t>(report.get(key)); }
-double real(const Report &report, const std::string &key) { return std::get<double>(report.get(key)); }
+double number(const Report &report, const std::string &key)
+{
+    const auto &value = report.get(key);
+    const auto *const whole = std::get_if<std::int64_t>(&value);
+    return whole != nullptr ? linear(*whole) : std::get<double>(value);
+}
+
+// Keys, each before its number.
+void expect(const Report &report, const std::string &all)
+{
+    std::istringstream expected(all);
+    std::string key;
+    for (double value = 0; expected >> key >> value;) EXPECT_DOUBLE_EQ(number(report, key), value) << key;
+}
 
 Report shape_of_time(const Sizes &sizes, const Values &seconds, const Operations &operations = linear)
 {
@@ -36,46 +49,24 @@ Report shape_of_speed(const Sizes &sizes, const Values &speeds)
 TEST(Shape, RisingConcaveThenFalling)
 {
     const auto report = shape_of_speed({1, 2, 3, 4, 5, 6}, {4, 7, 9, 10, 8, 3});
-    EXPECT_EQ(whole(report, "points"), 6);
-    EXPECT_EQ(whole(report, "smallest"), 1);
-    EXPECT_EQ(whole(report, "largest"), 6);
-    EXPECT_EQ(whole(report, "fpm"), 1);
-    EXPECT_EQ(whole(report, "fpm_falling"), 0);
-    EXPECT_EQ(whole(report, "fpm_rising_concave"), 1);
-    EXPECT_EQ(whole(report, "fpm_one_cut"), 1);
-    EXPECT_EQ(whole(report, "fpm_peak"), 4);
-    EXPECT_EQ(whole(report, "time_falls"), 0);
-    EXPECT_EQ(whole(report, "speed_falls"), 2);
-    EXPECT_EQ(whole(report, "speed_maxima"), 1);
-    EXPECT_EQ(whole(report, "speed_minima"), 0);
-    EXPECT_EQ(real(report, "speed_variation"), 0);
-    EXPECT_DOUBLE_EQ(real(report, "speed_largest_fall"), 62.5);
-    EXPECT_EQ(whole(report, "speed_largest_fall_size"), 6);
-    EXPECT_EQ(whole(report, "energy_points"), 0);
+    expect(report, "points 6 smallest 1 largest 6 fpm 1 fpm_falling 0 fpm_rising_concave 1 fpm_one_cut 1"
+                   " fpm_peak 4 time_falls 0 speed_falls 2 speed_maxima 1 speed_minima 0 speed_variation 0"
+                   " speed_largest_fall 62.5 speed_largest_fall_size 6 energy_points 0");
     EXPECT_EQ(report.find("energy_convex"), nullptr);
 }
 
 TEST(Shape, FallingThroughoutAndConstant)
 {
-    const auto falling = shape_of_speed({1, 2, 5}, {9, 5, 4});
-    EXPECT_EQ(whole(falling, "fpm"), 1);
-    EXPECT_EQ(whole(falling, "fpm_falling"), 1);
-    const auto constant = shape_of_speed({1, 2, 3, 10}, {5, 5, 5, 5});
-    EXPECT_EQ(whole(constant, "fpm"), 1);
-    EXPECT_EQ(whole(constant, "fpm_rising_concave"), 1);
-    EXPECT_EQ(whole(constant, "time_convex"), 1);
+    expect(shape_of_speed({1, 2, 5}, {9, 5, 4}), "fpm 1 fpm_falling 1");
+    expect(shape_of_speed({1, 2, 3, 10}, {5, 5, 5, 5}), "fpm 1 fpm_rising_concave 1 time_convex 1");
 }
 
 TEST(Shape, WhatBreaksTheConditions)
 {
-    EXPECT_EQ(whole(shape_of_speed({1, 2, 3}, {1, 2, 4}), "fpm"), 0) << "convex";
-    EXPECT_EQ(whole(shape_of_speed({1, 2, 3, 4}, {5, 4, 6, 3}), "fpm"), 0) << "falls, rises, falls";
+    expect(shape_of_speed({1, 2, 3}, {1, 2, 4}), "fpm 0");
+    expect(shape_of_speed({1, 2, 3, 4}, {5, 4, 6, 3}), "fpm 0");
     // Concave and rising, yet the time falls: a line through the origin cuts it twice.
-    const auto steep = shape_of_speed({10, 20, 30}, {1, 4, 5});
-    EXPECT_EQ(whole(steep, "fpm_rising_concave"), 1);
-    EXPECT_EQ(whole(steep, "fpm_one_cut"), 0);
-    EXPECT_EQ(whole(steep, "fpm"), 0);
-    EXPECT_EQ(whole(steep, "time_falls"), 1);
+    expect(shape_of_speed({10, 20, 30}, {1, 4, 5}), "fpm_rising_concave 1 fpm_one_cut 0 fpm 0 time_falls 1");
 }
 
 TEST(Shape, LinesOfRoundedValuesAreStraight)
@@ -86,23 +77,17 @@ TEST(Shape, LinesOfRoundedValuesAreStraight)
         sizes.push_back(k);
         speeds.push_back(1 + 0.1 * k);
     }
-    const auto report = shape_of_speed(sizes, speeds);
-    EXPECT_EQ(whole(report, "fpm"), 1);
-    EXPECT_EQ(whole(shape_of_time(sizes, speeds), "time_convex"), 1);
+    expect(shape_of_speed(sizes, speeds), "fpm 1");
+    expect(shape_of_time(sizes, speeds), "time_convex 1");
 }
 
 TEST(Shape, VariationIsOfNeighbouringExtrema)
 {
     // Extrema inside: 4, 2, 2 (one level stretch), 6, 3; the ends do not count.
-    const auto report = shape_of_time({1, 2, 3, 4, 5, 6, 7, 8}, {1, 4, 2, 2, 6, 3, 3.5, 4});
-    EXPECT_EQ(whole(report, "time_maxima"), 2);
-    EXPECT_EQ(whole(report, "time_minima"), 2);
-    EXPECT_DOUBLE_EQ(real(report, "time_variation"), 200);
-    EXPECT_EQ(whole(report, "time_variation_size"), 5);
-    EXPECT_DOUBLE_EQ(real(report, "time_mean_variation"), (100 + 200 + 100) / 3.0);
-    EXPECT_EQ(whole(report, "time_falls"), 2);
-    EXPECT_DOUBLE_EQ(real(report, "time_largest_fall"), 50);
-    EXPECT_EQ(whole(report, "time_largest_fall_size"), 3);
+    expect(shape_of_time({1, 2, 3, 4, 5, 6, 7, 8}, {1, 4, 2, 2, 6, 3, 3.5, 4}),
+           "time_maxima 2 time_minima 2 time_variation 200 time_variation_size 5"
+           " time_mean_variation 133.33333333333334 time_falls 2 time_largest_fall 50"
+           " time_largest_fall_size 3");
 }
 
 TEST(Shape, TheComplexityMakesTheSpeed)
@@ -111,40 +96,28 @@ TEST(Shape, TheComplexityMakesTheSpeed)
     const Sizes sizes{1, 2, 3, 4};
     const Values seconds{1, 4, 9, 16};
     const auto constant = shape_of_time(sizes, seconds, [](std::int64_t size) { return linear(size) * linear(size); });
-    EXPECT_EQ(whole(constant, "fpm"), 1);
-    EXPECT_EQ(whole(constant, "speed_falls"), 0);
-    EXPECT_EQ(whole(shape_of_time(sizes, seconds), "speed_falls"), 3);
-    EXPECT_EQ(whole(shape_of_time(sizes, seconds, [](std::int64_t size) { return std::pow(linear(size), 4); }), "fpm"),
-              0);
+    expect(constant, "fpm 1 speed_falls 0");
+    expect(shape_of_time(sizes, seconds), "speed_falls 3");
+    expect(shape_of_time(sizes, seconds, [](std::int64_t size) { return std::pow(linear(size), 4); }), "fpm 0");
 }
 
 TEST(Shape, EmptySingleAndZero)
 {
-    const auto empty = shape_of_time({}, {});
-    EXPECT_EQ(whole(empty, "points"), 0);
-    EXPECT_EQ(whole(empty, "fpm_peak"), 0);
-    EXPECT_EQ(whole(empty, "time_convex"), 1);
-    EXPECT_EQ(real(empty, "time_mean_variation"), 0);
-    const auto one = shape_of_time({7}, {2});
-    EXPECT_EQ(whole(one, "fpm_peak"), 7);
-    EXPECT_EQ(whole(one, "fpm"), 1);
+    expect(shape_of_time({}, {}), "points 0 fpm_peak 0 time_convex 1 time_mean_variation 0");
+    expect(shape_of_time({7}, {2}), "fpm_peak 7 fpm 1");
     const auto zero = shape_of_time({1, 2, 3, 4, 5}, {0, 1, 0, 2, 1});
-    EXPECT_TRUE(std::isinf(real(zero, "time_variation")));
-    EXPECT_EQ(real(zero, "time_largest_fall"), 100);
-    EXPECT_EQ(whole(shape_of_time({1, 2}, {0, 0}), "fpm_peak"), 0);
+    EXPECT_TRUE(std::isinf(number(zero, "time_variation")));
+    expect(zero, "time_largest_fall 100");
+    expect(shape_of_time({1, 2}, {0, 0}), "fpm_peak 0");
 }
 
 TEST(Shape, OfEnergy)
 {
     Platform platform(1);
     platform.set_energy_function(0, Sizes{1, 2, 3, 4}, Values{1, 5, 2, 8});
-    const auto report = shape_of(platform.processor(0), linear);
-    EXPECT_EQ(whole(report, "points"), 0);
-    EXPECT_EQ(whole(report, "energy_points"), 4);
-    EXPECT_EQ(whole(report, "energy_convex"), 0);
-    EXPECT_EQ(whole(report, "energy_maxima"), 1);
-    EXPECT_EQ(whole(report, "energy_minima"), 1);
-    EXPECT_DOUBLE_EQ(real(report, "energy_variation"), 150);
+    expect(shape_of(platform.processor(0), linear),
+           "points 0 energy_points 4 energy_convex 0 energy_maxima 1 energy_minima 1"
+           " energy_variation 150");
 }
 
 // The definitions once more, point by point, for functions without level stretches.
@@ -179,12 +152,12 @@ TEST(Shape, RandomFunctionsAgreeWithTheDefinitions)
             last = seconds[j];
         }
         const auto report = shape_of_time(sizes, seconds);
-        ASSERT_EQ(whole(report, "time_minima"), minima);
-        ASSERT_EQ(whole(report, "time_maxima"), maxima);
-        ASSERT_EQ(whole(report, "time_falls"), falls);
-        ASSERT_EQ(whole(report, "fpm_one_cut"), falls == 0);
-        ASSERT_EQ(whole(report, "time_convex"), convex);
-        ASSERT_DOUBLE_EQ(real(report, "time_variation"), variation);
+        ASSERT_EQ(number(report, "time_minima"), linear(minima));
+        ASSERT_EQ(number(report, "time_maxima"), linear(maxima));
+        ASSERT_EQ(number(report, "time_falls"), linear(falls));
+        ASSERT_EQ(number(report, "fpm_one_cut"), falls == 0);
+        ASSERT_EQ(number(report, "time_convex"), convex);
+        ASSERT_DOUBLE_EQ(number(report, "time_variation"), variation);
     }
 }
 

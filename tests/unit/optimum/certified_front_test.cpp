@@ -74,9 +74,7 @@ TEST(CertifiedFront, IsRightWhereTheJaggednessIs)
 }
 
 // Certificates of 1, 2, 3 and 8 processors.
-class CertifiedFrontOf : public testing::TestWithParam<std::int64_t>
-{
-};
+using CertifiedFrontOf = testing::TestWithParam<std::int64_t>;
 
 TEST_P(CertifiedFrontOf, IsRightUnderNoiseAsOftenAsItSays)
 {
