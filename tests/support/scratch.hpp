@@ -12,6 +12,7 @@
 namespace support
 {
 
+// Other users can read it.
 class Folder
 {
   public:
@@ -20,6 +21,9 @@ class Folder
         auto name = (parent / "hpart_test_XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder " + name);
         path_ = name;
+        using std::filesystem::perms;
+        std::filesystem::permissions(path_, perms::owner_all | perms::group_read | perms::group_exec |
+                                                perms::others_read | perms::others_exec);
     }
     Folder(const Folder &) = delete;
     Folder &operator=(const Folder &) = delete;
