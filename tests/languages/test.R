@@ -154,6 +154,8 @@ topics <- getNamespaceExports("hpart")
 same(character(0), topics[lengths(lapply(topics, function(topic) help((topic), package = "hpart"))) != 1])
 pages <- tools::Rd_db("hpart")
 same(0L, sum(lengths(lapply(pages, tools::checkRd))))
+same("man", unique(dirname(readRDS(system.file("help", "paths.rds", package = "hpart"))))) # no folder of the build
+same(names(pages), unname(vapply(pages, attr, "", "Rdfile")))
 shown <- capture.output(tools::Rd2txt(pages[["partition_time.Rd"]]))
 for (line in c("partition_time(platform, size, options = NULL)", "A list: x, seconds.", "energy_low, energy_high       the same for joules"))
   stopifnot(any(grepl(line, shown, fixed = TRUE)))
