@@ -1,15 +1,13 @@
 // R: the package's one entry point. Vectors are doubles; results are the value itself, or a named list of several; an error is returned as
 // a condition, which the package's R signals. SWIG's R functions would have no optional arguments.
+#include "r.hpp"
+
 #include "functions.hpp"
 
-#define R_NO_REMAP
-#define STRICT_R_HEADERS
 #include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>
-#include <Rinternals.h>
 
 #include <algorithm>
-#include <csetjmp>
 #include <cstring>
 
 using namespace hpart_languages;
@@ -20,44 +18,6 @@ namespace
 SEXP write(const Value &value);
 Value read_value(SEXP object);
 SEXP tag() { return Rf_install("hpart_handle"); }
-
-// Kept from the collector until the end of the block.
-struct Protected {
-    Protected(SEXP object) : object(PROTECT(object)) {}
-    Protected(const Protected &) = delete;
-    Protected &operator=(const Protected &) = delete;
-    ~Protected() { UNPROTECT(1); }
-    operator SEXP() const { return object; }
-    SEXP object;
-};
-
-std::string utf8_of(SEXP text)
-{
-    if (Rf_getCharCE(text) == CE_BYTES) refuse("a text has the encoding \"bytes\"; it must have characters");
-    return Rf_translateCharUTF8(text);
-}
-
-// A jump of R's on its way out through the library's call: an error, an interrupt, a restart. hpart_call goes on with it.
-struct Jump : std::exception {
-    explicit Jump(SEXP token) : token(token) {}
-    SEXP token;
-};
-
-// The value of a body that may jump.
-template <class Body> SEXP evaluated(Body body)
-{
-    SEXP token = R_MakeUnwindCont();
-    R_PreserveObject(token);
-    std::jmp_buf place;
-    if (setjmp(place) != 0) throw Jump(token);
-    const auto call = [](void *own) { return (*static_cast<Body *>(own))(); };
-    const auto leave = [](void *to, Rboolean jumps) {
-        if (jumps) std::longjmp(*static_cast<std::jmp_buf *>(to), 1);
-    };
-    SEXP result = R_UnwindProtect(call, &body, leave, &place, token);
-    R_ReleaseObject(token);
-    return result;
-}
 
 struct RFunction : Callable {
     explicit RFunction(SEXP object) : object(object) { R_PreserveObject(object); }
@@ -201,8 +161,6 @@ void free_handle(SEXP object)
     delete static_cast<Handle *>(R_ExternalPtrAddr(object));
     R_ClearExternalPtr(object);
 }
-
-SEXP text_of(const std::string &text) { return Rf_mkCharLenCE(text.data(), static_cast<int>(text.size()), CE_UTF8); }
 
 struct Written {
     SEXP operator()(Nothing) const { return R_NilValue; }
