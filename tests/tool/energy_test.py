@@ -164,7 +164,7 @@ class TheCommand(EnergyTest):
             self.assertEqual(process.returncode, 130, err)
             self.assertAlmostEqual(json.loads(out)["joules"], 4020)
             ready.unlink()
-        process = self.start_command(*call, "sh", "-c", "trap 'kill $!; exit 9' TERM; sleep 1000 & touch ready; wait")
+        process = self.start_command(*call, "sh", "-c", "trap 'exit 9' TERM; touch ready; while :; do sleep 0.01; done")
         self.wait_until(process, ready.exists)
         process.terminate()
         out, err = process.communicate(timeout=60)

@@ -176,7 +176,7 @@ class OpenClBackend final : public Device
     Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,
                 const Rectangle &rectangle, std::span<const Event> after) override
     {
-        if (is_empty(rectangle)) return over(CL_COMPLETE);
+        if (is_empty(rectangle)) return nothing(queue, true, after);
         return enqueue(queue, true, "clEnqueueWriteBufferRect", after,
                        [&](cl_uint count, const cl_event *wait, cl_event *event) {
                            if (is_native(rectangle))
@@ -199,7 +199,7 @@ class OpenClBackend final : public Device
     Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
                const Rectangle &rectangle, std::span<const Event> after) override
     {
-        if (is_empty(rectangle)) return over(CL_COMPLETE);
+        if (is_empty(rectangle)) return nothing(queue, true, after);
         return enqueue(
             queue, true, "clEnqueueReadBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
                 if (is_native(rectangle))
@@ -221,7 +221,7 @@ class OpenClBackend final : public Device
     Event copy(DeviceQueue &queue, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
                std::span<const Event> after) override
     {
-        if (is_empty(rectangle)) return over(CL_COMPLETE);
+        if (is_empty(rectangle)) return nothing(queue, false, after);
         return enqueue(
             queue, false, "clEnqueueCopyBufferRect", after, [&](cl_uint count, const cl_event *wait, cl_event *event) {
                 auto *const source = opencl_native(*from.buffer), *const target = opencl_native(*to.buffer);
@@ -287,6 +287,16 @@ class OpenClBackend final : public Device
         state_->byte_of_fences =
             ClBuffer(clCreateBuffer(state_->context.get(), CL_MEM_READ_WRITE, 1, nullptr, &status));
         check_allocation(status, "clCreateBuffer");
+    }
+    // A command without work: done after what it waits for.
+    Event nothing(DeviceQueue &queue, bool transfer, std::span<const Event> after)
+    {
+        if (after.empty()) return over(CL_COMPLETE);
+        return enqueue(queue, transfer, "clEnqueueMarkerWithWaitList", after,
+                       [&](cl_uint count, const cl_event *wait, cl_event *event) {
+                           *event = enqueue_fence(native(queue, transfer), count, wait).release();
+                           return CL_SUCCESS;
+                       });
     }
     Event over(cl_int status) { return std::make_shared<OpenClEvent>(state_, status); }
 

@@ -29,6 +29,7 @@ template <typename Handle, cl_int (*Release)(Handle)> class ClHandle
         if (handle_ != nullptr) Release(handle_);
     }
     Handle get() const { return handle_; }
+    Handle release() { return std::exchange(handle_, nullptr); }
 
   private:
     Handle handle_ = nullptr;

@@ -104,7 +104,7 @@ TEST_P(Conformance, CopiesRectanglesAsMemcpyDoes)
     }
 }
 
-TEST_P(Conformance, AnEmptyRectangleIsDoneAtOnce)
+TEST_P(Conformance, AnEmptyRectangleIsDoneAfterWhatItWaitsFor)
 {
     const auto queue = device_->make_queue();
     const auto buffer = device_->allocate(100), other = device_->allocate(0);
@@ -115,6 +115,15 @@ TEST_P(Conformance, AnEmptyRectangleIsDoneAtOnce)
         EXPECT_EQ(device_->copy(*queue, {buffer.get(), 0, 0}, {other.get(), 0, 0}, rectangle, {})->wait(),
                   EventState::done);
     }
+    const auto gate = device_->make_gate();
+    if (!gate) return;
+    const std::vector<Event> wait{gate};
+    const std::vector<Event> events = {device_->write(*queue, {buffer.get(), 0, 0}, &memory, 0, {0, 10}, wait),
+                                       device_->read(*queue, {buffer.get(), 0, 0}, &memory, 0, {0, 10}, wait),
+                                       device_->copy(*queue, {buffer.get(), 0, 0}, {other.get(), 0, 0}, {0, 10}, wait)};
+    for (const auto &event : events) EXPECT_EQ(event->state(), EventState::pending);
+    device_->open_gate(gate, true);
+    for (const auto &event : events) EXPECT_EQ(event->wait(), EventState::done);
 }
 
 TEST_P(Conformance, CommandsOfAQueueRunInOrder)
