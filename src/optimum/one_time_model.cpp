@@ -98,8 +98,7 @@ double OneTimeModel::share_blame(const std::vector<Tried> &tried)
         double message = 0;
     };
     std::vector<std::vector<Member>> conditions(tried.size());
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-        auto &processor = processors_[i];
+    for (auto &processor : processors_) {
         for (auto &known : processor.known) {
             const double sd = std::hypot(processor.deviation, noise_);
             const double excess = known.bound - log_expected(processor, known.size);
