@@ -77,7 +77,7 @@ fails(invalid, "a is missing", gemm(device, NULL, 1))
 fails("hpart_numerical", "singular", gesv(device, matrix(0, 2, 2), c(1, 1)))
 fails("hpart_numerical", "limit_results\\(\\) returns", getrf(device, matrix(0, 2, 2)))
 stopifnot(limit_results()$report$info == 1)
-fails(invalid, "transa is a list|transa is an? array", gemm(device, 1, 1, c("N", "T")))
+fails(invalid, "transa is a list of texts; it must be a text", gemm(device, 1, 1, c("N", "T")))
 fails(invalid, "option progress is 5; it must be a function", gemm(device, 1, 1, list(progress = 5)))
 near(matrix(6), gemm(device, 2, 3, list(queues = 1))$c)
 
