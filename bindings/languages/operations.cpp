@@ -41,17 +41,15 @@ Outcome *rank_update(const Argument *x, bool is_hermitian)
     return perform(x, 7, [&](Operation &operation, Record &results) {
         Matrix a = matrix(x[1], "a");
         const int32_t triangle = uplo(x[2]);
-        const char type_of_a = a.array.type;
         const int32_t op =
             is_hermitian ? letter(x[3], "trans", {{'N', HPART_NO_TRANSPOSE}, {'C', HPART_CONJUGATE_TRANSPOSE}})
-            : is_complex(type_of_a) ? letter(x[3], "trans", {{'N', HPART_NO_TRANSPOSE}, {'T', HPART_TRANSPOSE}})
-                                    : trans(x[3], "trans");
+            : is_complex(a.array.type) ? letter(x[3], "trans", {{'N', HPART_NO_TRANSPOSE}, {'T', HPART_TRANSPOSE}})
+                                       : trans(x[3], "trans");
         Sum sum(x[4], x[5], x[6], "c");
         const bool is_plain = op == HPART_NO_TRANSPOSE;
         const int64_t n = is_plain ? a.rows : a.columns;
         const int64_t k = is_plain ? a.columns : a.rows;
-        const char least = is_hermitian ? type_of(is_single(a.array.type), true) : a.array.type;
-        const char type = sum.make(common(a.array.type, least), {n, n});
+        const char type = sum.make(is_hermitian ? type_of(is_single(a.array.type), true) : a.array.type, {n, n});
         a.array = of_type(a.array, type, "a");
         const Matrix c = matrix(sum.c, "c");
         if (is_hermitian)
@@ -93,6 +91,19 @@ struct Shape {
     std::vector<int64_t> dims;
     int64_t batch = 1;
 };
+
+// operation_of(real number): that of the type. more: arguments before the arrays. Empty arrays stay as they are.
+template <class OperationOf, class... More>
+void transform(Operation &operation, const Operand &in, const Operand &out, const Shape &shape,
+               const OperationOf &operation_of, More... more)
+{
+    if (elements(out.dims) == 0) return;
+    for_real_type(in.type, [&](auto number) {
+        using R = decltype(number);
+        operation.run(operation_of(number), shape.rank(), shape.dims.data(), shape.batch, more...,
+                      static_cast<const R *>(in.data), static_cast<R *>(out.data));
+    });
+}
 
 } // namespace
 
@@ -314,12 +325,9 @@ Outcome *fft(const Argument *x)
         const Shape shape(in.dims, x[3]);
         in = of_type(in, type_of(is_single(in.type), true), "x");
         const Operand out = language.new_array(in.type, in.dims);
-        if (elements(out.dims) > 0)
-            for_real_type(in.type, [&](auto number) {
-                using R = decltype(number);
-                operation.run(hpart::detail::complex_operations<R>::fft, shape.rank(), shape.dims.data(), shape.batch,
-                              sign, static_cast<const R *>(in.data), static_cast<R *>(out.data));
-            });
+        transform(
+            operation, in, out, shape,
+            [](auto number) { return hpart::detail::complex_operations<decltype(number)>::fft; }, sign);
         add(results, "y", out);
     });
 }
@@ -333,12 +341,8 @@ Outcome *fft_r2c(const Argument *x)
         std::vector<int64_t> dims = in.dims;
         if (dims[shape.first] > 0) dims[shape.first] = dims[shape.first] / 2 + 1;
         const Operand out = language.new_array(type_of(is_single(in.type), true), dims);
-        if (elements(out.dims) > 0)
-            for_real_type(in.type, [&](auto number) {
-                using R = decltype(number);
-                operation.run(hpart::detail::complex_operations<R>::fft_r2c, shape.rank(), shape.dims.data(),
-                              shape.batch, static_cast<const R *>(in.data), static_cast<R *>(out.data));
-            });
+        transform(operation, in, out, shape,
+                  [](auto number) { return hpart::detail::complex_operations<decltype(number)>::fft_r2c; });
         add(results, "y", out);
     });
 }
@@ -355,12 +359,8 @@ Outcome *fft_c2r(const Argument *x)
         std::vector<int64_t> dims = in.dims;
         dims[shape.first] = shape.dims.back() = points;
         const Operand out = language.new_array(type_of(is_single(in.type), false), dims);
-        if (elements(out.dims) > 0)
-            for_real_type(in.type, [&](auto number) {
-                using R = decltype(number);
-                operation.run(hpart::detail::complex_operations<R>::fft_c2r, shape.rank(), shape.dims.data(),
-                              shape.batch, static_cast<const R *>(in.data), static_cast<R *>(out.data));
-            });
+        transform(operation, in, out, shape,
+                  [](auto number) { return hpart::detail::complex_operations<decltype(number)>::fft_c2r; });
         add(results, "y", out);
     });
 }

@@ -83,7 +83,7 @@ void OneTimeModel::collect(const std::vector<Tried> &tried)
         });
         for (const auto r : runs)
             if (known.empty() || known.back().size != tried[r].x[i])
-                known.push_back({tried[r].x[i], log_mean(tried[r]), r});
+                known.push_back({tried[r].x[i], log_mean(tried[r])});
     }
 }
 

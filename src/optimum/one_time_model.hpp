@@ -32,11 +32,10 @@ class OneTimeModel
   private:
     struct Known {
         std::int64_t size = 0;
-        double bound = 0;    // logarithm: the least time of a run with it
-        std::size_t run = 0; // that one
-        double blame = 0;    // that it took the bound
-        double odds = 0;     // logarithm of them
-        double cliff = 0;    // and that it is beyond a cliff
+        double bound = 0; // logarithm: the least time of a run with it
+        double blame = 0; // that it took the bound
+        double odds = 0;  // logarithm of them
+        double cliff = 0; // and that it is beyond a cliff
     };
     struct Processor {
         double start = 0, slope = 0; // seconds, and seconds a unit

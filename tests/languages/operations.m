@@ -1,16 +1,6 @@
 % Products, transforms and factorisations in Octave, checked by Octave's own.
 1;
-
-function fails (identifier, pattern, call, varargin)
-  try
-    call (varargin{:});
-  catch caught
-    assert (caught.identifier, identifier);
-    assert (! isempty (regexp (caught.message, pattern, "once")), caught.message);
-    return;
-  end_try_catch
-  error ("no error; expected: %s", pattern);
-endfunction
+addpath (fileparts (mfilename ("fullpath")));
 
 function near (found, right)
   assert (class (found), class (right));

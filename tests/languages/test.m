@@ -1,16 +1,6 @@
 % The worked problem in Octave: arguments are the platform file and a folder for files.
 1;
-
-function fails (identifier, pattern, call, varargin)
-  try
-    call (varargin{:});
-  catch caught
-    assert (caught.identifier, identifier);
-    assert (! isempty (regexp (caught.message, pattern, "once")), caught.message);
-    return;
-  end_try_catch
-  error ("no error; expected: %s", pattern);
-endfunction
+addpath (fileparts (mfilename ("fullpath")));
 
 function kernel (size)
   global sum_of_sizes
