@@ -38,11 +38,6 @@ static int read_world(void *user, double *value, double *seconds)
 
 static void let_go(void *user) { ++((struct world *)user)->freed; }
 
-static hpart_options *quick_options(void)
-{
-    return options_of("min_repetitions=2 max_repetitions=3 warmup=0 base_power=58");
-}
-
 static hpart_meter *meter_of(struct world *world)
 {
     hpart_meter *meter = NULL;
@@ -50,21 +45,36 @@ static hpart_meter *meter_of(struct world *world)
     return meter;
 }
 
-static int is_near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
+/* The node, its meter, and the team and options of each test. */
+static struct world world;
+static hpart_meter *meter;
+static hpart_team *team;
+static hpart_options *options;
 
-static void check_number(const hpart_report *report, const char *key, double wanted)
+static void set_up(void)
 {
-    double value = untouched;
-    CHECK_OK(hpart_report_get_double(report, key, &value));
-    CHECK(is_near(value, wanted));
+    world = (struct world){0, 0, 0, 0};
+    meter = meter_of(&world);
+    team = new_team();
+    options = options_of("min_repetitions=2 max_repetitions=3 warmup=0 base_power=58");
 }
+
+static void tear_down(void)
+{
+    hpart_team_destroy(team);
+    CHECK(world.freed == 0); /* borrowed */
+    hpart_meter_close(meter);
+    CHECK(world.freed == 1);
+    hpart_options_destroy(options);
+}
+
+static int is_near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
 
 static void test_attaching(void)
 {
-    struct world world = {0, 0, 0, 0}, other = {0, 0, 0, 0};
+    struct world other = {0, 0, 0, 0};
     struct burner burner = {&world, 1, 0};
-    hpart_meter *meter = meter_of(&world), *own = meter_of(&other);
-    hpart_team *team = new_team();
+    hpart_meter *own = meter_of(&other);
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
     CHECK_REFUSED(hpart_team_set_meter(NULL, -1, meter), "team is NULL");
     CHECK_REFUSED(hpart_team_set_meter(team, -2, meter), "processor is -2");
@@ -74,21 +84,14 @@ static void test_attaching(void)
     CHECK_OK(hpart_team_set_meter(team, -1, NULL));
     CHECK_OK(hpart_team_set_meter(team, 0, own));
     CHECK_REFUSED(hpart_team_set_meter(team, -1, meter), "has a meter of its own");
-    hpart_team_destroy(team);
-    CHECK(world.freed == 0 && other.freed == 0); /* borrowed */
-    hpart_meter_close(meter);
+    CHECK_OK(hpart_team_set_meter(team, 0, NULL));
     hpart_meter_close(own);
-    CHECK(world.freed == 1 && other.freed == 1);
 }
 
 static void test_measure(void)
 {
-    struct world world = {0, 0, 0, 0};
     struct burner burner = {&world, 3, 0};
-    hpart_meter *meter = meter_of(&world);
-    hpart_options *options = quick_options();
     hpart_report *report = NULL;
-    hpart_team *team = new_team();
     const int64_t x[2] = {7, 0};
     double seconds[2] = {untouched, untouched}, joules[2] = {untouched, untouched};
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
@@ -99,7 +102,7 @@ static void test_measure(void)
     CHECK_OK(hpart_team_measure(team, x, options, seconds, joules, &report));
     CHECK(is_near(joules[0], 21) && joules[1] == untouched);
     CHECK(seconds[0] >= 0 && seconds[1] == 0);
-    check_number(report, "energy_total", 21 + base_watts);
+    CHECK(is_near(double_of(report, "energy_total"), 21 + base_watts));
     hpart_report_destroy(report);
 
     joules[0] = seconds[0] = untouched;
@@ -111,9 +114,6 @@ static void test_measure(void)
     CHECK_OK(hpart_team_set_meter(team, -1, NULL));
     CHECK_OK(hpart_team_set_meter(team, 0, meter));
     CHECK_REFUSED(hpart_team_measure(team, x, options, seconds, joules, NULL), "processor 'b' has no meter");
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
-    hpart_meter_close(meter);
 }
 
 static int read_idle(void *user, double *value, double *seconds)
@@ -133,35 +133,29 @@ static int stop_base_power(double fraction, const char *what, void *user)
 /* A base power that would take eleven days ends when the progress callback says so. */
 static void test_base_power_can_be_stopped(void)
 {
-    struct world world = {0, 0, 0, 0};
     struct burner burner = {&world, 1, 0};
-    hpart_options *options = options_of("base_seconds=1e6");
-    hpart_meter *meter = NULL;
-    hpart_team *team = new_team();
+    hpart_options *endless = options_of("base_seconds=1e6");
+    hpart_meter *idle = NULL;
     const int64_t sizes[1] = {1};
     double seconds = untouched, joules = untouched, clock = 0;
     int told = 0;
-    CHECK_OK(hpart_meter_create("idle", read_idle, HPART_WATTS, 0.1, 0, &clock, NULL, &meter));
+    CHECK_OK(hpart_meter_create("idle", read_idle, HPART_WATTS, 0.1, 0, &clock, NULL, &idle));
     CHECK_OK(hpart_team_add(team, "a", burn, &burner, NULL, NULL));
-    CHECK_OK(hpart_team_set_meter(team, -1, meter));
-    CHECK_OK(hpart_options_set_progress(options, stop_base_power, &told, NULL));
-    CHECK_FAILS(hpart_team_measure(team, sizes, options, &seconds, &joules, NULL), HPART_ERR_CANCELLED,
+    CHECK_OK(hpart_team_set_meter(team, -1, idle));
+    CHECK_OK(hpart_options_set_progress(endless, stop_base_power, &told, NULL));
+    CHECK_FAILS(hpart_team_measure(team, sizes, endless, &seconds, &joules, NULL), HPART_ERR_CANCELLED,
                 "measuring the base power");
     CHECK(told == 3 && seconds == untouched && joules == untouched && world.seconds == 0);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
-    hpart_meter_close(meter);
+    CHECK_OK(hpart_team_set_meter(team, -1, NULL));
+    hpart_meter_close(idle);
+    hpart_options_destroy(endless);
 }
 
 static void test_additivity(void)
 {
-    struct world world = {0, 0, 0, 0};
     struct burner burner = {&world, 2, 4};
-    hpart_meter *meter = meter_of(&world);
-    hpart_options *options = options_of("min_repetitions=2 base_power=58");
     hpart_platform *alone = new_platform(1);
     hpart_report *report = NULL;
-    hpart_team *team = new_team();
     const int64_t x[3] = {3, 5, 8}, sizes[3] = {3, 5, 8};
     const double times[3] = {1, 1, 1}, energies[3] = {8, 14, 25}; /* 10, 14, 20 in truth: 25, 0 and -20 % */
     double least = untouched, mean = untouched, largest = untouched;
@@ -177,16 +171,13 @@ static void test_additivity(void)
     CHECK_OK(hpart_platform_set_energy_function(alone, 0, 3, sizes, energies));
     CHECK_OK(hpart_energy_additivity(team, alone, 3, x, options, &least, &mean, &largest, &report));
     CHECK(is_near(least, 0) && is_near(mean, 15) && is_near(largest, 25));
-    check_number(report, "additive", 0);
+    CHECK(is_near(double_of(report, "additive"), 0));
     hpart_report_destroy(report);
     hpart_platform_destroy(alone);
     CHECK_OK(hpart_platform_create(2, &alone));
     CHECK_REFUSED(hpart_energy_additivity(team, alone, 1, x, options, NULL, NULL, NULL, NULL),
                   "alone has 2 processors");
     hpart_platform_destroy(alone);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
-    hpart_meter_close(meter);
 }
 
 static double now(void)
@@ -217,34 +208,27 @@ static void test_windows_begin_at_rest(void)
     const double spinning_seconds = 0.1, watts = 10;
     const int64_t size = 1;
     double seconds = untouched, joules = untouched;
-    hpart_meter *meter = NULL;
-    hpart_team *team = new_team();
-    hpart_options *options = quick_options();
+    hpart_meter *estimate = NULL;
     pthread_t pool;
-    CHECK_OK(hpart_meter_open("estimate:10", NULL, &meter));
+    CHECK_OK(hpart_meter_open("estimate:10", NULL, &estimate));
     CHECK_OK(hpart_options_set_double(options, "base_power", 0));
     CHECK_OK(hpart_team_add(team, "a", doze, NULL, NULL, NULL));
-    CHECK_OK(hpart_team_set_meter(team, -1, meter));
+    CHECK_OK(hpart_team_set_meter(team, -1, estimate));
     CHECK(pthread_create(&pool, NULL, spin, (void *)(uintptr_t)&spinning_seconds) == 0);
     CHECK_OK(hpart_team_measure(team, &size, options, &seconds, &joules, NULL));
     CHECK(pthread_join(pool, NULL) == 0);
     /* A repetition of 2 ms beside a thread that spins takes 20 mJ, a kernel that sleeps next to nothing. */
     CHECK(joules < 0.3 * watts * 0.002);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
-    hpart_meter_close(meter);
+    CHECK_OK(hpart_team_set_meter(team, -1, NULL));
+    hpart_meter_close(estimate);
 }
 
 static void test_optimize_front(void)
 {
-    struct world world = {0, 0, 0, 0};
     struct burner dear = {&world, 3, 5}, cheap = {&world, 2, 0};
-    hpart_meter *meter = meter_of(&world);
-    hpart_options *options = quick_options();
     hpart_front *front = NULL;
     hpart_platform *measured = NULL;
     hpart_report *report = NULL, *same = NULL;
-    hpart_team *team = new_team();
     const int64_t sizes[] = {1, 2, 3, 4, 5, 6};
     int64_t x[2] = {-1, -1}, points = 0;
     double seconds = untouched, joules = untouched;
@@ -254,7 +238,7 @@ static void test_optimize_front(void)
     CHECK_OK(hpart_team_set_meter(team, -1, meter));
     CHECK_OK(hpart_options_set_string(options, "sizes", "all"));
     CHECK_OK(hpart_team_optimize_front(team, 8, HPART_ENERGY_DYNAMIC, 6, sizes, options, &front, &measured, &report));
-    CHECK_OK(hpart_report_get_int(report, "points", &points));
+    points = int_of(report, "points");
     CHECK(points >= 1 && hpart_front_count(front) == points && hpart_front_processors(front) == 2);
     CHECK_OK(hpart_front_point(front, points - 1, &seconds, &joules, x));
     CHECK(x[0] == 2 && x[1] == 6 && is_near(joules, 23) && seconds < 1); /* the least energy, at any time */
@@ -272,18 +256,16 @@ static void test_optimize_front(void)
     CHECK_REFUSED(hpart_team_optimize_front(team, 8, 0, 6, NULL, options, &front, NULL, NULL), "sizes is NULL");
     CHECK_REFUSED(hpart_team_optimize_front(NULL, 8, 0, 6, sizes, options, &front, NULL, NULL), "team is NULL");
     CHECK(front == NULL);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
-    hpart_meter_close(meter);
 }
 
 int main(void)
 {
-    test_windows_begin_at_rest();
-    test_attaching();
-    test_measure();
-    test_base_power_can_be_stopped();
-    test_additivity();
-    test_optimize_front();
+    static void (*const tests[])(void) = {test_windows_begin_at_rest,     test_attaching,  test_measure,
+                                          test_base_power_can_be_stopped, test_additivity, test_optimize_front};
+    for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
+        set_up();
+        tests[k]();
+        tear_down();
+    }
     return check_result();
 }

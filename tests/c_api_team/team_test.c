@@ -1,7 +1,7 @@
 /* The team calls of hpart.h as a C99 program sees them. */
 #include "check.h"
 
-enum { untouched = 12345 };
+enum { untouched = 12345, by_time = HPART_OBJECTIVE_TIME };
 
 struct counter {
     int calls;
@@ -18,28 +18,36 @@ static int count_calls(int64_t size, void *user)
 
 static void count_free(void *user) { ++((struct counter *)user)->freed; }
 
-static hpart_options *quick_options(void) { return options_of("min_repetitions=2 max_repetitions=3"); }
+/* The team and options of each test. */
+static struct counter first, second;
+static hpart_team *team;
+static hpart_options *options;
 
-static hpart_team *team_of(struct counter *first, struct counter *second)
+static void set_up(void)
 {
-    hpart_team *team = new_team();
-    CHECK_OK(hpart_team_add(team, "first", count_calls, first, count_free, "0"));
-    CHECK_OK(hpart_team_add(team, "second", count_calls, second, count_free, NULL));
+    first = second = (struct counter){0, 0, 0};
+    team = new_team();
+    CHECK_OK(hpart_team_add(team, "first", count_calls, &first, count_free, "0"));
+    CHECK_OK(hpart_team_add(team, "second", count_calls, &second, count_free, NULL));
     CHECK(hpart_team_processors(team) == 2);
-    return team;
+    options = options_of("min_repetitions=2 max_repetitions=3");
+}
+
+static void tear_down(void)
+{
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+    CHECK(first.freed == 1 && second.freed == 1);
 }
 
 static void test_optimize(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = team_of(&first, &second);
-    hpart_options *options = quick_options();
     hpart_platform *measured = NULL;
     hpart_report *report = NULL;
     const int64_t sizes[] = {8, 2, 4, 6}, wrong[] = {2, 2};
     int64_t x[2] = {-1, -1}, known = 0, counts[8];
     double seconds = untouched;
-    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, x, &seconds, &measured, &report));
+    CHECK_OK(hpart_team_optimize(team, by_time, 10, 4, sizes, options, x, &seconds, &measured, &report));
     CHECK(x[0] + x[1] == 10 && x[0] % 2 == 0 && x[0] >= 0 && x[1] >= 0);
     CHECK(seconds >= 0 && seconds < untouched);
     CHECK(hpart_platform_processors(measured) == 2);
@@ -51,65 +59,52 @@ static void test_optimize(void)
     measured = NULL;
     report = NULL;
     CHECK_OK(hpart_options_set_int(options, "confirm", 0));
-    CHECK_OK(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, x, NULL, NULL, NULL));
+    CHECK_OK(hpart_team_optimize(team, by_time, 10, 4, sizes, options, x, NULL, NULL, NULL));
     x[0] = -7;
-    CHECK_FAILS(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 5, 4, sizes, options, x, NULL, NULL, NULL),
-                HPART_ERR_INFEASIBLE, "size 5");
+    CHECK_FAILS(hpart_team_optimize(team, by_time, 5, 4, sizes, options, x, NULL, NULL, NULL), HPART_ERR_INFEASIBLE,
+                "size 5");
     CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TOTAL_ENERGY, 10, 4, sizes, options, x, NULL, NULL, NULL),
                   "has no meter");
     CHECK_REFUSED(hpart_team_optimize(team, 7, 10, 4, sizes, options, x, NULL, NULL, NULL), "objective is 7");
-    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 0, 4, sizes, options, x, NULL, NULL, NULL),
-                  "size is 0");
-    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 0, sizes, options, x, NULL, NULL, NULL),
-                  "points is 0");
-    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 2, wrong, options, x, NULL, NULL, NULL),
-                  "2 twice");
-    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, NULL, options, x, NULL, NULL, NULL),
-                  "sizes is NULL");
-    CHECK_REFUSED(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, NULL, NULL, NULL, NULL),
-                  "x is NULL");
-    CHECK_REFUSED(hpart_team_optimize(NULL, HPART_OBJECTIVE_TIME, 10, 4, sizes, options, x, NULL, NULL, NULL),
-                  "team is NULL");
+    CHECK_REFUSED(hpart_team_optimize(team, by_time, 0, 4, sizes, options, x, NULL, NULL, NULL), "size is 0");
+    CHECK_REFUSED(hpart_team_optimize(team, by_time, 10, 0, sizes, options, x, NULL, NULL, NULL), "points is 0");
+    CHECK_REFUSED(hpart_team_optimize(team, by_time, 10, 2, wrong, options, x, NULL, NULL, NULL), "2 twice");
+    CHECK_REFUSED(hpart_team_optimize(team, by_time, 10, 4, NULL, options, x, NULL, NULL, NULL), "sizes is NULL");
+    CHECK_REFUSED(hpart_team_optimize(team, by_time, 10, 4, sizes, options, NULL, NULL, NULL, NULL), "x is NULL");
+    CHECK_REFUSED(hpart_team_optimize(NULL, by_time, 10, 4, sizes, options, x, NULL, NULL, NULL), "team is NULL");
     first.fail_at_size = 2;
-    CHECK_FAILS(hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 2, 1, sizes + 1, options, x, NULL, &measured, &report),
+    CHECK_FAILS(hpart_team_optimize(team, by_time, 2, 1, sizes + 1, options, x, NULL, &measured, &report),
                 HPART_ERR_CALLBACK, "size 2");
     CHECK(x[0] == -7 && measured == NULL && report == NULL);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
 static void test_bad_additions(void)
 {
-    hpart_team *team = NULL;
+    hpart_team *other = NULL;
     struct counter counter = {0, 0, 0};
     CHECK_REFUSED(hpart_team_create(NULL), "team is NULL");
-    CHECK_OK(hpart_team_create(&team));
+    CHECK_OK(hpart_team_create(&other));
     CHECK_REFUSED(hpart_team_add(NULL, "a", count_calls, NULL, NULL, NULL), "team is NULL");
-    CHECK_REFUSED(hpart_team_add(team, NULL, count_calls, NULL, NULL, NULL), "name is NULL");
-    CHECK_REFUSED(hpart_team_add(team, "a", NULL, &counter, count_free, NULL), "kernel");
-    CHECK_REFUSED(hpart_team_add(team, "", count_calls, &counter, count_free, NULL), "name");
-    CHECK_REFUSED(hpart_team_add(team, "a,b", count_calls, &counter, count_free, NULL), "a,b");
-    CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, "100000"), "core 100000 is not here");
-    CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, "0,"), "'0,'");
-    CHECK_OK(hpart_team_add(team, "a", count_calls, &counter, count_free, NULL));
-    CHECK_REFUSED(hpart_team_add(team, "a", count_calls, &counter, count_free, NULL), "already");
+    CHECK_REFUSED(hpart_team_add(other, NULL, count_calls, NULL, NULL, NULL), "name is NULL");
+    CHECK_REFUSED(hpart_team_add(other, "a", NULL, &counter, count_free, NULL), "kernel");
+    CHECK_REFUSED(hpart_team_add(other, "", count_calls, &counter, count_free, NULL), "name");
+    CHECK_REFUSED(hpart_team_add(other, "a,b", count_calls, &counter, count_free, NULL), "a,b");
+    CHECK_REFUSED(hpart_team_add(other, "a", count_calls, &counter, count_free, "100000"), "core 100000 is not here");
+    CHECK_REFUSED(hpart_team_add(other, "a", count_calls, &counter, count_free, "0,"), "'0,'");
+    CHECK_OK(hpart_team_add(other, "a", count_calls, &counter, count_free, NULL));
+    CHECK_REFUSED(hpart_team_add(other, "a", count_calls, &counter, count_free, NULL), "already");
     CHECK(counter.freed == 0);
-    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, "dgemm", "gpu", NULL), "dims");
-    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, "sort", "cpu:0", NULL), "'sort'");
-    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, NULL, "cpu:0", NULL), "kernel is NULL");
-    CHECK_REFUSED(hpart_team_add_builtin(team, NULL, "dgemm", NULL, NULL), "processor is NULL");
-    CHECK(hpart_team_processors(team) == 1);
-    CHECK(hpart_team_processors(NULL) == -1);
-    hpart_team_destroy(team);
-    hpart_team_destroy(NULL);
+    CHECK_REFUSED(hpart_team_add_builtin(other, NULL, "dgemm", "gpu", NULL), "dims");
+    CHECK_REFUSED(hpart_team_add_builtin(other, NULL, "sort", "cpu:0", NULL), "'sort'");
+    CHECK_REFUSED(hpart_team_add_builtin(other, NULL, NULL, "cpu:0", NULL), "kernel is NULL");
+    CHECK_REFUSED(hpart_team_add_builtin(other, NULL, "dgemm", NULL, NULL), "processor is NULL");
+    CHECK(hpart_team_processors(other) == 1);
+    hpart_team_destroy(other);
     CHECK(counter.freed == 1);
 }
 
 static void test_measure(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = team_of(&first, &second);
-    hpart_options *options = quick_options();
     hpart_report *report = NULL;
     const int64_t x[2] = {5, 0};
     double seconds[2] = {untouched, untouched};
@@ -124,20 +119,15 @@ static void test_measure(void)
     CHECK(hpart_report_get_doubles(report, "interval_low", values, 2, &needed) == HPART_SUCCESS && needed == 2);
     CHECK(values[0] <= seconds[0]);
     hpart_report_destroy(report);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
-    CHECK(first.freed == 1 && second.freed == 1);
 }
 
 static void test_bad_measure(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 13, 0};
-    hpart_team *team = team_of(&first, &second);
     hpart_team *empty = new_team();
-    hpart_options *options = quick_options();
     hpart_report *report = NULL;
     const int64_t good[2] = {1, 1}, negative[2] = {1, -4}, failing[2] = {1, 13}, huge[2] = {INT64_MAX, 1};
     double seconds[2] = {untouched, untouched}, joules = untouched;
+    second.fail_at_size = 13;
     CHECK_REFUSED(hpart_team_measure(NULL, good, options, seconds, NULL, &report), "team");
     CHECK_REFUSED(hpart_team_measure(empty, good, options, seconds, NULL, &report), "no processors");
     CHECK_REFUSED(hpart_team_measure(team, NULL, options, seconds, NULL, &report), "x is");
@@ -151,16 +141,11 @@ static void test_bad_measure(void)
     CHECK_OK(hpart_options_set_int(options, "check", 1));
     CHECK_REFUSED(hpart_team_measure(team, good, options, seconds, NULL, &report), "'check' does not belong");
     CHECK(seconds[0] == untouched && seconds[1] == untouched && joules == untouched && report == NULL);
-    hpart_options_destroy(options);
     hpart_team_destroy(empty);
-    hpart_team_destroy(team);
 }
 
 static void test_cancel(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = team_of(&first, &second);
-    hpart_options *options = quick_options();
     hpart_platform *platform = NULL;
     const int64_t x[2] = {1, 1};
     double seconds[2] = {untouched, untouched};
@@ -170,15 +155,10 @@ static void test_cancel(void)
     CHECK_REFUSED(hpart_team_profile(team, 2, x, options, &platform), "distinct");
     CHECK_FAILS(hpart_team_profile(team, 1, x, options, &platform), HPART_ERR_CANCELLED, "size 1");
     CHECK(told == 2 && seconds[0] == untouched && platform == NULL);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
 }
 
 static void test_profile(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = team_of(&first, &second);
-    hpart_options *options = quick_options();
     hpart_platform *platform = NULL;
     const int64_t sizes[3] = {30, 10, 20}, bad[2] = {3, 0};
     int64_t found[3] = {0, 0, 0}, needed = 0;
@@ -192,30 +172,25 @@ static void test_profile(void)
     CHECK(hpart_platform_get_function(platform, 1, found, NULL, NULL, 3, &needed) == HPART_SUCCESS && needed == 3);
     CHECK(found[0] == 10 && found[1] == 20 && found[2] == 30);
     hpart_platform_destroy(platform);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
 }
 
 static void test_links(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0}, third = {0, 0, 0};
-    hpart_team *team = new_team();
+    struct counter third = {0, 0, 0};
     hpart_platform *platform = new_platform(3), *other = new_platform(2);
     double latency = 0, bandwidth = 0, joules = 0;
     const char *ways[] = {"bandwidth=ping-pong", "bandwidth=ring"};
-    CHECK_OK(hpart_team_add(team, "a", count_calls, &first, NULL, "0"));
-    CHECK_OK(hpart_team_add(team, "b", count_calls, &second, NULL, "0"));
-    CHECK_OK(hpart_team_add(team, "c", count_calls, &third, NULL, NULL));
+    CHECK_OK(hpart_team_add(team, "third", count_calls, &third, NULL, "0"));
     CHECK_OK(hpart_platform_set_link_energy(platform, 0, 2, 1e-9));
     for (int k = 0; k < 2; ++k) {
-        hpart_options *options = options_of(ways[k]);
-        CHECK_OK(hpart_team_measure_links(team, options, platform));
+        hpart_options *way = options_of(ways[k]);
+        CHECK_OK(hpart_team_measure_links(team, way, platform));
         for (int from = 0; from < 3; ++from)
             for (int to = 0; to < 3; ++to) {
                 CHECK_OK(hpart_platform_get_link(platform, from, to, &latency, &bandwidth));
                 CHECK(from == to || (latency > 0 && latency < 1 && bandwidth > 1e6 && bandwidth < 1e13));
             }
-        hpart_options_destroy(options);
+        hpart_options_destroy(way);
     }
     CHECK_OK(hpart_platform_get_link_energy(platform, 0, 2, &joules));
     CHECK(joules == 1e-9 && first.calls == 0);
@@ -224,72 +199,56 @@ static void test_links(void)
     CHECK_REFUSED(hpart_team_measure_links(NULL, NULL, platform), "team is NULL");
     hpart_platform_destroy(other);
     hpart_platform_destroy(platform);
-    hpart_team_destroy(team);
 }
 
 static void test_kernel_names(void)
 {
-    hpart_team *team = new_team();
     CHECK_REFUSED(hpart_team_set_kernel(NULL, "heat 1.3"), "team is NULL");
     CHECK_REFUSED(hpart_team_set_kernel(team, NULL), "kernel is NULL");
     CHECK_REFUSED(hpart_team_set_kernel(team, "two\nlines"), "one line");
     CHECK_OK(hpart_team_set_kernel(team, "heat 1.3"));
-    hpart_team_destroy(team);
 }
 
 static void test_shared_cores(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = new_team();
-    hpart_options *options = quick_options();
+    struct counter third = {0, 0, 0};
     hpart_report *report = NULL;
-    const int64_t both[2] = {1, 2}, one[2] = {0, 3};
+    const int64_t both[3] = {1, 0, 2}, one[3] = {0, 0, 3};
     char warning[8] = "none";
-    double seconds[2];
-    int64_t kept = -1, needed = 0;
-    CHECK_OK(hpart_team_add(team, "first", count_calls, &first, count_free, "0"));
-    CHECK_OK(hpart_team_add(team, "second", count_calls, &second, count_free, "0"));
-    CHECK_REFUSED(hpart_team_measure(team, both, options, seconds, NULL, NULL), "'first' and 'second' share core 0");
+    double seconds[3];
+    int64_t needed = 0;
+    CHECK_OK(hpart_team_add(team, "third", count_calls, &third, NULL, "0"));
+    CHECK_REFUSED(hpart_team_measure(team, both, options, seconds, NULL, NULL), "'first' and 'third' share core 0");
     CHECK_REFUSED(hpart_team_execute(team, both, NULL, seconds, NULL), "share core 0");
-    CHECK(first.calls + second.calls == 0);
+    CHECK(first.calls + third.calls == 0);
     CHECK_OK(hpart_team_measure(team, one, options, seconds, NULL, NULL));
     CHECK_OK(hpart_options_set_string(options, "overlap", "allowed"));
     CHECK_OK(hpart_team_measure(team, both, options, seconds, NULL, &report));
-    CHECK_OK(hpart_report_get_int(report, "binding_kept", &kept));
     CHECK_OK(hpart_report_get_string(report, "binding_warning", warning, sizeof warning, &needed));
-    CHECK(kept == 1 && warning[0] == '\0');
+    CHECK(int_of(report, "binding_kept") == 1 && warning[0] == '\0');
     hpart_report_destroy(report);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
 }
 
 static void test_execute(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = team_of(&first, &second);
-    hpart_options *options = options_of("check=1");
+    hpart_options *check = options_of("check=1");
     hpart_report *report = NULL;
     const int64_t x[2] = {3, 4}, nothing[2] = {0, 0};
-    int64_t checked = untouched;
     double seconds[2] = {untouched, untouched};
     CHECK_OK(hpart_team_execute(team, x, NULL, seconds, &report));
     CHECK(first.calls == 2 && second.calls == 2 && seconds[0] < untouched && seconds[1] < untouched);
-    CHECK(hpart_report_get_int(report, "checked", &checked) == HPART_SUCCESS && checked == 0);
+    CHECK(int_of(report, "checked") == 0);
     hpart_report_destroy(report);
     CHECK(hpart_team_execute(team, nothing, NULL, seconds, NULL) == HPART_SUCCESS && seconds[0] == 0);
     seconds[0] = untouched;
-    CHECK_FAILS(hpart_team_execute(team, x, options, seconds, NULL), HPART_ERR_UNSUPPORTED, "check");
+    CHECK_FAILS(hpart_team_execute(team, x, check, seconds, NULL), HPART_ERR_UNSUPPORTED, "check");
     CHECK_REFUSED(hpart_team_execute(team, x, NULL, NULL, NULL), "seconds is NULL");
     CHECK(seconds[0] == untouched);
-    hpart_options_destroy(options);
-    hpart_team_destroy(team);
+    hpart_options_destroy(check);
 }
 
 static void test_compare(void)
 {
-    struct counter first = {0, 0, 0}, second = {0, 0, 0};
-    hpart_team *team = team_of(&first, &second);
-    hpart_options *options = quick_options();
     hpart_report *report = NULL;
     const int64_t x[] = {3, 5, 8, 0, 0, 8}, idle[] = {1, 1, 0, 0};
     double seconds[3] = {untouched, untouched, untouched}, ratios[3];
@@ -297,7 +256,7 @@ static void test_compare(void)
     CHECK_OK(hpart_options_set_int(options, "warmup", 2));
     CHECK_OK(hpart_team_compare(team, 3, x, options, seconds, &report));
     CHECK(seconds[0] >= 0 && seconds[2] >= 0 && seconds[2] < untouched);
-    CHECK_OK(hpart_report_get_int(report, "repetitions", &rounds));
+    rounds = int_of(report, "repetitions");
     CHECK(rounds >= 2 && rounds <= 3);
     CHECK(first.calls == 6 * rounds &&
           second.calls == 6 * rounds); /* two of three distributions, two runs of warm-up */
@@ -315,22 +274,17 @@ static void test_compare(void)
     first.fail_at_size = 8;
     CHECK_FAILS(hpart_team_compare(team, 3, x, options, seconds, &report), HPART_ERR_CALLBACK, "'first'");
     CHECK(seconds[0] == untouched && report == NULL);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
 int main(void)
 {
-    test_compare();
-    test_optimize();
-    test_bad_additions();
-    test_measure();
-    test_bad_measure();
-    test_cancel();
-    test_profile();
-    test_links();
-    test_kernel_names();
-    test_shared_cores();
-    test_execute();
+    static void (*const tests[])(void) = {test_compare,      test_optimize,     test_bad_additions, test_measure,
+                                          test_bad_measure,  test_cancel,       test_profile,       test_links,
+                                          test_kernel_names, test_shared_cores, test_execute};
+    for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
+        set_up();
+        tests[k]();
+        tear_down();
+    }
     return check_result();
 }
