@@ -1,8 +1,6 @@
 /* Every call with NULL where it must not be: a status, a message that names the argument, no crash, outputs untouched. */
 #include "check.h"
 
-#include <math.h>
-
 static void handles_that_are_null(void)
 {
     int64_t n = -7;
@@ -76,6 +74,7 @@ static void outputs_that_are_null(void)
     CHECK_OK(hpart_platform_evaluate(platform, &x, NULL, NULL));
     CHECK_OK(hpart_platform_get_limits(platform, 0, NULL, NULL));
     hpart_platform_destroy(platform);
+    hpart_platform_destroy(NULL);
     hpart_options_destroy(NULL);
     hpart_report_destroy(NULL);
     hpart_front_destroy(NULL);

@@ -2,8 +2,6 @@
  * bounds give and what infeasible calls say is in tests/unit/partitioners. */
 #include "check.h"
 
-#include <math.h>
-
 /* A fast processor that needs much energy and a slow one that needs little. */
 static hpart_platform *two_processors(void)
 {
@@ -23,7 +21,6 @@ static void values_refused_when_set(void)
 {
     hpart_options *options = new_options();
     const int64_t negative[] = {0, -1};
-    CHECK_REFUSED(hpart_options_set_double(options, "deadline", nan("")), "NaN");
     CHECK_REFUSED(hpart_options_set_double(options, "deadline", -1), "option 'deadline' is -1");
     CHECK_REFUSED(hpart_options_set_double(options, "slowdown", 0.99), "at least 1");
     CHECK_REFUSED(hpart_options_set_double(options, "energy_budget", -0.5), "option 'energy_budget' is -0.5");
@@ -43,12 +40,12 @@ static void values_refused_when_set(void)
     hpart_options_destroy(options);
 }
 
-#define REFUSED_FOR(objective, key, value, status, phrase)                                                             \
+#define REFUSED_FOR(objective, key, value, phrase)                                                                     \
     do {                                                                                                               \
         hpart_options *of_one = new_options();                                                                         \
         int64_t x_of_one[2] = {-7, -7};                                                                                \
         CHECK_OK(hpart_options_set_string(of_one, key, value));                                                        \
-        CHECK_FAILS(hpart_partition(platform, objective, 4, of_one, x_of_one, NULL, NULL, NULL), status, phrase);      \
+        CHECK_REFUSED(hpart_partition(platform, objective, 4, of_one, x_of_one, NULL, NULL, NULL), phrase);            \
         CHECK(x_of_one[0] == -7);                                                                                      \
         hpart_options_destroy(of_one);                                                                                 \
     } while (0)
@@ -61,17 +58,18 @@ static void combinations_refused_by_the_call(void)
     hpart_schedule *schedule = NULL;
     const int64_t previous[] = {1, 3, 0};
     int64_t x[2];
-    REFUSED_FOR(HPART_OBJECTIVE_TIME, "deadline", "3", HPART_ERR_INVALID_ARGUMENT, "'deadline' needs objective energy");
-    REFUSED_FOR(HPART_OBJECTIVE_TIME, "slowdown", "3", HPART_ERR_INVALID_ARGUMENT, "'slowdown' needs objective energy");
-    REFUSED_FOR(HPART_OBJECTIVE_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT,
-                "'energy_budget' needs objective time");
-    REFUSED_FOR(HPART_OBJECTIVE_TOTAL_ENERGY, "energy_budget", "3", HPART_ERR_INVALID_ARGUMENT, "'energy_budget'");
-    REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_moved", "3", HPART_ERR_INVALID_ARGUMENT, "no previous distribution");
-    REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_points", "3", HPART_ERR_INVALID_ARGUMENT, "does not belong to partition");
+    REFUSED_FOR(HPART_OBJECTIVE_TIME, "deadline", "3", "'deadline' needs objective energy");
+    REFUSED_FOR(HPART_OBJECTIVE_TIME, "slowdown", "3", "'slowdown' needs objective energy");
+    REFUSED_FOR(HPART_OBJECTIVE_ENERGY, "energy_budget", "3", "'energy_budget' needs objective time");
+    REFUSED_FOR(HPART_OBJECTIVE_TOTAL_ENERGY, "energy_budget", "3", "'energy_budget'");
+    REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_moved", "3", "no previous distribution");
+    REFUSED_FOR(HPART_OBJECTIVE_TIME, "max_points", "3", "does not belong to partition");
 
     CHECK_OK(hpart_options_set_previous(options, 3, previous));
     CHECK_REFUSED(hpart_partition_time(platform, 4, options, x, NULL), "has 3 sizes; the platform has 2 processors");
     CHECK_REFUSED(hpart_schedule_compute(platform, 4, options, &schedule), "does not belong to schedule");
+    CHECK_OK(hpart_options_set_int(options, "threads", 2));
+    CHECK_REFUSED(hpart_front_compute(platform, 4, HPART_ENERGY_DYNAMIC, options, &front), "does not belong to front");
     CHECK_OK(hpart_options_set_previous(options, 2, previous));
     CHECK_OK(hpart_options_set_string(options, "ties", "fewest"));
     CHECK_REFUSED(hpart_partition_time(platform, 4, options, x, NULL), "each decides among equal optima");

@@ -1,8 +1,6 @@
 /* Shapes, families, shares, matrices, and getters of what was set. */
 #include "check.h"
 
-#include <math.h>
-
 static int cube(int64_t size, double *operations, void *user)
 {
     (void)user;
@@ -60,14 +58,6 @@ static void shapes(void)
     CHECK_REFUSED(hpart_platform_report_shape(platform, 0, NULL, NULL, NULL), "report is NULL");
     CHECK(report == NULL);
     hpart_platform_destroy(platform);
-}
-
-static void types(void)
-{
-    hpart_report *report = NULL;
-    CHECK_OK(hpart_info(&report));
-    CHECK(hpart_report_type(report, "version") == HPART_REPORT_STRING);
-    hpart_report_destroy(report);
 }
 
 static void families(void)
@@ -186,7 +176,6 @@ static void getters(void)
 int main(void)
 {
     shapes();
-    types();
     families();
     shares_and_matrices();
     getters();

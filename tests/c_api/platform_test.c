@@ -1,7 +1,5 @@
 #include "check.h"
 
-#include <math.h>
-
 static int square(int64_t size, double *operations, void *user)
 {
     *operations = (double)size * (double)size * *(double *)user;
@@ -60,7 +58,6 @@ static void functions(void)
     CHECK_OK(hpart_platform_get_function(platform, 1, NULL, NULL, NULL, 0, &needed));
     CHECK(needed == 0);
     hpart_platform_destroy(platform);
-    hpart_platform_destroy(NULL);
 }
 
 static void wrong_functions(void)

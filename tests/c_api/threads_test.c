@@ -17,10 +17,9 @@ typedef struct {
 
 static hpart_platform *make_platform(void)
 {
-    hpart_platform *platform = NULL;
+    hpart_platform *platform = new_platform(processors);
     int64_t sizes[points];
     double seconds[points], joules[points];
-    CHECK_OK(hpart_platform_create(processors, &platform));
     for (int64_t i = 0; i < processors; ++i) {
         for (int64_t k = 0; k < points; ++k) {
             sizes[k] = k + 1;
