@@ -1,33 +1,11 @@
 // Callbacks of a C++ program that throw: the call fails with HPART_ERR_CALLBACK, and the message has what() in it.
-#include <hpart.h>
+#include "devices.h"
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
-#include <string>
 
 namespace
 {
-
-int failed = 0;
-
-void expect(hpart_status status, const char *what)
-{
-    const std::string message = hpart_last_error();
-    if (status == HPART_ERR_CALLBACK && message.find(what) != std::string::npos &&
-        message.find('\n') == std::string::npos)
-        return;
-    ++failed;
-    std::fprintf(stderr, "%s: status %d, %s\n", what, static_cast<int>(status), message.c_str());
-}
-
-void require(hpart_status status)
-{
-    if (status == HPART_SUCCESS) return;
-    std::fprintf(stderr, "%s\n", hpart_last_error());
-    std::exit(1);
-}
 
 int kernel(std::int64_t, void *) { throw std::runtime_error("kernel's\nown words"); }
 int strange_kernel(std::int64_t, void *) { throw 3; }
@@ -43,19 +21,17 @@ void test_team()
     const std::array<std::int64_t, 1> x{1};
     double seconds = 0;
     const auto measure = [&](hpart_kernel function, hpart_options *options) {
-        hpart_team *team = nullptr;
-        require(hpart_team_create(&team));
-        require(hpart_team_add(team, "one", function, nullptr, nullptr, nullptr));
+        hpart_team *team = new_team();
+        CHECK_OK(hpart_team_add(team, "one", function, nullptr, nullptr, nullptr));
         const auto status = hpart_team_measure(team, x.data(), options, &seconds, nullptr, nullptr);
         hpart_team_destroy(team);
         return status;
     };
-    expect(measure(kernel, nullptr), "the kernel threw an exception: 'kernel's?own words'");
-    expect(measure(strange_kernel, nullptr), "the kernel threw an exception of unknown type");
-    hpart_options *options = nullptr;
-    require(hpart_options_create(&options));
-    require(hpart_options_set_progress(options, progress, nullptr, nullptr));
-    expect(measure(go_on, options), "progress's own words");
+    CHECK_FAILS(measure(kernel, nullptr), HPART_ERR_CALLBACK, "the kernel threw an exception: 'kernel's?own words'");
+    CHECK_FAILS(measure(strange_kernel, nullptr), HPART_ERR_CALLBACK, "the kernel threw an exception of unknown type");
+    hpart_options *options = new_options();
+    CHECK_OK(hpart_options_set_progress(options, progress, nullptr, nullptr));
+    CHECK_FAILS(measure(go_on, options), HPART_ERR_CALLBACK, "progress's own words");
     hpart_options_destroy(options);
 }
 
@@ -63,14 +39,14 @@ void test_platform_and_meter()
 {
     const std::array<std::int64_t, 1> sizes{1};
     const std::array<double, 1> speeds{1};
-    hpart_platform *platform = nullptr;
-    require(hpart_platform_create(1, &platform));
-    expect(hpart_platform_set_speed_function(platform, 0, 1, sizes.data(), speeds.data(), complexity, nullptr),
-           "complexity's own words");
+    hpart_platform *platform = new_platform(1);
+    CHECK_FAILS(hpart_platform_set_speed_function(platform, 0, 1, sizes.data(), speeds.data(), complexity, nullptr),
+                HPART_ERR_CALLBACK, "complexity's own words");
     hpart_platform_destroy(platform);
     hpart_meter *meter = nullptr;
-    require(hpart_meter_create("volts", read_meter, HPART_WATTS, 1, 0, nullptr, nullptr, &meter));
-    expect(hpart_meter_start(meter), "meter volts: its function threw an exception: 'meter's own words'");
+    CHECK_OK(hpart_meter_create("volts", read_meter, HPART_WATTS, 1, 0, nullptr, nullptr, &meter));
+    CHECK_FAILS(hpart_meter_start(meter), HPART_ERR_CALLBACK,
+                "meter volts: its function threw an exception: 'meter's own words'");
     hpart_meter_close(meter);
 }
 
@@ -78,19 +54,18 @@ void test_platform_and_meter()
 void test_pipeline(const char *spec)
 {
     std::array<double, 4> values{};
-    hpart_device *device = nullptr;
+    hpart_device *device = open_or_skip(spec, -1);
     hpart_pipeline *pipeline = nullptr;
     std::int64_t array = 0;
-    if (hpart_device_open(spec, nullptr, &device) != HPART_SUCCESS) {
-        std::printf("skipped %s: %s\n", spec, hpart_last_error());
-        return;
-    }
-    require(hpart_pipeline_create(device, &pipeline));
-    require(hpart_pipeline_add_array(pipeline, sizeof values, 0, &array));
-    require(hpart_pipeline_update(pipeline, array, values.data(), 1, sizeof values, sizeof values));
-    require(hpart_pipeline_end_step(pipeline));
-    expect(hpart_pipeline_run(pipeline, step_kernel, nullptr, nullptr, nullptr), "step's own words");
-    expect(hpart_pipeline_run(pipeline, step_that_fails, nullptr, nullptr, nullptr), "returned 9");
+    if (device == nullptr) return;
+    CHECK_OK(hpart_pipeline_create(device, &pipeline));
+    CHECK_OK(hpart_pipeline_add_array(pipeline, sizeof values, 0, &array));
+    CHECK_OK(hpart_pipeline_update(pipeline, array, values.data(), 1, sizeof values, sizeof values));
+    CHECK_OK(hpart_pipeline_end_step(pipeline));
+    CHECK_FAILS(hpart_pipeline_run(pipeline, step_kernel, nullptr, nullptr, nullptr), HPART_ERR_CALLBACK,
+                "step's own words");
+    CHECK_FAILS(hpart_pipeline_run(pipeline, step_that_fails, nullptr, nullptr, nullptr), HPART_ERR_CALLBACK,
+                "returned 9");
     hpart_pipeline_destroy(pipeline);
     hpart_device_close(device);
 }
@@ -102,5 +77,5 @@ int main()
     test_team();
     test_platform_and_meter();
     for (const char *spec : {"host", "opencl:0:0"}) test_pipeline(spec);
-    return failed == 0 ? 0 : 1;
+    return check_result();
 }

@@ -32,14 +32,10 @@ static void test_options(void)
     hpart_device *device = NULL;
     hpart_options *options = options_of("ties=fewest");
     CHECK_REFUSED(hpart_device_open("host", options, &device), "'ties' does not belong to device");
-    hpart_options_destroy(options);
-
-    CHECK_OK(hpart_options_create(&options));
     CHECK_REFUSED(hpart_options_set_int(options, "memory_limit", 0),
                   "'memory_limit' is 0; it must be a number of at least 1");
     hpart_options_destroy(options);
-    options = options_of("memory_limit=1000000");
-    CHECK_OK(hpart_options_set_string(options, "plan", "hclooc"));
+    options = options_of("memory_limit=1000000 plan=hclooc");
     CHECK_OK(hpart_device_open("host", options, &device));
     hpart_report *report = NULL;
     const hpart_status status = multiply(device, NULL, &report);

@@ -4,15 +4,11 @@
 
 #include "check.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Opens a device with a memory limit (negative: none); NULL, said on stdout, where this machine or build has none. */
 static inline hpart_device *open_or_skip(const char *spec, int64_t memory_limit)
 {
-    hpart_options *options = NULL;
+    hpart_options *options = new_options();
     hpart_device *device = NULL;
-    CHECK_OK(hpart_options_create(&options));
     if (memory_limit >= 0) CHECK_OK(hpart_options_set_int(options, "memory_limit", memory_limit));
     const hpart_status status = hpart_device_open(spec, options, &device);
     hpart_options_destroy(options);

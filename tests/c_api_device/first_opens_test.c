@@ -1,5 +1,5 @@
 /* The first calls of a process open devices from many threads at once. */
-#include "../c_api/check.h"
+#include "check.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,6 @@
 /* Calls that would wait for ever are refused: another operation on a device in a callback of the first one, and drivers in a forked process. */
-#define _POSIX_C_SOURCE 200809L
 #include "devices.h"
 
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,12 +45,11 @@ static void test_callbacks(const char *spec)
 {
     struct Nested nested = {open_or_skip(spec, -1), HPART_SUCCESS, 0};
     hpart_device *other = open_or_skip(spec, -1);
-    hpart_options *options = NULL;
     hpart_pipeline *pipeline = NULL;
     int64_t array = 0;
     double block = 0;
     if (other == NULL || is_missing(multiply(other, NULL))) return;
-    CHECK_OK(hpart_options_create(&options));
+    hpart_options *options = new_options();
     CHECK_OK(hpart_options_set_progress(options, progress, &nested, NULL));
     CHECK_OK(multiply(nested.device, options));
     CHECK(nested.calls > 0);

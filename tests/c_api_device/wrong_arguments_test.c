@@ -173,7 +173,7 @@ static void test_nan(void)
 
 int main(void)
 {
-    hpart_options *options = NULL;
+    hpart_options *options = new_options();
     for (int k = 0; k < 64; ++k) c[k] = 77;
     CHECK_OK(hpart_device_open("host", NULL, &device));
     test_gemm();
@@ -187,7 +187,6 @@ int main(void)
     test_nothing_to_do();
     test_nan();
     /* A wrong argument comes before the progress callback. */
-    CHECK_OK(hpart_options_create(&options));
     CHECK_OK(hpart_options_set_progress(options, stop_at_once, NULL, NULL));
     CHECK_REFUSED(hpart_dgemm(device, row, plain, plain, 1, 1, 1, 1, a, 0, b, 1, 0, c, 1, options, NULL), "lda is 0");
     hpart_options_destroy(options);
