@@ -22,16 +22,9 @@ using hpart::triangle;
         throw;                                                                                                         \
     }
 
-template <typename Value> struct real_of {
-    using type = Value;
-};
-template <typename Real> struct real_of<std::complex<Real>> {
-    using type = Real;
-};
-
 template <typename Value> void expect_near(const std::vector<Value> &found, const std::vector<Value> &expected)
 {
-    using real = typename real_of<Value>::type;
+    using real = decltype(std::abs(Value()));
     ASSERT_EQ(found.size(), expected.size());
     real largest = 1;
     for (const auto &each : expected) largest = std::max(largest, std::abs(each));

@@ -1,8 +1,6 @@
 // Numbers and texts that only one of C++ and hpart.h can hold, and exceptions between the two.
 #include "errors.hpp"
 
-#include <numeric>
-
 namespace
 {
 
@@ -79,19 +77,7 @@ TEST(CppLimits, TextsHaveNoNullCharacter)
 // A call of hpart.h with C++ callables has nobody to throw to: its exceptions must not end in another call.
 TEST(CppLimits, ExceptionsInCallsOfC)
 {
-    constexpr int processors = 12, points = 300;
-    hpart::platform platform(processors);
-    std::vector<std::int64_t> sizes(points);
-    std::iota(sizes.begin(), sizes.end(), 1);
-    for (int i = 0; i < processors; ++i) {
-        std::vector<double> seconds(points), joules(points);
-        for (int k = 0; k < points; ++k) {
-            seconds[static_cast<std::size_t>(k)] = 1 + (k * 7919 + i * 104729) % 1000 / 1000.0;
-            joules[static_cast<std::size_t>(k)] = 1 + (k * 1299709 + i * 15485863) % 1000 / 1000.0;
-        }
-        platform.set_time_function(i, sizes, seconds);
-        platform.set_energy_function(i, sizes, joules);
-    }
+    const auto platform = jagged_platform(12);
     const auto solve = [&](const hpart::options &options) {
         hpart::front(platform, 1500, hpart::energy_kind::dynamic, options);
     };

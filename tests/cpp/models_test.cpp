@@ -259,18 +259,7 @@ TEST(CppPartition, InfeasibleNamesTheNearestSizes)
 // Dense functions: a distribution is known when the memory is used up.
 TEST(CppPartition, LimitHasTheBestDistribution)
 {
-    std::mt19937_64 random(3);
-    hpart::platform platform(40);
-    for (std::int64_t i = 0; i < 40; ++i) {
-        sizes numbers;
-        std::vector<double> costs;
-        for (std::int64_t k = 1; k <= 300; ++k) {
-            numbers.push_back(k);
-            costs.push_back(std::uniform_real_distribution<>(0, 1)(random) + static_cast<double>(k));
-        }
-        platform.set_time_function(i, numbers, costs);
-        platform.set_energy_function(i, numbers, costs);
-    }
+    const auto platform = jagged_platform(40);
     const auto error = thrown<hpart::limit>([&] {
         hpart::partition(platform, hpart::objective::energy, 6000, {{"memory_limit", 4096}});
     });
