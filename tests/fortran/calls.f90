@@ -41,8 +41,8 @@ contains
   subroutine platform_of_both_kinds()
     type(hpart_platform) :: platform
     integer(int32) :: short(2)
-    integer(int64) :: long(2)
-    real(real64) :: seconds, joules
+    integer(int64) :: long(2), sizes(4)
+    real(real64) :: seconds, joules, values(2, 2)
     call make(platform)
     call expect(hpart_platform_processors(platform) == 2, 'processors')
     short = [3, 2]
@@ -55,20 +55,13 @@ contains
     call hpart_platform_set_time_function(platform, 1_int64, [5_int64], [1.0_real64])
     call hpart_platform_set_time_function(platform, 1_int64, [5], [1.0_real64])
     call hpart_platform_set_speed_function(platform, 2, [8, 4, 2, 1], [4.0_real64, 2.0_real64, 1.0_real64, 1.0_real64])
-    call noncontiguous(platform)
-    call hpart_platform_set_limits(platform, 1, 2, 5)
-    call hpart_platform_set_limits(platform, 2_int64, 2_int64, 9000000000_int64)
-  end subroutine
-
-  subroutine noncontiguous(platform)
-    type(hpart_platform), intent(in) :: platform
-    integer(int64) :: sizes(4)
-    real(real64) :: values(2, 2), seconds
     sizes = [10, 99, 20, 99]
     values = reshape([1.0_real64, -1.0_real64, 2.0_real64, -1.0_real64], [2, 2])
     call hpart_platform_set_time_function(platform, 1, sizes(1:3:2), values(1, :))
     call hpart_platform_evaluate(platform, [20_int64, 0_int64], seconds)
     call expect(seconds == 2.0_real64, 'sections with a stride')
+    call hpart_platform_set_limits(platform, 1, 2, 5)
+    call hpart_platform_set_limits(platform, 2_int64, 2_int64, 9000000000_int64)
   end subroutine
 
   subroutine getters()
@@ -146,7 +139,14 @@ contains
     call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a node of processors that are not there')
     call hpart_platform_get_link(platform, 2_int64, 1_int64, latency, bandwidth)
     call hpart_platform_set_host_link(platform, 2, 1e-6_real64, ieee_value(latency, ieee_positive_inf))
+    call hpart_platform_get_host_link(platform, 2_int64, latency, bandwidth)
+    call expect(latency == 1e-6_real64 .and. bandwidth > huge(bandwidth), 'host link')
+    call hpart_platform_set_host_link_energy(platform, 1, 4e-10_real64)
+    call hpart_platform_get_host_link_energy(platform, 1_int64, joules)
+    call expect(joules == 4e-10_real64, 'energy of a host link')
     call hpart_platform_set_border_bytes(platform, 800.0_real64)
+    call hpart_platform_get_border_bytes(platform, joules)
+    call expect(joules == 800, 'border bytes')
   end subroutine
 
   subroutine files()
@@ -208,6 +208,7 @@ contains
   subroutine failures_leave_outputs()
     type(hpart_platform) :: platform
     integer(int32) :: ierr
+    integer(int32), allocatable :: short(:)
     integer(int64), allocatable :: sizes(:)
     real(real64) :: seconds
     call make(platform)
@@ -222,13 +223,6 @@ contains
     call expect(hpart_platform_processors(platform) == 2, 'platform untouched')
     ! A size that only a 64-bit integer can hold.
     call hpart_platform_set_time_function(platform, 1, [9000000000_int64], [1.0_real64])
-    call too_small_a_kind(platform)
-  end subroutine
-
-  subroutine too_small_a_kind(platform)
-    type(hpart_platform), intent(in) :: platform
-    integer(int32), allocatable :: short(:)
-    integer(int32) :: ierr
     call hpart_platform_get_function(platform, 1, short, ierr=ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, '9000000000', hpart_last_error())
     call expect(.not. allocated(short), 'sizes that do not fit are not given')

@@ -1,4 +1,4 @@
-! Shapes, families, shares and matrices over both integer kinds, and the getters of links and borders.
+! Shapes, families, shares and matrices over both integer kinds.
 module model_callbacks
   use, intrinsic :: iso_c_binding
   implicit none
@@ -23,7 +23,6 @@ program models
   call shapes()
   call families()
   call shares_and_matrices()
-  call getters()
   call finish_checks()
 
 contains
@@ -120,25 +119,6 @@ contains
         .and. all(width == widths), 'the same over int64')
     call hpart_matrix_partition(shares, 10, 20, first_rows(:3), first_columns, heights, widths, ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'first_rows', hpart_last_error())
-  end subroutine
-
-  subroutine getters()
-    type(hpart_platform) :: platform
-    type(hpart_front) :: front
-    real(real64) :: latency, bandwidth, bytes
-    call make(platform, 1.0_real64)
-    call hpart_platform_set_host_link(platform, 1, 1.0e-6_real64, 2.0e9_real64)
-    call hpart_platform_get_host_link(platform, 1_int64, latency, bandwidth)
-    call expect(latency == 1.0e-6_real64 .and. bandwidth == 2.0e9_real64, 'host link')
-    call hpart_platform_set_host_link_energy(platform, 1, 4.0e-10_real64)
-    call hpart_platform_get_host_link_energy(platform, 1_int64, latency)
-    call expect(latency == 4.0e-10_real64, 'energy of a host link')
-    call hpart_platform_set_border_bytes(platform, 512.0_real64)
-    call hpart_platform_get_border_bytes(platform, bytes)
-    call expect(bytes == 512.0_real64, 'border bytes')
-    call expect(hpart_front_processors(front) == -1, 'no front')
-    call hpart_front_compute(platform, 0, HPART_ENERGY_DYNAMIC, front)
-    call expect(hpart_front_processors(front) == 1, 'processors of a front')
   end subroutine
 
 end program
