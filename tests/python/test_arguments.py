@@ -1,13 +1,13 @@
 """Arguments of a wrong kind: each is refused by its name, and what only looks right is not taken for it."""
 import pathlib
 import tempfile
-import unittest
 
 import hpart
 import numpy as np
+from refusals import RefusalTest
 
 
-class Arguments(unittest.TestCase):
+class Arguments(RefusalTest):
     def setUp(self):
         self.device = hpart.Device("host")
         self.addCleanup(self.device.close)
@@ -82,7 +82,7 @@ class Arguments(unittest.TestCase):
                 call()
 
     def test_numbers(self):
-        for call, message in (
+        self.assert_refused(TypeError, [
             (lambda: hpart.Meter.of(print, "joules", "fast"), "interval is 'fast'; it must be a real number"),
             (lambda: hpart.Meter.of(print, "joules", 1, wrap=None), "wrap is None; it must be a real number"),
             (lambda: self.platform.set_link("a", "b", "1e-6", 1e9), "latency is '1e-6'; it must be a real number"),
@@ -92,12 +92,10 @@ class Arguments(unittest.TestCase):
             (lambda: setattr(self.platform, "base_power", "58"), "base_power is '58'; it must be a real number"),
             (lambda: self.platform.partition_time(4.0), "size is 4.0; it must be an integer"),
             (lambda: self.platform.evaluate([[1], [2, 3]]), "x is .*; it must be an array of numbers"),
-        ):
-            with self.subTest(message), self.assertRaisesRegex(TypeError, message):
-                call()
+        ])
 
     def test_things(self):
-        for call, message in (
+        self.assert_refused(TypeError, [
             (lambda: hpart.Platform("CPU"), "processors is 'CPU'; it must be a list of names or their number"),
             (lambda: hpart.Platform(2.0), "processors is 2.0; it must be a list of names or their number"),
             (lambda: self.team.set_application("AB", lambda sizes: 1), "names is 'AB'; it must be a list of names"),
@@ -108,6 +106,4 @@ class Arguments(unittest.TestCase):
             (lambda: self.platform.set_speed("a", [1], [1.0], complexity=3), "complexity is 3; it must be callable"),
             (lambda: self.platform.shape("a", complexity=3), "complexity is 3; it must be callable"),
             (lambda: self.platform.partition_time(4, progress=3), "progress is 3; it must be callable"),
-        ):
-            with self.subTest(message), self.assertRaisesRegex(TypeError, message):
-                call()
+        ])

@@ -9,11 +9,12 @@ import time
 import unittest
 
 import hpart
+from refusals import RefusalTest
 
 SCRIPT = "# clock = script\nseconds,watts\n" + "".join(f"{k},{100 + (k % 2)}\n" for k in range(41))
 
 
-class Meters(unittest.TestCase):
+class Meters(RefusalTest):
     def recording(self, content=SCRIPT):
         file = tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False)
         self.addCleanup(os.unlink, file.name)
@@ -125,18 +126,13 @@ class Meters(unittest.TestCase):
             meter.base_power(60)
 
     def test_wrong_calls(self):
-        with self.assertRaisesRegex(hpart.InvalidArgumentError, "rapl.*estimate:W"):
-            hpart.Meter("volts")
-        with self.assertRaises(hpart.IoError):
-            hpart.Meter("replay:no/such/file")
-        with self.assertRaises(hpart.FormatError):
-            hpart.Meter(self.recording("seconds,watts\n0,x\n"))
-        with self.assertRaises(hpart.InvalidArgumentError):
-            hpart.Meter("estimate:1", deadline=3.0)
-        with self.assertRaises(TypeError):
-            hpart.Meter(5)
-        with self.assertRaises(TypeError):
-            hpart.Meter.of(None, "watts", 1)
+        self.assert_refused(hpart.IoError, [(lambda: hpart.Meter("replay:no/such/file"), "no/such/file")])
+        self.assert_refused(hpart.FormatError, [(lambda: hpart.Meter(self.recording("seconds,watts\n0,x\n")), "")])
+        self.assert_refused(TypeError, [(lambda: hpart.Meter(5), ""), (lambda: hpart.Meter.of(None, "watts", 1), "")])
+        self.assert_refused(hpart.InvalidArgumentError, [
+            (lambda: hpart.Meter("volts"), "rapl.*estimate:W"),
+            (lambda: hpart.Meter("estimate:1", deadline=3.0), "deadline"),
+        ])
         for arguments in (("watts", 0), ("watts", 1, 5), ("joules", 1, -1), ("joules", float("nan"))):
             with self.assertRaises(hpart.InvalidArgumentError):
                 hpart.Meter.of(lambda: (0, 0), *arguments)

@@ -1,4 +1,4 @@
-"""Shapes, families, shares and matrices, and the getters of links and borders."""
+"""Shapes, families, shares and matrices, nodes and the costs of links."""
 import math
 import pathlib
 import tempfile
@@ -77,20 +77,7 @@ class Matrices(unittest.TestCase):
             hpart.matrix_partition([1], 5.5, 5)
 
 
-class Getters(unittest.TestCase):
-    def test_host_link_and_border_bytes(self):
-        platform = jagged()
-        self.assertEqual(platform.host_link("CPU"), (0.0, math.inf))
-        platform.set_host_link("CPU", 1e-6, 2e9)
-        self.assertEqual(platform.host_link(0), (1e-6, 2e9))
-        platform.set_host_link_energy("CPU", 4e-10)
-        self.assertEqual(platform.host_link_energy(0), 4e-10)
-        self.assertEqual(platform.border_bytes, 0.0)
-        platform.border_bytes = 5
-        self.assertEqual(platform.border_bytes, 5.0)
-        platform.set_border_bytes(512)
-        self.assertEqual(platform.border_bytes, 512.0)
-
+class Costs(unittest.TestCase):
     def test_nodes_and_costs_of_links(self):
         platform = hpart.Platform(["CPU", "GPU"])
         for name in platform:

@@ -104,15 +104,8 @@ class Properties(unittest.TestCase):
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "one a processor: 2"):
             two().evaluate([1])
 
-    def test_limits(self):
+    def test_names(self):
         platform = two()
-        platform.set_limits("GPU", 2, 4)
-        self.assertEqual(platform.limits("GPU"), (2, 4))
-
-    def test_kernel_and_names(self):
-        platform = two()
-        platform.kernel = "dgemm n=512"
-        self.assertEqual(platform.kernel, "dgemm n=512")
         platform.set_name("GPU", "card")
         self.assertEqual(platform.processors, ["CPU", "card"])
         self.assertEqual(platform.replicate(3).processors[3], "1/card")

@@ -326,7 +326,6 @@ class Lifetime(unittest.TestCase):
         other.join()
 
 
-
 class Applications(unittest.TestCase):
     def test_function_of_all_sizes(self):
         seen = []
@@ -340,8 +339,6 @@ class Applications(unittest.TestCase):
             self.assertEqual(team.processors, ["A", "B", "C"])
             self.assertEqual(team.execute([6, 0, 6], warmup=0).seconds.tolist(), [6, 0, 2])
             self.assertEqual(seen, [[6, 0, 6]])
-            found = team.optimize(120, range(10, 121, 10), **{"min_repetitions": 2})
-            self.assertEqual((found.x.tolist(), found.value, found.certified), ([20, 40, 60], 20, True))
 
     def test_one_time_for_all_and_errors(self):
         with hpart.Team() as team:
