@@ -57,13 +57,8 @@ fails(invalid, "platform is a handle of kind front", hpart::partition_time(front
 fails(invalid, "platform is a record", hpart::partition_time(list(), 31))
 fails("error", "missing", hpart::partition_time(platform))
 fails(invalid, "did you mean 'method'", hpart::partition_time(platform, 31, list(metod = "exact")))
-fails(invalid, "takes an integer", hpart::partition_time(platform, 31, list(max_active = 2.5)))
 fails(invalid, "options is an array", hpart::partition_time(platform, 31, c(1, 2)))
 fails(invalid, "processor is 0; it must be 1 to 4", hpart::platform_get_name(platform, 0))
-fails(invalid, "processor is 5; it must be 1 to 4", hpart::platform_get_name(platform, 5))
-fails(invalid, "k is 2; it must be 1 to 1", hpart::front_point(front, 2))
-fails("hpart_io", "cannot", hpart::platform_read(file.path(folder, "absent.csv")))
-fails(invalid, "no call has reached a limit", hpart::limit_results())
 
 # Functions as arrays, and back; results beyond 2^53.
 own <- hpart::platform_create(2)
@@ -81,9 +76,7 @@ same(c(2, 1), hpart::partition_time({
   hpart::platform_set_time_function(p, 2, 1, 1)
   p
 }, wide)$x)
-fails(invalid, "they must have equally many", hpart::platform_set_time_function(own, 1, c(1, 2), 1))
 fails(invalid, "seconds", hpart::platform_set_time_function(own, 1, 1, NaN))
-fails(invalid, "x has 1 elements", hpart::platform_evaluate(own, 1))
 hpart::platform_set_speed_function(own, 2, c(1, 2), c(4, 4), function(size) 8 * size)
 same(c(2, 4), hpart::platform_get_function(own, 2)$seconds)
 own_condition <- structure(list(message = "my own", call = NULL), class = c("mine", "error", "condition"))
