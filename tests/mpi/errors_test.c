@@ -1,12 +1,9 @@
 /* A failure of one rank is that of all: the same status and text, and no rank waits for another. And the caller's surroundings:
  * files, messages, floating-point environment. */
-#include "check.h"
+#include "world.h"
 
-#include <hpart_mpi.h>
 #include <signal.h>
 #include <sys/resource.h>
-
-static int rank, ranks, last;
 
 /* MPI's own function, until it is told to fail. */
 static int mpi_fails = 0;
@@ -183,7 +180,7 @@ static hpart_platform *hard(int points, int has_odd_sizes, int64_t *size)
 
 static void limits(void)
 {
-    int64_t size = 0, sum = 0, x[24], feasible = -1, i;
+    int64_t size = 0, sum = 0, x[24], i;
     hpart_platform *platform = hard(700, 0, &size);
     hpart_options *set = options_of("memory_limit=1000");
     hpart_report *report = NULL;
@@ -191,10 +188,9 @@ static void limits(void)
     int calls = 0;
     same_failure(hpart_mpi_partition(MPI_COMM_WORLD, platform, 1, size, set, x, NULL, NULL, &report), HPART_ERR_LIMIT,
                  -1, "the distribution given is feasible");
-    CHECK_OK(hpart_report_get_int(report, "feasible", &feasible));
     for (i = 0; i < 24; ++i) sum += x[i];
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(feasible == 1 && sum == size);
+    CHECK(int_of(report, "feasible") == 1 && sum == size);
     hpart_report_destroy(report);
     hpart_platform_destroy(platform);
 
@@ -286,13 +282,9 @@ static void floating_point(void)
 int main(int argc, char **argv)
 {
     int64_t x;
-    int provided;
     CHECK_REFUSED(hpart_mpi_partition(MPI_COMM_WORLD, NULL, 0, 4, NULL, &x, NULL, NULL, NULL),
                   "MPI is not initialised");
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    last = ranks - 1;
+    start_world(&argc, &argv);
     if (argc > 1 && rank == last) raise(SIGKILL); /* the others must not wait for ever */
     arguments();
     communicators();

@@ -1,6 +1,5 @@
 /* Profiles of all ranks at once, and links between them. */
 #include "world.h"
-#include <math.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -131,7 +130,7 @@ static void profile_of_equal_nodes(void)
     hpart_platform_destroy(all);
     if (ranks > 1) { /* their processors have other names */
         CHECK_OK(hpart_options_set_string(options, "alike", "node"));
-        CHECK_OK(hpart_team_create(&other));
+        other = new_team();
         CHECK_OK(hpart_team_add(other, rank == last ? "GPU" : "CPU", run, &kernels[0], NULL, NULL));
         all = NULL;
         CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, other, POINTS, sizes, options, &all),

@@ -1,11 +1,8 @@
 /* Rows really moved by MPI_Alltoallv from one random distribution to the next: in order, or as few as possible, and none lost. */
-#include "check.h"
-
-#include <hpart_mpi.h>
+#include "world.h"
 
 enum { MOST_RANKS = 16, MOST_ROWS = 40, WIDTH = 3 };
 
-static int rank, ranks, last;
 static uint64_t state = 1;
 
 static int64_t random_below(int64_t bound)
@@ -103,10 +100,7 @@ int main(int argc, char **argv)
 {
     MPI_Datatype row;
     int k;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    last = ranks - 1;
+    start_world(&argc, &argv);
     if (ranks > MOST_RANKS) return 2;
     MPI_Type_contiguous(WIDTH, MPI_INT64_T, &row);
     MPI_Type_commit(&row);

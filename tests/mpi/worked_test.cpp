@@ -1,15 +1,8 @@
 // The problem of all languages, in C++: rank r has one processor, of one of two kinds. Times by hand: 8 units take rank 0 alone 5 s; more
 // ranks take 2.5 s with 4 units for each even one and 8 for each odd one.
+#include "check.h"
+
 #include <hpart/mpi.hpp>
-
-#include <cstdio>
-
-static int failures = 0;
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) ++failures, std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);             \
-    } while (0)
 
 struct problem {
     int rank = 0, ranks = 1;
@@ -102,5 +95,5 @@ int main(int argc, char **argv)
         measure(given);
     }
     MPI_Finalize();
-    return failures != 0;
+    return check_result();
 }

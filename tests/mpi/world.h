@@ -8,8 +8,8 @@
 
 static int rank, ranks, last;
 
-static int has_team(int r) { return ranks <= 2 || r != 1; }
-static int64_t processors_of_all(void) { return 2 * (ranks > 2 ? ranks - 1 : ranks); }
+static inline int has_team(int r) { return ranks <= 2 || r != 1; }
+static inline int64_t processors_of_all(void) { return 2 * (ranks > 2 ? ranks - 1 : ranks); }
 
 static void start_world(int *argc, char ***argv)
 {
