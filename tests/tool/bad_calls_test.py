@@ -160,14 +160,12 @@ class BadCalls(CommandTest):
 
     def test_run_refuses_another_kernel_or_other_dims(self):
         path = self.write("p.csv", "# kernel = dgemm n=64 k=64\nprocessor,size,time\ncpu:0,4,1\n")
-        self.write("mine.csv", "# kernel = mysolver 2.1\nprocessor,size,time\ncpu:0,4,1\n")
         self.write("strange.csv", "# kernel = dgemm n=64 k=64\nprocessor,size,time\nmy GPU,4,1\n")
         self.assert_refused("""
             run --size 4 p.csv --kernel zfft ==> --kernel is 'zfft'
             run --size 4 p.csv --dims n=64,k=32 ==> n=64,k=32
             run --size 4 p.csv --dims n=64 ==> --dims
             run --size 5 p.csv --option deadline=1 ==> option 'deadline' does not belong to hpart run
-            run --size 4 mine.csv ==> is not one that hpart runs; give --processor NAME=COMMAND for each
             run --size 4 strange.csv ==> my GPU""")
         self.assert_fails(3, "run", "--size", "5", path, says="the nearest feasible sizes are 4 below and none above")
         self.assert_fails(2, "run", "--size", "4", "-", stdin=b"processor,size,time\ncpu:0,4,1\n", says="hpart: standard input does not say")
@@ -180,16 +178,6 @@ class BadCalls(CommandTest):
 
 
 class Infeasible(CommandTest):
-    def test_an_objective_without_its_functions_is_a_wrong_call(self):
-        self.write("times.csv", "processor,size,time\na,10,1\nb,10,1\n")
-        self.write("none.csv", "# processors = a,b\nprocessor,size,time\n")
-        self.assert_refused("""
-            partition --objective energy --size 10 times.csv ==> the platform has no energy functions
-            partition --energy-budget 3 --size 10 times.csv ==> the platform has no energy functions
-            pareto --size 10 times.csv ==> the platform has no energy functions
-            partition --size 10 none.csv ==> the platform has no time functions
-            schedule --size 10 none.csv ==> the platform has no time functions""")
-
     def test_the_nearest_sizes_are_named(self):
         self.write("gaps.csv", "processor,size,time,energy\na,10,1,1\na,25,2,1\nb,10,1,1\n")
         self.write("idle.csv", "# processors = a,b\nprocessor,size,time\na,10,1\n")

@@ -17,6 +17,7 @@ COMMAND = os.environ["HPART_COMMAND"]
 LOADED = ctypes.CDLL(os.environ["HPART_COMMAND_MODULE"])
 DATA = pathlib.Path(os.environ["HPART_TEST_DATA"])
 EXAMPLE, FRONT = DATA / "hpopta-fig-3.10.csv", DATA / "hepopta-fig-5.1.csv"
+FAST = ["--option", "min_repetitions=2", "--option", "max_repetitions=3", "--option", "precision=1"]  # no time is exact
 CORES = sorted(os.sched_getaffinity(0))[:2]
 # Tests that stand in a shell's background ignore it, and so would the commands that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -103,6 +104,10 @@ class CommandTest(unittest.TestCase):
         self.assertIsInstance(result, dict)
         return result
 
+    def assert_has(self, text, *parts):
+        for part in parts:
+            self.assertIn(part, text)
+
     def assert_fails(self, status, *arguments, says=(), **settings):
         """The call ends with the status, one line on stderr that has all the texts, and nothing on stdout."""
         result = self.run_command(*arguments, **settings)
@@ -112,8 +117,7 @@ class CommandTest(unittest.TestCase):
         self.assertTrue(message.startswith("hpart: ") and message.endswith("\n"), message)
         self.assertEqual(message.count("\n"), 1, message)
         self.assertLess(len(message), 1000, message)
-        for text in [says] if isinstance(says, str) else says:
-            self.assertIn(text, message)
+        self.assert_has(message, *([says] if isinstance(says, str) else says))
         return message
 
     def assert_refused(self, table, status=2, **words):

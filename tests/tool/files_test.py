@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import unittest
 
 from command import COMMAND, DATA, EXAMPLE, CommandTest
 

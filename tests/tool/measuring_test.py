@@ -4,11 +4,9 @@ import json
 import os
 import pty
 import signal
-import unittest
 
-from command import CORES, CommandTest
+from command import CORES, FAST, CommandTest
 
-FAST = ["--option", "min_repetitions=2", "--option", "max_repetitions=3", "--option", "precision=1"]
 DGEMM = ["--kernel", "dgemm", "--dims", "n=32,k=32"]
 RECORDED = ["--meter", "replay:power.csv", "--base-power", "58"]  # 108 W for 10 s in every window: 500 J above 58 W, whatever runs
 
@@ -58,8 +56,7 @@ class Measuring(MeasuringTest):
                 self.text_of("plot", name, "-o", "functions.svg")
         text = self.text_of("run", "--size", "32", path, *FAST)
         self.assertRegex(text, r"(?m)^(optimal|equal)( is faster than|( and \w+ (cannot be told apart|are the same split)))")
-        for method in ("optimal", "equal", "cpm", "fpm", "balanced", "32 rows"):
-            self.assertIn(method, text)
+        self.assert_has(text, "optimal", "equal", "cpm", "fpm", "balanced", "32 rows")
         self.assert_fails(3, "run", "--size", "100", path, says=["100", "96", "112"])
 
     def test_square_problems_in_single_precision(self):
@@ -131,8 +128,7 @@ class Measuring(MeasuringTest):
             self.assertTrue(row["predicted_seconds"] > 0 and row["run"]["makespan"] > 0)
             self.assertLessEqual(result["splits"][0]["utilisation"], 1)
         text = self.text_of("run", "--size", "96", "--dynamic", "p.csv", *FAST)
-        for word in ("self-scheduling", "guided", "factoring", "sigmoid", "utilisation"):
-            self.assertIn(word, text)
+        self.assert_has(text, "self-scheduling", "guided", "factoring", "sigmoid", "utilisation")
         self.assert_fails(2, "run", "--size", "96", "p.csv", "--option", "package=16", says="package")
 
     def test_a_machine_that_is_not_quiet_is_named_or_refused(self):

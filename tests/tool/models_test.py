@@ -1,7 +1,5 @@
 """hpart shape and hpart slice."""
 
-import unittest
-
 from command import CommandTest
 
 JAGGED = "processor,size,time\nCPU,1,1\nCPU,2,4\nCPU,3,2\nCPU,4,8\nGPU,1,3\nGPU,2,2\n"
@@ -37,10 +35,6 @@ class Shape(CommandTest):
         self.assertIn("0 of 0", single)
         self.assertIn("100.0 %", text)
         self.assertIn("CPU: the conditions of functional performance models do not hold", text)
-
-    def test_refused(self):
-        self.assert_fails(2, "shape")
-        self.assert_fails(2, "shape", self.folder / "missing.csv")
 
 
 class Slice(CommandTest):

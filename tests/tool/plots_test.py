@@ -4,7 +4,6 @@ import json
 import os
 import re
 import struct
-import unittest
 import xml.etree.ElementTree
 import zlib
 
@@ -30,6 +29,10 @@ class Plots(CommandTest):
         self.assertTrue(root.tag.endswith("svg"))
         return ["".join(text.itertext()).strip() for text in root.iter() if text.tag.endswith("}text")]
 
+    def texts_of_plot(self, *arguments):
+        self.text_of("plot", *arguments, "-o", "out.svg")
+        return self.texts(self.folder / "out.svg")
+
     def assert_png(self, path):
         content = path.read_bytes()
         self.assertEqual(content[:8], b"\x89PNG\r\n\x1a\n")
@@ -54,8 +57,7 @@ class Plots(CommandTest):
 
     def test_times(self):
         texts = self.draw("p.csv", TIMES)
-        for expected in ("a", "b", "size", "time [s]", "speed [size/s]"):
-            self.assertIn(expected, texts)
+        self.assert_has(texts, "a", "b", "size", "time [s]", "speed [size/s]")
         self.assertNotIn("dynamic energy [J]", texts)
 
     def test_bands_of_intervals(self):
@@ -66,28 +68,21 @@ class Plots(CommandTest):
 
     def test_energies_and_a_known_kernel(self):
         texts = self.draw("p.csv", ENERGIES)
-        for expected in ("dgemm n=64 k=64", "size [rows]", "time [ms]", "speed [kFLOP/s]", "dynamic energy [J]"):
-            self.assertIn(expected, texts)
+        self.assert_has(texts, "dgemm n=64 k=64", "size [rows]", "time [ms]", "speed [kFLOP/s]", "dynamic energy [J]")
 
     def test_front(self):
         texts = self.draw("front.json", json.dumps(FRONT))
-        for expected in ("Pareto front, size 24, 4 points", "execution time [s]", "dynamic energy [J]"):
-            self.assertIn(expected, texts)
+        self.assert_has(texts, "Pareto front, size 24, 4 points", "execution time [s]", "dynamic energy [J]")
 
     def test_several_fronts(self):
         self.write("small.json", json.dumps({**FRONT, "size": 12}))
         self.write("large.json", json.dumps(FRONT))
-        self.text_of("plot", "small.json", "large.json", "-o", "out.svg")
-        texts = self.texts(self.folder / "out.svg")
-        for expected in ("Pareto fronts", "size 12", "size 24"):
-            self.assertIn(expected, texts)
+        texts = self.texts_of_plot("small.json", "large.json")
+        self.assert_has(texts, "Pareto fronts", "size 12", "size 24")
         self.text_of("pareto", "--size", "2,4", DATA / "hepopta-fig-5.1.csv", "-o", "both.json")
-        self.text_of("plot", "both.json", "-o", "out.svg")
-        for expected in ("size 2", "size 4"):
-            self.assertIn(expected, self.texts(self.folder / "out.svg"))
+        self.assert_has(self.texts_of_plot("both.json"), "size 2", "size 4")
         self.write("other.json", json.dumps(FRONT))  # of the same size: the files tell them apart
-        self.text_of("plot", "large.json", "other.json", "-o", "out.svg")
-        self.assertIn("other.json", self.texts(self.folder / "out.svg"))
+        self.assertIn("other.json", self.texts_of_plot("large.json", "other.json"))
         self.write("total.json", json.dumps({**FRONT, "energy": "total"}))
         self.assert_fails(2, "plot", "large.json", "total.json", "-o", "out.svg", says="draw them apart")
         self.assert_fails(2, "plot", "large.json", DATA / "appendix-f.csv", "-o", "out.svg", says="several files must be fronts")
@@ -117,10 +112,8 @@ class Plots(CommandTest):
         rows = [f"{name},{size},{k},{size * 1e-3 * (1 + 0.01 * (k % 5))},0" for name in "ab" for size in (1, 2) for k in range(30)]
         content = "processor,size,repetition,seconds,outlier\n" + "\n".join(rows) + "\n"
         path = self.write("s.csv", content)
-        self.text_of("plot", path, "--size", "2", "-o", "out.svg")
-        texts = self.texts(self.folder / "out.svg")
-        for expected in ("density of samples, size 2", "a, 30 samples", "b, 30 samples", "time [ms]", "density [1/ms]"):
-            self.assertIn(expected, texts)
+        texts = self.texts_of_plot(path, "--size", "2")
+        self.assert_has(texts, "density of samples, size 2", "a, 30 samples", "b, 30 samples", "time [ms]", "density [1/ms]")
         self.assert_fails(2, "plot", path, "-o", "out.svg", says="samples of 2 sizes, 1 to 2; choose one with --size")
         self.assert_fails(2, "plot", path, "--size", "3", "-o", "out.svg", says="--size is 3")
         self.assert_fails(2, "plot", self.write("w.csv", content + "a,1,x\n"), "--size", "1", "-o", "out.svg", says="line 122")
@@ -132,24 +125,18 @@ class Plots(CommandTest):
         self.text_of("partition", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "p.json")
         result = json.loads((self.folder / "p.json").read_text())
         result["utilisation"] = [1, 0.5] + [0] * (len(result["processors"]) - 2)
-        self.assertIn("utilisation [%]", self.draw_texts(result))
+        self.assertIn("utilisation [%]", self.texts_of_plot(self.write("u.json", json.dumps(result))))
         del result["utilisation"]
-        self.assertNotIn("utilisation [%]", self.draw_texts(result))
+        self.assertNotIn("utilisation [%]", self.texts_of_plot(self.write("u.json", json.dumps(result))))
         self.write("u.json", json.dumps({**result, "utilisation": [1]}))
         self.assert_fails(2, "plot", "u.json", "-o", "out.svg", says="the utilisation of 1 processor")
-
-    def draw_texts(self, result):
-        self.write("u.json", json.dumps(result))
-        self.text_of("plot", "u.json", "-o", "out.svg")
-        return self.texts(self.folder / "out.svg")
 
     def test_front_of_one_point(self):
         self.draw("zero.json", json.dumps({**FRONT, "points": [{"time": 0, "energy": 0, "distribution": [0, 0]}]}))
 
     def test_run(self):
         texts = self.draw("run.json", json.dumps(RUN, indent=1))
-        for expected in ("dgemm, size 2048", "predicted", "measured", "optimal", "fpm", "time of the whole [ms]", "12"):
-            self.assertIn(expected, texts)
+        self.assert_has(texts, "dgemm, size 2048", "predicted", "measured", "optimal", "fpm", "time of the whole [ms]", "12")
         self.assertNotIn("balanced", texts)  # it has no times
 
     def test_what_the_command_itself_writes(self):
@@ -164,19 +151,13 @@ class Plots(CommandTest):
             for name in {line.split(",")[0] for line in call[-1].read_text().splitlines() if line[0] not in "#p"}:
                 self.assertIn(name, texts)
         self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "front.json")
-        self.text_of("plot", "front.json", "-o", "front.svg")
-        self.assertIn("Pareto front, size 4, 3 points", self.texts(self.folder / "front.svg"))
-
-    def texts_of_plot(self, name):
-        self.text_of("plot", name, "-o", "out.svg")
-        return self.texts(self.folder / "out.svg")
+        self.assertIn("Pareto front, size 4, 3 points", self.texts_of_plot("front.json"))
 
     def test_names_are_never_commands(self):
         names = [name.replace('"', "") for name in HOSTILE]
         rows = "".join(f"{name},{size},{size + k}\n" for k, name in enumerate(names) for size in (1, 2))
         texts = self.draw("p.csv", "# kernel = `touch pwned` '\nprocessor,size,time\n" + rows)
-        for expected in ("`touch pwned`", "<b>&amp;&", "@x %s %d {/=90 y}_z^2", "a\\n\\b", "Größe µ"):
-            self.assertIn(expected, texts)
+        self.assert_has(texts, "`touch pwned`", "<b>&amp;&", "@x %s %d {/=90 y}_z^2", "a\\n\\b", "Größe µ")
         os.remove(self.folder / "p.csv")
         self.draw("run.json", json.dumps({**RUN, "kernel": HOSTILE[1], "splits": [{**RUN["splits"][0], "method": name} for name in HOSTILE]}))
 

@@ -2,9 +2,9 @@
 
 import json
 import pathlib
+import shlex
 import signal
 import sys
-import unittest
 
 from command import CommandTest
 
@@ -90,7 +90,7 @@ class Programs(CommandTest):
     def test_a_file_of_somebody_elses_kernel_runs_with_programs(self):
         self.write("mine.csv", "# kernel = mysolver 2.1\nprocessor,size,time\n" + "".join(
             f"{name},{size},{size / speed}\n" for name, speed in (("CPU", 100), ("GPU", 300)) for size in range(10, 81, 10)))
-        self.assert_fails(2, "run", "--size", "80", "mine.csv", says="kernel 'mysolver 2.1' of 'mine.csv' is not one that hpart runs; give --processor")
+        self.assert_fails(2, "run", "--size", "80", "mine.csv", says="kernel 'mysolver 2.1' of 'mine.csv' is not one that hpart runs; give --processor NAME=COMMAND for each")
         both = [*self.processor("GPU", 300), *self.processor("CPU", 100)]
         result = self.json_of("run", *LINES, *both, "--size", "80", "mine.csv")
         self.assertEqual(result["splits"][0]["distribution"], [20, 60])
@@ -171,19 +171,15 @@ class Applications(CommandTest):
 
     def test_refusals(self):
         self.json_of("profile", *self.COMMAND, "--processors", "A,B", "--sizes", "1:3:1", "-o", "p.csv")
-        refused = [
-            (["measure", *self.COMMAND, "--processors", "A,B"], "--distribution"),
-            (["measure", *self.COMMAND, "--processors", "A,B", "--distribution", "1"], "2 names"),
-            (["measure", *self.COMMAND, "--distribution", "1,2"], "--processors"),
-            (["measure", *self.COMMAND, "--processors", "A,B", "--distribution", "1,2", "--", "true"], "command after --"),
-            (["profile", *self.COMMAND, "--sizes", "1:3:1", "-o", "q.csv"], "--processors"),
-            (["profile", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv"], "--application"),
-            (["profile", *self.COMMAND, "--processors", "A,B", "--kernel", "dgemm", "--sizes", "1:3:1", "-o", "q.csv"], "--kernel"),
-            (["run", "--size", "3", "p.csv"], "--application COMMAND"),
-            (["run", "--application", "true {x}", "--size", "3", "p.csv"], "was measured with"),
-        ]
-        for call, says in refused:
-            with self.subTest(call=call):
-                self.assert_fails(2, *call, says=says)
+        self.assert_refused("""
+            measure $COMMAND --processors A,B ==> --distribution
+            measure $COMMAND --processors A,B --distribution 1 ==> 2 names
+            measure $COMMAND --distribution 1,2 ==> --processors
+            measure $COMMAND --processors A,B --distribution 1,2 -- true ==> command after --
+            profile $COMMAND --sizes 1:3:1 -o q.csv ==> --processors
+            profile --processors A,B --sizes 1:3:1 -o q.csv ==> --application
+            profile $COMMAND --processors A,B --kernel dgemm --sizes 1:3:1 -o q.csv ==> --kernel
+            run --size 3 p.csv ==> --application COMMAND
+            run --application 'true {x}' --size 3 p.csv ==> was measured with""", COMMAND=shlex.join(self.COMMAND))
         self.assert_fails(1, "profile", "--application", "true {x}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv",
                           says="time of each")

@@ -10,7 +10,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
-from command import CORES, DATA, CommandTest
+from command import CORES, DATA, FAST, CommandTest
 
 DGEMM = DATA / "measured/dgemm-rows-by-512-by-512.csv"
 ENERGIES = DATA / "hepopta-fig-5.1.csv"
@@ -251,8 +251,7 @@ class Folder(CommandTest):
         self.assertEqual((self.folder / "out/study.csv").read_text(), self.text_of(*call, "--format", "csv"))
         for name in ("gain.svg", "energy-gain.svg", "total-energy-gain.svg"):
             titles = self.titles("out/" + name)
-            for expected in (*BASELINES, "saved [%]", "size"):
-                self.assertIn(expected, titles)
+            self.assert_has(titles, *BASELINES, "saved [%]", "size")
         self.assertIn("dynamic energy [J]", self.titles("out/functions.svg"))
 
     def test_a_folder_that_is_there_keeps_other_files(self):
@@ -365,10 +364,9 @@ class Running(CommandTest):
 
     @unittest.skipIf(len(CORES) < 2, "needs two cores")
     def test_kernels_on_cores(self):
-        fast = ["--option", "min_repetitions=2", "--option", "max_repetitions=3", "--option", "precision=1"]
-        self.text_of("profile", "--kernel", "dgemm", "--dims", "n=32,k=32", "--sizes", "16:64:16", *fast, "-o", "d.csv",
+        self.text_of("profile", "--kernel", "dgemm", "--dims", "n=32,k=32", "--sizes", "16:64:16", *FAST, "-o", "d.csv",
                      *(word for core in CORES for word in ("--processor", f"cpu:{core}")))
-        result = self.json_of("study", "--sizes", "32:96:32", "--run", "--kernel", "dgemm", *fast,
+        result = self.json_of("study", "--sizes", "32:96:32", "--run", "--kernel", "dgemm", *FAST,
                               "--meter", "estimate:10", "--base-power", "1", "--option", "interval=0.002", "d.csv")
         for entry in result["sizes"]:
             for row in entry["methods"]:

@@ -80,8 +80,7 @@ class Tune(CommandTest):
 
     def test_for_people(self):
         text = self.text_of(*self.arguments("--size", "60"))
-        for words in ("slow", "20", "certified: within 5.0 % of the least time", "measured time ", "run against each other", "t.csv"):
-            self.assertIn(words, text)
+        self.assert_has(text, "slow", "20", "certified: within 5.0 % of the least time", "measured time ", "run against each other", "t.csv")
         again = self.text_of(*self.arguments("--size", "60", "--no-confirm"))
         self.assertIn("more points in", again)
         self.assertRegex(again, r"(?m)^predicted time .*\), by the medians of single processors$")
@@ -105,9 +104,8 @@ class Tune(CommandTest):
         self.assertIsNone(result["lower_bound"])
         self.assertLessEqual(result["runs"], 30)
         text = self.text_of(*arguments)
-        for words in (f"the best of {result['distributions']} distributions run; nothing is certified", "if it printed 2 times", "against best",
-                      f"{result['runs']} runs of ", "no other distribution is likely to gain"):
-            self.assertIn(words, text)
+        self.assert_has(text, f"the best of {result['distributions']} distributions run; nothing is certified", "if it printed 2 times",
+                        "against best", f"{result['runs']} runs of ", "no other distribution is likely to gain")
         limited = json.loads(self.text_of(*arguments, "--option", "max_runs=4", "--no-confirm", "--format", "json"))
         self.assertEqual((limited["runs"], limited["stop_reason"], limited["baselines"][0]["ratio"]), (4, "max_runs", None))
 
