@@ -54,6 +54,25 @@ static hpart_options *quick_options(void)
     return options_of("min_repetitions=3 max_repetitions=3 contaminated=kept");
 }
 
+/* This rank's team and options, and rank 0's result, of each test. */
+static hpart_team *team;
+static hpart_options *options;
+static hpart_platform *all;
+
+static void set_up(void)
+{
+    team = team_of_rank();
+    options = quick_options();
+}
+
+static void tear_down(void)
+{
+    hpart_platform_destroy(all);
+    hpart_options_destroy(options);
+    hpart_team_destroy(team);
+    all = NULL;
+}
+
 /* The sizes in the order of their first runs. */
 static void order_of(const Kernel *kernel, int64_t order[POINTS])
 {
@@ -65,7 +84,7 @@ static void order_of(const Kernel *kernel, int64_t order[POINTS])
     }
 }
 
-static void check_platform(const hpart_platform *all)
+static void check_platform(void)
 {
     char name[32], expected[32];
     int64_t found[POINTS], repetitions[POINTS], needed = 0, i, k;
@@ -87,31 +106,23 @@ static void check_platform(const hpart_platform *all)
 
 static void profile(void)
 {
-    hpart_team *team = team_of_rank();
-    hpart_options *options = quick_options();
-    hpart_platform *all = NULL;
     int64_t order[POINTS], first[POINTS];
     if (rank == last) kernels[0].milliseconds = 10; /* the others wait for it, at work */
     CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all));
     CHECK((all != NULL) == (rank == 0));
-    if (rank == 0) check_platform(all);
+    if (rank == 0) check_platform();
     order_of(&kernels[0], order);
     memcpy(first, order, sizeof first);
     MPI_Bcast(first, POINTS, MPI_INT64_T, 0, MPI_COMM_WORLD);
     if (team != NULL) CHECK(memcmp(first, order, sizeof first) == 0);
     CHECK(memcmp(first, sizes, sizeof first) != 0);
     if (team != NULL) CHECK(rank == last ? kernels[0].calls >= 4 * POINTS : kernels[0].calls > 5 * POINTS);
-    hpart_platform_destroy(all);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
 /* Equal nodes measure different sizes, and all get the points of all; one that is alone measures each. */
 static void profile_of_equal_nodes(void)
 {
-    hpart_team *team = team_of_rank(), *other = NULL;
-    hpart_options *options = quick_options();
-    hpart_platform *all = NULL;
+    hpart_team *other = NULL;
     const int is_alone = ranks > 3 && rank == last; /* of its own kind */
     const int64_t kin = ranks == 4 ? 2 : processors_of_all() / 2, place = ranks > 2 && rank > 1 ? rank - 1 : rank;
     int64_t k, i, found[POINTS], needed;
@@ -121,51 +132,43 @@ static void profile_of_equal_nodes(void)
     CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all));
     for (k = 0; team != NULL && k < kernels[0].calls; ++k)
         CHECK(is_alone || (kernels[0].called[k] / 2 - 1) % kin == place);
-    if (rank == 0) check_platform(all);
+    if (rank == 0) check_platform();
     for (i = 0; rank == 0 && i < 2 * kin; ++i) {
         CHECK_OK(hpart_platform_get_function(all, i, found, seconds, NULL, POINTS, &needed));
         CHECK_OK(hpart_platform_get_function(all, i % 2, found, first, NULL, POINTS, &needed));
         CHECK(memcmp(first, seconds, sizeof first) == 0);
     }
     hpart_platform_destroy(all);
+    all = NULL;
     if (ranks > 1) { /* their processors have other names */
         CHECK_OK(hpart_options_set_string(options, "alike", "node"));
         other = new_team();
         CHECK_OK(hpart_team_add(other, rank == last ? "GPU" : "CPU", run, &kernels[0], NULL, NULL));
-        all = NULL;
         CHECK_REFUSED(hpart_mpi_profile(MPI_COMM_WORLD, other, POINTS, sizes, options, &all),
                       "option 'alike' is 'node' on ranks 0 and ");
         CHECK(all == NULL);
     }
     hpart_team_destroy(other);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
 /* One rank after another: the others rest, so that each run is a measured one. */
 static void profile_in_turns(void)
 {
-    hpart_team *team = team_of_rank();
-    hpart_options *options = quick_options();
-    hpart_platform *all = NULL;
     int64_t order[POINTS];
     if (rank == 0) CHECK_OK(hpart_options_set_int(options, "simultaneous", 0)); /* its options order the measurements */
     overlaps = 0;
     CHECK_OK(hpart_options_set_string(options, "order", "given"));
     CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, rank == 0 ? &all : NULL));
-    if (rank == 0) check_platform(all);
+    if (rank == 0) check_platform();
     if (team != NULL) {
         CHECK(kernels[0].calls == 4 * POINTS && kernels[1].calls == 4 * POINTS); /* with the warm-up */
         order_of(&kernels[0], order);
         CHECK(memcmp(order, sizes, sizeof order) == 0);
         CHECK(overlaps == 0);
     }
-    hpart_platform_destroy(all);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
-static int64_t points_of(const hpart_platform *all, int64_t processor, int64_t found[POINTS])
+static int64_t points_of(int64_t processor, int64_t found[POINTS])
 {
     int64_t count = 0;
     CHECK_OK(hpart_platform_get_function(all, processor, found, NULL, NULL, POINTS, &count));
@@ -176,48 +179,39 @@ static int64_t points_of(const hpart_platform *all, int64_t processor, int64_t f
 static void a_failing_program(void)
 {
     static const int64_t others[POINTS - 1] = {2, 6, 8, 10};
-    hpart_team *team = team_of_rank();
-    hpart_options *options = quick_options();
-    hpart_platform *all = NULL;
     int64_t found[POINTS], i, k, last_calls = 0;
     CHECK_OK(hpart_options_set_string(options, "order", "given"));
     if (rank == last) kernels[0].milliseconds = 50;
     if (team != NULL) CHECK_OK(hpart_team_add_program(team, "program", "sh -c \"test {size} != 4\"", NULL));
     CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all));
     for (i = 0; rank == 0 && i < processors_of_all() / 2 * 3; ++i) {
-        k = points_of(all, i, found);
+        k = points_of(i, found);
         CHECK(k == (i % 3 == 2 ? POINTS - 1 : POINTS));
         CHECK(memcmp(found, i % 3 == 2 ? others : sizes, (size_t)k * sizeof *found) == 0);
     }
     for (k = 0; k < kernels[1].calls; ++k) last_calls += kernels[1].called[k] == sizes[POINTS - 1];
     if (team != NULL && ranks > 1 && rank != last) CHECK(last_calls > 4);
-    hpart_platform_destroy(all);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
 /* One rank can run no size at all; then no rank can. */
 static void no_size_at_all(void)
 {
-    hpart_team *team = new_team();
-    hpart_options *options = quick_options();
-    hpart_platform *all = NULL;
     int64_t found[POINTS], i;
+    hpart_team_destroy(team);
+    team = new_team();
     CHECK_OK(hpart_team_add_program(team, "program", rank == last ? "false" : "true", NULL));
     if (ranks > 1) {
         CHECK_OK(hpart_mpi_profile(MPI_COMM_WORLD, team, 2, sizes, options, &all));
-        for (i = 0; rank == 0 && i < ranks; ++i) CHECK(points_of(all, i, found) == (i == last ? 0 : 2));
+        for (i = 0; rank == 0 && i < ranks; ++i) CHECK(points_of(i, found) == (i == last ? 0 : 2));
         hpart_platform_destroy(all);
         all = NULL;
     }
     hpart_team_destroy(team);
-    CHECK_OK(hpart_team_create(&team));
+    team = new_team();
     CHECK_OK(hpart_team_add_program(team, "program", "false", NULL));
     CHECK_FAILS(hpart_mpi_profile(MPI_COMM_WORLD, team, 2, sizes, options, &all), HPART_ERR_CALLBACK,
                 "no point could be measured");
     CHECK(all == NULL);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
 static int read_meter(void *user, double *value, double *time_seconds)
@@ -232,9 +226,6 @@ static int read_meter(void *user, double *value, double *time_seconds)
 
 static void energies(void)
 {
-    hpart_team *team = team_of_rank();
-    hpart_options *options = quick_options();
-    hpart_platform *all = NULL;
     hpart_meter *meter = NULL;
     double joules[2], seconds[2], watts = 0;
     int64_t needed = 0, i;
@@ -250,18 +241,13 @@ static void energies(void)
             CHECK(needed == 2 && joules[0] > 0 && joules[1] > 0);
         }
     }
-    hpart_platform_destroy(all);
-    hpart_team_destroy(team);
+    if (team != NULL) CHECK_OK(hpart_team_set_meter(team, -1, NULL));
     hpart_meter_close(meter);
-    hpart_options_destroy(options);
 }
 
 static void refused(void)
 {
     static const int64_t others[POINTS] = {2, 4, 6, 8, 11}, twice[3] = {2, 4, 2}, negative[2] = {2, -3};
-    hpart_team *team = team_of_rank();
-    hpart_options *options = quick_options();
-    hpart_platform *all = NULL;
     char prefix[32] = "";
     if (ranks > 1) sprintf(prefix, "rank %d: ", last);
     if (rank == last) kernels[1].fail_at = 6;
@@ -295,12 +281,9 @@ static void refused(void)
     CHECK_FAILS(hpart_mpi_profile(MPI_COMM_WORLD, team, POINTS, sizes, options, &all), HPART_ERR_LIMIT,
                 "1e-09 s, did not suffice");
     CHECK((all != NULL) == (rank == 0));
-    hpart_platform_destroy(all);
-    hpart_team_destroy(team);
-    hpart_options_destroy(options);
 }
 
-static void check_links(const hpart_platform *all, const int *owners, int is_ring)
+static void check_links(const int *owners, int is_ring)
 {
     double latency, bandwidth, back_latency, back_bandwidth;
     int64_t i, j;
@@ -319,8 +302,7 @@ static void check_links(const hpart_platform *all, const int *owners, int is_rin
 
 static void links(void)
 {
-    hpart_platform *all = NULL;
-    hpart_options *options = new_options();
+    hpart_options *ways = new_options();
     int owners[64], i, j;
     char name[32];
     if (rank == 0) CHECK_OK(hpart_platform_create(ranks + 2, &all));
@@ -336,38 +318,36 @@ static void links(void)
     for (i = 0; i < ranks + 2 && rank == 0; ++i)
         for (j = 0; j < ranks + 2; ++j)
             if (i != j) CHECK_OK(hpart_platform_set_link(all, i, j, 0.5, 7));
-    CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, options, all));
-    if (rank == 0) check_links(all, owners, 0);
+    CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, ways, all));
+    if (rank == 0) check_links(owners, 0);
     hpart_platform_destroy(all);
     all = NULL;
 
     for (i = 0; i < ranks; ++i) owners[i] = i;
     if (rank == 0) CHECK_OK(hpart_platform_create(ranks, &all));
     CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, all));
-    if (rank == 0) check_links(all, owners, 0);
-    CHECK_OK(hpart_options_set_string(options, "bandwidth", "ring"));
+    if (rank == 0) check_links(owners, 0);
+    CHECK_OK(hpart_options_set_string(ways, "bandwidth", "ring"));
     if (ranks > 1) /* on one rank alone */
-        CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, rank == last ? options : NULL, all), "'bandwidth'");
-    CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, options, all));
-    if (rank == 0) check_links(all, owners, 1);
+        CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, rank == last ? ways : NULL, all), "'bandwidth'");
+    CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, ways, all));
+    if (rank == 0) check_links(owners, 1);
     CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, NULL), "all is NULL");
-    CHECK_OK(hpart_options_set_string(options, "ties", "fewest"));
-    CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, rank == last ? options : NULL, all), "does not belong");
-    hpart_platform_destroy(all);
-    hpart_options_destroy(options);
+    CHECK_OK(hpart_options_set_string(ways, "ties", "fewest"));
+    CHECK_REFUSED(hpart_mpi_measure_links(MPI_COMM_WORLD, rank == last ? ways : NULL, all), "does not belong");
+    hpart_options_destroy(ways);
 }
 
 int main(int argc, char **argv)
 {
+    static void (*const tests[])(void) = {
+        profile, profile_of_equal_nodes, profile_in_turns, a_failing_program, no_size_at_all, energies, refused, links};
     start_world(&argc, &argv);
-    profile();
-    profile_of_equal_nodes();
-    profile_in_turns();
-    a_failing_program();
-    no_size_at_all();
-    energies();
-    refused();
-    links();
+    for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
+        set_up();
+        tests[k]();
+        tear_down();
+    }
     MPI_Finalize();
     return check_result();
 }
