@@ -1,8 +1,8 @@
 #include "backends.hpp"
 
-#include "long_run.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
+#include "random.hpp"
 
 #ifdef HPART_HAVE_OPENCL
 #include "opencl_shim/opencl_shim.hpp"

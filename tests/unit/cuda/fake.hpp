@@ -5,7 +5,6 @@
 #include "out_of_card/devices/cuda_device.hpp"
 #include "support/fake_cuda/fake_cuda.hpp"
 #include "support/known_device.hpp"
-#include "support/long_run.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>

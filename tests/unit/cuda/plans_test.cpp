@@ -4,7 +4,7 @@
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/fft/rates.hpp"
 #include "out_of_card/gemm/gemm.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 #include "support/wrapping_device.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "out_of_card/devices/link_rates.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 

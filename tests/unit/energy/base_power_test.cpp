@@ -1,6 +1,6 @@
 #include "checks.hpp"
 #include "energy/base_power.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 

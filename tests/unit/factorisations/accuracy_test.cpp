@@ -2,7 +2,7 @@
 #include "backends.hpp"
 
 #include "support/known_device.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <cblas.h>
 #include <cmath>

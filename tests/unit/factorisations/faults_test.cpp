@@ -6,7 +6,7 @@
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -6,7 +6,7 @@
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
 #include "support/known_device.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 #include "support/wrapping_device.hpp"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include "fake_kernel.hpp"
 #include "simulated_world.hpp"
 #include "support/fake_clock.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>

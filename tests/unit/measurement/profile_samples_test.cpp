@@ -2,7 +2,7 @@
 #include "measurement/samples_file.hpp"
 
 #include "profile_fixture.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <utility>
 

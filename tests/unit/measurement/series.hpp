@@ -1,7 +1,7 @@
 // Synthetic series of the tests of statistics: a tenth of them in a usual run.
 #pragma once
 
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <cmath>
 

@@ -13,8 +13,8 @@
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "support/known_device.hpp"
-#include "support/long_run.hpp"
 #include "support/opencl_shim/opencl_shim.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "instances.hpp"
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
-#include "support/long_run.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>
