@@ -48,8 +48,7 @@ TEST(Adaptive, ConstantSpeedsAreBalancedAfterOneIteration)
 
 TEST(Adaptive, WhatIsGoodEnoughIsNotMoved)
 {
-    AdaptiveSettings settings;
-    settings.from = {102, 98};
+    const AdaptiveSettings settings{.from = {102, 98}};
     Adaptive adaptive(2, 200, settings);
     for (int k = 0; k < 20; ++k) iterate(adaptive, {1, 1});
     EXPECT_EQ(adaptive.distribution(), settings.from);
@@ -259,9 +258,7 @@ TEST(Adaptive, ProcessorsThatDidNotRunAreTried)
 
 TEST(Adaptive, ATrialMustPay)
 {
-    AdaptiveSettings settings;
-    settings.move_cost = 1000;
-    settings.from = {1, 0};
+    const AdaptiveSettings settings{.move_cost = 1000, .from = {1, 0}};
     Adaptive adaptive(2, 1, settings);
     for (int k = 0; k < 10; ++k) iterate(adaptive, {1, 20});
     EXPECT_EQ(adaptive.distribution(), (Sizes{1, 0}));

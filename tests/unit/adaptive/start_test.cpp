@@ -99,8 +99,7 @@ TEST(AnotherSize, WhatWasLearnedIsKept)
 
 TEST(AnotherSize, SharesStayWhileNothingIsKnown)
 {
-    AdaptiveSettings settings;
-    settings.from = {10, 30, 60};
+    const AdaptiveSettings settings{.from = {10, 30, 60}};
     Adaptive adaptive(3, 100, settings);
     adaptive.set_size(1000000);
     EXPECT_EQ(adaptive.distribution(), (Sizes{100000, 300000, 600000}));

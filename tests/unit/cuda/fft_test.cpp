@@ -179,8 +179,7 @@ TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
 
 void transform(std::int64_t limit, const problem::Problem &problem)
 {
-    DeviceGroup devices;
-    devices.sessions.push_back(support::known_device(fake::open(), limit));
+    DeviceGroup devices{{support::known_device(fake::open(), limit)}};
     problem::Arrays arrays(problem);
     Report report;
     fft(devices, arrays.call(), Options(), report);
@@ -203,8 +202,7 @@ TEST_F(CudaFft, TransformsWhatIsLargerThanTheDevice)
 
 TEST_F(CudaFft, AnyCallOrCommandMayFail)
 {
-    problem::Problem problem;
-    problem.call.dims = {60, 100};
+    const auto problem = problem::problem_of(FftKind::complex, {60, 100});
     fake::any_call_or_command_may_fail([&] { transform(64 << 10, problem); });
 }
 

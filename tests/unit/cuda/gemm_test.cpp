@@ -16,8 +16,7 @@ const CudaLibraries old_cublas{FAKE_CUDA_LIBRARY, FAKE_CUBLAS_11_LIBRARY, FAKE_C
 
 void multiply(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit, gemm_test::Problem &problem)
 {
-    DeviceGroup devices;
-    devices.sessions.push_back(support::known_device(device, limit));
+    DeviceGroup devices{{support::known_device(device, limit)}};
     Report report;
     problem.restore();
     gemm(devices, problem.call(), Options(), report);
@@ -79,12 +78,8 @@ TEST_F(CudaGemm, MultipliesInTheHostsMemory)
 TEST_F(CudaGemm, AnyCallOrCommandMayFail)
 {
     auto random = fake::seeded(12);
-    gemm_test::Form form;
+    auto form = gemm_test::form_of(90, 70, 80, 1);
     form.type = Scalar::z;
-    form.m = 90;
-    form.n = 70;
-    form.k = 80;
-    form.beta = 1;
     gemm_test::Problem problem(form, random);
     fake::any_call_or_command_may_fail([&] { multiply(fake::open(), 100 << 10, problem); });
 }

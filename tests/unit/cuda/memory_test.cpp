@@ -5,6 +5,7 @@
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/errors.hpp"
+#include "support/options.hpp"
 #include "unit/fft/problem.hpp"
 
 #include <algorithm>
@@ -18,24 +19,15 @@ namespace
 
 using CudaMemory = fake::Test;
 
-DeviceGroup device_of(std::optional<std::int64_t> limit)
-{
-    DeviceGroup devices;
-    devices.sessions.push_back(support::known_device(fake::open(), limit));
-    return devices;
-}
+DeviceGroup device_of(std::optional<std::int64_t> limit) { return {{support::known_device(fake::open(), limit)}}; }
 
 // By the device alone.
-void transform(DeviceGroup &devices, std::vector<std::int64_t> dims, std::int64_t batch = 1)
+void transform(DeviceGroup &devices, const std::vector<std::int64_t> &dims, std::int64_t batch = 1)
 {
-    problem::Problem problem;
-    problem.call.dims = std::move(dims);
-    problem.call.batch = batch;
+    const auto problem = problem::problem_of(FftKind::complex, dims, batch);
     problem::Arrays arrays(problem);
-    Options options;
-    options.set_text("run_on", "device");
     Report report;
-    fft(devices, arrays.call(), options, report);
+    fft(devices, arrays.call(), support::options_of({{"run_on", "device"}}), report);
     EXPECT_LE(arrays.error(), 1e-14) << describe(problem);
 }
 

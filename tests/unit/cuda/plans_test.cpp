@@ -4,7 +4,7 @@
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/fft/rates.hpp"
 #include "out_of_card/gemm/gemm.hpp"
-#include "support/random.hpp"
+#include "support/options.hpp"
 #include "support/wrapping_device.hpp"
 
 #include <algorithm>
@@ -128,9 +128,7 @@ TEST_P(CudaPlans, TransformsTakeHardlyMoreThanTheBusiestPart)
         call.out = pinned(numbers * 16);
         const auto times = times_of([&] {
             Report report;
-            Options options;
-            options.set_text("run_on", "device");
-            fft(devices_, call, options, report);
+            fft(devices_, call, support::options_of({{"run_on", "device"}}), report);
         });
         // Each number of the result depends on all: the last one goes in before the first one comes out.
         const auto once = static_cast<double>(numbers * 16) / GetParam().speeds.in +

@@ -2,7 +2,6 @@
 #include "backends.hpp"
 
 #include "support/known_device.hpp"
-#include "support/random.hpp"
 
 #include <cblas.h>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
 
 #include <algorithm>
 #include <ostream>

@@ -6,7 +6,6 @@
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
 
 #include <algorithm>
 #include <cctype>

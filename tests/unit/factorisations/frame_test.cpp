@@ -4,6 +4,7 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/operations.hpp"
 #include "support/known_device.hpp"
+#include "support/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,7 @@ using hpart::Status;
 using hpart::StepKind;
 using hpart::Transpose;
 using hpart::Triangle;
+using support::options_of;
 
 namespace
 {
@@ -201,8 +203,7 @@ TEST(Choice, leaves_out_a_device_with_too_little_memory)
         ASSERT_EQ(outcome.status, Status::success) << outcome.message;
         EXPECT_EQ(text_of(outcome.report, "method"), "host") << operation.name;
         EXPECT_EQ(text_of(outcome.report, "devices"), "host, host") << operation.name;
-        Options forced;
-        forced.set_text("tile", "64x64x64");
+        const auto forced = options_of({{"tile", "64x64x64"}});
         EXPECT_EQ(run_on_squares(operation, devices, forced, 300).status, Status::out_of_memory) << operation.name;
     }
 }
@@ -244,8 +245,7 @@ TEST(Choice, is_told_where_the_host_does_all)
 // Nothing is multiplied with alpha = 0.
 TEST(Choice, is_told_where_nothing_is_multiplied)
 {
-    Options forced;
-    forced.set_text("plan", "model");
+    const auto forced = options_of({{"plan", "model"}});
     auto devices = units_or_hosts(1 << 20);
     if (devices.sessions[0]->info().backend == hpart::Backend::host)
         GTEST_SKIP() << "this machine has no OpenCL device";
@@ -273,9 +273,7 @@ TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_aske
         EXPECT_EQ(text_of(alone.report, "method"), "out-of-card") << operation.name;
         const auto shares = std::get<std::vector<double>>(alone.report.get("device_shares"));
         EXPECT_EQ(std::ranges::count(shares, 1.0), 1) << operation.name;
-        Options forced;
-        forced.set_text("plan", "model");
-        const auto all = run_on_squares(operation, units, forced, 400);
+        const auto all = run_on_squares(operation, units, options_of({{"plan", "model"}}), 400);
         ASSERT_EQ(all.status, Status::success) << all.message;
         EXPECT_EQ(text_of(all.report, "method"), "devices") << operation.name;
         EXPECT_EQ(text_of(all.report, "plan"), "recursive") << operation.name;

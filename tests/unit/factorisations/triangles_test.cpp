@@ -138,8 +138,6 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
     auto random = support::seeded(38);
     auto values = any_dense(Scalar::z, n, n, random);
     for (std::int64_t i = 0; i < n; ++i) values.at(i, i) = 4.0 * static_cast<double>(n);
-    Options options;
-    options.set_int("panel_width", 64);
     const auto tried = [&](std::int64_t limit) {
         hpart::DeviceGroup limited;
         for (const auto &session : devices_.sessions)
@@ -147,7 +145,7 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
                 support::known_device(std::shared_ptr<hpart::Device>(session, &session->device()), limit));
         Store a(Scalar::z, true, values, 0);
         const auto before = a.bytes();
-        auto outcome = run(limited, options, [&](auto &devices, auto &of_call, auto &report) {
+        auto outcome = run(limited, of_width(64), [&](auto &devices, auto &of_call, auto &report) {
             hpart::potrf(devices, Triangle::lower, a.matrix(), of_call, report);
         });
         EXPECT_TRUE(outcome.status == Status::success || a.bytes() == before) << outcome.message;

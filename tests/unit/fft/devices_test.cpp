@@ -6,7 +6,7 @@
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
+#include "support/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,7 @@
 
 using namespace problem;
 using namespace hpart;
+using support::options_of;
 
 namespace
 {
@@ -31,12 +32,7 @@ class FftOnDevices : public support::OnBackend
     // PoCL compiles VkFFT's kernels for each shape, which takes seconds.
     static bool compiles_long() { return GetParam().name == "opencl_gpu" && !support::is_long_run(); }
 
-    DeviceGroup open(std::optional<std::int64_t> limit)
-    {
-        DeviceGroup devices;
-        devices.sessions.push_back(support::known_device(device_, limit));
-        return devices;
-    }
+    DeviceGroup open(std::optional<std::int64_t> limit) { return {{support::known_device(device_, limit)}}; }
 
     // A plan by name is refused where it does not fit, and the message tells what would do: "refused".
     std::string check_named(const Problem &problem, std::int64_t limit, const Options &options)
@@ -91,10 +87,9 @@ TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
     const auto count = how_many(0.025);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
-        Options options;
         constexpr const char *ways[] = {"model", "model", "slabs", "in-card", "hybrid"};
         const auto *const way = ways[between(random, 0, 4)];
-        options.set_text("fft_plan", way);
+        const auto options = options_of({{"fft_plan", way}});
         const auto limit = 64 * kilobyte << between(random, 0, 4);
         ++plans[way == ways[0] ? check(problem, limit, options) : check_named(problem, limit, options)];
     }
@@ -110,15 +105,12 @@ TEST_P(FftOnDevices, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
     if (compiles_long()) GTEST_SKIP() << "in long runs";
     for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
         for (const auto &dims : {std::vector<std::int64_t>{60, 64}, std::vector<std::int64_t>{1 << 12}}) {
-            Problem problem;
-            problem.call.kind = kind;
-            problem.call.dims = dims;
+            const auto problem = problem_of(kind, dims);
             EXPECT_EQ(check(problem, 2000, {}), "host");
-            Options options;
-            options.set_text("run_on", "host");
-            EXPECT_EQ(check(problem, std::nullopt, options), "host");
-            options.set_text("run_on", "device");
-            support::expect_error(Status::out_of_memory, {"bytes would do"}, [&] { check(problem, 2000, options); });
+            EXPECT_EQ(check(problem, std::nullopt, options_of({{"run_on", "host"}})), "host");
+            support::expect_error(Status::out_of_memory, {"bytes would do"}, [&] {
+                check(problem, 2000, options_of({{"run_on", "device"}}));
+            });
         }
 }
 
@@ -126,12 +118,8 @@ TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)
 {
     if (compiles_long()) GTEST_SKIP() << "in long runs";
     for (const auto kind : {FftKind::real_to_complex, FftKind::complex_to_real}) {
-        Problem problem;
-        problem.call.kind = kind;
-        problem.call.dims = {60000};
-        problem.call.batch = 3;
         auto devices = open(256 * kilobyte);
-        Arrays arrays(problem);
+        Arrays arrays(problem_of(kind, {60000}, 3));
         std::vector<double> told;
         Options options;
         options.set_progress(std::make_shared<ProgressCallback>([&](double part, const char *) {
@@ -159,10 +147,7 @@ TEST_P(FftOnDevices, LargerShapes)
         {FftKind::real_to_complex, {997, 700}},   {FftKind::complex_to_real, {500000}},
         {FftKind::complex_to_real, {40, 90, 210}}};
     for (const auto &[kind, dims] : shapes) {
-        Problem problem;
-        problem.call.kind = kind;
-        problem.call.dims = dims;
-        problem.in_place = dims.size() % 2 == 0;
+        const auto problem = problem_of(kind, dims, 1, dims.size() % 2 == 0);
         for (const auto limit : {2 * megabyte, 5 * megabyte, 64 * megabyte})
             if (support::is_long_run() || limit == 2 * megabyte) {
                 EXPECT_NE(check(problem, limit, {}), "host");
@@ -178,9 +163,8 @@ TEST_P(FftOnDevices, InTheHostsMemory)
     std::map<std::string, int> plans;
     const auto count = how_many(0.02);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
-        Options options;
-        options.set_text("zero_copy", "always");
-        ++plans[check(any_problem(random, std::int64_t{1} << between(random, 4, 14)), std::nullopt, options)];
+        const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 14));
+        ++plans[check(problem, std::nullopt, options_of({{"zero_copy", "always"}}))];
     }
     EXPECT_GT(plans[device_->info().backend == Backend::host ? "host" : "zero-copy"],
               plans["slabs"] + plans["in-card"]);
@@ -191,11 +175,8 @@ TEST_P(FftOnDevices, MeasuresWhatIsNotKnown)
 {
     if (!support::is_long_run() && GetParam().name != "host") GTEST_SKIP() << "in long runs";
     for (const auto limit : {64 * kilobyte, 64 * 1024 * kilobyte}) {
-        DeviceGroup devices;
-        devices.sessions.push_back(std::make_shared<DeviceSession>(device_, limit));
-        Problem problem;
-        problem.call.dims = {40, 60};
-        Arrays arrays(problem);
+        DeviceGroup devices{{std::make_shared<DeviceSession>(device_, limit)}};
+        Arrays arrays(problem_of(FftKind::complex, {40, 60}));
         Report report;
         fft(devices, arrays.call(), {}, report);
         EXPECT_LE(arrays.error(), arrays.tolerance()) << limit;
@@ -220,9 +201,7 @@ TEST_P(FftOnDevices, EveryImplementation)
         const auto count = how_many(name == "vkfft" ? 0.001 : 0.02);
         for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
             const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, compiles_long() ? 10 : 14));
-            Options options;
-            options.set_text("kernel", name);
-            options.set_text("fft_plan", k % 2 == 0 ? "slabs" : "in-card");
+            const auto options = options_of({{"kernel", name}, {"fft_plan", k % 2 == 0 ? "slabs" : "in-card"}});
             check_named(problem, 128 * kilobyte << between(random, 0, 3), options);
         }
     }
@@ -235,15 +214,8 @@ TEST_P(FftOnDevices, LongLinesOfEveryImplementation)
     constexpr std::int64_t limit = 16 * 1024 * kilobyte;
     for (const auto &name : in_card_fft_names(*open(limit).sessions[0]))
         for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real})
-            for (const std::int64_t length : {64 * 307, 18181, 36450}) { // the smaller two have large primes
-                Problem problem;
-                problem.call.kind = kind;
-                problem.call.dims = {length};
-                Options options;
-                options.set_text("kernel", name);
-                options.set_text("fft_plan", "in-card");
-                check_named(problem, limit, options);
-            }
+            for (const std::int64_t length : {64 * 307, 18181, 36450}) // the smaller two have large primes
+                check_named(problem_of(kind, {length}), limit, options_of({{"kernel", name}, {"fft_plan", "in-card"}}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FftOnDevices, testing::ValuesIn(support::all_backend_cases()), support::backend_name);

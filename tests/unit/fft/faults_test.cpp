@@ -5,7 +5,7 @@
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
+#include "support/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,31 +20,18 @@ namespace
 
 struct Way {
     const char *plan;
-    FftKind kind;
-    std::vector<std::int64_t> dims;
-    std::int64_t batch;
-    bool in_place = false;
+    Problem problem;
 };
 
 // Transforms of few commands, but of every sort.
-const std::vector<Way> ways = {{"slabs", FftKind::complex, {60, 64}, 1},
-                               {"slabs", FftKind::complex, {3600}, 2},
-                               {"slabs", FftKind::complex_to_real, {50, 70}, 1},
-                               {"in-card", FftKind::real_to_complex, {20, 16}, 30},
-                               {"hybrid", FftKind::complex, {50, 64}, 2},
-                               {"slabs", FftKind::complex, {12, 20, 16}, 1, true},
-                               {"slabs", FftKind::real_to_complex, {70, 60}, 1, true}};
+const std::vector<Way> ways = {{"slabs", problem_of(FftKind::complex, {60, 64})},
+                               {"slabs", problem_of(FftKind::complex, {3600}, 2)},
+                               {"slabs", problem_of(FftKind::complex_to_real, {50, 70})},
+                               {"in-card", problem_of(FftKind::real_to_complex, {20, 16}, 30)},
+                               {"hybrid", problem_of(FftKind::complex, {50, 64}, 2)},
+                               {"slabs", problem_of(FftKind::complex, {12, 20, 16}, 1, true)},
+                               {"slabs", problem_of(FftKind::real_to_complex, {70, 60}, 1, true)}};
 constexpr std::int64_t granules = 18; // of memory
-
-Problem problem_of(const Way &way)
-{
-    Problem problem;
-    problem.call.dims = way.dims;
-    problem.call.kind = way.kind;
-    problem.call.batch = way.batch;
-    problem.in_place = way.in_place;
-    return problem;
-}
 
 class FftFaults : public testing::TestWithParam<support::BackendCase>
 {
@@ -63,7 +50,7 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
     std::optional<Status> run(const Way &way, const Options &options)
     {
         static std::map<const Way *, Arrays> prepared; // their results take long
-        auto arrays = prepared.try_emplace(&way, problem_of(way)).first->second;
+        auto arrays = prepared.try_emplace(&way, way.problem).first->second;
         Report report;
         try {
             fft(devices_, arrays.call(), options, report);
@@ -108,18 +95,11 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
     DeviceGroup devices_;
 };
 
-Options options_of(const Way &way)
-{
-    Options options;
-    options.set_text("fft_plan", way.plan);
-    return options;
-}
-
 TEST_P(FftFaults, EveryCallMayFail)
 {
     auto random = seeded(4);
     for (const auto &way : ways) {
-        const auto options = options_of(way);
+        const auto options = support::options_of({{"fft_plan", way.plan}});
         ASSERT_FALSE(run(way, options)); // plans and rates are there now
         for (const auto fault : support::all_faults) at_calls(random, way, options, fault);
         ASSERT_FALSE(HasFailure());
@@ -129,7 +109,7 @@ TEST_P(FftFaults, EveryCallMayFail)
 TEST_P(FftFaults, Cancelled)
 {
     for (const auto &way : ways) {
-        auto options = options_of(way);
+        auto options = support::options_of({{"fft_plan", way.plan}});
         ASSERT_FALSE(run(way, options));
         for (int allowed = 0; allowed < 2; ++allowed) {
             int told = 0;
@@ -150,10 +130,10 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
 {
     const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
     devices_.sessions.push_back(support::known_device(GetParam().open(), granules * granule));
-    static const std::vector<Way> shared = {{"shares", FftKind::complex, {60, 64}, 2},
-                                            {"shares", FftKind::complex, {3600}, 1},
-                                            {"shares", FftKind::complex, {12, 20, 16}, 1, true},
-                                            {"shares", FftKind::real_to_complex, {20, 16}, 30}};
+    static const std::vector<Way> shared = {{"shares", problem_of(FftKind::complex, {60, 64}, 2)},
+                                            {"shares", problem_of(FftKind::complex, {3600})},
+                                            {"shares", problem_of(FftKind::complex, {12, 20, 16}, 1, true)},
+                                            {"shares", problem_of(FftKind::real_to_complex, {20, 16}, 30)}};
     auto random = seeded(7);
     for (const auto &way : shared) {
         ASSERT_FALSE(run(way, {}));
@@ -167,18 +147,13 @@ TEST_P(FftFaults, OneOfTwoDevicesFails)
 TEST_P(FftFaults, ALineIsNotChangedWhereMemoryEnds)
 {
     const auto granule = std::max<std::int64_t>(4096, device_->info().granule_bytes);
-    Options options;
-    options.set_text("run_on", "device");
-    Problem problem;
-    problem.call.kind = FftKind::complex_to_real;
+    const auto options = support::options_of({{"run_on", "device"}});
     constexpr std::int64_t n = 1 << 14;
-    problem.call.dims = {n};
     for (const std::size_t devices : {1, 2})
         for (const bool in_place : {false, true}) {
-            problem.in_place = in_place;
             if (devices_.sessions.size() < devices)
                 devices_.sessions.push_back(support::known_device(device_, granules * granule));
-            const Arrays prepared(problem);
+            const Arrays prepared(problem_of(FftKind::complex_to_real, {n}, 1, in_place));
             for (std::int64_t k = 1;; ++k) {
                 for (const auto &session : devices_.sessions) session->release_idle(); // all is allocated anew
                 auto arrays = prepared;

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "problem.hpp"
 #include "support/errors.hpp"
+#include "support/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,9 +41,7 @@ TEST(Fft, OptionsThatContradict)
     call.dims = {16};
     call.in = call.out = values.data();
     const auto status_with = [&](const char *place, const char *plan) {
-        Options options;
-        options.set_text("run_on", place);
-        options.set_text("fft_plan", plan);
+        const auto options = support::options_of({{"run_on", place}, {"fft_plan", plan}});
         DeviceGroup devices;
         Report report;
         return support::error_of([&] { fft(devices, call, options, report); }).status();

@@ -32,6 +32,16 @@ struct Problem {
 
     std::int64_t points() const; // of the signal, all batches together
 };
+inline Problem problem_of(hpart::FftKind kind, const std::vector<std::int64_t> &dims, std::int64_t batch = 1,
+                          bool in_place = false)
+{
+    Problem problem;
+    problem.call.kind = kind;
+    problem.call.dims = dims;
+    problem.call.batch = batch;
+    problem.in_place = in_place;
+    return problem;
+}
 
 std::string describe(const Problem &problem);
 

@@ -9,7 +9,7 @@
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
+#include "support/options.hpp"
 #include "support/slow_link_device.hpp"
 
 #include <gtest/gtest.h>
@@ -20,9 +20,12 @@
 
 using namespace problem;
 using namespace hpart;
+using support::options_of;
 
 namespace
 {
+
+using problem::problem_of;
 
 constexpr std::int64_t limit = 256 * kilobyte;
 
@@ -39,11 +42,7 @@ const std::vector<std::pair<FftKind, std::vector<std::int64_t>>> shapes = {{FftK
 
 Problem problem_of(const std::pair<FftKind, std::vector<std::int64_t>> &shape, std::int64_t batch)
 {
-    Problem problem;
-    problem.call.kind = shape.first;
-    problem.call.dims = shape.second;
-    problem.call.batch = batch;
-    return problem;
+    return problem::problem_of(shape.first, shape.second, batch);
 }
 
 // Right, moved as planned, and all of it dealt out. The report.
@@ -90,8 +89,7 @@ class FftShares : public support::OnBackend
 TEST_P(FftShares, AreEvenOnEqualDevices)
 {
     for (const auto &shape : shapes) {
-        DeviceGroup devices;
-        devices.sessions = {session(), session()};
+        DeviceGroup devices{{session(), session()}};
         const auto report = shared(devices, problem_of(shape, 1));
         const auto &shares = numbers(report, "device_shares");
         ASSERT_EQ(shares.size(), 2U);
@@ -107,8 +105,7 @@ TEST_P(FftShares, AreSmallerBehindASlowLink)
         for (const bool slow_is_first : {true, false}) {
             auto behind = support::known_device(behind_link(GetParam().open(), rate), limit);
             keep_link(*behind, rate);
-            DeviceGroup devices;
-            devices.sessions = {session(), behind};
+            DeviceGroup devices{{session(), behind}};
             if (slow_is_first) std::swap(devices.sessions[0], devices.sessions[1]);
             const auto report = shared(devices, problem_of(shape, 2));
             const auto &shares = numbers(report, "device_shares");
@@ -121,8 +118,7 @@ TEST_P(FftShares, AreSmallerBehindASlowLink)
 TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 {
     constexpr double thought = 1e8;
-    DeviceGroup devices;
-    devices.sessions = {session(), support::known_device(behind_link(GetParam().open(), thought / 10), limit)};
+    DeviceGroup devices{{session(), support::known_device(behind_link(GetParam().open(), thought / 10), limit)}};
     for (const auto &one : devices.sessions) keep_link(*one, thought);
     const auto problem = problem_of(shapes[0], 1);
     const auto first = numbers(shared(devices, problem), "device_shares");
@@ -138,8 +134,7 @@ TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 TEST_P(FftShares, OfTheHostAndADevice)
 {
     for (const auto &shape : shapes) {
-        DeviceGroup devices;
-        devices.sessions = {support::known_device(make_host_device(), std::nullopt), session()};
+        DeviceGroup devices{{support::known_device(make_host_device(), std::nullopt), session()}};
         shared(devices, problem_of(shape, 1));
     }
 }
@@ -148,11 +143,9 @@ TEST_P(FftShares, OfTheHostAndADevice)
 TEST_P(FftShares, AreOfThePlanThatIsNamed)
 {
     for (const auto *plan : {"in-card", "slabs"}) {
-        DeviceGroup devices;
-        devices.sessions = {session(), session()};
-        Options options;
-        options.set_text("fft_plan", plan);
-        const auto report = shared(devices, problem_of({FftKind::complex, {60, 64}}, 6), options);
+        DeviceGroup devices{{session(), session()}};
+        const auto report =
+            shared(devices, problem_of(FftKind::complex, {60, 64}, 6), options_of({{"fft_plan", plan}}));
         const auto tiles = std::get<std::string>(report.get("tiles"));
         const auto first = tiles.find(text(": ", plan, ", "));
         EXPECT_NE(first, std::string::npos) << tiles;
@@ -180,27 +173,25 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
     const auto tiny = [] { return support::known_device(GetParam().open(), 2000); };
     EXPECT_EQ(shares_of(problem, {{tiny(), session()}}, {}), second);
     EXPECT_EQ(shares_of(problem, {{session(), tiny()}}, {}), first);
-    Options hybrid, on_host;
-    hybrid.set_text("fft_plan", "hybrid");
-    on_host.set_text("run_on", "host");
-    EXPECT_EQ(shares_of(problem, {{session(), session()}}, hybrid), first);
+    EXPECT_EQ(shares_of(problem, {{session(), session()}}, options_of({{"fft_plan", "hybrid"}})), first);
     Problem nothing = problem;
     nothing.call.batch = 0;
     EXPECT_EQ(shares_of(nothing, {{session(), session()}}, {}), nobody);
     const bool is_host = GetParam().name == "host";
     if (!is_host) {
         EXPECT_EQ(shares_of(problem, {{tiny(), tiny()}}, {}), nobody);
-        EXPECT_EQ(shares_of(problem, {{session(), support::known_device(make_host_device(), limit)}}, on_host), second);
+        EXPECT_EQ(shares_of(problem, {{session(), support::known_device(make_host_device(), limit)}},
+                            options_of({{"run_on", "host"}})),
+                  second);
     }
 }
 
 // Each names what would do, since either would.
 TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
 {
-    DeviceGroup devices;
-    devices.sessions = {support::known_device(GetParam().open(), 2000), support::known_device(GetParam().open(), 3000)};
-    Options options;
-    options.set_text("run_on", "device");
+    DeviceGroup devices{
+        {support::known_device(GetParam().open(), 2000), support::known_device(GetParam().open(), 3000)}};
+    const auto options = options_of({{"run_on", "device"}});
     Arrays arrays(problem_of(shapes[0], 1));
     Report report;
     const auto error = support::error_of([&] { fft(devices, arrays.call(), options, report); });
@@ -218,8 +209,7 @@ TEST_P(FftShares, TellProgressOfAll)
     constexpr double thought = 1e8, slow = 1e6;
     for (const bool first_is_slow : {true, false})
         for (const bool stop : {false, true}) {
-            DeviceGroup devices;
-            devices.sessions = {session(), support::known_device(behind_link(GetParam().open(), slow), limit)};
+            DeviceGroup devices{{session(), support::known_device(behind_link(GetParam().open(), slow), limit)}};
             for (const auto &one : devices.sessions) keep_link(*one, thought);
             if (first_is_slow) std::swap(devices.sessions[0], devices.sessions[1]);
             std::vector<double> told;
@@ -231,7 +221,7 @@ TEST_P(FftShares, TellProgressOfAll)
                 waits += waits_now ? 1 : 0;
                 return stop && waits_now ? 1 : 0;
             }));
-            Arrays arrays(problem_of({FftKind::complex, {64, 320}}, 1));
+            Arrays arrays(problem_of(FftKind::complex, {64, 320}));
             Report report;
             bool stopped = false;
             try {

@@ -9,7 +9,7 @@
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
+#include "support/options.hpp"
 #include "support/wrapping_device.hpp"
 
 #include <cctype>
@@ -23,6 +23,7 @@ using hpart::DeviceSession;
 using hpart::Options;
 using hpart::Report;
 using hpart::Status;
+using support::options_of;
 
 namespace
 {
@@ -36,12 +37,7 @@ class OnDevice : public support::OnBackend
         if (device_ && hpart::in_card_gemm_names(*device_of({}).sessions.front(), hpart::Scalar::d).empty())
             GTEST_SKIP() << "there is no kernel for it here";
     }
-    DeviceGroup device_of(std::optional<std::int64_t> limit) const
-    {
-        DeviceGroup devices;
-        devices.sessions.push_back(support::known_device(device_, limit));
-        return devices;
-    }
+    DeviceGroup device_of(std::optional<std::int64_t> limit) const { return {{support::known_device(device_, limit)}}; }
 
     static constexpr std::int64_t fewest_buffers = 8;
 };
@@ -53,12 +49,7 @@ std::int64_t bytes_moved(const Report &report)
     return number(report, "bytes_to_device") + number(report, "bytes_from_device");
 }
 
-Form square(std::int64_t n)
-{
-    Form form;
-    form.m = form.n = form.k = n;
-    return form;
-}
+Form square(std::int64_t n) { return form_of(n, n, n); }
 
 // A device that gives no buffer above a share of the limit, and takes pages.
 class CoarseDevice final : public support::WrappingDevice
@@ -81,13 +72,6 @@ Status status_of(DeviceGroup &devices, const Problem &problem, const Options &op
     return error.status();
 }
 
-Options with(const char *key, const char *value)
-{
-    Options options;
-    options.set_text(key, value);
-    return options;
-}
-
 TEST_P(OnDevice, random_products)
 {
     auto random = support::seeded(21);
@@ -98,7 +82,7 @@ TEST_P(OnDevice, random_products)
             const auto form = any_form(random, i % 20 == 0 ? 250 : 90);
             Problem problem(form, random);
             const bool hclooc = i % 5 == 1;
-            const auto options = with("plan", hclooc ? "hclooc" : "model");
+            const auto options = options_of({{"plan", hclooc ? "hclooc" : "model"}});
             Report report;
             try {
                 hpart::gemm(devices, problem.call(), options, report);
@@ -130,7 +114,7 @@ TEST_P(OnDevice, random_products_by_each_kernel)
         const auto &name = names[static_cast<std::size_t>(i) % names.size()];
         Problem problem(form, random);
         Report report;
-        hpart::gemm(devices, problem.call(), with("kernel", name.c_str()), report);
+        hpart::gemm(devices, problem.call(), options_of({{"kernel", name}}), report);
         ASSERT_EQ(problem.check(), "") << describe(form) << " kernel " << name;
     }
 }
@@ -140,9 +124,7 @@ TEST_P(OnDevice, tiles_above_the_largest_buffer)
     auto random = support::seeded(28);
     constexpr std::int64_t limit = 1 << 19;
     for (const std::int64_t share : {4, 16}) {
-        DeviceGroup devices;
-        devices.sessions.push_back(
-            support::known_device(std::make_shared<CoarseDevice>(device_, limit / share), limit));
+        DeviceGroup devices{{support::known_device(std::make_shared<CoarseDevice>(device_, limit / share), limit)}};
         for (std::int64_t i = 0, count = support::how_many(0.005); i < count; ++i) {
             const auto form = any_form(random, 250);
             Problem problem(form, random);
@@ -155,7 +137,7 @@ TEST_P(OnDevice, tiles_above_the_largest_buffer)
         }
         Problem problem(square(250), random);
         Report report;
-        hpart::gemm(devices, problem.call(), with("tile", "200x104x8"), report); // of C 179200 bytes
+        hpart::gemm(devices, problem.call(), options_of({{"tile", "200x104x8"}}), report); // of C 179200 bytes
         EXPECT_EQ(problem.check(), "");
         EXPECT_FALSE(std::get<std::string>(report.get("tiles")).ends_with("C in 1"));
     }
@@ -168,7 +150,7 @@ TEST_P(OnDevice, large_panels_in_buffers_used_before)
     auto devices = device_of(std::int64_t{8} << 20);
     Problem problem(square(420), random);
     for (const auto *setting : {"hclooc", "216x420x420", "model", "420x216x210", "hclooc"}) {
-        const auto options = with(std::isdigit(*setting) != 0 ? "tile" : "plan", setting);
+        const auto options = options_of({{std::isdigit(*setting) != 0 ? "tile" : "plan", setting}});
         problem.restore();
         Report report;
         hpart::gemm(devices, problem.call(), options, report);
@@ -186,7 +168,7 @@ TEST_P(OnDevice, random_products_in_place)
         const auto form = any_form(random, i % 20 == 0 ? 200 : 90);
         Problem problem(form, random);
         Report report;
-        hpart::gemm(devices, problem.call(), with("zero_copy", i % 2 == 0 ? "auto" : "always"), report);
+        hpart::gemm(devices, problem.call(), options_of({{"zero_copy", i % 2 == 0 ? "auto" : "always"}}), report);
         ASSERT_EQ(problem.check(), "") << describe(form);
         ASSERT_TRUE(report.find("bytes_to_device") == nullptr || number(report, "bytes_to_device") == 0);
     }
@@ -211,27 +193,22 @@ TEST_P(OnDevice, options)
 {
     auto devices = device_of(std::int64_t{1} << 20);
     auto random = support::seeded(24);
-    Form form;
-    form.m = 200;
-    form.n = 300;
-    form.k = 250;
-    Problem problem(form, random);
-    auto tile = with("tile", "64x96x50");
-    tile.set_int("in_card_rate", 1);
+    Problem problem(form_of(200, 300, 250), random);
+    const auto tile = options_of({{"tile", "64x96x50"}, {"in_card_rate", "1"}});
     Report report;
     hpart::gemm(devices, problem.call(), tile, report);
     EXPECT_EQ(problem.check(), "");
     EXPECT_EQ(std::get<std::string>(report.get("plan")), "tile");
     EXPECT_EQ(std::get<std::string>(report.get("tiles")).substr(0, 20), "4 x 4 of 64x96x50, p");
     EXPECT_GT(std::get<double>(report.get("in_card_gflops")), 0);
-    EXPECT_EQ(status_of(devices, problem, with("tile", "1000x1000x1000")), Status::out_of_memory);
-    EXPECT_EQ(status_of(devices, problem, with("tile", "1x1x1")), Status::invalid_argument);
-    EXPECT_EQ(status_of(devices, problem, with("kernel", "nonesuch")), Status::invalid_argument);
+    EXPECT_EQ(status_of(devices, problem, options_of({{"tile", "1000x1000x1000"}})), Status::out_of_memory);
+    EXPECT_EQ(status_of(devices, problem, options_of({{"tile", "1x1x1"}})), Status::invalid_argument);
+    EXPECT_EQ(status_of(devices, problem, options_of({{"kernel", "nonesuch"}})), Status::invalid_argument);
     auto whole = device_of(std::nullopt); // also where no kernel of the device's is used
-    EXPECT_EQ(status_of(whole, problem, with("kernel", "nonesuch")), Status::invalid_argument);
-    EXPECT_EQ(status_of(devices, problem, with("zero_copy", "always")),
+    EXPECT_EQ(status_of(whole, problem, options_of({{"kernel", "nonesuch"}})), Status::invalid_argument);
+    EXPECT_EQ(status_of(devices, problem, options_of({{"zero_copy", "always"}})),
               device_->info().shares_host_memory ? Status::invalid_argument : Status::unsupported);
-    EXPECT_EQ(status_of(devices, problem, with("plan", "hclooc")), Status::success);
+    EXPECT_EQ(status_of(devices, problem, options_of({{"plan", "hclooc"}})), Status::success);
 }
 
 TEST_P(OnDevice, threads_on_one_device_take_turns)
@@ -306,7 +283,7 @@ TEST_P(OnDevice, RatesMeasuredOnABusyDeviceAreMeasuredAgain)
     session.profile().keep(name, too_slow);
     Random random(1);
     Problem problem(square(300), random);
-    const auto options = with("zero_copy", "never");
+    const auto options = options_of({{"zero_copy", "never"}});
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(*session.profile().numbers(name), too_slow) << "call " << i;
         Report report;

@@ -7,7 +7,6 @@
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -77,12 +76,7 @@ class OnFaultyDevice : public testing::TestWithParam<support::BackendCase>
 TEST_P(OnFaultyDevice, every_call_may_fail)
 {
     auto random = support::seeded(41);
-    Form form;
-    form.m = 90;
-    form.n = 70;
-    form.k = 80;
-    form.beta = 0.5;
-    Problem problem(form, random);
+    Problem problem(form_of(90, 70, 80, 0.5), random);
     Report report;
     hpart::gemm(devices_, problem.call(), Options(), report); // what is kept with the device
     for (const auto fault : support::all_faults) {
@@ -98,9 +92,7 @@ TEST_P(OnFaultyDevice, every_call_may_fail)
 TEST_P(OnFaultyDevice, the_first_call_may_fail)
 {
     auto random = support::seeded(42);
-    Form form;
-    form.m = form.n = form.k = 60;
-    Problem problem(form, random);
+    Problem problem(form_of(60, 60, 60), random);
     const bool measures = support::is_long_run(); // every so many of very many calls
     for (std::int64_t k = 1;; k += measures ? 29 : 1) {
         devices_.sessions = {support::known_device(device_, limit())};
@@ -114,11 +106,7 @@ TEST_P(OnFaultyDevice, the_first_call_may_fail)
 TEST_P(OnFaultyDevice, less_memory_than_it_tells)
 {
     auto random = support::seeded(43);
-    Form form;
-    form.m = 90;
-    form.n = 70;
-    form.k = 80;
-    Problem problem(form, random);
+    Problem problem(form_of(90, 70, 80), random);
     Report report;
     hpart::gemm(devices_, problem.call(), Options(), report);
     problem.restore();

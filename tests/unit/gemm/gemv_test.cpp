@@ -7,6 +7,7 @@
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
+#include "support/options.hpp"
 #include "support/random.hpp"
 #include "unit/factorisations/store.hpp"
 
@@ -99,18 +100,11 @@ GemvProblem any_gemv(Scalar type, Random &random, std::int64_t largest)
     return {form, a, x, y, expected};
 }
 
-Options at(const char *place)
-{
-    Options options;
-    options.set_text("run_on", place);
-    return options;
-}
-
 void check_one(Scalar type, Random &random, DeviceGroup &devices, const char *place, std::int64_t largest)
 {
     auto problem = any_gemv(type, random, largest);
     Report report;
-    gemv(devices, problem.call(), at(place), report);
+    gemv(devices, problem.call(), support::options_of({{"run_on", place}}), report);
     problem.check();
     EXPECT_EQ(devices.sessions.front()->used(), 0);
     const auto integer = [&](const char *key) { return std::get<std::int64_t>(report.get(key)); };
@@ -135,9 +129,7 @@ class GemvOnDevice : public testing::TestWithParam<support::BackendCase>
     {
         constexpr std::int64_t fewest_buffers = 8;
         if (limit) *limit = std::max(*limit, fewest_buffers * device_->info().granule_bytes);
-        DeviceGroup devices;
-        devices.sessions.push_back(support::known_device(device_, limit));
-        return devices;
+        return {{support::known_device(device_, limit)}};
     }
 
     std::shared_ptr<support::FaultyDevice> device_;
@@ -206,7 +198,7 @@ TEST_P(GemvOnDevice, every_call_may_fail)
            problem.form.beta == Coefficient(0))
         problem = any_gemv(Scalar::z, random, 120);
     const auto before = problem.y;
-    const auto options = at("device");
+    const auto options = support::options_of({{"run_on", "device"}});
     Report report;
     gemv(devices_, problem.call(), options, report); // what is kept with the device
     devices_.sessions.front()->release_idle();

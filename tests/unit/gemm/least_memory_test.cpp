@@ -79,11 +79,10 @@ TEST(LeastMemoryOfPlans, is_named)
 {
     auto random = support::seeded(51);
     for (std::int64_t i = 0, count = support::how_many(0.01); i < count; ++i) {
-        GemmShape shape;
-        shape.type = hpart::Scalar{static_cast<std::uint8_t>(between(random, 0, 3))};
-        shape.m = between(random, 1, 400);
-        shape.n = between(random, 1, 400);
-        shape.k = between(random, 1, 400);
+        const GemmShape shape{.type = hpart::Scalar{static_cast<std::uint8_t>(between(random, 0, 3))},
+                              .m = between(random, 1, 400),
+                              .n = between(random, 1, 400),
+                              .k = between(random, 1, 400)};
         const auto granule = i % 2 == 0 ? 64 : 1;
         const auto *const plan = i % 3 == 0 ? "hclooc" : "model";
         std::optional<TileSize> tile;
@@ -100,8 +99,7 @@ TEST(LeastMemoryOfPlans, is_named)
 
 TEST(LeastMemoryOfPlans, none_is_enough_for_a_buffer_above_the_largest)
 {
-    GemmShape shape;
-    shape.m = shape.n = shape.k = 100;
+    const GemmShape shape{.m = 100, .n = 100, .k = 100};
     auto model = model_with(1, 1);
     model.space.largest_buffer_bytes = 100;
     EXPECT_FALSE(hpart::sufficient_bytes(shape, model, "model", TileSize{50, 50, 50}).has_value());
@@ -122,11 +120,8 @@ TEST_P(LeastMemory, is_named)
         GTEST_SKIP() << "there is no kernel for it here";
     auto random = support::seeded(52);
     for (const bool row_major : {true, false}) {
-        Form form;
+        auto form = form_of(60, 50, 70);
         form.row_major = row_major;
-        form.m = 60;
-        form.n = 50;
-        form.k = 70;
         Problem problem(form, random);
         for (const auto *setting : {"", "plan=hclooc", "tile=30x20x40"})
             for (const std::size_t count : {1, 2}) {

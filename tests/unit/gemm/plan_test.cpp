@@ -167,10 +167,7 @@ TEST(Walk, writes_first_what_waits_for_less)
 {
     for (const std::int64_t a_slots : {1, 2, 3})
         for (const std::int64_t b_slots : {1, 2, 3}) {
-            GemmPlan plan;
-            plan.mb = plan.nb = plan.kb = plan.strip_rows = 10;
-            plan.a_slots = a_slots;
-            plan.b_slots = b_slots;
+            const GemmPlan plan{.mb = 10, .nb = 10, .kb = 10, .strip_rows = 10, .a_slots = a_slots, .b_slots = b_slots};
             WaitOfWrites waits;
             GemmWalk(GemmShape{Scalar::d, false, false, false, 10, 10, 100}, plan, waits).run();
             ASSERT_EQ(waits.waits.size(), 20u);
@@ -182,11 +179,7 @@ TEST(Walk, writes_first_what_waits_for_less)
 TEST(Traffic, worked_example)
 {
     const GemmShape shape{Scalar::d, false, false, false, 3000, 3000, 3000};
-    GemmPlan plan;
-    plan.mb = 1504;
-    plan.nb = 1008;
-    plan.kb = 96;
-    plan.strip_rows = 256;
+    const GemmPlan plan{.mb = 1504, .nb = 1008, .kb = 96, .strip_rows = 256};
     const auto model = simple_model(16 << 20, 1e9, true);
     EXPECT_EQ(device_bytes(shape, plan, model), 16287744);
     EXPECT_EQ(estimated_traffic(shape, plan).in_bytes, 8 * 43945920);
@@ -200,11 +193,7 @@ TEST(Simulation, queues_hand_over)
 {
     constexpr std::int64_t panels = 7, depth = 16;
     const GemmShape shape{Scalar::d, false, true, false, 64, 48, panels * depth};
-    GemmPlan plan;
-    plan.mb = plan.strip_rows = shape.m;
-    plan.nb = shape.n;
-    plan.kb = depth;
-    plan.a_slots = plan.b_slots = 1;
+    GemmPlan plan{.mb = shape.m, .nb = shape.n, .kb = depth, .strip_rows = shape.m, .a_slots = 1, .b_slots = 1};
     auto model = simple_model(1 << 20, 1e9, true);
     model.link.row_seconds = 2e-7;
     model.queue_latency = 3e-5;
@@ -235,9 +224,7 @@ TEST(Hclooc, example_of_the_thesis)
 TEST(Hclooc, traffic_of_the_stream_engine)
 {
     for (const bool reads_c : {false, true}) {
-        GemmShape shape;
-        shape.m = shape.n = shape.k = 800;
-        shape.reads_c = reads_c;
+        const GemmShape shape{.reads_c = reads_c, .m = 800, .n = 800, .k = 800};
         const auto planned = plan_of_hclooc(shape, simple_model(8'000'000, 1e9, false));
         EXPECT_EQ(planned.plan.tile_columns(shape), 2);
         EXPECT_EQ(planned.traffic.total(), reads_c ? 25'600'000 : 20'480'000);
@@ -277,16 +264,13 @@ TEST(Planner, stays_within_the_device)
 TEST(Planner, sides_are_no_longer_than_the_kernel_takes)
 {
     for (const auto &[m, n, k] : {std::array<std::int64_t, 3>{3000, 3000, 3000}, {500, 6000, 700}, {6000, 500, 3000}}) {
-        GemmShape shape;
-        shape.m = m, shape.n = n, shape.k = k;
+        const GemmShape shape{.m = m, .n = n, .k = k};
         auto model = simple_model(std::int64_t{1} << 30, 1e9, false);
         model.space.largest_side = 1000;
         const auto planned = plan_by_model(shape, model);
         EXPECT_LE(std::max({planned.plan.mb, planned.plan.nb, planned.plan.kb}), 1000) << describe(shape, planned.plan);
     }
-    GemmShape wide;
-    wide.m = wide.k = 64;
-    wide.n = 5'000'000'000;
+    const GemmShape wide{.m = 64, .n = 5'000'000'000, .k = 64};
     auto model = simple_model(std::int64_t{1} << 43, 1e9, false);
     model.space.largest_side = (std::int64_t{1} << 31) - 1;
     const auto planned = plan_by_model(wide, model);
@@ -351,9 +335,7 @@ TEST(Planner, small_tiles)
 // A product that would take minutes of commands is refused, and what is named as enough is.
 TEST(Planner, memory_for_tiny_steps_only)
 {
-    GemmShape shape;
-    shape.m = shape.n = shape.k = 200;
-    shape.type = Scalar::d;
+    const GemmShape shape{.type = Scalar::d, .m = 200, .n = 200, .k = 200};
     auto model = simple_model(1000, 1e9, false);
     model.row_multiple = model.column_multiple = 1;
     model.space.largest_buffer_bytes = 1 << 20;

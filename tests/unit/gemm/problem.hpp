@@ -22,6 +22,15 @@ struct Form : hpart::GemmCall {
 // Every type, layout, transpose; coefficients 0, 1 and others; sizes up to `largest`, with edge values; leading dimensions
 // from the least to huge ones.
 Form any_form(Random &random, std::int64_t largest);
+inline Form form_of(std::int64_t m, std::int64_t n, std::int64_t k, hpart::Coefficient beta = 0)
+{
+    Form form;
+    form.m = m;
+    form.n = n;
+    form.k = k;
+    form.beta = beta;
+    return form;
+}
 std::string describe(const Form &form);
 
 // Elements in [-1, 1]. What is not to be read is NaN: C where beta is 0, A and B where alpha is 0, and all gaps of A and B.

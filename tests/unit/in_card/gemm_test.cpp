@@ -3,7 +3,6 @@
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
 #include "support/known_device.hpp"
-#include "support/random.hpp"
 #include "support/wrapping_device.hpp"
 
 #include <gtest/gtest.h>

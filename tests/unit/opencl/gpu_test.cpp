@@ -14,7 +14,7 @@
 #include "out_of_card/in_card/fft.hpp"
 #include "support/known_device.hpp"
 #include "support/opencl_shim/opencl_shim.hpp"
-#include "support/random.hpp"
+#include "support/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +28,7 @@
 
 using namespace hpart;
 using opencl_shim::BarrierTimes;
+using support::options_of;
 
 namespace
 {
@@ -51,32 +52,13 @@ class OnGpu : public testing::Test
     }
     static DeviceGroup devices_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
     {
-        DeviceGroup devices;
-        devices.sessions.push_back(support::known_device(device, limit));
-        return devices;
+        return {{support::known_device(device, limit)}};
     }
 };
 
 template <typename Value> Value value_of(const Report &report, const char *key)
 {
     return std::get<Value>(report.get(key));
-}
-
-gemm_test::Form product_of(std::int64_t m, std::int64_t n, std::int64_t k)
-{
-    gemm_test::Form form;
-    form.m = m;
-    form.n = n;
-    form.k = k;
-    form.beta = 1;
-    return form;
-}
-
-Options with_kernel(const char *kernel)
-{
-    Options options;
-    options.set_text("kernel", kernel);
-    return options;
 }
 
 void expect_sensible_times(const Report &report)
@@ -132,9 +114,9 @@ TEST_F(OnGpu, ReportsHaveSensibleTimesWhereBarriersHaveNone)
         const auto device = open({.barriers = barriers});
         auto devices = devices_of(device, 2 * megabyte);
         for (const auto &kernel : in_card_gemm_names(*devices.sessions.front(), Scalar::d)) {
-            gemm_test::Problem problem(product_of(401, 402, 403), random);
+            gemm_test::Problem problem(gemm_test::form_of(401, 402, 403, 1), random);
             Report report;
-            gemm(devices, problem.call(), with_kernel(kernel.c_str()), report);
+            gemm(devices, problem.call(), options_of({{"kernel", kernel}}), report);
             EXPECT_EQ(problem.check(), "");
             expect_sensible_times(report);
         }
@@ -155,10 +137,10 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
     for (const int failure : {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE}) {
         const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 11 * megabyte / 4, .failure = failure});
         auto devices = devices_of(device, std::nullopt);
-        gemm_test::Problem problem(product_of(500, 500, 500), random);
+        gemm_test::Problem problem(gemm_test::form_of(500, 500, 500, 1), random);
         Report report;
-        auto options = with_kernel("tiled");
-        options.set_text("plan", "hclooc"); // it fills the memory, whatever is measured
+        // The plan fills the memory, whatever is measured.
+        const auto options = options_of({{"kernel", "tiled"}, {"plan", "hclooc"}});
         gemm(devices, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
         EXPECT_GE(value_of<std::int64_t>(report, "memory_retries"), 1);
@@ -168,14 +150,9 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
 TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
 {
     auto devices = devices_of(open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte}), std::nullopt);
-    problem::Problem problem;
-    problem.call.dims = {512, 512};
-    problem.in_place = true;
-    problem::Arrays arrays(problem);
-    Options options;
-    options.set_text("fft_plan", "slabs");
+    problem::Arrays arrays(problem::problem_of(FftKind::complex, {512, 512}, 1, true));
     Report report;
-    fft(devices, arrays.call(), options, report);
+    fft(devices, arrays.call(), options_of({{"fft_plan", "slabs"}}), report);
     EXPECT_LE(arrays.error(), 1e-12);
     EXPECT_GE(value_of<std::int64_t>(report, "memory_retries"), 1);
 }
@@ -190,7 +167,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
     };
     const auto expected = factor(devices_of(make_host_device(), std::nullopt), Options());
     const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte});
-    const auto result = factor(devices_of(device, std::nullopt), with_kernel("tiled"));
+    const auto result = factor(devices_of(device, std::nullopt), options_of({{"kernel", "tiled"}}));
     EXPECT_LE(factor_test::norm(factor_test::sum(result, -1, expected)), 1e-8);
 }
 
@@ -221,9 +198,8 @@ TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
     auto random = support::seeded(53);
     const auto device = open({});
     make_clblast_copy(*device);
-    auto options = with_kernel("clblast");
-    options.set_text("tile", "101x103x105");
-    gemm_test::Problem problem(product_of(101, 103, 12 * 105), random);
+    const auto options = options_of({{"kernel", "clblast"}, {"tile", "101x103x105"}});
+    gemm_test::Problem problem(gemm_test::form_of(101, 103, 12 * 105, 1), random);
     std::int64_t limit = 64 * megabyte;
     for (int run = 0; run < 2; ++run) {
         auto devices = devices_of(device, limit);
@@ -250,7 +226,7 @@ TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
         return a.dense();
     };
     opencl_shim::set({.is_gpu = true});
-    const auto result = factor(devices_of(device, limit), with_kernel("clblast"));
+    const auto result = factor(devices_of(device, limit), options_of({{"kernel", "clblast"}}));
     EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
     const auto expected = factor(devices_of(make_host_device(), std::nullopt), Options());
     EXPECT_LE(factor_test::norm(factor_test::sum(result, -1, expected)), 1e-10);

@@ -71,8 +71,7 @@ std::vector<double> numbers(std::int64_t count = order * order)
 void any_gemm(DeviceGroup &devices, const Options &options, Report &report, Coefficient alpha = 1)
 {
     auto random = support::seeded(91);
-    gemm_test::Form form;
-    form.m = form.n = form.k = order;
+    auto form = gemm_test::form_of(order, order, order);
     form.alpha = alpha;
     const gemm_test::Problem problem(form, random);
     gemm(devices, problem.call(), options, report);
