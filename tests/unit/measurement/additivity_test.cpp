@@ -11,15 +11,6 @@ namespace hpart
 namespace
 {
 
-EnergySettings twice()
-{
-    EnergySettings settings;
-    settings.rule.min_repetitions = 2;
-    settings.rule.max_repetitions = 2;
-    settings.warmup = 0;
-    return settings;
-}
-
 // Two processors of 2 and 3 J a unit; together the second burns `extra` J more a unit of its own.
 class Pair
 {
@@ -48,7 +39,7 @@ Additivity compared(const Team &team, const Platform *alone, const Distributions
 {
     const std::vector<std::span<const std::int64_t>> rows(distributions.begin(), distributions.end());
     const std::vector<BasePower> bases = {base};
-    return additivity(team, alone, rows, twice(), bases, say_nothing);
+    return additivity(team, alone, rows, repeated<EnergySettings>(2), bases, say_nothing);
 }
 
 TEST(Additivity, SeesAKnownInteraction)

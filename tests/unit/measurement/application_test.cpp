@@ -5,6 +5,7 @@
 
 #include "profile_fixture.hpp"
 #include "support/errors.hpp"
+#include "support/options.hpp"
 
 #include <numeric>
 
@@ -23,8 +24,7 @@ const std::vector<std::string> three = {"A", "B", "C"};
 Team team_of(const std::string &command, const Settings &settings = from_output,
              const std::vector<std::string> &names = three)
 {
-    Options options;
-    for (const auto &[key, value] : settings) options.set_text(key, value);
+    const auto options = support::options_of(settings);
     options.check_belongs(call_program);
     Team team;
     set_application(team, names, make_application(names, command, options));
@@ -38,12 +38,7 @@ std::vector<double> seconds_of(const std::string &command, const Sizes &x, const
     return seconds_of(team_of(command, settings), x);
 }
 
-Options two_repetitions()
-{
-    Options options;
-    options.set_int("min_repetitions", 2);
-    return options;
-}
+Options two_repetitions() { return support::options_of({{"min_repetitions", "2"}}); }
 
 using Seconds = std::vector<double>;
 
@@ -96,11 +91,9 @@ TEST(Application, OneTimeIsThatOfAll)
 
 TEST(Application, FailuresNameTheSizes)
 {
-    const auto fails = [](const std::string &command, const std::vector<std::string> &parts, const Settings &settings) {
-        const auto error = error_of([&] { seconds_of(command, {1, 2, 3}, settings); });
-        EXPECT_EQ(error.status(), Status::callback);
-        for (const auto &part : parts)
-            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    const auto fails = [](const std::string &command, std::initializer_list<std::string_view> parts,
+                          const Settings &settings) {
+        expect_error(Status::callback, parts, [&] { seconds_of(command, {1, 2, 3}, settings); });
     };
     fails("sh -c 'echo no memory >&2; exit 3' sh {x}", {"sizes 1,2,3", "exit status 3", "'no memory'"}, from_output);
     fails("sh -c 'echo 1; echo 2' sh {x}", {"printed 2 times", "3 processors"}, from_output);

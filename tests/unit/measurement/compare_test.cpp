@@ -54,10 +54,7 @@ class VaryingMachine
 
 StopRule rule_of(std::int64_t most, double precision = 0.025)
 {
-    StopRule rule;
-    rule.max_repetitions = most;
-    rule.precision = precision;
-    return rule;
+    return {.precision = precision, .max_repetitions = most};
 }
 
 TEST(Compare, EqualDistributionsAreHardlyEverToldApart)

@@ -76,13 +76,7 @@ Outcome simulate(const std::tuple<Noise, double> &noise, const StopRule &rule)
     return simulate(RandomSeries(std::get<0>(noise), std::get<1>(noise)), true_mean, rule);
 }
 
-StopRule rule_of(IntervalKind interval, std::int64_t floor)
-{
-    StopRule rule;
-    rule.interval = interval;
-    rule.min_repetitions = floor;
-    return rule;
-}
+StopRule rule_of(IntervalKind interval, std::int64_t floor) { return {.interval = interval, .min_repetitions = floor}; }
 
 StopRule fixed_length(std::int64_t repetitions)
 {

@@ -132,8 +132,7 @@ TEST(DisturbedLoop, RepeatsWhatWasDisturbed)
 
 TEST(DisturbedLoop, KeepsMoreThanAThirdAndSaysWhoDisturbs)
 {
-    StopRule rule;
-    rule.max_repetitions = 60;
+    const StopRule rule{.max_repetitions = 60};
     const auto found = measure_disturbed(rule, [](int r) { return r % 2 == 1; });
     EXPECT_EQ(found.repetitions, 60);
     EXPECT_EQ(found.contaminated, 44); // of 89, 29 of which were repeated
@@ -145,9 +144,7 @@ TEST(DisturbedLoop, KeepsMoreThanAThirdAndSaysWhoDisturbs)
 
 TEST(DisturbedLoop, KeepsAllWhenAsked)
 {
-    StopRule rule;
-    rule.repeats_contaminated = false;
-    rule.max_repetitions = 20;
+    const StopRule rule{.max_repetitions = 20, .repeats_contaminated = false};
     const auto found = measure_disturbed(rule, [](int r) { return r % 4 == 1; });
     EXPECT_EQ(found.repetitions, 20);
     EXPECT_EQ(found.contaminated, 5);
@@ -156,8 +153,7 @@ TEST(DisturbedLoop, KeepsAllWhenAsked)
 
 TEST(DisturbedLoop, EndsWhenTimeIsUp)
 {
-    StopRule rule;
-    rule.max_seconds = 0;
+    const StopRule rule{.max_seconds = 0};
     const auto found = measure_disturbed(rule, [](int) { return true; });
     EXPECT_EQ(found.reason, StopReason::max_seconds);
     EXPECT_EQ(found.repetitions, 2);

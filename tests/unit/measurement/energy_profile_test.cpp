@@ -28,12 +28,10 @@ class EnergyProfiles : public testing::Test
     EnergyProfiles()
     {
         request_.sizes = {8, 3, 5};
-        request_.settings.rule.min_repetitions = request_.settings.rule.max_repetitions = 2;
-        request_.settings.warmup = 0;
+        request_.settings = repeated<MeasureSettings>(2);
         request_.resume_tolerance = std::numeric_limits<double>::infinity(); // times of kernels that do nothing
-        request_.energy.settings.rule = request_.settings.rule;
+        request_.energy.settings = repeated<EnergySettings>(2);
         request_.energy.settings.rule.precision = 0.1;
-        request_.energy.settings.warmup = 0;
         request_.energy.settings.base_seconds = 0.002;
         request_.file = folder_.file("functions.csv");
         add_burner(team_, "a", world_, 2);

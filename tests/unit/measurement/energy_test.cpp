@@ -39,17 +39,29 @@ EnergyMeasurement measured(const Team &team, std::vector<Slice> slices, const En
 class Energy : public testing::Test
 {
   protected:
+    // A processor that burns so many joules a unit, on a node with a meter.
+    std::shared_ptr<Calls> use_burner(double joules, double interval = short_interval,
+                                      std::optional<BasePower> base = std::nullopt)
+    {
+        use_meter(interval, base);
+        return add_burner(team_, "a", world_, joules);
+    }
+    void use_meter(double interval = short_interval, std::optional<BasePower> base = std::nullopt)
+    {
+        meter_ = world_.meter(interval, base);
+        team_.set_node_meter(meter_.get());
+    }
+
     support::FakeClock clock_;
+    BurningWorld world_;
+    std::unique_ptr<Meter> meter_;
+    Team team_;
 };
 
 TEST_F(Energy, IsWhatTheKernelsBurnAboveTheBasePowerMeasured)
 {
-    BurningWorld world;
-    const auto meter = world.meter(short_interval);
-    Team team;
-    const auto first = add_burner(team, "a", world, 2), second = add_burner(team, "b", world, 3);
-    team.set_node_meter(meter.get());
-    const auto result = measured(team, {{0, 5}, {0, 7}}, quick());
+    const auto first = use_burner(2), second = add_burner(team_, "b", world_, 3);
+    const auto result = measured(team_, {{0, 5}, {0, 7}}, quick());
     ASSERT_EQ(result.estimates.size(), 1U);
     const auto &estimate = result.estimates.front();
     EXPECT_NEAR(estimate.joules, 5 * 2 + 7 * 3, 1e-6);
@@ -65,13 +77,9 @@ TEST_F(Energy, IsWhatTheKernelsBurnAboveTheBasePowerMeasured)
 
 TEST_F(Energy, HasTheBasePowersErrorInItsInterval)
 {
-    BurningWorld world;
-    const auto meter = world.meter(short_interval, BasePower{BurningWorld::base_watts, 0.5});
-    Team team;
-    add_burner(team, "a", world, 0.001);
-    team.set_node_meter(meter.get());
+    use_burner(0.001, short_interval, BasePower{BurningWorld::base_watts, 0.5});
     auto settings = quick();
-    const auto result = measured(team, {{0, 1}}, settings);
+    const auto result = measured(team_, {{0, 1}}, settings);
     const auto &estimate = result.estimates.front();
     EXPECT_NEAR(estimate.joules, 0.001, 1e-7);
     EXPECT_NEAR(estimate.standard_error(), 0.5 * estimate.seconds, 1e-7) << "the windows do not scatter";
@@ -85,18 +93,15 @@ TEST_F(Energy, HasTheBasePowersErrorInItsInterval)
 
 TEST_F(Energy, ThatScattersIsKnownAsWellAsStudentSays)
 {
-    BurningWorld world;
-    const auto meter = world.meter(short_interval);
-    Team team;
+    use_meter();
     int run = 0;
-    add_fake(team, "a", [&](const Slice &) {
-        world.burn(++run % 2 == 0 ? 1 : 3);
+    add_fake(team_, "a", [&](const Slice &) {
+        world_.burn(++run % 2 == 0 ? 1 : 3);
         clock_.advance(1e-3); // longer than a window must be
     });
-    team.set_node_meter(meter.get());
     auto settings = quick(BurningWorld::base_watts);
     settings.rule.interval = IntervalKind::plain;
-    const auto result = measured(team, {{0, 1}}, settings);
+    const auto result = measured(team_, {{0, 1}}, settings);
     EXPECT_EQ(result.windows, 8);
     EXPECT_EQ(result.repetitions, 8);
     EXPECT_EQ(result.reason, StopReason::max_repetitions);
@@ -141,12 +146,8 @@ TEST_F(Energy, OfProcessorsWithTheirOwnMetersIsTheirOwn)
 
 TEST_F(Energy, WindowsAreTwentyIntervalsLong)
 {
-    BurningWorld world;
-    const auto meter = world.meter(1e-3);
-    Team team;
-    add_burner(team, "a", world, 1);
-    team.set_node_meter(meter.get());
-    const auto result = measured(team, {{0, 1}}, quick(BurningWorld::base_watts));
+    use_burner(1, 1e-3);
+    const auto result = measured(team_, {{0, 1}}, quick(BurningWorld::base_watts));
     const auto &estimate = result.estimates.front();
     EXPECT_GE(estimate.seconds * static_cast<double>(result.repetitions), 0.020 * static_cast<double>(result.windows));
     EXPECT_GT(result.repetitions, result.windows);
@@ -155,21 +156,18 @@ TEST_F(Energy, WindowsAreTwentyIntervalsLong)
 
 TEST_F(Energy, OfAMeterThatFailsAtAnyReadingIsToldAndAllIsReleased)
 {
+    const auto calls = use_burner(1);
     for (int reading = 0; reading < 8; ++reading) {
-        BurningWorld world;
-        const auto meter = world.meter(short_interval);
-        Team team;
-        const auto calls = add_burner(team, "a", world, 1);
-        team.set_node_meter(meter.get());
-        world.fails_from = reading;
+        world_.forget_reads();
+        world_.fails_from = reading;
         auto settings = quick(BurningWorld::base_watts);
         settings.rule.min_repetitions = 5;
-        const auto error = error_of([&] { measured(team, {{0, 1}}, settings); });
+        const auto error = error_of([&] { measured(team_, {{0, 1}}, settings); });
         EXPECT_EQ(error.status(), Status::device) << reading;
         EXPECT_STREQ(error.what(), "meter world: it was pulled out");
         EXPECT_EQ(calls->prepared, calls->released);
-        world.fails_from = -1;
-        EXPECT_NEAR(measured(team, {{0, 1}}, settings).estimates.front().joules, 1, 1e-6)
+        world_.fails_from = -1;
+        EXPECT_NEAR(measured(team_, {{0, 1}}, settings).estimates.front().joules, 1, 1e-6)
             << "the meter's window was left open";
     }
 }
@@ -184,10 +182,9 @@ TEST_F(Energy, OfAPowerMeterThatFailsDoesNotWaitForTheWindowsEnd)
         return Reading{seconds_since(start), {60}};
     });
     Meter meter(std::move(sensor));
-    Team team;
-    const auto calls = add_fake(team, "a", [&](const Slice &) { clock_.advance(interval); });
-    team.set_node_meter(&meter);
-    const auto error = error_of([&] { measured(team, {{0, 1}}, quick(BurningWorld::base_watts)); });
+    const auto calls = add_fake(team_, "a", [&](const Slice &) { clock_.advance(interval); });
+    team_.set_node_meter(&meter);
+    const auto error = error_of([&] { measured(team_, {{0, 1}}, quick(BurningWorld::base_watts)); });
     EXPECT_STREQ(error.what(), "meter dying: its cable is out");
     EXPECT_LE(calls->run, 5) << "a window is twenty intervals";
     EXPECT_EQ(calls->prepared, calls->released);
@@ -214,34 +211,26 @@ TEST_F(Energy, OfOneOfSeveralMetersThatFailsClosesTheOthersWindows)
 
 TEST_F(Energy, IsCancelledBetweenRepetitions)
 {
-    BurningWorld world;
-    const auto meter = world.meter(1e-3);
-    Team team;
-    const auto calls = add_burner(team, "a", world, 1);
-    team.set_node_meter(meter.get());
+    const auto calls = use_burner(1, 1e-3);
     int told = 0;
     const std::function<void()> stop = [&] {
         if (++told == 4) fail(Status::cancelled, "enough");
     };
     const std::vector<BasePower> bases = {{BurningWorld::base_watts, 0}};
-    EXPECT_EQ(error_of([&] { measure_energy(team, {{0, 1}}, quick(), bases, stop); }).status(), Status::cancelled);
+    EXPECT_EQ(error_of([&] { measure_energy(team_, {{0, 1}}, quick(), bases, stop); }).status(), Status::cancelled);
     EXPECT_EQ(calls->run, 3);
     EXPECT_EQ(calls->released, 1);
-    EXPECT_EQ(error_of([&] { meter->stop(); }).status(), Status::invalid_argument) << "the window was left open";
-    EXPECT_EQ(error_of([&] { base_powers(team, quick(), [] { fail(Status::cancelled, "enough"); }); }).status(),
+    EXPECT_EQ(error_of([&] { meter_->stop(); }).status(), Status::invalid_argument) << "the window was left open";
+    EXPECT_EQ(error_of([&] { base_powers(team_, quick(), [] { fail(Status::cancelled, "enough"); }); }).status(),
               Status::cancelled);
 }
 
 TEST_F(Energy, OfAnOpenMeterIsRefusedAndItsWindowStays)
 {
-    BurningWorld world;
-    const auto meter = world.meter(short_interval, BasePower{58, 0});
-    Team team;
-    add_burner(team, "a", world, 1);
-    team.set_node_meter(meter.get());
-    meter->start();
-    EXPECT_EQ(error_of([&] { measured(team, {{0, 1}}, quick()); }).status(), Status::invalid_argument);
-    EXPECT_GT(meter->stop().joules, 0);
+    use_burner(1, short_interval, BasePower{58, 0});
+    meter_->start();
+    EXPECT_EQ(error_of([&] { measured(team_, {{0, 1}}, quick()); }).status(), Status::invalid_argument);
+    EXPECT_GT(meter_->stop().joules, 0);
 }
 
 TEST_F(Energy, OfAScriptIsOneRepetitionAWindow)
@@ -253,32 +242,22 @@ TEST_F(Energy, OfAScriptIsOneRepetitionAWindow)
     auto sensor = open_sensor("replay:" + path, {});
     ASSERT_FALSE(sensor.traits.real_time);
     Meter meter(std::move(sensor));
-    BurningWorld world;
-    Team team;
-    const auto calls = add_burner(team, "a", world, 1);
-    team.set_node_meter(&meter);
-    EXPECT_EQ(error_of([&] {
-                  measured(team, {{0, 1}}, quick());
-              }).status(),
-              Status::invalid_argument)
-        << "it is never idle";
-    const auto result = measured(team, {{0, 1}}, quick(58));
+    const auto calls = add_burner(team_, "a", world_, 1);
+    team_.set_node_meter(&meter);
+    expect_error(Status::invalid_argument, {}, [&] { measured(team_, {{0, 1}}, quick()); }); // it is never idle
+    const auto result = measured(team_, {{0, 1}}, quick(58));
     EXPECT_EQ(result.estimates.front().joules, 10 * (100 - 58));
     EXPECT_EQ(calls->run, result.windows);
-    EXPECT_EQ(energy_method(team), "replayed");
+    EXPECT_EQ(energy_method(team_), "replayed");
 }
 
 TEST_F(Energy, OfNothingIsNothing)
 {
-    BurningWorld world;
-    const auto meter = world.meter(short_interval);
-    Team team;
-    add_burner(team, "a", world, 1);
-    team.set_node_meter(meter.get());
-    const auto result = measured(team, {{0, 0}}, quick(58));
+    use_burner(1);
+    const auto result = measured(team_, {{0, 0}}, quick(58));
     EXPECT_TRUE(result.estimates.empty());
     Report report;
-    add_energy(report, team, result, {});
+    add_energy(report, team_, result, {});
     EXPECT_EQ(Report::format(report.get("energy_total")), "0");
 }
 

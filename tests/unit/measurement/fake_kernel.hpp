@@ -63,6 +63,15 @@ inline std::shared_ptr<Calls> add_timed(Team &team, const std::string &name, Fak
     return calls;
 }
 
+// So many repetitions, and no warm-up.
+template <typename Settings> Settings repeated(std::int64_t repetitions)
+{
+    Settings settings;
+    settings.rule.min_repetitions = settings.rule.max_repetitions = repetitions;
+    settings.warmup = 0;
+    return settings;
+}
+
 inline const std::function<void()> say_nothing = [] {};
 
 using support::error_of;

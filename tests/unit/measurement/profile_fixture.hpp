@@ -45,9 +45,7 @@ class ProfileFixture : public testing::Test
     ProfileFixture()
     {
         request_.sizes = {8, 3, 5, 1, 13, 2};
-        request_.settings.rule.min_repetitions = 2;
-        request_.settings.rule.max_repetitions = 2;
-        request_.settings.warmup = 0;
+        request_.settings = repeated<MeasureSettings>(2);
         request_.resume_tolerance =
             std::numeric_limits<double>::infinity(); // these kernels do nothing that could be timed
         request_.file = folder_.file("functions.csv");
@@ -151,6 +149,12 @@ class ProfileFixture : public testing::Test
         EXPECT_EQ(samples.size(), count);
     }
 
+    std::vector<std::string> told_; // by the progress of `telling_`
+    const std::shared_ptr<const ProgressCallback> telling_ =
+        std::make_shared<ProgressCallback>([this](double, const char *what) {
+            told_.emplace_back(what);
+            return 0;
+        });
     const support::Folder folder_{folder_of_tests()};
     ProfileRequest request_;
     Team team_;

@@ -2,7 +2,6 @@
 #include "measurement/samples_file.hpp"
 
 #include "profile_fixture.hpp"
-#include "support/random.hpp"
 
 #include <utility>
 

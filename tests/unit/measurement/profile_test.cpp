@@ -250,17 +250,12 @@ TEST_F(Profile, EndsWithWhatItHasWhenTheBudgetIsUsedUp)
     Team slow;
     for (const auto *name : {"a", "b"}) add_fake(slow, name, [&](const Slice &) { clock.advance(0.02); });
     request_.max_total_seconds = 0.01;
-    std::vector<std::string> told;
-    const auto callback = std::make_shared<ProgressCallback>([&](double, const char *what) {
-        told.emplace_back(what);
-        return 0;
-    });
-    Control control(callback, std::numeric_limits<double>::infinity(), 0);
+    Control control(telling_, std::numeric_limits<double>::infinity(), 0);
     const auto first = profile(slow, request_, control);
     EXPECT_EQ(first.missing, 5U);
     EXPECT_EQ(first.points, 6U);
     EXPECT_EQ(points_in_file(), 1U);
-    EXPECT_NE(told.front().find(", at most 1 s left"), std::string::npos) << told.front();
+    EXPECT_NE(told_.front().find(", at most 1 s left"), std::string::npos) << told_.front();
     request_.max_total_seconds = 60;
     EXPECT_EQ(profile(slow, request_, control).missing, 0U);
     EXPECT_EQ(points_in_file(), 6U);

@@ -3,6 +3,7 @@
 #include "measurement/optimize.hpp"
 
 #include "profile_fixture.hpp"
+#include "support/options.hpp"
 
 #include <fstream>
 #include <numeric>
@@ -19,8 +20,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 void add_program(Team &team, const std::string &name, const std::string &command, const Settings &settings = {})
 {
-    Options options;
-    for (const auto &[key, value] : settings) options.set_text(key, value);
+    const auto options = support::options_of(settings);
     options.check_belongs(call_program);
     auto made = make_external(command, options);
     team.add({name, std::move(made.kernel), std::move(made.cores)});
@@ -29,25 +29,17 @@ void add_program(Team &team, const std::string &name, const std::string &command
 const Settings line_protocol = {{"protocol", "lines"}};
 const Settings from_output = {{"time_from", "stdout"}};
 
-MeasureSettings two_repetitions()
+Measurement measure_twice(
+    const Team &team, std::vector<std::int64_t> x, const std::function<void()> &look = [] {})
 {
-    MeasureSettings settings;
-    settings.rule.min_repetitions = settings.rule.max_repetitions = 2;
-    settings.warmup = 0;
-    return settings;
-}
-
-Measurement measure_sizes(const Team &team, std::vector<std::int64_t> x,
-                          const MeasureSettings &settings = two_repetitions())
-{
-    return measure(team, team.slices(x), settings, [] {});
+    return measure(team, team.slices(x), repeated<MeasureSettings>(2), look);
 }
 
 std::vector<double> seconds_of(const std::string &command, std::int64_t size, const Settings &settings)
 {
     Team team;
     add_program(team, "P", command, settings);
-    return measure_sizes(team, {size}).samples;
+    return measure_twice(team, {size}).samples;
 }
 
 void expect_seconds(const std::string &command, std::int64_t size, const Settings &settings, double seconds)
@@ -138,8 +130,8 @@ TEST_F(ProgramTest, StayingProgramIsStartedOnce)
     const std::string count = "sh -c 'k=0; while read n; do k=$((k+1)); echo $n.$k; done'";
     Team team;
     add_program(team, "P", count, line_protocol);
-    EXPECT_EQ(measure_sizes(team, {8}).samples, (std::vector<double>{8.1, 8.2}));
-    EXPECT_EQ(measure_sizes(team, {9}).samples, (std::vector<double>{9.3, 9.4}));
+    EXPECT_EQ(measure_twice(team, {8}).samples, (std::vector<double>{8.1, 8.2}));
+    EXPECT_EQ(measure_twice(team, {9}).samples, (std::vector<double>{9.3, 9.4}));
 }
 
 TEST_F(ProgramTest, ProcessorsRunTogetherAndIdleOnesAreNotAsked)
@@ -265,8 +257,7 @@ TEST_F(ProgramTest, CancelledCallEndsProgramsThatRun)
     });
     Control control(callback, std::numeric_limits<double>::infinity(), 1);
     expect_error(Status::cancelled, {}, [&] {
-        measure(team, team.slices(std::vector<std::int64_t>{3, 3}), two_repetitions(),
-                [&] { control.report_progress(-1, "measuring"); });
+        measure_twice(team, {3, 3}, [&] { control.report_progress(-1, "measuring"); });
     });
 }
 
@@ -280,7 +271,7 @@ TEST_F(ProgramTest, TeamsInSeveralThreads)
             add_program(team, "A", "sh -c 'while read n; do echo $n; done'", line_protocol);
             add_program(team, "B", "echo {size}", from_output);
             for (std::int64_t size = 1; size < 6; ++size)
-                right += measure_sizes(team, {size + k, size}).samples ==
+                right += measure_twice(team, {size + k, size}).samples ==
                          std::vector<double>{double(size + k), double(size), double(size + k), double(size)};
         });
     for (auto &thread : threads) thread.join();
@@ -321,18 +312,13 @@ TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
     Team team;
     add_program(team, "A", command, line_protocol);
     add_program(team, "B", "sh -c 'while read n; do echo 0.01$n; done'", line_protocol);
-    std::vector<std::string> told;
-    const auto callback = std::make_shared<const ProgressCallback>([&](double, const char *what) {
-        told.emplace_back(what);
-        return 0;
-    });
-    Control control(callback, std::numeric_limits<double>::infinity(), 1);
+    Control control(telling_, std::numeric_limits<double>::infinity(), 1);
     const auto first = profile(team, request_, control).platform;
     EXPECT_EQ(first.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 8, 13}));
     EXPECT_EQ(first.points(1).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13}));
     EXPECT_EQ(first.points(1).seconds[3], 0.015);
     const auto reason = [](const std::string &line) { return line.find("no memory for 5") != std::string::npos; };
-    EXPECT_EQ(std::count_if(told.begin(), told.end(), reason), 1);
+    EXPECT_EQ(std::count_if(told_.begin(), told_.end(), reason), 1);
     const auto content = read_file(request_.file);
     EXPECT_NE(content.find("# failed: A size 5 'sh -c "), std::string::npos) << content;
     EXPECT_NE(content.find("# kernel = programs A=sh -c '"), std::string::npos) << content;
@@ -361,8 +347,7 @@ TEST_F(ProgramProfileTest, TheBudgetEndsAProgramThatHangs)
 
 TEST_F(ProgramProfileTest, TheBudgetEndsASearchWhoseProgramHangs)
 {
-    Options options;
-    options.set_double("max_total_seconds", 0.1);
+    const auto options = support::options_of({{"max_total_seconds", "0.1"}});
     const auto stop_reason_of = [&](const std::string &command) {
         Team team;
         add_program(team, "A", command, line_protocol);

@@ -18,13 +18,7 @@ namespace hpart
 namespace
 {
 
-QueueSettings twice()
-{
-    QueueSettings settings;
-    settings.rule.min_repetitions = settings.rule.max_repetitions = 2;
-    settings.warmup = 0;
-    return settings;
-}
+QueueSettings twice() { return repeated<QueueSettings>(2); }
 
 // Each processor's packages, one after another; first rows by processor.
 Queues fixed(const std::vector<std::vector<std::int64_t>> &sizes)

@@ -25,7 +25,7 @@ class ResumedProfile : public ProfileFixture
             add_timed(team, name, [=](const Slice &slice) { return seconds * static_cast<double>(slice.rows); });
         team.set_kernel(kernel);
         request_.sizes = std::move(sizes);
-        Control control(progress_, std::numeric_limits<double>::infinity(), 0);
+        Control control(telling_, std::numeric_limits<double>::infinity(), 0);
         profile(team, request_, control);
     }
     std::string refusal(double seconds, const std::string &kernel)
@@ -38,8 +38,6 @@ class ResumedProfile : public ProfileFixture
         }
         return error.what();
     }
-
-    std::shared_ptr<const ProgressCallback> progress_;
 };
 
 TEST_F(ResumedProfile, NamesTheKernelInItsFileAndRefusesAnother)
@@ -72,14 +70,10 @@ TEST_F(ResumedProfile, MeasuresAPointAgainWhereTheKernelHasNoName)
 TEST_F(ResumedProfile, MeasuresItWithinTheBudget)
 {
     profile_kernel(0.1, "", {1, 2, 4});
-    std::vector<std::string> told;
-    progress_ = std::make_shared<ProgressCallback>([&](double, const char *what) {
-        told.emplace_back(what);
-        return 0;
-    });
+    told_.clear();
     profile_kernel(0.1, "", {1, 2, 4, 8, 16});
-    ASSERT_FALSE(told.empty());
-    EXPECT_TRUE(told.front().starts_with("size 2, point 1 of 2")) << told.front();
+    ASSERT_FALSE(told_.empty());
+    EXPECT_TRUE(told_.front().starts_with("size 2, point 1 of 2")) << told_.front();
 }
 
 // A processor whose times scatter at the sizes named.

@@ -44,8 +44,7 @@ double alternating(std::size_t, std::int64_t repetition) { return repetition % 2
 TEST(Loop, StopsAtTheFloorWhenThereIsNoNoise)
 {
     for (const std::int64_t floor : {2, 3, 10}) {
-        StopRule rule;
-        rule.min_repetitions = floor;
+        const StopRule rule{.min_repetitions = floor};
         Machine machine{constant};
         const auto result = machine.measure(rule, 2);
         EXPECT_EQ(result.repetitions, floor);
@@ -63,10 +62,7 @@ TEST(Loop, StopsAtTheFloorWhenThereIsNoNoise)
 TEST(Loop, GoesOnUntilEveryProcessorIsPrecise)
 {
     // Half-width over mean of the second: t * s / (sqrt(r) * 2), s close to 1.
-    StopRule rule;
-    rule.interval = IntervalKind::plain;
-    rule.precision = 0.1;
-    rule.max_seconds = 3600;
+    const StopRule rule{.interval = IntervalKind::plain, .precision = 0.1, .max_seconds = 3600};
     Machine machine{[](std::size_t i, std::int64_t r) { return i == 0 ? 1 : alternating(i, r); }};
     const auto result = machine.measure(rule, 2);
     EXPECT_EQ(result.reason, StopReason::precision);
@@ -83,9 +79,7 @@ TEST(Loop, GoesOnUntilEveryProcessorIsPrecise)
 
 TEST(Loop, StopsAtTheMostRepetitionsAndSaysSo)
 {
-    StopRule rule;
-    rule.precision = 0.001;
-    rule.max_repetitions = 37;
+    const StopRule rule{.precision = 0.001, .max_repetitions = 37};
     Machine machine{alternating};
     const auto result = machine.measure(rule, 1);
     EXPECT_EQ(result.repetitions, 37);
@@ -96,9 +90,7 @@ TEST(Loop, StopsAtTheMostRepetitionsAndSaysSo)
 
 TEST(Loop, CountsTheGapsBetweenRunsAsTime)
 {
-    StopRule rule;
-    rule.precision = 0.001;
-    rule.max_seconds = 100;
+    const StopRule rule{.precision = 0.001, .max_seconds = 100};
     Machine machine{alternating, 8}; // 10 s a repetition on average
     const auto result = machine.measure(rule, 1);
     EXPECT_EQ(result.reason, StopReason::max_seconds);
@@ -108,8 +100,7 @@ TEST(Loop, CountsTheGapsBetweenRunsAsTime)
 
 TEST(Loop, TakesTwoSamplesHoweverLittleTimeThereIs)
 {
-    StopRule rule;
-    rule.max_seconds = 0;
+    const StopRule rule{.max_seconds = 0};
     Machine machine{constant};
     const auto result = machine.measure(rule, 1);
     EXPECT_EQ(result.repetitions, 2);
@@ -120,8 +111,7 @@ TEST(Loop, TakesTwoSamplesHoweverLittleTimeThereIs)
 
 TEST(Loop, OfMediansDoesNotSeeSpikes)
 {
-    StopRule rule;
-    rule.statistic = Statistic::median;
+    StopRule rule{.statistic = Statistic::median};
     Machine machine{
         [](std::size_t, std::int64_t r) { return r % 5 == 2 ? 9.0 : 1 + 1e-3 * static_cast<double>(r % 3); }};
     const auto result = machine.measure(rule, 1);
@@ -138,9 +128,7 @@ TEST(Loop, OfMediansDoesNotSeeSpikes)
 
 TEST(Loop, OfMediansNeedsSixSamplesForAnInterval)
 {
-    StopRule rule;
-    rule.statistic = Statistic::median;
-    rule.min_repetitions = 2;
+    StopRule rule{.statistic = Statistic::median, .min_repetitions = 2};
     Machine machine{constant};
     EXPECT_EQ(machine.measure(rule, 1).repetitions, 6);
     rule.max_repetitions = 5;
@@ -153,8 +141,7 @@ TEST(Loop, OfMediansNeedsSixSamplesForAnInterval)
 
 TEST(Loop, OfMinimaStopsWhenTheSecondHalfHasNoLowerOne)
 {
-    StopRule rule;
-    rule.statistic = Statistic::minimum;
+    const StopRule rule{.statistic = Statistic::minimum};
     // The least time of all comes after 15 repetitions.
     Machine machine{[](std::size_t, std::int64_t r) { return r < 15 ? 2.0 - 0.06 * static_cast<double>(r) : 1.0; }};
     const auto result = machine.measure(rule, 1);

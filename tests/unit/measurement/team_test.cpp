@@ -24,11 +24,8 @@ using namespace std::chrono_literals;
 
 MeasureSettings exactly(std::int64_t repetitions)
 {
-    MeasureSettings settings;
-    settings.rule.min_repetitions = repetitions;
-    settings.rule.max_repetitions = repetitions;
+    auto settings = repeated<MeasureSettings>(repetitions);
     settings.rule.precision = 1;
-    settings.warmup = 0;
     return settings;
 }
 
@@ -120,10 +117,7 @@ TEST(Team, WritesAllSamplesWhenAsked)
 
     settings.samples = folder.file("no-such-folder/samples.csv");
     const auto calls = add_fake(team, "more");
-    EXPECT_EQ(error_of([&] {
-                  measure(team, {{0, 0}, {0, 0}, {0, 0}, {0, 1}}, settings, say_nothing);
-              }).status(),
-              Status::io);
+    expect_error(Status::io, {}, [&] { measure(team, {{0, 0}, {0, 0}, {0, 0}, {0, 1}}, settings, say_nothing); });
     EXPECT_EQ(calls->run, 0);
 }
 
