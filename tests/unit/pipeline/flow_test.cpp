@@ -1,5 +1,6 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/pipeline/intervals.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <bitset>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -36,14 +38,11 @@ TEST_F(FlowTest, a_ring_of_buffers_gives_each_block_its_own_result)
 {
     std::mt19937_64 random(1);
     for (int instance = 0; instance < 200; ++instance) {
-        Bytes in(random() % 5000);
-        for (auto &byte : in) byte = static_cast<std::byte>(random());
+        const auto in = random_bytes(random, static_cast<std::int64_t>(random() % 5000));
         const auto block = static_cast<std::int64_t>(1 + random() % 900);
         if (in.size() / static_cast<std::size_t>(block) > 300) continue;
         FlowRecord record;
-        FlowOptions options;
-        options.lookahead = static_cast<int>(random() % 4);
-        options.in_one_queue = random() % 2 == 0;
+        const FlowOptions options{.lookahead = static_cast<int>(random() % 4), .in_one_queue = random() % 2 == 0};
         ASSERT_EQ(add_one_to_all(session_, in, block, options, record), one_more(in));
         const auto bytes = static_cast<std::int64_t>(in.size());
         EXPECT_EQ(record.bytes_to_device, bytes);
@@ -59,8 +58,7 @@ TEST_F(FlowTest, a_ring_of_buffers_gives_each_block_its_own_result)
 TEST_F(FlowTest, without_transfers_nothing_is_moved_and_all_is_computed)
 {
     FlowRecord record;
-    FlowOptions options;
-    options.without_transfers = true;
+    const FlowOptions options{.without_transfers = true};
     const Bytes in(1000, std::byte{7});
     EXPECT_EQ(add_one_to_all(session_, in, 100, options, record), Bytes(1000));
     EXPECT_EQ(record.bytes_to_device + record.bytes_from_device, 0);
@@ -114,8 +112,7 @@ TEST_F(FlowTest, no_more_steps_than_the_look_ahead_are_in_flight)
 {
     for (const int lookahead : {0, 1, 3}) {
         std::atomic<int> ended = 0;
-        FlowOptions options;
-        options.lookahead = lookahead;
+        const FlowOptions options{.lookahead = lookahead};
         Flow flow(session_, control_, options);
         for (int step = 1; step <= 50; ++step) {
             flow.launch([&](LaunchContext &) { ++ended; });
@@ -124,6 +121,40 @@ TEST_F(FlowTest, no_more_steps_than_the_look_ahead_are_in_flight)
         }
         flow.finish();
         EXPECT_EQ(ended, 50);
+    }
+}
+
+constexpr int ticks = 64;
+
+// The same set as marks on a line.
+std::bitset<ticks> marks(const IntervalUnion &intervals)
+{
+    std::bitset<ticks> result;
+    for (const auto &[start, end] : intervals.parts())
+        for (int tick = static_cast<int>(start); tick < static_cast<int>(end); ++tick) result.set(tick);
+    return result;
+}
+
+TEST(IntervalUnion, equals_marks_on_a_line)
+{
+    std::mt19937_64 random(1);
+    for (int instance = 0; instance < 20000; ++instance) {
+        IntervalUnion unions[2];
+        std::bitset<ticks> expected[2];
+        for (int which = 0; which < 2; ++which)
+            for (auto count = random() % 8; count > 0; --count) {
+                const auto start = random() % ticks, end = start + random() % (ticks - start);
+                unions[which].add({static_cast<double>(start), static_cast<double>(end)});
+                for (auto tick = start; tick < end; ++tick) expected[which].set(tick);
+            }
+        for (int which = 0; which < 2; ++which) {
+            ASSERT_EQ(marks(unions[which]), expected[which]);
+            ASSERT_EQ(unions[which].seconds(), static_cast<double>(expected[which].count()));
+            const auto &parts = unions[which].parts();
+            for (std::size_t i = 1; i < parts.size(); ++i) ASSERT_LT(parts[i - 1].end, parts[i].start);
+        }
+        ASSERT_EQ(marks(united(unions[0], unions[1])), expected[0] | expected[1]);
+        ASSERT_EQ(common_seconds(unions[0], unions[1]), static_cast<double>((expected[0] & expected[1]).count()));
     }
 }
 

@@ -126,8 +126,7 @@ TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
         Bytes middle(bytes), result(bytes);
         const auto first = session.allocate(bytes), second = session.allocate(bytes);
         Control control;
-        FlowOptions options;
-        options.staging = StagingMode::always;
+        const FlowOptions options{.staging = StagingMode::always};
         Flow flow(session, control, options);
         // The right halves of rows, then the left ones.
         for (const auto column : {half, std::int64_t{0}}) {
@@ -159,9 +158,7 @@ TEST_P(StagingOn, WritesWaitForReadsIntoTheSameMemory)
     const auto pinned = device_->allocate_pinned(bytes);
     session.pinned_ranges().add(pinned->data(), bytes);
     auto *const middle = static_cast<std::byte *>(pinned->data());
-    FlowOptions options;
-    options.staging = StagingMode::always;
-    options.least_row_bytes = pitch;
+    const FlowOptions options{.staging = StagingMode::always, .least_row_bytes = pitch};
     for (const bool reads_directly : {true, false}) {
         std::memset(middle, 0, bytes);
         const auto source = random_bytes(random, bytes);
@@ -202,8 +199,7 @@ TEST_P(StagingOn, AFlowStagesWhereItShould)
     for (const auto mode : {StagingMode::automatic, StagingMode::never, StagingMode::always}) {
         DeviceSession session(device_, std::int64_t{1} << 20);
         FlowRecord record;
-        FlowOptions options;
-        options.staging = mode;
+        const FlowOptions options{.staging = mode};
         const auto result = add_one_to_all(session, data, 30000, options, record);
         EXPECT_TRUE(result == one_more(data));
         const bool staged =
@@ -224,8 +220,7 @@ TEST_P(StagingOn, PinnedMemoryIsNotStaged)
     std::memset(data, 3, bytes);
     const auto buffer = session.allocate(bytes);
     const BufferSide side{buffer.get(), 0, bytes};
-    FlowOptions options;
-    options.staging = StagingMode::always;
+    const FlowOptions options{.staging = StagingMode::always};
     for (const bool known : {true, false}) {
         Control control;
         Flow flow(session, control, options);
@@ -271,8 +266,7 @@ TEST_P(StagingOn, DoesWithThePinnedMemoryThereIs)
         EXPECT_LE(staging ? staging->pinned_bytes() : 0, usual_staging_size().chunk_bytes * 8);
         const Bytes data(100000, std::byte{1});
         FlowRecord record;
-        FlowOptions options;
-        options.staging = StagingMode::always;
+        const FlowOptions options{.staging = StagingMode::always};
         EXPECT_TRUE(add_one_to_all(session, data, 30000, options, record) == one_more(data));
         EXPECT_EQ(record.staged_bytes > 0, k > 4);
     }
@@ -287,8 +281,7 @@ TEST_P(StagingOn, EachCallMayFail)
     const auto faulty = std::make_shared<support::FaultyDevice>(device_);
     auto random = support::seeded(16);
     const auto data = random_bytes(random, 100000);
-    FlowOptions options;
-    options.staging = StagingMode::always;
+    const FlowOptions options{.staging = StagingMode::always};
     for (const auto fault : support::all_faults) {
         bool met = true;
         for (std::int64_t k = 1; met; k += GetParam().name == "host" ? 1 : 3) {

@@ -158,8 +158,7 @@ TEST(RunSteps, random_programs_give_what_the_steps_give_one_after_another)
             program.compute(static_cast<std::size_t>(step.index), blocks);
             return 0;
         };
-        FlowOptions options;
-        options.lookahead = static_cast<int>(random() % 4);
+        const FlowOptions options{.lookahead = static_cast<int>(random() % 4)};
         try {
             run_steps(session, program.list, kernel, options, control, report);
         } catch (const Error &error) { // too few slots
