@@ -131,9 +131,7 @@ TEST(CertifiedSearch, GoesOnFromWhatIsKnown)
 TEST(CertifiedSearch, GoesAroundSizesThatCannotBeRun)
 {
     const Truth truth{{{1, 2, 3, 4}, {1, 2, 3, 4}}, {{1, 2, 3, 4}, {1, 2, 3, 4}}, {{1, 2, 3, 4}, {1, 2, 3, 4}}, 4};
-    SearchRules rules;
-    rules.size = truth.size;
-    CertifiedSearch search(truth.sizes, rules);
+    CertifiedSearch search(truth.sizes, rules_of(truth));
     search.exclude(0, 1); // 2 + 2 is not to be had
     ASSERT_TRUE(run(search, truth, quiet));
     EXPECT_TRUE(search.certificate().certified);
@@ -148,8 +146,7 @@ TEST(CertifiedSearch, GoesAroundSizesThatCannotBeRun)
 TEST(CertifiedSearch, EndsWhereNoMoreIsToBeLearned)
 {
     const Truth truth{{{1, 2}, {1, 2}}, {{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}, 3};
-    SearchRules rules;
-    rules.size = truth.size;
+    auto rules = rules_of(truth);
     CertifiedSearch search(truth.sizes, rules);
     ASSERT_TRUE(run(search, truth, quiet));
     EXPECT_TRUE(search.certificate().certified) << "no time is less than 0";

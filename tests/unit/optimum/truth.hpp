@@ -17,12 +17,9 @@
 namespace hpart::optimum
 {
 
+using support::between;
 using support::Random;
 
-inline std::int64_t between(Random &random, std::int64_t low, std::int64_t high)
-{
-    return std::uniform_int_distribution(low, high)(random);
-}
 inline double uniform(Random &random, double low, double high)
 {
     return std::uniform_real_distribution(low, high)(random);
