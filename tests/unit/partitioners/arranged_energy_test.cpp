@@ -253,9 +253,7 @@ void optima_are_least(instances::Random &random, const Setting &setting, Platfor
 
 void agrees(std::uint64_t stream, const char *communication, double share)
 {
-    auto random = support::seeded(stream);
-    const auto count = instances::how_many(share);
-    for (std::int64_t k = 0; k < count && !testing::Test::HasFailure(); ++k) {
+    instances::for_each_instance(stream, share, [&](auto &random, auto k) {
         const auto extent = k % 8 == 0 ? instances::Extent{6, 3} : instances::Extent{4, 6};
         auto platform = instances::any_platform(random, extent);
         if (!platform.has_base_power()) platform.set_base_power(3);
@@ -266,7 +264,7 @@ void agrees(std::uint64_t stream, const char *communication, double share)
         const auto setting = any_setting(random, communication);
         SCOPED_TRACE(std::string(communication) + " " + std::to_string(k) + instances::describe(platform, n));
         optima_are_least(random, setting, platform, n);
-    }
+    });
 }
 
 // The margin of rounding of energies near the smallest double is not 0, with which the search would not end.
@@ -350,9 +348,7 @@ TEST(ArrangedEnergy, NodesAreSwitchedOffWhole)
 
 TEST(ArrangedEnergy, PackagesPayTheirOwnTransfers)
 {
-    auto random = support::seeded(145);
-    const auto count = instances::how_many(0.05);
-    for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+    instances::for_each_instance(145, 0.05, [](auto &random, auto) {
         auto platform = instances::any_platform(random, {3, 4});
         set_any_links(random, platform);
         const auto n = instances::any_size(random, platform, 40);
@@ -377,10 +373,10 @@ TEST(ArrangedEnergy, PackagesPayTheirOwnTransfers)
                 return checks::compute_schedule(platform, request);
             },
             expected.has_value());
-        if (!found) continue;
+        if (!found) return;
         EXPECT_EQ(found->makespan, *expected) << instances::describe(platform, n);
         EXPECT_LE(std::get<double>(found->report.get("compute_seconds")), found->makespan);
-    }
+    });
 }
 
 // Whatever the limits are, a distribution or a bound is given, and both are true.

@@ -227,28 +227,24 @@ TEST(Baselines, ProcessorsOfZeroTimeShareEqually)
 
 TEST(Baselines, NearestDistributionToTheShares)
 {
-    auto random = support::seeded(12);
-    const auto count = instances::how_many(0.02);
-    for (std::int64_t k = 0; k < count; ++k) {
+    instances::for_each_instance(12, 0.02, [](auto &random, auto) {
         const auto platform = instances::any_platform(random, {4, 6});
         const auto n = instances::between(random, 1, instances::largest_sum(platform) + 1);
         const std::vector<double> shares(static_cast<std::size_t>(platform.count()),
                                          static_cast<double>(n) / static_cast<double>(platform.count()));
         const auto expected = reference::least_distance(platform, n, shares);
-        if (expected < 0) continue;
+        if (expected < 0) return;
         const auto x = by(platform, n, "equal");
         support::Expansion distance;
         for (std::size_t i = 0; i < x.size(); ++i) distance.add(std::abs(static_cast<double>(x[i]) - shares[i]));
         ASSERT_EQ(distance.rounded(), expected) << instances::describe(platform, n);
-    }
+    });
 }
 
 // Any input gives a distribution of the size, and no baseline claims to beat the optimum.
 TEST(Baselines, AlwaysGiveADistribution)
 {
-    auto random = support::seeded(13);
-    const auto count = instances::how_many(0.02);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(13, 0.02, [](auto &random, auto) {
         const auto platform = instances::any_platform(random, {6, 12});
         const auto n = instances::between(random, 0, instances::largest_sum(platform));
         for (const auto objective : {Objective::time, Objective::energy, Objective::total_energy}) {
@@ -268,7 +264,7 @@ TEST(Baselines, AlwaysGiveADistribution)
                 ASSERT_EQ(std::get<std::int64_t>(found.report.get("optimal")), value(found) <= bound ? 1 : 0);
             }
         }
-    }
+    });
 }
 
 } // namespace

@@ -97,10 +97,8 @@ TEST(Communication, FewHugeSizesAreExact)
 // Each processor has sizes up to n, so that their totals do not fit an integer; multiples of a large unit make rows of bits.
 TEST(Communication, TotalsBeyondTheLargestInteger)
 {
-    auto random = instances::seeded(59);
-    static constexpr std::array patterns{"chain", "chain-any", "summa"};
-    const auto count = instances::how_many(0.03);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(59, 0.03, [](auto &random, auto k) {
+        constexpr std::array patterns{"chain", "chain-any", "summa"};
         const auto p = instances::between(random, 3, 6);
         const auto unit = std::int64_t{1} << std::array{0, 40, 57, 59}[static_cast<std::size_t>(k / 3 % 4)];
         const auto most = std::numeric_limits<std::int64_t>::max() / unit;
@@ -134,7 +132,7 @@ TEST(Communication, TotalsBeyondTheLargestInteger)
         ASSERT_EQ(found.seconds, *least_by_enumeration(platform, n * unit, costs));
         ASSERT_EQ(found.seconds, costs.seconds(found.x));
         ASSERT_EQ(std::accumulate(found.x.begin(), found.x.end(), std::int64_t{0}), n * unit);
-    }
+    });
 }
 
 // Whatever the limits are, a distribution or a bound is given, and both are true.

@@ -46,38 +46,31 @@ void optimum_is_least(instances::Random &random, const char *communication, inst
 
 TEST(Communication, HostAgreesWithEnumeration)
 {
-    auto random = support::seeded(51);
-    const auto count = instances::how_many(0.05);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "host", {4, 6});
+    instances::for_each_instance(51, 0.05, [](auto &random, auto) { optimum_is_least(random, "host", {4, 6}); });
 }
 
 TEST(Communication, ChainAgreesWithEnumeration)
 {
-    auto random = support::seeded(52);
-    const auto count = instances::how_many(0.1);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
+    instances::for_each_instance(52, 0.1, [&](auto &random, auto k) {
         optimum_is_least(random, "chain", k % 8 == 0 ? instances::Extent{6, 4} : instances::Extent{4, 6});
+    });
 }
 
 TEST(Communication, ChainInAnyOrderAgreesWithEnumeration)
 {
-    auto random = support::seeded(53);
-    const auto count = instances::how_many(0.05);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k)
+    instances::for_each_instance(53, 0.05, [&](auto &random, auto k) {
         optimum_is_least(random, "chain-any", k % 32 == 0 ? instances::Extent{5, 3} : instances::Extent{4, 5});
+    });
 }
 
 TEST(Communication, SummaAgreesWithEnumeration)
 {
-    auto random = support::seeded(54);
-    const auto count = instances::how_many(0.05);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) optimum_is_least(random, "summa", {5, 5});
+    instances::for_each_instance(54, 0.05, [](auto &random, auto) { optimum_is_least(random, "summa", {5, 5}); });
 }
 
 TEST(Communication, SummaInParalephAgreesWithEnumeration)
 {
-    auto random = support::seeded(55);
-    for (auto left = instances::how_many(0.05); left > 0 && !HasFatalFailure(); --left) {
+    instances::for_each_instance(55, 0.05, [](auto &random, auto) {
         auto platform = instances::any_platform(random, {1, 6}).replicate(instances::between(random, 1, 5));
         auto setting = any_setting(random, "summa");
         setting.method = "paraleph";
@@ -85,7 +78,7 @@ TEST(Communication, SummaInParalephAgreesWithEnumeration)
         for (std::int64_t i = 1; i < platform.count(); ++i)
             platform.set_link(0, i, {static_cast<double>(instances::between(random, 0, 9)) / 8, 64});
         optimum_is_least(random, platform, setting);
-    }
+    });
 }
 
 // Time x on each processor.
@@ -199,9 +192,7 @@ TEST(DataLocality, SmallFunctionsBeginWithTheLargestSize)
 
 TEST(Communication, OtherMethodsAreJudgedWithIt)
 {
-    auto random = support::seeded(55);
-    const auto count = instances::how_many(0.01);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(55, 0.01, [](auto &random, auto) {
         auto platform = instances::any_platform(random, {5, 8});
         set_any_links(random, platform);
         const auto n = instances::between(random, 0, instances::largest_sum(platform));
@@ -224,7 +215,7 @@ TEST(Communication, OtherMethodsAreJudgedWithIt)
                 ASSERT_LE(real(solve(platform, n, setting), "lower_bound"), least) << method;
             }
         }
-    }
+    });
 }
 
 std::string message_of(const Platform &platform, const hpart::PartitionRequest &request)

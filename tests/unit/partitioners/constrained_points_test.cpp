@@ -136,9 +136,7 @@ TEST(Interpolation, IsThePartitionOfTheFilledPlatform)
         const auto kind = instances::between(random, 0, 1) == 0 ? Interpolation::linear : Interpolation::akima;
         const auto block = instances::between(random, 1, 4);
         const auto n = block * instances::between(random, 0, instances::largest_sum(platform) / block + 1);
-        hpart::PartitionRequest request;
-        request.objective = static_cast<Objective>(instances::between(random, 0, 2));
-        request.size = n;
+        hpart::PartitionRequest request{static_cast<Objective>(instances::between(random, 0, 2)), n};
         request.options.set_text("interpolate", kind == Interpolation::linear ? "linear" : "akima");
         request.options.set_int("block", block);
         std::optional<hpart::Distribution> expected;
@@ -178,11 +176,7 @@ class MeasuredBounds : public testing::TestWithParam<const char *>
 
     hpart::Distribution solve(Objective objective, const Options &options) const
     {
-        hpart::PartitionRequest request;
-        request.objective = objective;
-        request.size = size_;
-        request.options = options;
-        return checks::partition(platform_, request);
+        return checks::partition(platform_, {objective, size_, "exact", hpart::Ties::deterministic, options});
     }
 
     std::vector<hpart::FrontPoint> front(const Options &options) const

@@ -1,8 +1,9 @@
 // Instances that were answered wrongly once.
 #include "checks.hpp"
-#include "core/options.hpp"
+#include "instances.hpp"
 #include "partitioners/calls/partition.hpp"
 #include "partitioners/search/reduced_choices.hpp"
+#include "support/options.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -12,13 +13,8 @@ namespace
 
 using hpart::Objective;
 using hpart::Platform;
-
-void set_functions(Platform &platform, std::int64_t i, const std::vector<std::int64_t> &sizes,
-                   const std::vector<double> &seconds, const std::vector<double> &joules)
-{
-    platform.set_time_function(i, sizes, seconds);
-    platform.set_energy_function(i, sizes, joules);
-}
+using instances::set_functions;
+using support::options_of;
 
 hpart::Distribution solve(const Platform &platform, Objective objective, std::int64_t n, const hpart::Options &options)
 {
@@ -36,8 +32,7 @@ TEST(ConstrainedRegressions, EnergiesNearTheSmallestDouble)
     set_functions(platform, 3, {2147483646, 2147483649, 2147483650, 2147483652}, {1, 1, 1, 1}, {0, 0, 0, 0});
     platform.set_base_power(0);
     constexpr std::int64_t n = 2147483664;
-    hpart::Options fewest;
-    fewest.set_text("ties", "fewest");
+    const auto fewest = options_of({{"ties", "fewest"}});
     hpart::Options moved;
     moved.set_previous({0, 0, 0, 0});
     for (const auto objective : {Objective::energy, Objective::total_energy})
@@ -63,9 +58,7 @@ TEST(ConstrainedRegressions, TinyEnergiesOfHugeSizes)
                       {6e-305, 5e-305, 1.2e-299}, {6e-320, 4e-320, 6e-300});
     set_functions(platform, 1, {23192309139732966, 174925424693304288, 240482256346552005}, {6e-300, 4e-300, 2.5e-323},
                   {5e-320, 2e-305, 6e-320});
-    hpart::Options options;
-    options.set_text("idle_processors", "forbidden");
-    options.set_double("energy_budget", 1.6e-319);
+    const auto options = options_of({{"idle_processors", "forbidden"}, {"energy_budget", "1.6e-319"}});
     EXPECT_EQ(solve(platform, Objective::time, 344257231633144993, options).joules, 1.6e-319);
 }
 
@@ -78,8 +71,7 @@ TEST(ConstrainedRegressions, EnergiesWithACommonOffset)
     set_functions(platform, 0, {4}, {4}, {104});
     set_functions(platform, 1, {1, 6}, {3, 2}, {101, 100});
     set_functions(platform, 2, {3, 4}, {2, 5}, {105, 102});
-    hpart::Options options;
-    options.set_text("idle_processors", "forbidden");
+    const auto options = options_of({{"idle_processors", "forbidden"}});
     const auto found = solve(platform, Objective::total_energy, 9, options);
     EXPECT_EQ(found.x, (std::vector<std::int64_t>{4, 1, 4}));
     EXPECT_EQ(found.seconds, 5);
@@ -118,8 +110,7 @@ TEST(ConstrainedRegressions, FrontsOfOneActiveProcessor)
     Platform platform(2);
     set_functions(platform, 0, {1, 2}, {1, 2}, {2, 3});
     set_functions(platform, 1, {1, 2}, {3, 1}, {1, 1.5});
-    hpart::Options options;
-    options.set_int("max_active", 1);
+    const auto options = options_of({{"max_active", "1"}});
     const auto front = checks::compute_front(platform, {1, hpart::FrontEnergy::dynamic, "exact", options}).points;
     ASSERT_EQ(front.size(), 2U);
     EXPECT_EQ(front[0].seconds, 1);
@@ -157,9 +148,7 @@ TEST(ConstrainedRegressions, SizesNearTheLargestInteger)
     constexpr std::int64_t huge = std::int64_t{1} << 62;
     Platform platform(5);
     for (std::int64_t i = 0; i < 5; ++i) set_functions(platform, i, {1, huge, huge + 4}, {1, 1, 1}, {1, 1, 1});
-    hpart::Options options;
-    options.set_text("idle_processors", "forbidden");
-    options.set_text("ties", "fewest");
+    const auto options = options_of({{"idle_processors", "forbidden"}, {"ties", "fewest"}});
     const auto found = solve(platform, Objective::energy, huge + 4, options);
     EXPECT_EQ(found.joules, 5);
     EXPECT_TRUE(checks::is_distribution(platform, Objective::energy, huge + 4, found));

@@ -89,12 +89,8 @@ void check_partition(instances::Random &random, const Platform &platform, std::i
         return hpart::text("objective ", static_cast<int>(objective), ' ', describe(platform, n, wanted));
     };
     try {
-        hpart::PartitionRequest request;
-        request.objective = objective;
-        request.size = n;
-        request.ties = wanted.fewest ? hpart::Ties::fewest : hpart::Ties::deterministic;
-        request.options = options;
-        const auto found = checks::partition(platform, request);
+        const auto ties = wanted.fewest ? hpart::Ties::fewest : hpart::Ties::deterministic;
+        const auto found = checks::partition(platform, {objective, n, "exact", ties, options});
         ++counts.feasible;
         ASSERT_FALSE(all.empty()) << where();
         const auto power = platform.base_power();
@@ -174,11 +170,8 @@ void check_front(instances::Random &random, const Platform &platform, std::int64
     };
     const auto whole = front_of(all);
     try {
-        hpart::FrontRequest request;
-        request.size = n;
-        request.energy = total ? hpart::FrontEnergy::total : hpart::FrontEnergy::dynamic;
-        request.options = options;
-        const auto found = checks::compute_front(platform, request).points;
+        const auto energy = total ? hpart::FrontEnergy::total : hpart::FrontEnergy::dynamic;
+        const auto found = checks::compute_front(platform, {n, energy, "exact", options}).points;
         ++counts.feasible;
         ASSERT_FALSE(whole.empty()) << where();
         ASSERT_LE(static_cast<double>(found.size()), most_points) << where();

@@ -261,9 +261,7 @@ TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
 // Points that go one after another, as under a falling bound on the time.
 TEST(LeastSum, FollowsPointsThatGo)
 {
-    auto random = instances::seeded(2612);
-    const auto count = instances::how_many(0.01);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(2612, 0.01, [&](auto &random, auto) {
         auto problem = any_problem(random);
         auto costs = problem.choices.costs;
         hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, costs, hpart::best_simd_level());
@@ -287,7 +285,7 @@ TEST(LeastSum, FollowsPointsThatGo)
             }
             check(left, plain_answer(left), {functions, function_of, left.target, hpart::best_simd_level()}, {}, paths);
         }
-    }
+    });
 }
 
 } // namespace

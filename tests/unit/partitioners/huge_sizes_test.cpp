@@ -36,8 +36,7 @@ Platform huge_platform(instances::Random &random, std::int64_t centre, std::int6
             seconds.push_back(static_cast<double>(instances::between(random, 0, 9)));
             joules.push_back(joule * static_cast<double>(instances::between(random, 0, 99)));
         }
-        platform.set_time_function(i, sizes, seconds);
-        platform.set_energy_function(i, sizes, joules);
+        instances::set_functions(platform, i, sizes, seconds, joules);
     }
     platform.set_base_power(0.3);
     return platform;
@@ -80,10 +79,8 @@ TEST(HugeSizes, SumsBeyondTheLargestInteger)
 {
     const auto largest = std::numeric_limits<std::int64_t>::max();
     Platform platform(3);
-    for (std::int64_t i = 0; i < 3; ++i) {
-        platform.set_time_function(i, std::vector<std::int64_t>{largest - 1, largest, 1}, std::vector{2.0, 3.0, 1.0});
-        platform.set_energy_function(i, std::vector<std::int64_t>{largest - 1, largest, 1}, std::vector{2.0, 9.0, 1.0});
-    }
+    for (std::int64_t i = 0; i < 3; ++i)
+        instances::set_functions(platform, i, {largest - 1, largest, 1}, {2, 3, 1}, {2, 9, 1});
     platform.set_base_power(1);
     EXPECT_EQ(checks::solve(platform, Objective::time, largest).seconds, 2);
     EXPECT_EQ(checks::solve(platform, Objective::energy, largest).joules, 3);

@@ -21,8 +21,7 @@ Platform alike(std::int64_t copies, const std::vector<std::int64_t> &sizes, cons
                const std::vector<double> &joules)
 {
     Platform node(1);
-    node.set_time_function(0, sizes, seconds);
-    node.set_energy_function(0, sizes, joules);
+    instances::set_functions(node, 0, sizes, seconds, joules);
     return node.replicate(copies);
 }
 
@@ -36,8 +35,7 @@ hpart::Distribution ask(const Platform &platform, Objective objective, std::int6
 
 TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
 {
-    auto random = support::seeded(41);
-    for (auto left = instances::how_many(0.015); left > 0 && !HasFatalFailure(); --left) {
+    instances::for_each_instance(41, 0.015, [](auto &random, auto) {
         const bool many = between(random, 0, 9) == 0;
         const auto platform = instances::any_platform(random, {1, 9}).replicate(between(random, 1, many ? 20 : 6));
         const auto n = between(random, 0, instances::largest_sum(platform) + 2);
@@ -52,7 +50,7 @@ TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
         agrees(whole, Objective::energy, "paraleph", 0);
         agrees(whole, Objective::energy, "eopta", 0);
         if (!many) checks::front_agrees_with_exact(whole, n, hpart::FrontEnergy::dynamic, "aleph");
-    }
+    });
 }
 
 TEST(IdenticalProcessors, ThePrintedCounterexampleOfPoptaIsSolved)
@@ -94,8 +92,7 @@ TEST(IdenticalProcessors, OthersAreRefusedByName)
     Platform platform(3);
     for (std::int64_t i = 0; i < 3; ++i) {
         const std::vector<double> values{i == 2 ? 2.0 : 1.0};
-        platform.set_time_function(i, std::vector<std::int64_t>{4}, values);
-        platform.set_energy_function(i, std::vector<std::int64_t>{4}, values);
+        instances::set_functions(platform, i, {4}, values, values);
     }
     const auto refuses = [&](auto &&call, const std::string &what, const std::string &instead) {
         EXPECT_EQ(support::message_of(call),

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
+#include "support/options.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -219,9 +220,7 @@ TEST(Infeasible, MessagesAreTrue)
                            const auto energy = total ? hpart::FrontEnergy::total : hpart::FrontEnergy::dynamic;
                            checks::compute_front(platform, {n, energy, "exact", chosen});
                        } else {
-                           hpart::PartitionRequest request{objective, n};
-                           request.options = chosen;
-                           checks::partition(platform, request);
+                           checks::partition(platform, {objective, n, "exact", hpart::Ties::deterministic, chosen});
                        }
                    });
     }
@@ -292,10 +291,7 @@ TEST(Infeasible, SizesFarBelowTheSmallestOfAll)
 TEST(Infeasible, TheDeadlineOfNothingIsReported)
 {
     Platform platform(2);
-    for (std::int64_t i = 0; i < 2; ++i) {
-        platform.set_time_function(i, std::vector<std::int64_t>{2}, std::vector{3.0});
-        platform.set_energy_function(i, std::vector<std::int64_t>{2}, std::vector{4.0});
-    }
+    for (std::int64_t i = 0; i < 2; ++i) instances::set_functions(platform, i, {2}, {3}, {4});
     hpart::PartitionRequest request{Objective::energy, 0};
     request.options.set_double("slowdown", 1.5);
     EXPECT_EQ(std::get<double>(checks::partition(platform, request).report.get("deadline")), 0);
@@ -308,14 +304,9 @@ TEST(Infeasible, TotalFrontsNameTheLeastTimeWithoutTheBudget)
 {
     Platform platform(2);
     platform.set_base_power(1);
-    const std::vector<std::int64_t> size{4};
-    platform.set_time_function(0, size, std::vector{1.0});
-    platform.set_energy_function(0, size, std::vector{100.0});
-    platform.set_time_function(1, size, std::vector{3.0});
-    platform.set_energy_function(1, size, std::vector{5.0});
-    hpart::Options options;
-    options.set_double("deadline", 0.5);
-    options.set_double("energy_budget", 10);
+    instances::set_functions(platform, 0, {4}, {1}, {100});
+    instances::set_functions(platform, 1, {4}, {3}, {5});
+    const auto options = support::options_of({{"deadline", "0.5"}, {"energy_budget", "10"}});
     const auto message = support::message_of([&] {
         checks::compute_front(platform, {4, hpart::FrontEnergy::total, "exact", options});
     });
@@ -327,8 +318,9 @@ TEST(Infeasible, TheNearestSizesOfTinyTimes)
     Platform platform(5);
     platform.set_base_power(1);
     const auto set = [&](std::int64_t i, const std::vector<std::int64_t> &sizes) {
-        platform.set_time_function(i, sizes, std::vector<double>(sizes.size(), 1e-301 * static_cast<double>(i + 1)));
-        platform.set_energy_function(i, sizes, std::vector<double>(sizes.size(), 1e-301));
+        instances::set_functions(platform, i, sizes,
+                                 std::vector<double>(sizes.size(), 1e-301 * static_cast<double>(i + 1)),
+                                 std::vector<double>(sizes.size(), 1e-301));
     };
     set(0, {2, 6, 8});
     set(1, {1, 6, 8});

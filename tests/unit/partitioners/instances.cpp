@@ -245,8 +245,7 @@ hpart::Platform hard_platform(std::uint64_t seed, std::int64_t p, std::int64_t m
             sizes.push_back((k << bits) + between(random, 0, std::int64_t{1} << (bits - 1)));
             costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
         }
-        platform.set_time_function(i, sizes, costs);
-        platform.set_energy_function(i, sizes, costs);
+        set_functions(platform, i, sizes, costs, costs);
     }
     platform.set_base_power(1);
     return platform;

@@ -4,9 +4,12 @@
 #include "models/platform.hpp"
 #include "support/random.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace instances
 {
@@ -15,6 +18,13 @@ using support::between;
 using support::how_many;
 using support::Random;
 using support::seeded;
+
+// Runs a test on random instances, as many as how_many(share) says, until one fails.
+template <typename Test> void for_each_instance(std::uint64_t stream, double share, const Test &test)
+{
+    auto random = seeded(stream);
+    for (std::int64_t k = 0, count = how_many(share); k < count && !testing::Test::HasFailure(); ++k) test(random, k);
+}
 
 struct Extent {
     std::int64_t most_processors;
@@ -31,6 +41,13 @@ hpart::Platform any_platform(Random &random, Extent extent);
 // the sizes are wide.
 std::int64_t any_size(Random &random, const hpart::Platform &platform, std::int64_t most);
 
+// Times and energies at the same sizes.
+inline void set_functions(hpart::Platform &platform, std::int64_t i, const std::vector<std::int64_t> &sizes,
+                          const std::vector<double> &seconds, const std::vector<double> &joules)
+{
+    platform.set_time_function(i, sizes, seconds);
+    platform.set_energy_function(i, sizes, joules);
+}
 // Sizes 1 to `points` on each processor, with times and, if given, energies.
 using Cost = std::function<double(std::int64_t processor, std::int64_t size)>;
 hpart::Platform full_platform(std::int64_t processors, std::int64_t points, const Cost &seconds,

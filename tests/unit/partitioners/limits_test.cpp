@@ -4,7 +4,7 @@
 #include "instances.hpp"
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
-#include "support/random.hpp"
+#include "support/options.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -178,8 +178,7 @@ TEST_P(TimeLimits, AreKept)
             costs.push_back(static_cast<double>(sizes.back()) * std::uniform_real_distribution<>(1, 1.2)(random));
         }
         previous.push_back(sizes.front());
-        platform.set_time_function(i, sizes, costs);
-        platform.set_energy_function(i, sizes, costs);
+        instances::set_functions(platform, i, sizes, costs, costs);
     }
     platform.set_base_power(1);
     hpart::PartitionRequest request{objective, std::accumulate(previous.begin(), previous.end(), std::int64_t{which})};
@@ -211,13 +210,11 @@ TEST(TimeLimitsOfPapers, AreKept)
     while (sizes.size() < 168) sizes.insert(instances::between(random, 1, std::int64_t{1} << 25));
     std::vector<double> costs;
     for (const auto size : sizes) costs.push_back(static_cast<double>(size % 1000));
-    for (std::int64_t i = 0; i < platform.count(); ++i) {
-        platform.set_time_function(i, std::vector(sizes.begin(), sizes.end()), costs);
-        platform.set_energy_function(i, std::vector(sizes.begin(), sizes.end()), costs);
-    }
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        instances::set_functions(platform, i, {sizes.begin(), sizes.end()}, costs, costs);
     for (const auto objective : {Objective::time, Objective::energy}) {
-        hpart::PartitionRequest request{objective, (std::int64_t{1} << 26) + 12345};
-        request.method = objective == Objective::time ? "popta" : "eopta";
+        const hpart::PartitionRequest request{objective, (std::int64_t{1} << 26) + 12345,
+                                              objective == Objective::time ? "popta" : "eopta"};
         expect_kept([&](Control &control) { hpart::partition(platform, request, control); });
     }
 }
@@ -230,17 +227,14 @@ TEST(TimeLimitsOfMessages, TwoHintsTakeASecondEach)
                          const std::vector<double> &parts) {
         auto joules = parts;
         for (auto &each : joules) each += 1e9;
-        platform.set_time_function(i, sizes, seconds);
-        platform.set_energy_function(i, sizes, joules);
+        instances::set_functions(platform, i, sizes, seconds, joules);
     };
     set(0, {49151, 262143}, {3, 3}, {0.4075717, 0.335923});
     set(1, {180225, 245760, 262143, 262145}, {3, 3, 2, 3}, {0.188096, 0.7861671, 0.5010034, 0.3222822});
     set(2, {32769, 49152, 49153, 98305}, {3, 1, 2, 3}, {0.6478988, 0.0975592, 0.5954901, 0.5611174});
     set(3, {16383, 49151, 49152, 65536}, {2, 1, 3, 1}, {0.1051588, 0.1733509, 0.0744184, 0.6822613});
     platform.set_base_power(29231.293857298326);
-    hpart::Options options;
-    options.set_double("slowdown", 1.739);
-    options.set_double("energy_budget", 0.8226);
+    const auto options = support::options_of({{"slowdown", "1.739"}, {"energy_budget", "0.8226"}});
     const support::FakeClock clock(0.01);
     EXPECT_THROW(checks::compute_front(platform, {327683, hpart::FrontEnergy::total, "exact", options}), hpart::Error);
     EXPECT_LE(clock.seconds(), 2.5);

@@ -79,9 +79,7 @@ void expect_least(const std::vector<std::int64_t> &areas, std::int64_t rows, std
 
 TEST(ColumnArrangement, IsTheLeastOfAll)
 {
-    auto random = support::seeded(8);
-    const auto count = instances::how_many(0.5);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(8, 0.5, [&](auto &random, auto k) {
         const auto p = instances::between(random, 1, k % 20 == 0 ? 8 : 6);
         const auto largest = instances::between(random, 1, 1000);
         std::vector<std::int64_t> areas;
@@ -92,7 +90,7 @@ TEST(ColumnArrangement, IsTheLeastOfAll)
         const auto columns = instances::between(random, 1, side);
         rows = std::max(rows, (p + columns - 1) / columns);
         expect_least(areas, rows, columns);
-    }
+    });
 }
 
 TEST(ColumnArrangement, OfTheUnitSquare)
@@ -155,9 +153,7 @@ double any_area(instances::Random &random, std::int64_t kind)
 
 TEST(MatrixPartition, RandomOnesTile)
 {
-    auto random = support::seeded(9);
-    const auto count = instances::how_many(0.5);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(9, 0.5, [&](auto &random, auto k) {
         const auto p = instances::between(random, 1, k % 50 == 0 ? 60 : 12);
         const auto kind = instances::between(random, 0, 2);
         std::vector<double> areas;
@@ -176,7 +172,7 @@ TEST(MatrixPartition, RandomOnesTile)
         }
         // Real areas: no tiling is below the bound, but for rounding.
         ASSERT_GE(found.arrangement.half_perimeters, found.lower_bound * (1 - 1e-12));
-    }
+    });
 }
 
 // The published guarantee of the arrangement on a square: at most 7/4 of the lower bound.

@@ -181,10 +181,10 @@ TEST(ObjectiveBound, PartitionsAreLeastOverTheEndsWithAnyConstraints)
             combined::keep(all, &combined::Candidate::seconds, deadline);
         }
         options.set_text("objective_bound", name_of(example.bound));
-        hpart::PartitionRequest request{objective, example.n};
-        request.ties = wanted.fewest ? hpart::Ties::fewest : hpart::Ties::deterministic;
-        request.options = options;
-        const auto found = checks::unless_infeasible([&] { return checks::partition(example.platform, request); });
+        const auto ties = wanted.fewest ? hpart::Ties::fewest : hpart::Ties::deterministic;
+        const auto found = checks::unless_infeasible([&] {
+            return checks::partition(example.platform, {objective, example.n, "exact", ties, options});
+        });
         ASSERT_EQ(found.has_value(), !all.empty()) << example.text;
         if (!found) continue;
         auto least = infinity;
@@ -272,11 +272,9 @@ TEST(ObjectiveBound, InterpolatesTheEnds)
     Platform platform(1);
     platform.set_time_function(0, Sizes{1, 3}, Values{10, 30});
     platform.set_interval(0, FunctionKind::time, Sizes{1, 3}, Values{8, 20}, Values{11, 41});
-    Options options;
-    options.set_text("interpolate", "linear");
-    options.set_text("objective_bound", "high");
     hpart::PartitionRequest request{Objective::time, 2};
-    request.options = options;
+    request.options.set_text("interpolate", "linear");
+    request.options.set_text("objective_bound", "high");
     const auto found = checks::partition(platform, request);
     EXPECT_EQ(found.seconds, 26);
     EXPECT_EQ(found.report.find("time_high"), nullptr) << "a size that was not measured has no interval";

@@ -134,16 +134,14 @@ INSTANTIATE_TEST_SUITE_P(Methods, TreeSearches,
 
 TEST(TreeSearchesOfFronts, AgreeWithExact)
 {
-    auto random = support::seeded(1021);
-    const auto count = instances::how_many(1);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(1021, 1, [&](auto &random, auto) {
         const auto platform = instances::with_whole_energies(instances::any_platform(random, any_extent(random)));
         const auto n = any_size(random, platform);
         if (instances::between(random, 0, 3) == 0)
             front_agrees_with_exact(platform, n, hpart::FrontEnergy::total, "htpopta");
         else
             front_agrees_with_exact(platform, n, hpart::FrontEnergy::dynamic, "hepopta");
-    }
+    });
 }
 
 // Jagged functions, as measured ones are: many nodes are recalled, fronts have tens of points.
@@ -273,12 +271,8 @@ TEST(NodesLimits, EndTheSearchWithABound)
 TEST(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
 {
     Platform platform(5);
-    for (std::int64_t i = 0; i < 5; ++i) {
-        const std::vector<std::int64_t> sizes{1, 2, 3, 4, 5, 6};
-        const std::vector<double> costs{1, 2, 4, 8, 16, 7};
-        platform.set_time_function(i, sizes, costs);
-        platform.set_energy_function(i, sizes, costs);
-    }
+    const std::vector<double> costs{1, 2, 4, 8, 16, 7};
+    for (std::int64_t i = 0; i < 5; ++i) instances::set_functions(platform, i, {1, 2, 3, 4, 5, 6}, costs, costs);
     platform.set_base_power(1);
     const std::pair<const char *, Objective> methods[] = {
         {"hpopta", Objective::time}, {"heopta", Objective::energy}, {"htpopta", Objective::total_energy}};

@@ -22,9 +22,7 @@ TEST(SumTime, IsTheLeastOfAllDistributions)
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto platform = instances::with_whole_energies(instances::any_platform(random, {4, 6}));
         const auto n = instances::any_size(random, platform, 40);
-        hpart::PartitionRequest request;
-        request.size = n;
-        request.objective = Objective::sum_time;
+        hpart::PartitionRequest request{Objective::sum_time, n};
         double most = std::numeric_limits<double>::infinity(), least = most;
         if (k % 3 == 0 && platform.points(0).count() > 0 && !std::isnan(platform.points(0).seconds.front()))
             request.options.set_double("deadline", most = platform.points(0).seconds.front());
@@ -51,9 +49,7 @@ TEST(SumTime, HasEnergiesIntervalsAndMethods)
     platform.set_time_function(1, sizes, std::vector{3.0, 7.0});
     platform.set_time_function(2, sizes, std::vector{6.0, 6.5});
     const auto with = [](const char *key, const char *value) {
-        hpart::PartitionRequest request;
-        request.size = 3;
-        request.objective = Objective::sum_time;
+        hpart::PartitionRequest request{Objective::sum_time, 3};
         if (key != nullptr) request.options.set_text(key, value);
         request.method = key != nullptr && std::string_view(key) == "method" ? value : "exact";
         return request;

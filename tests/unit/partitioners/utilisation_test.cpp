@@ -49,8 +49,7 @@ TEST(Utilisation, IsNotComputedUnlessAskedFor)
 {
     hpart::Platform platform(1);
     platform.set_time_function(0, std::vector<std::int64_t>{4}, std::vector<double>{2});
-    hpart::PartitionRequest request;
-    request.size = 4;
+    hpart::PartitionRequest request{hpart::Objective::time, 4};
     request.wants_utilisation = false;
     hpart::Control control;
     EXPECT_EQ(hpart::partition(platform, request, control).report.find("utilisation"), nullptr);

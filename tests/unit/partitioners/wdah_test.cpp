@@ -232,10 +232,8 @@ TEST(Wdah, SearchesAsPrinted)
 
 TEST(Wdah, NeverBetterThanExactAndFeasibleWhenItIs)
 {
-    auto random = support::seeded(42);
-    const auto count = instances::how_many(0.1);
     std::int64_t worse = 0;
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(42, 0.1, [&](auto &random, auto k) {
         const auto platform = instances::any_platform(random, {4, 5});
         const auto n = instances::between(random, 0, k % 2 == 0 ? 12 : 60);
         const bool rising = instances::between(random, 0, 1) == 1;
@@ -245,7 +243,7 @@ TEST(Wdah, NeverBetterThanExactAndFeasibleWhenItIs)
             ASSERT_EQ(status, Status::infeasible);
             ASSERT_EQ(status_of(platform, n, {.method = "wdah", .rising = rising}), Status::infeasible);
             ASSERT_EQ(status_of(platform, n, {.method = "wdah-heuristic", .rising = rising}), Status::infeasible);
-            continue;
+            return;
         }
         const auto exact = schedule(platform, n, {.rising = rising});
         is_schedule(platform, n, exact);
@@ -261,7 +259,7 @@ TEST(Wdah, NeverBetterThanExactAndFeasibleWhenItIs)
             }
             worse += found.makespan > exact.makespan ? 1 : 0;
         }
-    }
+    });
     EXPECT_GT(worse, 0);
 }
 
