@@ -2,7 +2,6 @@
 #include "checks.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "dense_program.hpp"
 #include "instances.hpp"
 
 #include <algorithm>
@@ -50,8 +49,7 @@ Platform jagged_platform(instances::Random &random, std::int64_t p, std::int64_t
             seconds.push_back(kind == 0 ? std::ceil(t) : t);
             joules.push_back(kind == 0 ? std::ceil(10 * e) : e);
         }
-        platform.set_time_function(i, sizes, seconds);
-        platform.set_energy_function(i, sizes, joules);
+        instances::set_functions(platform, i, sizes, seconds, joules);
     }
     platform.set_base_power(1);
     return platform;
@@ -64,15 +62,13 @@ std::int64_t some_size(instances::Random &random, const Platform &platform)
 
 TEST(LargeInstances, AgreeWithTheDynamicProgram)
 {
-    auto random = instances::seeded(101);
-    const auto count = instances::how_many(0.004);
-    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+    instances::for_each_instance(101, 0.004, [&](auto &random, auto) {
         const auto p = instances::between(random, 2, 40);
         const auto platform = jagged_platform(random, p, instances::between(random, 20, 120));
         const auto n = some_size(random, platform);
         checks::optimum_is(platform, Objective::time, n, reference::dense_least_time(platform, n));
         checks::optimum_is(platform, Objective::energy, n, reference::dense_least_energy(platform, n));
-    }
+    });
 }
 
 // At every time of a usable point, the cheapest point of the front that is no slower has the least energy.
@@ -143,9 +139,7 @@ TEST(LargeInstances, FewSumsOfManyProcessors)
                 joules.push_back(static_cast<double>(instances::between(random, 0, 3)));
             }
             if (instances::between(random, 0, 2) == 0) n += *sizes.begin();
-            const std::vector list(sizes.begin(), sizes.end());
-            platform.set_time_function(i, list, seconds);
-            platform.set_energy_function(i, list, joules);
+            instances::set_functions(platform, i, {sizes.begin(), sizes.end()}, seconds, joules);
         }
         checks::optimum_is(platform, Objective::energy, n, least_energy_of_sums(platform, n, infinity));
         std::optional<double> total;
@@ -155,5 +149,31 @@ TEST(LargeInstances, FewSumsOfManyProcessors)
         checks::optimum_is(platform, Objective::total_energy, n, total);
     }
 }
+
+// Real functions, jagged as they are, against the plain dynamic program.
+class Measured : public testing::TestWithParam<const char *>
+{
+};
+
+TEST_P(Measured, OptimaAgreeWithTheDynamicProgram)
+{
+    const auto platform = instances::measured_platform(GetParam());
+    instances::Random random(2);
+    const auto count = std::min<std::int64_t>(instances::how_many(0.002), 50);
+    for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
+        const auto n = instances::between(random, 1, instances::largest_sum(platform));
+        const auto expected = reference::plain_dynamic_program(platform, n);
+        checks::optimum_is(platform, hpart::Objective::time, n, expected.seconds);
+        checks::optimum_is(platform, hpart::Objective::energy, n, expected.joules);
+    }
+}
+
+TEST_P(Measured, FrontsAgreeWithTheDynamicProgram)
+{
+    const auto platform = instances::measured_platform(GetParam());
+    for (const std::int64_t n : {100, 240}) checks::against(platform, n, reference::dynamic_program(platform, n));
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Measured, testing::Values("dgemm-rows-by-512-by-512.csv", "zfft-rows-by-512.csv"));
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -70,6 +71,12 @@ struct Optima {
     std::optional<double> joules;
 };
 Optima plain_dynamic_program(const Platform &platform, std::int64_t n);
+
+// The textbook's dynamic program on dense tables, for large instances: the least energy of the distributions of n whose time is at most
+// `longest`, and the least time; nothing when there is none.
+std::optional<double> dense_least_energy(const Platform &platform, std::int64_t n,
+                                         double longest = std::numeric_limits<double>::infinity());
+std::optional<double> dense_least_time(const Platform &platform, std::int64_t n);
 
 // Least makespan where every processor runs packages one after another, its time being the sum from the largest package down to the
 // smallest; nothing when n cannot be made. fewest: processors used at that makespan.

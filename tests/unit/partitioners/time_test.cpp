@@ -1,7 +1,6 @@
 // HPOPT against a textbook dynamic program: groups of alike processors, parity traps, one fine processor among coarse ones, equal and
 // zero times, huge sizes; all SIMD levels and tunings; every way to an answer is met.
 #include "checks.hpp"
-#include "dense_program.hpp"
 #include "instances.hpp"
 
 #include "core/doubles.hpp"
