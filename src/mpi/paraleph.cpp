@@ -7,6 +7,8 @@
 // - A stop passes with the strips to the right: the limits end all ranks.
 #include "mpi/paraleph.hpp"
 
+#include "core/clock.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -23,10 +25,6 @@ constexpr int trace_tag = 3;
 // ranks at (144, 128) waited 3.8 s in 288 strips, 0.5 s in 42.
 constexpr std::int64_t strips_a_rank = 16;
 constexpr std::int64_t most_blocks = 7; // with one thread MPI sends them without waiting for the receiver: up to 4 KB
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 struct Share {
     std::int64_t first;
