@@ -638,7 +638,7 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  * name: NULL: the processor's text, with '+' for its commas.
  * kernel: "dgemm" (C = A B; size = rows of A and C; dims n, k), "dgemv" (y = A x; size = rows of A and y; dim n), "fft2d" (forward
  *   complex 2D transform of one matrix with n columns, which the processors share; size = rows; dim n), "zfft" (forward complex 2D
- *   transform of size x n points, each processor's own, out of place; size = rows; dim n); in single precision "sgemm", "cfft".
+ *   transform of size x n points, each processor's own, out of place; size = rows; dim n); in single precision "sgemm", "sgemv", "cfft".
  *   Option `dims`: "n=512,k=512". "n=size,k=size": square problems, each processor's own, whose order is its size; not fft2d.
  * processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device as for hpart_device_open: "opencl:P:D", "opencl:P:D:S",
  *   "cuda:N". "cuda:0@23" binds the device's host threads (driver, transfers) to core 23; no other processor may have that core.
@@ -1317,8 +1317,8 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
  *
  * examples/adaptive_solver.c solves the heat equation on threads that change their speed. */
 
-/* size: of the problem, 0 to 2^53. The first distribution has equal parts, or is that of hpart_options_set_previous. Options:
- * tolerance, change_threshold, move_cost, move_horizon. */
+/* Creates the state of one application. Its first distribution has equal parts, or is that of hpart_options_set_previous.
+ * size: of the problem, 0 to 2^53. Options: tolerance, change_threshold, move_cost, move_horizon. */
 HPART_API hpart_status hpart_adaptive_create(int64_t processors, int64_t size, const hpart_options *options,
                                              hpart_adaptive **adaptive);
 HPART_API void hpart_adaptive_destroy(hpart_adaptive *adaptive);

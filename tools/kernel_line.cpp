@@ -36,7 +36,7 @@ bool is_any_of(std::string_view kernel, std::initializer_list<std::string_view> 
 std::vector<std::string> names_of_dims(std::string_view kernel)
 {
     if (is_any_of(kernel, {"dgemm", "sgemm"})) return {"n", "k"};
-    if (is_any_of(kernel, {"dgemv", "fft2d", "zfft", "cfft"})) return {"n"};
+    if (is_any_of(kernel, {"dgemv", "sgemv", "fft2d", "zfft", "cfft"})) return {"n"};
     return {};
 }
 
@@ -126,7 +126,7 @@ std::optional<double> operations(const KernelLine &line, std::int64_t size)
     };
     if (is_any_of(line.kernel, {"dgemm", "sgemm"}) && dim("n") > 0 && dim("k") > 0)
         return 2 * rows * dim("n") * dim("k");
-    if (line.kernel == "dgemv" && dim("n") > 0) return 2 * rows * dim("n");
+    if (is_any_of(line.kernel, {"dgemv", "sgemv"}) && dim("n") > 0) return 2 * rows * dim("n");
     // The usual count for a complex transform of N points: 5 N log2 N.
     if (is_any_of(line.kernel, {"fft2d", "zfft", "cfft"}) && dim("n") > 0)
         return 5 * rows * dim("n") * std::log2(rows * dim("n"));

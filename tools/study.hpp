@@ -113,7 +113,7 @@ Json study_json(const Study &study, const Json &run);
 // The sentence about the gain, then tables.
 std::string study_sentence(const Study &study);
 std::string study_text(const Study &study);
-// SVG files in the folder; their names.
-std::vector<std::string> draw_study(const Study &study, const hpart_platform *platform, const std::string &folder);
+// SVG files in the folder.
+void draw_study(const Study &study, const hpart_platform *platform, const std::string &folder);
 
 } // namespace hpart_command

@@ -70,49 +70,72 @@ Panel prediction(const Study &study, Goal goal)
     return panel;
 }
 
-class Drawer
+// The fastest distributions: a bar a size, whose blocks are the processors' shares; of many processors, the last block has the rest.
+void draw_distributions(const Study &study, const std::string &path)
 {
-  public:
-    explicit Drawer(std::string folder) : folder_(std::move(folder)) {}
-    void draw(const std::string &name, const std::string &title, const Panel &panel, const std::string &y_range)
-    {
-        if (panel.curves.empty()) return;
-        Plot plot(folder_ + "/" + name);
-        draw_panels(plot, title, "size", {panel}, y_range);
-        drawn.push_back(name);
+    constexpr int width = 900, height = 520;
+    constexpr std::size_t most_blocks = 12;
+    std::vector<std::string> blocks = study.processors;
+    if (blocks.size() > most_blocks) {
+        blocks.resize(most_blocks);
+        blocks.back() = text(study.processors.size() - most_blocks + 1, " more");
     }
-    std::vector<std::string> drawn;
-
-  private:
-    std::string folder_;
-};
+    std::vector<std::vector<double>> bars;
+    for (const auto &size : study.sizes) {
+        if (size.failure) continue;
+        auto &bar = bars.emplace_back(1, static_cast<double>(size.size));
+        std::int64_t sum = 0;
+        for (const auto part : size.rows.front().x)
+            bar.push_back(100 * static_cast<double>(sum += part) / static_cast<double>(size.size));
+        if (bar.size() > most_blocks + 1) {
+            bar.resize(most_blocks);
+            bar.push_back(100);
+        }
+    }
+    std::vector<std::string> titles = {"size"};
+    titles.insert(titles.end(), blocks.begin(), blocks.end());
+    Plot plot(path);
+    const auto table = plot.add_data(titles, bars);
+    // A bar covers the lower part of the one before it.
+    std::string command;
+    for (auto i = blocks.size(); i-- > 0;)
+        command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 1:", i + 2, " with boxes lc rgb '",
+                        plot_colour(i), "' title ", plot_literal(blocks[i]));
+    plot.add_line("set title 'optimal distributions'\nset style fill solid 0.9 border -1\nset boxwidth 1 relative\n"
+                  "set key outside right reverse Left noenhanced\nset xlabel 'size'\n"
+                  "set ylabel 'share [%]' offset -1\nset yrange [0:100]");
+    plot.add_line(command);
+    plot.draw(width, height);
+}
 
 } // namespace
 
-std::vector<std::string> draw_study(const Study &study, const hpart_platform *platform, const std::string &folder)
+void draw_study(const Study &study, const hpart_platform *platform, const std::string &folder)
 {
-    Drawer drawer(folder);
+    const auto draw = [&](const char *name, const char *title, const Panel &panel, const char *y_range) {
+        if (panel.curves.empty()) return;
+        Plot plot(text(folder, "/", name));
+        draw_panels(plot, title, "size", {panel}, y_range);
+    };
     // Measured gains may be below 0, and then the scale must show it.
     constexpr const char *from_zero = "[*<0:*]";
-    drawer.draw("gain.svg", "time saved by optimal distributions", gains(study, goal_time), from_zero);
+    draw("gain.svg", "time saved by optimal distributions", gains(study, goal_time), from_zero);
     if (study.has_energy)
-        drawer.draw("energy-gain.svg", "dynamic energy saved by optimal distributions", gains(study, goal_energy),
-                    from_zero);
+        draw("energy-gain.svg", "dynamic energy saved by optimal distributions", gains(study, goal_energy), from_zero);
     if (study.base_power)
-        drawer.draw("total-energy-gain.svg", "total energy saved by optimal distributions", gains(study, goal_total),
-                    from_zero);
+        draw("total-energy-gain.svg", "total energy saved by optimal distributions", gains(study, goal_total),
+             from_zero);
     if (study.is_run) {
-        drawer.draw("measured-gain.svg", "measured time saved by optimal distributions", gains(study, std::nullopt),
-                    from_zero);
-        drawer.draw("run.svg", "optimal distributions", prediction(study, goal_time), "[0:*]");
+        draw("measured-gain.svg", "measured time saved by optimal distributions", gains(study, std::nullopt),
+             from_zero);
+        draw("run.svg", "optimal distributions", prediction(study, goal_time), "[0:*]");
         const auto energies = prediction(study, goal_energy);
         if (energies.curves.size() == 2)
-            drawer.draw("run-energy.svg", "dynamic energy of optimal distributions", energies, "[0:*]");
+            draw("run-energy.svg", "dynamic energy of optimal distributions", energies, "[0:*]");
     }
+    draw_distributions(study, folder + "/distributions.svg");
     Plot functions(folder + "/functions.svg");
     plot_platform(functions, platform);
-    drawer.drawn.emplace_back("functions.svg");
-    return drawer.drawn;
 }
 
 } // namespace hpart_command

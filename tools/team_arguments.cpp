@@ -60,8 +60,7 @@ void add_team_arguments(CLI::App &app, TeamArguments &arguments)
 {
     app.add_option("--kernel", arguments.kernel,
                    "dgemm (rows of C are split), dgemv (rows of y), fft2d (rows of one 2D transform), zfft (a 2D "
-                   "transform each); "
-                   "sgemm and cfft in single precision")
+                   "transform each); sgemm, sgemv and cfft in single precision")
         ->type_name("NAME");
     app.add_option("--dims", arguments.dims,
                    "the kernel's other dimensions: n and k of dgemm, n of the others; n=size: square problems")

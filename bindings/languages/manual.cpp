@@ -891,7 +891,7 @@ const std::map<std::string, std::string> manual = {
      "name: NULL: the processor's text, with '+' for its commas.\n"
      "kernel: \"dgemm\" (C = A B; size = rows of A and C; dims n, k), \"dgemv\" (y = A x; size = rows of A and y; dim n), \"fft2d\" (forward\n"
      "  complex 2D transform of one matrix with n columns, which the processors share; size = rows; dim n), \"zfft\" (forward complex 2D\n"
-     "  transform of size x n points, each processor's own, out of place; size = rows; dim n); in single precision \"sgemm\", \"cfft\".\n"
+     "  transform of size x n points, each processor's own, out of place; size = rows; dim n); in single precision \"sgemm\", \"sgemv\", \"cfft\".\n"
      "  Option `dims`: \"n=512,k=512\". \"n=size,k=size\": square problems, each processor's own, whose order is its size; not fft2d.\n"
      "processor: \"cpu:0-3\" (OpenBLAS or FFTW on these cores), or one device as for hpart_device_open: \"opencl:P:D\", \"opencl:P:D:S\",\n"
      "  \"cuda:N\". \"cuda:0@23\" binds the device's host threads (driver, transfers) to core 23; no other processor may have that core.\n"
@@ -1256,12 +1256,12 @@ const std::map<std::string, std::string> manual = {
      "Describes device k: \"opencl:0:0 NAME, N compute units, B bytes, ...\". The first word is its spec.\n"},
     {"adaptive_create",
      "adaptive = adaptive_create(processors, size, [options])\n"
-     "size: of the problem, 0 to 2^53. The first distribution has equal parts, or is that of hpart_options_set_previous. Options:\n"
-     "tolerance, change_threshold, move_cost, move_horizon.\n"},
+     "Creates the state of one application. Its first distribution has equal parts, or is that of hpart_options_set_previous.\n"
+     "size: of the problem, 0 to 2^53. Options: tolerance, change_threshold, move_cost, move_horizon.\n"},
     {"adaptive_destroy",
      "adaptive_destroy(adaptive)\n"
-     "size: of the problem, 0 to 2^53. The first distribution has equal parts, or is that of hpart_options_set_previous. Options:\n"
-     "tolerance, change_threshold, move_cost, move_horizon.\n"},
+     "Creates the state of one application. Its first distribution has equal parts, or is that of hpart_options_set_previous.\n"
+     "size: of the problem, 0 to 2^53. Options: tolerance, change_threshold, move_cost, move_horizon.\n"},
     {"adaptive_processors",
      "value = adaptive_processors(adaptive)\n"
      "Returns the number of processors; -1 for NULL.\n"},

@@ -217,7 +217,7 @@ class team : public handle<hpart_team, hpart_team_destroy>
         call(hpart_team_add, name, trampoline, user.get(), type::destroy, detail::text_or_null(cores));
         user.release();
     }
-    /// Adds a processor that runs "dgemm", "dgemv", "fft2d" or "zfft" on "cpu:0-3" or a device. Empty name: the processor's text.
+    /// Adds a processor that runs a built-in kernel ("dgemm") on "cpu:0-3" or a device. Empty name: the processor's text.
     void add_builtin(const std::string &name, const std::string &kernel, const std::string &processor, const options &settings = {})
     {
         call(hpart_team_add_builtin, detail::text_or_null(name), kernel, processor, settings);

@@ -8,10 +8,12 @@ namespace hpart
 namespace
 {
 
-void gemv_on_devices(DeviceGroup &devices, const DgemvDims &dims, std::int64_t rows, DgemvData &data,
+template <typename Real>
+void gemv_on_devices(DeviceGroup &devices, const GemvDims<Real> &dims, std::int64_t rows, GemvData<Real> &data,
                      const Options &options)
 {
     GemvCall call;
+    call.type = ScalarOf<Real>::type;
     call.m = rows;
     call.n = dims.n;
     call.a = data.a.data();
@@ -24,10 +26,14 @@ void gemv_on_devices(DeviceGroup &devices, const DgemvDims &dims, std::int64_t r
 
 } // namespace
 
-std::unique_ptr<BuiltinKernel> make_dgemv_on_devices(const DgemvDims &dims, DeviceGroup devices)
+template <typename Real>
+std::unique_ptr<BuiltinKernel> make_gemv_on_devices(const GemvDims<Real> &dims, DeviceGroup devices)
 {
-    return std::make_unique<KernelOnDevices<DgemvDims, DgemvData>>(dims, std::move(devices), gemv_on_devices,
-                                                                   check_dgemv);
+    return std::make_unique<KernelOnDevices<GemvDims<Real>, GemvData<Real>>>(dims, std::move(devices),
+                                                                             gemv_on_devices<Real>, check_gemv<Real>);
 }
+
+template std::unique_ptr<BuiltinKernel> make_gemv_on_devices(const GemvDims<float> &dims, DeviceGroup devices);
+template std::unique_ptr<BuiltinKernel> make_gemv_on_devices(const GemvDims<double> &dims, DeviceGroup devices);
 
 } // namespace hpart

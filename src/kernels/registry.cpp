@@ -47,13 +47,15 @@ template <typename Real> KernelKind gemm_kind(std::string_view name)
     return kind;
 }
 
-KernelKind dgemv_kind()
+template <typename Real> KernelKind gemv_kind(std::string_view name)
 {
-    KernelKind kind{"dgemv", {"n"}, blas_library, nullptr, [](Dims dims, DeviceGroup devices) {
-                        return make_dgemv_on_devices({dims[0].value}, std::move(devices));
+    KernelKind kind{name, {"n"}, blas_library, nullptr, [](Dims dims, DeviceGroup devices) {
+                        return make_gemv_on_devices<Real>({dims[0].value}, std::move(devices));
                     }};
 #ifdef HPART_HAVE_OPENBLAS
-    kind.on_cores = [](Dims dims, CoreList cores) { return make_dgemv_on_cores({dims[0].value}, std::move(cores)); };
+    kind.on_cores = [](Dims dims, CoreList cores) {
+        return make_gemv_on_cores<Real>({dims[0].value}, std::move(cores));
+    };
 #endif
     return kind;
 }
@@ -92,9 +94,13 @@ KernelKind fft2d_kind()
 
 const std::vector<KernelKind> &kinds()
 {
-    static const std::vector<KernelKind> all = {
-        gemm_kind<double>("dgemm"), gemm_kind<float>("sgemm"), dgemv_kind(), fft2d_kind(),
-        fft_kind<double>("zfft"),   fft_kind<float>("cfft")};
+    static const std::vector<KernelKind> all = {gemm_kind<double>("dgemm"),
+                                                gemm_kind<float>("sgemm"),
+                                                gemv_kind<double>("dgemv"),
+                                                gemv_kind<float>("sgemv"),
+                                                fft2d_kind(),
+                                                fft_kind<double>("zfft"),
+                                                fft_kind<float>("cfft")};
     return all;
 }
 

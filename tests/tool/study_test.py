@@ -245,21 +245,25 @@ class Folder(CommandTest):
     def test_report_csv_and_drawings(self):
         call = ["study", "--sizes", "1:14:1", "--base-power", "3", ENERGIES]
         self.assertIn("written to 'out'", self.text_of(*call, "-o", "out"))
-        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["energy-gain.svg", "functions.svg", "gain.svg", "report.json", "study.csv",
-                                                                   "total-energy-gain.svg"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["distributions.svg", "energy-gain.svg", "functions.svg", "gain.svg", "report.json",
+                                                                   "study.csv", "total-energy-gain.svg"])
         self.assertEqual(json.loads((self.folder / "out/report.json").read_text()), self.json_of(*call))
         self.assertEqual((self.folder / "out/study.csv").read_text(), self.text_of(*call, "--format", "csv"))
         for name in ("gain.svg", "energy-gain.svg", "total-energy-gain.svg"):
             titles = self.titles("out/" + name)
             self.assert_has(titles, *BASELINES, "saved [%]", "size")
         self.assertIn("dynamic energy [J]", self.titles("out/functions.svg"))
+        result = self.json_of(*call)
+        titles = self.titles("out/distributions.svg")
+        for expected in (*result["processors"], "share [%]", "size"):
+            self.assertIn(expected, titles)
 
     def test_a_folder_that_is_there_keeps_other_files(self):
         (self.folder / "out").mkdir()
         self.write("out/mine.txt", "mine")
         self.write("out/study.csv", "old")
         self.json_of("study", "--sizes", "200,400", DGEMM, "-o", "out")
-        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["functions.svg", "gain.svg", "mine.txt", "report.json", "study.csv"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["distributions.svg", "functions.svg", "gain.svg", "mine.txt", "report.json", "study.csv"])
         self.assertEqual((self.folder / "out/mine.txt").read_text(), "mine")
         self.assertTrue((self.folder / "out/study.csv").read_text().startswith("size,method,time,"))
 

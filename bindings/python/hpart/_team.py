@@ -154,7 +154,7 @@ class Team(Handle):
 
     @takes(AddBuiltinOptions)
     def add_builtin(self, kernel: str, processor: str, name: str | None = None, **options: Unpack[AddBuiltinOptions]) -> None:
-        """Adds a processor that runs a built-in kernel: "dgemm", "dgemv", "fft2d" or "zfft".
+        """Adds a processor that runs a built-in kernel: "dgemm", "dgemv", "fft2d", "zfft", "sgemm", "sgemv" or "cfft".
 
         processor: "cpu:0-3", "opencl:0:0" or "cuda:0". name: default: the text of processor.
         """

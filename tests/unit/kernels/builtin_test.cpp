@@ -152,10 +152,12 @@ TEST_P(Builtin, SinglePrecisionIsThatOfRoundedValues)
 {
     const auto rounded = [](double value) { return static_cast<double>(static_cast<float>(value)); };
     constexpr std::int64_t rows = 17, n = 23, k = 9;
-    const auto gemm = make("sgemm", text("n=", n, ",k=", k)), fft = make("cfft", text("n=", n));
-    if (!gemm || !fft) GTEST_SKIP() << skip_reason_;
-    EXPECT_EQ(gemm->description() + ", " + fft->description(), "sgemm n=23 k=9, cfft n=23");
-    for (const auto *kernel : {&gemm, &fft}) {
+    const auto gemm = make("sgemm", text("n=", n, ",k=", k)), gemv = make("sgemv", text("n=", n)),
+               fft = make("cfft", text("n=", n));
+    if (!gemm || !gemv || !fft) GTEST_SKIP() << skip_reason_;
+    EXPECT_EQ(gemm->description() + ", " + gemv->description() + ", " + fft->description(),
+              "sgemm n=23 k=9, sgemv n=23, cfft n=23");
+    for (const auto *kernel : {&gemm, &gemv, &fft}) {
         (*kernel)->prepare({0, rows});
         (*kernel)->run();
         const auto values = (*kernel)->result();
@@ -172,6 +174,13 @@ TEST_P(Builtin, SinglePrecisionIsThatOfRoundedValues)
             for (std::int64_t l = 0; l < k; ++l) sum += rounded(a_value(i, l, k)) * rounded(b_value(l, j, n));
             ASSERT_NEAR(gemm->result()[static_cast<std::size_t>(i * n + j)], sum, 1e-5);
         }
+    for (std::int64_t i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (std::int64_t j = 0; j < n; ++j)
+            sum += rounded(pseudo_random(RandomArray::gemv_a, static_cast<std::uint64_t>(i * n + j))) *
+                   rounded(pseudo_random(RandomArray::gemv_x, static_cast<std::uint64_t>(j)));
+        ASSERT_NEAR(gemv->result()[static_cast<std::size_t>(i)], sum, 1e-5);
+    }
     for (std::int64_t at = 0; at < rows * n; ++at) {
         const auto k2 = static_cast<std::size_t>(2 * at);
         const auto values = fft->result();
@@ -254,11 +263,13 @@ TEST(KernelOnDevices, SecondsAreWithoutTheSetUp)
 {
     support::FakeClock clock;
     static support::FakeClock *moved = &clock;
-    const auto operation = [](DeviceGroup &devices, const DgemvDims &, std::int64_t, DgemvData &, const Options &) {
+    const auto operation = [](DeviceGroup &devices, const GemvDims<double> &, std::int64_t, GemvData<double> &,
+                              const Options &) {
         devices.sessions.front()->set_up([] { moved->advance(5); });
         moved->advance(1);
     };
-    KernelOnDevices<DgemvDims, DgemvData> kernel({4}, support::known_devices("host", {}), operation, check_dgemv);
+    KernelOnDevices<GemvDims<double>, GemvData<double>> kernel({4}, support::known_devices("host", {}), operation,
+                                                               check_gemv<double>);
     kernel.prepare({0, 2});
     kernel.run();
     EXPECT_DOUBLE_EQ(kernel.own_seconds().value(), 1);
