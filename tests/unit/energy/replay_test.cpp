@@ -102,7 +102,7 @@ TEST(ReplayFile, ReadsBackTheSame)
     }
     EXPECT_TRUE(std::isnan(parse_recording("# wrap = unknown\nseconds,joules\n0,1\n1,1\n", "test").wrap));
     EXPECT_EQ(parse_recording("seconds,watts\n0,1\n1,1\n3,1\n4,1\n", "test").interval, 1);
-    EXPECT_EQ(parse_recording("# quantity = watts\n0,1\n1,1\n", "test").quantity, Quantity::watts);
+    EXPECT_EQ(parse_recording("#quantity = watts\n0,1\n1,1\n", "test").quantity, Quantity::watts);
 }
 
 TEST(ReplayFile, SaysWhatIsWrongAndWhere)
