@@ -96,8 +96,9 @@
 (define (resident)
   (* 4096 (string->number (cadr (string-split (call-with-input-file "/proc/self/statm" read-line) #\space)))))
 (define (cycles count)
-  (do ((i 0 (+ i 1))) ((= i count)) (hpart:platform-set-name (hpart:platform-create 2) 0 "name"))
-  (gc))
+  (do ((i 0 (+ i 1))) ((= i count))
+    (hpart:platform-set-name (hpart:platform-create 2) 0 "name")
+    (when (zero? (modulo i 1000)) (gc) (usleep 1)))) ; the thread that frees may be behind
 (cycles 20000)
 (define before (resident))
 (cycles 100000)
