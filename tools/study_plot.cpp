@@ -1,4 +1,4 @@
-// Drawings of a study: gains against size, functions, predicted against measured.
+// Drawings of a study: gains against size, distributions, functions, predicted against measured.
 #include "file.hpp"
 #include "panels.hpp"
 #include "plots.hpp"

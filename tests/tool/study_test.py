@@ -258,6 +258,14 @@ class Folder(CommandTest):
         for expected in (*result["processors"], "share [%]", "size"):
             self.assertIn(expected, titles)
 
+    def test_the_last_block_of_many_processors_has_the_rest(self):
+        self.write("many.csv", "processor,size,time\n" + "".join(f"p{i},{k},{k}\n" for i in range(14) for k in (1, 2)))
+        self.text_of("study", "--sizes", "14", "many.csv", "-o", "out")
+        titles = self.titles("out/distributions.svg")
+        self.assertIn("p10", titles)
+        self.assertIn("3 more", titles)
+        self.assertNotIn("p11", titles)
+
     def test_a_folder_that_is_there_keeps_other_files(self):
         (self.folder / "out").mkdir()
         self.write("out/mine.txt", "mine")
