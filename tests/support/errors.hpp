@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <initializer_list>
+#include <regex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace support
 {
@@ -34,6 +37,16 @@ void expect_error(hpart::Status status, std::initializer_list<std::string_view> 
     const std::string_view message = error.what();
     EXPECT_EQ(error.status(), status) << message;
     for (const auto word : words) EXPECT_NE(message.find(word), std::string_view::npos) << word << ": " << message;
+}
+
+// What a message says would do, for each device that it names: "N bytes would do".
+inline std::vector<std::int64_t> bytes_that_would_do(const std::string &message)
+{
+    const std::regex number("([0-9]+) bytes would do");
+    std::vector<std::int64_t> all;
+    for (std::sregex_iterator found(message.begin(), message.end(), number), end; found != end; ++found)
+        all.push_back(std::stoll((*found)[1]));
+    return all;
 }
 
 } // namespace support

@@ -3,13 +3,13 @@
 
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/operations.hpp"
+#include "support/errors.hpp"
 #include "support/known_device.hpp"
 #include "support/options.hpp"
 
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <regex>
 #include <thread>
 
 using namespace factor_test;
@@ -144,25 +144,33 @@ TEST(Memory, that_is_too_little_changes_nothing)
         }
 }
 
-// Enough for some of the products: they differ in their sides and in what of them is transposed.
+// Enough for some of the products, which differ in their sides and in what of them is transposed.
 TEST(Memory, that_is_too_little_for_some_products_changes_nothing)
 {
-    const std::array<std::int64_t, 5> limits = {3000, 4096, 5400, 5500, 5570};
-    const auto pairs = operations().size() * limits.size();
-    const auto count = std::min(pairs, static_cast<std::size_t>(support::how_many(0.002)));
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto pair = 7 * k % pairs; // all of them in some order
-        const auto &operation = operations()[pair / limits.size()];
-        const auto limit = limits[pair % limits.size()];
-        auto devices = units_or_hosts(limit);
-        auto a = a_matrix(256), b = a_matrix(256);
+    auto random = support::seeded(63);
+    std::int64_t refused = 0;
+    const auto count = support::how_many(0.1);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto &operation = operations()[static_cast<std::size_t>(i) % operations().size()];
+        const auto n = between(random, 20, 100);
+        auto options = of_width(between(random, 1, n));
+        const auto side = [&] { return between(random, 5, 60); };
+        options.set_text("tile", hpart::text(side(), 'x', side(), 'x', side()));
+        auto none = hosts({100});
+        const auto enough = support::bytes_that_would_do(run_on_squares(operation, none, options, n).message);
+        if (enough.empty()) continue; // there is no product
+        const auto less = enough[0] - between(random, 1, enough[0] / between(random, 4, 50));
+        auto devices = hosts({less});
+        auto a = a_matrix(n), b = a_matrix(n);
         const auto a_before = a.bytes(), b_before = b.bytes();
-        const auto outcome = run_on_squares(operation, devices, of_width(7), 256, &a, &b);
+        const auto outcome = run_on_squares(operation, devices, options, n, &a, &b);
         if (outcome.status == Status::success) continue;
-        EXPECT_EQ(outcome.status, Status::out_of_memory) << operation.name << " " << limit << " " << outcome.message;
+        ++refused;
+        EXPECT_EQ(outcome.status, Status::out_of_memory) << operation.name << " " << less << " " << outcome.message;
         EXPECT_TRUE(a.bytes() == a_before && b.bytes() == b_before)
-            << operation.name << " " << limit << " " << outcome.message;
+            << operation.name << " " << less << " " << outcome.message;
     }
+    EXPECT_GE(refused, count / 4);
 }
 
 // The memory that would do is named for each device, and is hardly more than the least where any tile is a kernel's.
@@ -181,13 +189,9 @@ TEST(Memory, that_would_do_is_named)
             };
             const auto refused = with(100);
             ASSERT_EQ(refused.status, Status::out_of_memory) << operation.name;
-            std::int64_t most = 0;
-            std::size_t devices = 0;
-            const std::regex number("([0-9]+) bytes would do");
-            for (std::sregex_iterator found(refused.message.begin(), refused.message.end(), number), end; found != end;
-                 ++found, ++devices)
-                most = std::max<std::int64_t>(most, std::stoll((*found)[1]));
-            EXPECT_EQ(devices, count) << refused.message;
+            const auto told = support::bytes_that_would_do(refused.message);
+            ASSERT_EQ(told.size(), count) << refused.message;
+            const auto most = std::ranges::max(told);
             EXPECT_EQ(with(most).status, Status::success) << operation.name << ": " << refused.message;
             if (count == 2) continue;
             const auto less = static_cast<std::int64_t>(nearly * static_cast<double>(most));

@@ -1,5 +1,6 @@
 #include "backends.hpp"
 
+#include "support/errors.hpp"
 #include "support/known_device.hpp"
 
 #include <cmath>
@@ -154,9 +155,9 @@ TEST_P(TrianglesOnBackends, the_memory_that_is_named_is_enough_and_less_changes_
     const auto refused = tried(100);
     ASSERT_EQ(refused.status, Status::out_of_memory);
     if (GetParam().device.name.starts_with("cuda")) return; // cuBLAS's own memory is too much already
-    const auto end = refused.message.find(" bytes would do");
-    ASSERT_NE(end, std::string::npos) << refused.message;
-    const auto enough = std::stoll(refused.message.substr(refused.message.rfind(' ', end - 1) + 1));
+    const auto told = support::bytes_that_would_do(refused.message);
+    ASSERT_FALSE(told.empty()) << refused.message;
+    const auto enough = told.front();
     for (std::int64_t percent = 72; percent < 100; percent += 9) tried(enough * percent / 100);
     EXPECT_EQ(tried(enough).status, Status::success);
 }

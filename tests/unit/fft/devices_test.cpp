@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <regex>
 
 using namespace problem;
 using namespace hpart;
@@ -42,14 +41,12 @@ class FftOnDevices : public support::OnBackend
         } catch (const Error &error) {
             const std::string says = error.what();
             const auto told = text(describe(problem), " limit ", limit, ": ", says);
-            std::smatch enough;
-            const bool some_memory_would_do = std::regex_search(says, enough, std::regex("([0-9]+) bytes would do"));
-            EXPECT_EQ(error.status(), some_memory_would_do ? Status::out_of_memory : Status::unsupported) << told;
+            const auto enough = support::bytes_that_would_do(says);
+            EXPECT_EQ(error.status(), enough.empty() ? Status::unsupported : Status::out_of_memory) << told;
             EXPECT_NE(says.find(text("no plan ", options.get_text("fft_plan"))), std::string::npos) << told;
-            if (some_memory_would_do) {
-                const auto more = std::stoll(enough[1]);
-                EXPECT_GT(more, limit) << told;
-                if (more > limit) check_named(problem, more, options);
+            if (!enough.empty()) {
+                EXPECT_GT(enough[0], limit) << told;
+                if (enough[0] > limit) check_named(problem, enough[0], options);
             }
             return "refused";
         }
