@@ -13,6 +13,8 @@
 #endif
 
 #include <atomic>
+#include <map>
+#include <mutex>
 
 namespace support
 {
@@ -24,7 +26,19 @@ namespace
 
 #ifdef HPART_HAVE_OPENCL
 
-// The shim is on while such devices are open.
+// One that no test uses, so that a process compiles a device's programs once. They stay until the process ends: the driver may have
+// gone before static objects.
+std::shared_ptr<Device> idle_device(const std::string &name, const char *spec)
+{
+    static std::mutex mutex;
+    static auto &devices = *new std::multimap<std::string, std::shared_ptr<Device>>;
+    const std::lock_guard lock(mutex);
+    for (auto [place, end] = devices.equal_range(name); place != end; ++place)
+        if (place->second.use_count() == 1) return place->second;
+    return devices.emplace(name, make_opencl_device(spec))->second;
+}
+
+// The shim is on while such devices are in use.
 std::shared_ptr<Device> open_gpu()
 {
     static std::atomic<int> open = 0;
@@ -36,7 +50,7 @@ std::shared_ptr<Device> open_gpu()
         if (--open == 0) opencl_shim::set({});
     };
     try {
-        auto device = make_opencl_device("opencl:0:0");
+        auto device = idle_device("gpu", "opencl:0:0");
         auto *const place = device.get();
         return {place, [device = std::move(device), close](Device *) mutable {
                     device.reset();
@@ -58,9 +72,10 @@ const std::vector<BackendCase> &backend_cases()
         std::vector<BackendCase> all = {{"host", [] { return make_host_device(); }}};
 #ifdef HPART_HAVE_OPENCL
         const bool has_opencl = !list_opencl_devices().empty();
-        all.push_back({"opencl_unit", [] { return make_opencl_device("opencl:0:0:0"); }, has_opencl});
+        all.push_back({"opencl_unit", [] { return idle_device("unit", "opencl:0:0:0"); }, has_opencl});
         all.push_back({"opencl_gpu", open_gpu, has_opencl, true});
-        if (is_long_run()) all.push_back({"opencl_whole", [] { return make_opencl_device("opencl:0:0"); }, has_opencl});
+        if (is_long_run())
+            all.push_back({"opencl_whole", [] { return idle_device("whole", "opencl:0:0"); }, has_opencl});
 #endif
         return all;
     }();

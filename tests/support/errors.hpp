@@ -39,7 +39,7 @@ void expect_error(hpart::Status status, std::initializer_list<std::string_view> 
     for (const auto word : words) EXPECT_NE(message.find(word), std::string_view::npos) << word << ": " << message;
 }
 
-// What a message says would do, for each device that it names: "N bytes would do".
+// The bytes that a message names, "N bytes would do", for each device.
 inline std::vector<std::int64_t> bytes_that_would_do(const std::string &message)
 {
     const std::regex number("([0-9]+) bytes would do");

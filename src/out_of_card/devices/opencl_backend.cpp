@@ -144,7 +144,7 @@ class OpenClBackend final : public Device
 
     const DeviceInfo &info() const override { return info_; }
     const Census &census() const override { return state_->census; }
-    OpenClNative native_handles() const { return {state_->context.get(), state_->device}; }
+    OpenClNative native_handles() const { return {state_->context.get(), state_->device, &state_->programs}; }
     void *native_handle(std::string_view what) const override
     {
         if (what == "cl_context") return state_->context.get();

@@ -40,6 +40,8 @@ using ClContext = ClHandle<cl_context, clReleaseContext>;
 using ClQueue = ClHandle<cl_command_queue, clReleaseCommandQueue>;
 using ClBuffer = ClHandle<cl_mem, clReleaseMemObject>;
 using ClEvent = ClHandle<cl_event, clReleaseEvent>;
+using ClProgram = ClHandle<cl_program, clReleaseProgram>;
+using ClKernel = ClHandle<cl_kernel, clReleaseKernel>;
 
 // Status::device with the call and the code, unless it is CL_SUCCESS; out of memory where the code says so.
 void check_cl(cl_int status, const char *call);

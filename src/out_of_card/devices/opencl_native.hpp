@@ -4,12 +4,24 @@
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/devices/opencl_handles.hpp"
 
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
 namespace hpart
 {
+
+// By source and definitions. A device's sessions share them: PoCL takes 50 ms to compile one, even where its files are kept.
+struct OpenClPrograms {
+    std::mutex mutex;
+    std::map<std::pair<std::string, std::string>, ClProgram> compiled;
+};
 
 struct OpenClNative {
     cl_context context = nullptr;
     cl_device_id device = nullptr;
+    OpenClPrograms *programs = nullptr;
 };
 
 // The handles belong to the device, the buffer.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "out_of_card/devices/device.hpp"
-#include "out_of_card/devices/opencl_handles.hpp"
+#include "out_of_card/devices/opencl_native.hpp"
 
 #include <memory>
 #include <shared_mutex>
@@ -16,6 +16,7 @@ struct OpenClState {
     // If a compute unit of a processor is the device: another one of its units, which makes the transfers, as the copy
     // engines of devices do. (PoCL's thread of the unit itself would do all.) Else null.
     cl_device_id transfer_device = nullptr;
+    OpenClPrograms programs;
     ClQueue service; // for mappings
     // A byte that a command writes in place of a barrier, if the driver has no times of barriers; else null.
     ClBuffer byte_of_fences;

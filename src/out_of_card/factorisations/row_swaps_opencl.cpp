@@ -1,6 +1,6 @@
 #include "core/error.hpp"
-#include "out_of_card/devices/opencl_native.hpp"
 #include "out_of_card/factorisations/row_swaps.hpp"
+#include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,9 +38,6 @@ struct OpenClOthers {
     std::array<cl_int, 64> other{};
 };
 
-using ClProgram = ClHandle<cl_program, clReleaseProgram>;
-using ClKernel = ClHandle<cl_kernel, clReleaseKernel>;
-
 constexpr std::size_t group = 32;
 
 class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_this<OpenClRowSwaps>
@@ -49,12 +46,9 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
     explicit OpenClRowSwaps(const OpenClNative &native)
     {
         cl_int status = CL_SUCCESS;
-        const char *text = source;
-        program_ = ClProgram(clCreateProgramWithSource(native.context, 1, &text, nullptr, &status));
-        check_cl(status, "clCreateProgramWithSource");
-        check_cl(clBuildProgram(program_.get(), 1, &native.device, "", nullptr, nullptr), "clBuildProgram");
+        auto *const program = opencl_program(native, source, {});
         for (const auto *name : {"swap_4", "swap_8", "swap_16"}) {
-            kernels_.emplace_back(clCreateKernel(program_.get(), name, &status));
+            kernels_.emplace_back(clCreateKernel(program, name, &status));
             check_cl(status, "clCreateKernel");
         }
     }
@@ -95,7 +89,6 @@ class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_thi
                  "clEnqueueNDRangeKernel");
     }
 
-    ClProgram program_;
     std::vector<ClKernel> kernels_;
 };
 

@@ -37,18 +37,29 @@ OpenClDefinitions &OpenClDefinitions::set(std::string_view name, std::int64_t va
     return *this;
 }
 
+cl_program opencl_program(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions)
+{
+    auto &programs = *native.programs;
+    const std::lock_guard lock(programs.mutex);
+    auto &kept = programs.compiled[{source, definitions.text()}];
+    if (kept.get() != nullptr) return kept.get();
+    cl_int status = CL_SUCCESS;
+    ClProgram program(clCreateProgramWithSource(native.context, 1, &source, nullptr, &status));
+    check_cl(status, "clCreateProgramWithSource");
+    status = clBuildProgram(program.get(), 1, &native.device, definitions.text().c_str(), nullptr, nullptr);
+    if (status == CL_BUILD_PROGRAM_FAILURE)
+        fail(Status::device, "the device's compiler refuses the library's program with ", definitions.text(), ": ",
+             compiler_log(program.get(), native.device));
+    check_cl(status, "clBuildProgram");
+    kept = std::move(program);
+    return kept.get();
+}
+
 OpenClKernel::OpenClKernel(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions,
                            const char *kernel)
 {
     cl_int status = CL_SUCCESS;
-    program_ = ClProgram(clCreateProgramWithSource(native.context, 1, &source, nullptr, &status));
-    check_cl(status, "clCreateProgramWithSource");
-    status = clBuildProgram(program_.get(), 1, &native.device, definitions.text().c_str(), nullptr, nullptr);
-    if (status == CL_BUILD_PROGRAM_FAILURE)
-        fail(Status::device, "the device's compiler refuses the kernel ", kernel, " with ", definitions.text(), ": ",
-             compiler_log(program_.get(), native.device));
-    check_cl(status, "clBuildProgram");
-    kernel_ = ClKernel(clCreateKernel(program_.get(), kernel, &status));
+    kernel_ = ClKernel(clCreateKernel(opencl_program(native, source, definitions), kernel, &status));
     check_cl(status, "clCreateKernel");
 }
 

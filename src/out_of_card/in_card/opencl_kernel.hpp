@@ -12,9 +12,6 @@
 namespace hpart
 {
 
-using ClProgram = ClHandle<cl_program, clReleaseProgram>;
-using ClKernel = ClHandle<cl_kernel, clReleaseKernel>;
-
 // Definitions that a program is compiled with.
 class OpenClDefinitions
 {
@@ -25,6 +22,9 @@ class OpenClDefinitions
   private:
     std::string text_;
 };
+
+// The device's program: compiled, or as another session compiled it. Status::device with the compiler's words where it cannot be.
+cl_program opencl_program(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions);
 
 struct OpenClRange {
     std::array<std::size_t, 3> groups;
@@ -46,7 +46,7 @@ inline void set_one_command(LaunchContext &context, cl_event event)
 class OpenClKernel
 {
   public:
-    // Compiles; Status::device with the compiler's words where it cannot.
+    // As opencl_program.
     OpenClKernel(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions,
                  const char *kernel);
 
@@ -65,7 +65,6 @@ class OpenClKernel
     void set_argument(cl_uint index, std::size_t size, const void *value);
     void enqueue(LaunchContext &context, const OpenClRange &range);
 
-    ClProgram program_;
     ClKernel kernel_;
     std::mutex mutex_;
 };
