@@ -39,7 +39,7 @@ constexpr double fast = 0.5;
 constexpr double least_width = 0.002, eligible_share = 3;
 // The probability that noise explains a run that no size does.
 constexpr double noisy_leak = 0.003;
-constexpr double least_density = 0.02, largest_message = 30;
+constexpr double least_density = 0.02;
 constexpr int message_rounds = 6;
 
 double log_cdf(double z)
@@ -128,7 +128,7 @@ double OneTimeModel::share_blame(const std::vector<Tried> &tried)
                 double none = 1; // of the others
                 for (const auto &other : members)
                     if (&other != &member) none *= 1 - chance(other.known->odds - other.message);
-                const double message = std::min(largest_message, -std::log1p(-none * (1 - leak)));
+                const double message = -std::log1p(-none * (1 - leak));
                 member.known->odds += message - member.message;
                 member.message = message;
             }
@@ -196,9 +196,9 @@ void OneTimeModel::fit(const std::vector<Tried> &tried, double noise)
     collect(tried);
     const auto best =
         std::min_element(tried.begin(), tried.end(), [](const auto &a, const auto &b) { return a.mean() < b.mean(); });
-    // Least squares find the nearest maximum: from where the last fit ended, from the least rates seen, and from each processor alone slow.
-    auto starts = std::vector{processors_, processors_};
-    for (auto &processor : starts[1]) {
+    // Least squares find the nearest maximum: from the least rates seen, and from each processor alone slow.
+    std::vector<std::vector<Processor>> starts(1, processors_);
+    for (auto &processor : starts[0]) {
         processor.start = 0;
         processor.slope = infinity;
         for (const auto &known : processor.known)
@@ -206,11 +206,10 @@ void OneTimeModel::fit(const std::vector<Tried> &tried, double noise)
         if (!std::isfinite(processor.slope)) processor.slope = 0;
     }
     for (std::size_t i = 0; i < processors_.size() && processors_.size() > 1; ++i) {
-        starts.push_back(starts[1]);
+        starts.push_back(starts[0]);
         for (std::size_t k = 0; k < processors_.size(); ++k)
             if (k != i) starts.back()[k].slope *= fast;
     }
-    if (processors_.front().slope == 0) starts.erase(starts.begin());
     double most = -infinity;
     std::vector<Processor> found;
     for (auto &start : starts) {
