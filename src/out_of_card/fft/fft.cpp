@@ -219,7 +219,7 @@ class CallOnDevices
         }
         if (high > info.memory_bytes) return {};
         constexpr std::int64_t parts = 64; // of the number that are near enough
-        while (high - low > high / parts) {
+        while (high - low > std::max<std::int64_t>(1, high / parts)) {
             const auto middle = low + (high - low) / 2;
             (fits(middle) ? high : low) = middle;
         }

@@ -272,8 +272,8 @@ std::vector<GemmPlan> plans_of_tile(const GemmShape &shape, const DeviceModel &m
 
 std::string name_of(std::string_view plan, const std::optional<TileSize> &tile)
 {
-    if (tile) return text("no plan with tiles of ", tile->mb, "x", tile->nb, "x", tile->kb);
     const auto steps = text("of at most ", static_cast<std::int64_t>(most_small_steps), " steps");
+    if (tile) return text("no plan ", steps, " with tiles of ", tile->mb, "x", tile->nb, "x", tile->kb);
     return plan == "hclooc" ? text("no plan ", steps, " of slices with the whole of k, as plan=hclooc takes them,")
                             : text("no plan ", steps);
 }
@@ -337,7 +337,10 @@ double estimated_least_seconds(const GemmShape &shape, const DeviceModel &model,
 bool has_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
               const std::optional<TileSize> &tile)
 {
-    if (tile) return sized_plan(shape, model, {tile->kb, 1, 1, 1, true}, *tile).has_value();
+    if (tile) {
+        const auto sized = sized_plan(shape, model, {tile->kb, 1, 1, 1, true}, *tile);
+        return sized && is_usable(shape, *sized, model);
+    }
     if (plan == "hclooc") return slices_that_fit(shape, model).has_value();
     if (is_usable(shape, smallest_plan(shape, model), model)) return true;
     const auto rows_to_try = tile_rows_to_try(shape, model);
@@ -370,7 +373,7 @@ std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, DeviceModel
     while (!suffices(high) && high < most);
     if (high >= most) return std::nullopt;
     low = std::max(low, high / 2);
-    while (high - low > high / parts) {
+    while (high - low > std::max<std::int64_t>(1, high / parts)) {
         const auto middle = low + (high - low) / 2;
         (suffices(middle) ? high : low) = middle;
     }
