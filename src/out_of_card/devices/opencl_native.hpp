@@ -12,7 +12,8 @@
 namespace hpart
 {
 
-// By source and definitions, for all sessions on the device, of which tests have many: PoCL takes 50 ms to compile one, even where its files are kept.
+// By source and definitions, for all sessions on the device, of which tests have many: PoCL takes 50 ms to compile one, even where
+// its files are kept.
 struct OpenClPrograms {
     std::mutex mutex;
     std::map<std::pair<std::string, std::string>, ClProgram> compiled;
