@@ -23,7 +23,7 @@ class OpenClDefinitions
     std::string text_;
 };
 
-// The device's program: compiled, or as another session compiled it. Status::device with the compiler's words where it cannot be.
+// The device's program, compiled unless it was before. Status::device with the compiler's words where it cannot be.
 cl_program opencl_program(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions);
 
 struct OpenClRange {

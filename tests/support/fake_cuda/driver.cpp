@@ -199,7 +199,7 @@ CudaResult cuMemAlloc_v2(CudaAddress *address, std::size_t bytes)
     if (bytes == 0) return result(invalid_value);
     const auto taken = static_cast<std::int64_t>(bytes);
     if (!take_memory(lock, current_context(), taken)) return result(out_of_memory);
-    auto *const memory = make_array(bytes);
+    auto *const memory = make_array(bytes, bytes);
     if (memory == nullptr) {
         give_memory(lock, current_context(), taken);
         return result(out_of_memory);
@@ -237,7 +237,7 @@ CudaResult cuMemHostAlloc(void **memory, std::size_t bytes, unsigned flags)
     Lock lock(state().mutex);
     if (const auto code = begin_call(lock, "cuMemHostAlloc"); code != 0) return result(code);
     if (bytes == 0) return result(invalid_value);
-    *memory = make_array(bytes);
+    *memory = make_array(bytes, most_filled);
     if (*memory == nullptr) return result(out_of_memory);
     state().pinned[number(*memory)] = {bytes, current_context(), (flags & hpart::cuda_host_alloc_portable) != 0};
     return result(0);

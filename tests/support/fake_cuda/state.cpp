@@ -258,10 +258,7 @@ void check_unused(const Lock &lock, const FakeRange &range, const char *call)
                 violation(lock, std::string(call) + " of memory that a command uses");
 }
 
-// With what no result should be; the beginning of a large array, since a page that is first touched takes the most time.
-void fill(void *memory, std::size_t bytes) { std::memset(memory, 0xff, std::min(bytes, std::size_t{1} << 20)); }
-
-void *make_array(std::size_t bytes)
+void *make_array(std::size_t bytes, std::size_t filled)
 {
     if (!state().settings.executes) {
         // Whoever touched much of it would fill the machine's memory.
@@ -271,7 +268,7 @@ void *make_array(std::size_t bytes)
         return space == MAP_FAILED ? nullptr : space;
     }
     auto *const memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512); // as the real one
-    if (memory != nullptr) fill(memory, bytes);
+    if (memory != nullptr) std::memset(memory, 0xff, std::min(bytes, filled));
     return memory;
 }
 
@@ -282,7 +279,7 @@ void free_array(std::uintptr_t first, std::size_t bytes)
         munmap(memory, bytes);
         return;
     }
-    fill(memory, bytes);
+    std::memset(memory, 0xff, std::min(bytes, most_filled));
     std::free(memory);
 }
 

@@ -165,7 +165,9 @@ void check_unused(const Lock &, const FakeRange &range, const char *call);
 void lose(Lock &, CudaContextHandle context);
 
 // Arrays: NaN until they are written, or address space alone.
-void *make_array(std::size_t bytes);
+// The first bytes have what no result should be. Pinned arrays have it in their beginning: they are large, and tests use little of them.
+constexpr std::size_t most_filled = std::size_t{1} << 20;
+void *make_array(std::size_t bytes, std::size_t filled);
 void free_array(std::uintptr_t first, std::size_t bytes);
 
 // The calling thread's time on the simulated clock.

@@ -156,11 +156,12 @@ TEST(Memory, that_is_too_little_for_some_products_changes_nothing)
         auto options = of_width(between(random, 1, n));
         const auto side = [&] { return between(random, 5, 60); };
         options.set_text("tile", hpart::text(side(), 'x', side(), 'x', side()));
-        auto none = hosts({100});
+        const auto with = [&](std::int64_t limit) { return i % 19 == 0 ? units_or_hosts(limit) : hosts({limit}); };
+        auto none = with(100);
         const auto enough = support::bytes_that_would_do(run_on_squares(operation, none, options, n).message);
         if (enough.empty()) continue; // there is no product
         const auto less = enough[0] - between(random, 1, enough[0] / between(random, 4, 50));
-        auto devices = hosts({less});
+        auto devices = with(less);
         auto a = a_matrix(n), b = a_matrix(n);
         const auto a_before = a.bytes(), b_before = b.bytes();
         const auto outcome = run_on_squares(operation, devices, options, n, &a, &b);
