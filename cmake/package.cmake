@@ -6,9 +6,9 @@ endif()
 
 include(CMakePackageConfigHelpers)
 
-# hpart_install_rpath(target path): where an installed target finds the libraries installed with it; the packager's choice comes first.
+# hpart_install_rpath(target path): the folder of the shared libraries installed with a target; the packager's choice comes first.
 function(hpart_install_rpath target path)
-  if(NOT DEFINED CMAKE_INSTALL_RPATH)
+  if(BUILD_SHARED_LIBS AND NOT DEFINED CMAKE_INSTALL_RPATH)
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "${path}")
   endif()
 endfunction()
