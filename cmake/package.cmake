@@ -1,5 +1,5 @@
-# The installation and its packages for other projects. All paths are relative: a prefix may be moved.
-# Components: runtime (libhpart), development (headers, documents), fortran, mpi, mpi_fortran, command, python; each file belongs to one.
+# The installation and its packages for other projects. All paths are relative, unless the prefix is /usr: a prefix may be moved.
+# Components: runtime (libhpart), development (headers, documents), fortran, mpi, mpi_fortran, command, python, python_mpi; each file belongs to one.
 if(NOT HPART_INSTALL)
   return()
 endif()
@@ -48,7 +48,8 @@ function(hpart_install_library name)
   hpart_pkgconfig(${package} ${name})
 endfunction()
 
-if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+# pkg-config leaves out the system's folders if /usr is named as such. Every other prefix may be moved.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(HPART_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
 else()
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
@@ -58,19 +59,19 @@ endif()
 hpart_pkgconfig_path(HPART_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
 hpart_pkgconfig_path(HPART_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
 hpart_pkgconfig_path(HPART_PC_MODULEDIR "${HPART_FORTRAN_MODULEDIR}")
-# A shared library brings what it needs itself.
-set(HPART_PC_PRIVATE "")
-set(HPART_PC_REQUIRES_PRIVATE "")
+# A shared library brings what it needs itself. A static prefix has no other library: plain `pkg-config --libs` must do.
+set(HPART_PC_LIBRARIES "")
+set(HPART_PC_REQUIRES "")
 set(HPART_CONFIG_STATIC "")
 if(NOT BUILD_SHARED_LIBS)
-  string(REPLACE ";" " " HPART_PC_REQUIRES_PRIVATE "${HPART_STATIC_MODULES}")
+  string(REPLACE ";" " " HPART_PC_REQUIRES "${HPART_STATIC_MODULES}")
   set(HPART_CONFIG_STATIC "include(CMakeFindDependencyMacro)\nfind_dependency(Threads)")
   if(HPART_STATIC_MODULES)
-    string(APPEND HPART_CONFIG_STATIC "\nfind_dependency(PkgConfig)\npkg_check_modules(hpart_static REQUIRED QUIET IMPORTED_TARGET ${HPART_PC_REQUIRES_PRIVATE})")
+    string(APPEND HPART_CONFIG_STATIC "\nfind_dependency(PkgConfig)\npkg_check_modules(hpart_static REQUIRED QUIET IMPORTED_TARGET ${HPART_PC_REQUIRES})")
   endif()
   list(TRANSFORM HPART_STATIC_DIRECTORIES PREPEND "-L" OUTPUT_VARIABLE directories)
   list(TRANSFORM HPART_STATIC_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE libraries)
-  string(REPLACE ";" " " HPART_PC_PRIVATE "${directories};${libraries}")
+  string(REPLACE ";" " " HPART_PC_LIBRARIES "${directories};${libraries}")
 endif()
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hpart)
 
@@ -160,6 +161,18 @@ set(CPACK_RPM_PACKAGE_RELOCATABLE OFF)
 foreach(folder man man/man1 bash-completion bash-completion/completions zsh zsh/site-functions fish fish/vendor_completions.d)
   list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/${folder})
 endforeach()
+# Packages are installed into /usr, wherever cpack puts their files first.
+file(WRITE ${PROJECT_BINARY_DIR}/cmake/system_prefix.cmake [[
+if(CPACK_GENERATOR STREQUAL "RPM")
+  file(GLOB_RECURSE files "${CPACK_TEMPORARY_DIRECTORY}/*.pc")
+  foreach(file IN LISTS files)
+    file(READ "${file}" text)
+    string(REGEX REPLACE "^prefix=[^\n]*" "prefix=${CPACK_PACKAGING_INSTALL_PREFIX}" text "${text}")
+    file(WRITE "${file}" "${text}")
+  endforeach()
+endif()
+]])
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_BINARY_DIR}/cmake/system_prefix.cmake)
 file(WRITE ${PROJECT_BINARY_DIR}/cmake/ldconfig "/sbin/ldconfig\n")
 # hpart_rpm(component name requires...): the name of its package, and the packages that it needs, those of hpart in this version.
 function(hpart_rpm component name)
