@@ -11,7 +11,10 @@ COMMAND = pathlib.Path(__file__).with_name("command")
 def main() -> int:
     """Becomes the command, with this program's arguments."""
     if not COMMAND.exists():
-        print("hpart: this installation has no command: it was built without CLI11 or nlohmann-json", file=sys.stderr)
+        if COMMAND.is_symlink():
+            print("hpart: the command is not installed; install the package hpart", file=sys.stderr)
+        else:
+            print("hpart: this installation has no command: it was built without CLI11 or nlohmann-json", file=sys.stderr)
         return 1
     sys.stdout.flush()
     os.execv(COMMAND, ["hpart", *sys.argv[1:]])
