@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every code block of the README and of docs/ is a whole program that builds and runs, or is marked as a fragment.
+"""Every code block of the READMEs and of docs/ is a whole program that builds and runs, or is marked as a fragment.
 
 A block's language is the first word after the fence: c, cpp, fortran or python. The word `fragment` behind it says that the block is part of a program
 and is not run; Python's must parse all the same. A block of sh is a fragment without saying so: most of them take minutes. Each program runs
@@ -96,7 +96,7 @@ def main():
     parser.add_argument("--functions", required=True, help="a platform file: functions.csv of the programs")
     options = parser.parse_args()
     faults, ran = [], 0
-    for document in [options.root / "README.md", *sorted((options.root / "docs").glob("*.md"))]:
+    for document in [options.root / "README.md", options.root / "bindings/python/README.md", *sorted((options.root / "docs").glob("*.md"))]:
         found, count = check(document, options.root, options)
         faults += found
         ran += count

@@ -42,6 +42,12 @@ class Recipes(unittest.TestCase):
         self.assertIn("HPART_TESTS", used)
         self.assertEqual(set(), used - options)
 
+    def test_numpy_has_one_version(self):
+        recipes = ["packaging/spack/packages/hpart/package.py", "packaging/conda/recipe.yaml", "bindings/python/METADATA.in"]
+        [least] = re.findall(r'"numpy>=([\d.]+)"', text_of("pyproject.toml"))
+        for path in recipes:
+            self.assertEqual([least], re.findall(r"numpy *(?:@|>=)([\d.]+)", text_of(path)), path)
+
     def test_spack(self):
         compile(text_of("packaging/spack/packages/hpart/package.py"), "package.py", "exec")
 

@@ -19,7 +19,7 @@ class Hpart(CMakePackage):
     variant("fortran", default=True, description="The Fortran module")
     variant("mpi", default=True, description="libhpart_mpi")
     variant("python", default=True, description="The Python package")
-    variant("opencl", default=False, description="OpenCL devices")
+    variant("opencl", default=False, description="OpenCL devices, without FFT on them")
     variant("fftw", default=True, description="FFT on cores (GPL)")
     variant("gsl", default=False, description="Student's t distribution by GSL (GPL) and not by Boost.Math")
 
@@ -33,7 +33,7 @@ class Hpart(CMakePackage):
     depends_on("mpi", when="+mpi")
     depends_on("swig@4.1:", type="build", when="+python")
     depends_on("python@3.10:", type=("build", "run"), when="+python")
-    depends_on("py-numpy@1.22:", type=("build", "run"), when="+python")
+    depends_on("py-numpy@1.23:", type=("build", "run"), when="+python")
     extends("python", when="+python")
     with when("~core_only"):
         depends_on("openblas")
@@ -43,7 +43,6 @@ class Hpart(CMakePackage):
         depends_on("boost+math", when="~gsl")
         depends_on("opencl", when="+opencl")
         depends_on("clblast", when="+opencl")
-        depends_on("vkfft", when="+opencl")
 
     def cmake_args(self):
         args = [
@@ -64,6 +63,6 @@ class Hpart(CMakePackage):
                 self.define_from_variant("HPART_WITH_GSL", "gsl"),
                 self.define_from_variant("HPART_WITH_OPENCL", "opencl"),
                 self.define_from_variant("HPART_WITH_CLBLAST", "opencl"),
-                self.define_from_variant("HPART_WITH_VKFFT", "opencl"),
+                self.define("HPART_WITH_VKFFT", False),  # Spack has no package of it
             ]
         return args
