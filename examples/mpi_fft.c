@@ -109,6 +109,10 @@ static void transform_2d(struct application *app)
 {
     const int64_t n = (int64_t)settings[N].value;
     int64_t columns[MOST_RANKS];
+    if (app->size == 0) { /* no proportions */
+        print_times(app);
+        return;
+    }
     for (int r = 0; r < app->ranks; ++r) /* of each rank */
         columns[r] = first_of(app->x, r + 1) * n / app->size - first_of(app->x, r) * n / app->size;
     struct lines by_row = new_lines(app->x[app->rank], n), by_column = new_lines(columns[app->rank], app->size);

@@ -1,7 +1,10 @@
 ! The heat equation on a plate by Jacobi's method over MPI, in vertical slices: Fortran stores columns one after another. The unit of
 ! work is a column: rank r has x(r) columns, and before each iteration it exchanges border columns with its neighbours.
-!   mpirun -n 3 ./a.out [--check] [--slow RANK=FACTOR] 100,200,300        these columns, one size a rank
-!   mpirun -n 3 ./a.out [--check] [--slow RANK=FACTOR] 600 FILE.csv       the fastest columns by the time functions of the file
+!   mpirun -n 3 ./a.out 100,200,300                      these columns, one size a rank
+!   mpirun -n 3 ./a.out --size 600                       equal sizes
+!   mpirun -n 3 ./a.out --size 600 --platform FILE.csv   the fastest columns by the time functions of the file
+!   --check              compares the result with one that rank 0 computes alone
+!   --slow RANK=FACTOR   this rank repeats its work
 ! It prints the seconds an iteration of each rank, one a line. A rank's time is that of its own work and messages: all ranks meet at a
 ! barrier before messages, outside of the times.
 program jacobi
@@ -45,7 +48,7 @@ contains
 
   subroutine read_arguments()
     character(len=1000) :: argument, file
-    integer :: i, at, status, slow_rank, size
+    integer :: i, r, at, status, slow_rank, size
     repeats = 1
     is_checked = .false.
     x = -1
@@ -54,28 +57,37 @@ contains
     i = 1
     do while (i <= command_argument_count())
       call get_command_argument(i, argument)
-      if (argument == '--check') then
+      select case (argument)
+      case ('--check')
         is_checked = .true.
-      else if (argument == '--slow') then
+      case ('--platform')
+        i = i + 1
+        call get_command_argument(i, file)
+      case ('--size')
+        i = i + 1
+        call get_command_argument(i, argument)
+        read (argument, *, iostat=status) size
+        if (status /= 0 .or. size < 1) call stop_all('--size: must be 1 or more')
+      case ('--slow')
         i = i + 1
         call get_command_argument(i, argument)
         at = index(argument, '=')
         read (argument(:at - 1), *, iostat=status) slow_rank
         if (status == 0 .and. slow_rank == rank) read (argument(at + 1:), *, iostat=status) repeats
         if (at == 0 .or. status /= 0 .or. repeats < 1) call stop_all('--slow: must be RANK=FACTOR, of 1 or more')
-      else if (x(0) < 0 .and. index(argument, ',') > 0 .or. ranks == 1 .and. x(0) < 0) then
+      case default
+        if (argument(:1) == '-') call stop_all(trim(argument)//': no option of this application')
         read (argument, *, iostat=status) x
-        if (status /= 0) call stop_all('needs one size for each rank')
-      else if (size < 0) then
-        read (argument, *, iostat=status) size
-        if (status /= 0) call stop_all('the number of columns is no number')
-      else
-        file = argument
-      end if
+        if (status /= 0) call stop_all(trim(argument)//': not one size for each rank')
+      end select
       i = i + 1
     end do
-    if (file /= '') call partition(trim(file), size)
-    if (any(x < 0)) call stop_all('needs sizes X,Y,... of 0 or more, one a rank, or a size and a platform file')
+    if (file /= '' .and. size > 0) then
+      call partition(trim(file), size)
+    else if (size > 0) then
+      x = [(size / ranks + merge(1, 0, r < mod(size, ranks)), r=0, ranks - 1)]
+    end if
+    if (any(x < 0)) call stop_all('needs sizes X,Y,... of 0 or more, one a rank, or --size N [--platform FILE.csv]')
   end subroutine
 
   ! Rank 0 reads the file and partitions; the other ranks need not see the file.

@@ -114,6 +114,10 @@ static void multiply(struct application *app)
     const int64_t n = (int64_t)settings[N].value, k = (int64_t)settings[K].value, step = (int64_t)settings[STEP].value;
     struct rectangle a_tiles[MOST_RANKS], b_tiles[MOST_RANKS], c_tiles[MOST_RANKS];
     struct rectangle a_wanted[MOST_RANKS], b_wanted[MOST_RANKS];
+    if (app->size == 0) { /* no proportions */
+        print_times(app);
+        return;
+    }
     tile(app, app->size, k, a_tiles);
     tile(app, k, n, b_tiles);
     tile(app, app->size, n, c_tiles);
