@@ -3,6 +3,21 @@
 # HPART_HAVE_NAME, and a cache switch HPART_WITH_NAME.
 find_package(Threads REQUIRED)
 
+# std::barrier waits on single bytes. On some machines (riscv64, before GCC 14) their atomic operations are in a library of their own.
+include(CheckCXXSourceCompiles)
+set(barrier "#include <barrier>\nint main() { std::barrier<> all(1); all.arrive_and_wait(); }")
+set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
+check_cxx_source_compiles("${barrier}" HPART_BARRIER_LINKS)
+set(HPART_ATOMIC "")
+if(NOT HPART_BARRIER_LINKS)
+  list(APPEND CMAKE_REQUIRED_LIBRARIES atomic)
+  check_cxx_source_compiles("${barrier}" HPART_BARRIER_LINKS_WITH_ATOMIC)
+  if(HPART_BARRIER_LINKS_WITH_ATOMIC)
+    set(HPART_ATOMIC atomic)
+  endif()
+endif()
+unset(CMAKE_REQUIRED_LIBRARIES)
+
 set(HPART_FEATURES "")
 set(HPART_DEPENDENCIES "")
 # Libraries that a program must link beside the archive: names, and folders that the linker does not search by itself.
@@ -116,6 +131,6 @@ foreach(item ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
     hpart_static_library(${item})
   endif()
 endforeach()
-hpart_static_library(${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} m)
+hpart_static_library(${HPART_ATOMIC} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} m)
 list(REMOVE_DUPLICATES HPART_STATIC_DIRECTORIES)
 list(REMOVE_ITEM HPART_STATIC_DIRECTORIES "" ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES})
