@@ -1,7 +1,9 @@
 // Energies, sums of times, fronts and schedules with communication, and nodes that can be switched off: against all distributions.
 #include "communication_costs.hpp"
 #include "core/error.hpp"
+#include "models/platform_file.hpp"
 #include "partitioners/problem/communication.hpp"
+#include "support/data.hpp"
 #include "support/errors.hpp"
 #include "support/expansion.hpp"
 #include "support/fake_clock.hpp"
@@ -417,6 +419,25 @@ TEST(ArrangedEnergy, AnyLimitsLeaveTheTruth)
         }
     }
     EXPECT_GT(at_limit, count / 10);
+}
+
+// Of losses beyond a set's highest one nothing is known: sanitizers see a read of them.
+TEST(ArrangedEnergy, FrontOfHugeSizesInAChain)
+{
+    constexpr std::int64_t n = 890'247;
+    const auto platform = hpart::read_platform(support::data("chain-total-front.csv"));
+    const Setting setting{.communication = "chain"};
+    const auto expected = least_of_all(platform, n, Energies(platform, n, setting), unreachable).total_front;
+    ASSERT_FALSE(expected.empty());
+    auto options = request_of(n, setting).options;
+    options.set_int("memory_limit", 1 << 24);
+    for (int call = 0; call < 3; ++call) {
+        std::map<double, double> points;
+        for (const auto &point :
+             checks::compute_front(platform, {n, hpart::FrontEnergy::total, "exact", options}).points)
+            points.emplace(point.seconds, point.joules);
+        ASSERT_EQ(points, expected);
+    }
 }
 
 TEST(ArrangedEnergy, SaysWhatItCannotDo)

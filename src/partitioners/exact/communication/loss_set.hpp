@@ -72,8 +72,10 @@ class LossSet
         list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
     }
 
+    // False beyond the highest one, whatever a shift has left in the last word.
     bool has(std::int64_t value) const
     {
+        if (value < 0 || value > highest_) return false;
         if (bits_) return bits_->test(value);
         return std::binary_search(list_.begin(), list_.end(), value);
     }

@@ -236,7 +236,7 @@ template <typename Graph> class WalkSearch
         return bytes;
     }
 
-    Walk walk_losing(std::int64_t rest, double limit) const
+    Walk walk_losing(std::int64_t rest, double limit)
     {
         Walk walk;
         for (std::size_t node = 0; node < last();) {
@@ -244,6 +244,7 @@ template <typename Graph> class WalkSearch
             std::size_t to = node;
             graph_.for_each_edge(node, [&](const WalkEdge &edge) {
                 if (gone || losses_of_[edge.to] == nullptr) return;
+                pacer_.spend(fitting_.most_points());
                 visit_sizes(node, edge, rest, limit, [&](std::int64_t size, std::int64_t lost) {
                     const auto next = checked_add(rest, -lost);
                     if (!next || !losses_of_[edge.to]->has(*next / unit_)) return true;
@@ -254,6 +255,7 @@ template <typename Graph> class WalkSearch
                     return false;
                 });
             });
+            if (!gone) fail(Status::internal, "a walk of the sizes found ends before its last processor");
             node = to;
         }
         return walk;
