@@ -21,36 +21,42 @@ double end_of(const Points &points, std::int64_t size, FunctionKind kind, Bound 
     return (bound == Bound::low ? points.intervals->low(kind) : points.intervals->high(kind))[k];
 }
 
-// The points of x alone, at one end of their intervals. An unknown end stays NaN, which no comparison orders.
-Instance points_of(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound)
+struct PointsAtEnd {
+    Instance instance;
+    bool times_known = true;
+};
+
+// The points of x alone, at one end of their intervals. An unknown energy stays NaN. The estimate stands for an unknown time, whose
+// point may still have a known energy.
+PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound)
 {
+    bool times_known = true;
     InstanceBuilder builder(Needs::time_and_energy);
     for (std::size_t i = 0; i < x.size(); ++i) {
         const auto &points = platform.points(static_cast<std::int64_t>(i));
         builder.add_point(0, 0);
-        if (x[i] > 0)
-            builder.add_point(x[i], end_of(points, x[i], FunctionKind::time, bound),
-                              end_of(points, x[i], FunctionKind::energy, bound));
+        if (x[i] > 0) {
+            auto seconds = end_of(points, x[i], FunctionKind::time, bound);
+            if (std::isnan(seconds)) {
+                times_known = false;
+                const auto k = points.find(x[i]);
+                seconds = k == points.count() || std::isnan(points.seconds[k]) ? 0 : points.seconds[k];
+            }
+            builder.add_point(x[i], seconds, end_of(points, x[i], FunctionKind::energy, bound));
+        }
         builder.end_processor();
     }
-    return builder.take();
-}
-
-bool has_nan(const AlignedVector<double> &values)
-{
-    return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+    return {builder.take(), times_known};
 }
 
 // NaN where the time, or the energy, of a point is unknown.
 Cost cost_at(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound,
              const Communication *communication)
 {
-    const auto instance = points_of(platform, x, bound);
-    const bool times_known = !has_nan(instance.seconds);
-    const bool adds = communication != nullptr && communication->has_own_costs() && times_known;
-    auto cost = cost_of(platform, adds ? communication->with_own_costs(instance) : instance,
-                        times_known ? communication : nullptr, x);
-    if (!times_known) cost.seconds = unknown;
+    const auto [instance, times_known] = points_of(platform, x, bound);
+    const bool adds = communication != nullptr && communication->has_own_costs();
+    auto cost = cost_of(platform, adds ? communication->with_own_costs(instance) : instance, communication, x);
+    if (!times_known) cost.seconds = unknown; // and so is each total energy
     return cost;
 }
 
@@ -77,7 +83,8 @@ double makespan_at(const Platform &platform, const std::vector<ScheduleTask> &ta
         builder.end_processor();
     }
     auto instance = builder.take();
-    if (has_nan(instance.seconds)) return unknown;
+    if (std::any_of(instance.seconds.begin(), instance.seconds.end(), [](double value) { return std::isnan(value); }))
+        return unknown;
     if (communication != nullptr && communication->has_own_costs()) instance = communication->with_own_costs(instance);
     const auto busy = busy_seconds(instance, tasks);
     return *std::max_element(busy.begin(), busy.end());

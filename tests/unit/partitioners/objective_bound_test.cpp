@@ -295,4 +295,31 @@ TEST(ObjectiveBound, AChangeOfThePlatformIsSeen)
     EXPECT_EQ(hpart::partition(platform, prepared, request, control).seconds, 15);
 }
 
+// The energy of the links is known where the interval of the time is not.
+TEST(ObjectiveBound, EnergyOfLinksWithoutIntervalsOfTime)
+{
+    for (const std::string communication : {"host", "chain", "summa"})
+        for (const bool has_time_interval : {false, true}) {
+            Platform platform(2);
+            for (std::int64_t i = 0; i < 2; ++i) {
+                instances::set_functions(platform, i, {10}, {1}, {5});
+                platform.set_interval(i, FunctionKind::energy, Sizes{10}, Values{4}, Values{6});
+                if (has_time_interval) platform.set_interval(i, FunctionKind::time, Sizes{10}, Values{1}, Values{1});
+                platform.set_host_link(i, {0, 1e9, 2});
+            }
+            platform.set_link(0, 1, {0, 1e9, 3});
+            platform.set_link(1, 0, {0, 1e9, 3});
+            platform.set_border_bytes(7);
+            hpart::PartitionRequest request{Objective::energy, 20};
+            request.options.set_text("communication", communication);
+            request.options.set_double("unit_bytes", 1);
+            const auto found = checks::partition(platform, request);
+            const auto links = found.joules - 10;
+            EXPECT_GT(links, 0) << communication;
+            EXPECT_EQ(known(found.report, "energy_low"), 8 + links) << communication;
+            EXPECT_EQ(known(found.report, "energy_high"), 12 + links) << communication;
+            EXPECT_EQ(std::isnan(known(found.report, "time_low")), !has_time_interval) << communication;
+        }
+}
+
 } // namespace
