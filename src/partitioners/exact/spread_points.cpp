@@ -3,6 +3,8 @@
 // 2 of the best that any choice of as many points has; and the choice of k points is part of that of k + 1.
 // Both coordinates are monotone along the front, so the chosen point nearest to another is one of its two neighbours among the chosen:
 // inserting a point concerns the gap that it splits alone. Cost: gaps in a heap, each scanned when it is made.
+// Distances are compared by their squares times both extents, of basic operations alone: equal on every machine, and exact for small
+// integers.
 #include "partitioners/exact/fewer_points.hpp"
 
 #include <algorithm>
@@ -18,10 +20,14 @@ namespace
 class Spread
 {
   public:
-    explicit Spread(const std::vector<TimedEnergy> &front)
-        : front_(front), seconds_(front.back().seconds - front.front().seconds),
-          joules_(front.front().joules - front.back().joules)
+    explicit Spread(const std::vector<TimedEnergy> &front) : front_(front)
     {
+        const auto seconds = front.back().seconds - front.front().seconds;
+        const auto joules = front.front().joules - front.back().joules;
+        std::frexp(seconds, &seconds_exponent_);
+        std::frexp(joules, &joules_exponent_);
+        seconds_ = scaled(seconds, seconds_exponent_);
+        joules_ = scaled(joules, joules_exponent_);
     }
 
     // Indices, increasing.
@@ -41,8 +47,8 @@ class Spread
     }
 
   private:
-    struct Gap { // between two chosen points, with points in it
-        double distance;
+    struct Gap {         // between two chosen points, with points in it
+        double distance; // squared
         std::size_t farthest, from, to;
         bool operator<(const Gap &other) const
         {
@@ -50,10 +56,14 @@ class Spread
         }
     };
 
-    double distance(std::size_t a, std::size_t b) const
+    // At most 1, without rounding, so that no square overflows.
+    static double scaled(double value, int exponent) { return std::ldexp(value, -exponent); }
+
+    double squared_distance(std::size_t a, std::size_t b) const
     {
-        return std::hypot((front_[a].seconds - front_[b].seconds) / seconds_,
-                          (front_[a].joules - front_[b].joules) / joules_);
+        const auto seconds = scaled(front_[a].seconds - front_[b].seconds, seconds_exponent_) * joules_;
+        const auto joules = scaled(front_[a].joules - front_[b].joules, joules_exponent_) * seconds_;
+        return seconds * seconds + joules * joules;
     }
 
     void add_gap(std::size_t from, std::size_t to)
@@ -61,7 +71,7 @@ class Spread
         if (to - from < 2) return;
         Gap gap{-1, from, from, to};
         for (auto k = from + 1; k < to; ++k) {
-            const auto nearest = std::min(distance(from, k), distance(k, to));
+            const auto nearest = std::min(squared_distance(from, k), squared_distance(k, to));
             if (nearest > gap.distance) {
                 gap.distance = nearest;
                 gap.farthest = k;
@@ -71,8 +81,10 @@ class Spread
     }
 
     const std::vector<TimedEnergy> &front_;
-    double seconds_; // of the whole front
-    double joules_;
+    int seconds_exponent_ = 0; // of the extents of the whole front
+    int joules_exponent_ = 0;
+    double seconds_ = 0; // the extents, in [0.5, 1)
+    double joules_ = 0;
     std::priority_queue<Gap> gaps_;
 };
 
