@@ -62,6 +62,14 @@ void check_functions(const Platform &platform, std::int64_t size, bool needs_ene
     fail(Status::limit, control.limit_met(), " ", what_it_left, "; a larger one lets the search go on");
 }
 
+const char *what_is_left(const Distribution &found)
+{
+    if (!found.feasible) return "before a distribution was found";
+    if (std::get<std::int64_t>(found.report.get("optimal")) == 1)
+        return "and the distribution given is optimal; among equal ones another may be the one that the options choose";
+    return "and the distribution given is feasible, not proved optimal";
+}
+
 // The result of a call whose limit was reached before it had built all points.
 Distribution unknown_distribution(const Options &settings)
 {
@@ -122,6 +130,7 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
             if (error.status() != Status::limit) throw;
             found = unknown_distribution(settings);
         }
+        const char *left = what_is_left(found);
         auto report_handle = make_report(report != nullptr, std::move(found.report));
         if (found.feasible) {
             std::copy(found.x.begin(), found.x.end(), x);
@@ -130,9 +139,7 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
         }
         if (report != nullptr) *report = report_handle.release();
         if (too_many) throw TooManyPoints(*too_many);
-        if (found.limit_reached)
-            fail_at_limit(control, found.feasible ? "and the distribution given is feasible, not proved optimal"
-                                                  : "before a distribution was found");
+        if (found.limit_reached) fail_at_limit(control, left);
     });
 }
 

@@ -41,7 +41,8 @@ void check_summable(double sum, const char *what)
              largest_sum);
 }
 
-void check_energies(const Platform &platform, const ConstrainedCall &call, bool total)
+// `what` the energies are: those of sum-time are times.
+void check_energies(const Platform &platform, const ConstrainedCall &call, bool total, const char *what)
 {
     const auto &extremes = call.prepared().extremes();
     auto sum = extremes.joules;
@@ -51,7 +52,7 @@ void check_energies(const Platform &platform, const ConstrainedCall &call, bool 
         const auto *communication = call.communication();
         sum += watts * (extremes.longest_seconds + (communication != nullptr ? communication->most_seconds() : 0));
     }
-    check_summable(sum, "the energies");
+    check_summable(sum, what);
 }
 
 void check_schedule_times(const Prepared &prepared, std::int64_t size)
@@ -274,7 +275,8 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     if (request.objective == Objective::sum_time)
         return partition_by_sum(measured, prepared_measured, request, control);
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
-    const auto &method = find_partition_method(request.method, request.objective);
+    const auto &method =
+        find_partition_method(request.method, request.charges_seconds ? Objective::sum_time : request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);
     const bool total = request.objective == Objective::total_energy;
     const bool by_time = request.objective == Objective::time;
@@ -287,7 +289,7 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     Solution fastest;
     try {
         call.prepare_exchanges();
-        if (energies) check_energies(platform, call, total);
+        if (energies) check_energies(platform, call, total, request.charges_seconds ? "the times" : "the energies");
         fastest = call.settle_deadline();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
@@ -326,7 +328,7 @@ Front compute_front(const Platform &measured, const PreparedPlatform &prepared_m
     ConstrainedCall call(platform, prepared_platform, request, {Needs::time_and_energy, false, total, true}, control,
                          work);
     call.prepare_exchanges();
-    check_energies(platform, call, total);
+    check_energies(platform, call, total, "the energies");
     if (call.settle_deadline().outcome == Outcome::limit)
         fail(Status::limit, "the limit was reached before the least time was proved");
     const auto problem = call.front_problem(total);

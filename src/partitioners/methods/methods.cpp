@@ -104,10 +104,11 @@ const auto &find(const Methods &methods, const std::string &name, const char *wh
 
 const PartitionMethod &find_partition_method(const std::string &name, Objective objective)
 {
-    static constexpr std::array calls{"partition by time", "partition by energy", "partition by total energy"};
-    const auto index = static_cast<std::size_t>(objective);
-    return find(partition_methods, name, calls[index],
-                [&](const PartitionMethod &method) { return (method.serves >> index & 1U) != 0; });
+    static constexpr std::array calls{"partition by time", "partition by energy", "partition by total energy",
+                                      "partition by sum-time"};
+    const auto solved_as = static_cast<unsigned>(objective == Objective::sum_time ? Objective::energy : objective);
+    return find(partition_methods, name, calls[static_cast<std::size_t>(objective)],
+                [&](const PartitionMethod &method) { return (method.serves >> solved_as & 1U) != 0; });
 }
 
 const FrontMethod &find_front_method(const std::string &name, FrontEnergy energy)

@@ -76,4 +76,17 @@ TEST(SumTime, HasEnergiesIntervalsAndMethods)
     support::expect_error(hpart::Status::invalid_argument, {"energy_budget"}, [&] { partition(platform, refused); });
 }
 
+TEST(SumTime, MessagesSpeakOfTimes)
+{
+    Platform platform(2);
+    for (std::int64_t i = 0; i < 2; ++i)
+        platform.set_time_function(i, std::vector<std::int64_t>{1, 2}, std::vector{8e279, 8e279});
+    const auto large = support::message_of([&] { partition(platform, {Objective::sum_time, 2}); });
+    EXPECT_EQ(large.find("the times are so large that their sum can be 1.6e+280"), 0U) << large;
+    hpart::PartitionRequest request{Objective::sum_time, 2};
+    request.method = "hpopta";
+    const auto refused = support::message_of([&] { partition(platform, request); });
+    EXPECT_NE(refused.find("artition by sum-time has the methods"), std::string::npos) << refused;
+}
+
 } // namespace
