@@ -328,7 +328,9 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
 
 bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
 {
-    constexpr std::int64_t most_bytes = 1 << 25;
+    constexpr std::int64_t most_bytes = 1 << 24;
+    constexpr double longest = 2; // seconds to build and prepare so many points, which no limit ends
+    if (control.seconds_left() < longest) return false;
     auto rules = call.constraints.points;
     if (rules.interpolation != Interpolation::none || call.options.is_set("interpolate")) return false;
     rules.interpolation = Interpolation::linear;
@@ -394,9 +396,10 @@ void fail_infeasible(const Infeasible &call, Control &control, Work &work)
         fail(Status::infeasible, "no distribution of size ", call.size,
              " keeps the bounds of the call; which of them to relax was not determined within a second");
     }
+    const auto nearest = nearest_sizes(call, control, work); // first: interpolation may use up the time limit
     auto why = why_these_sizes(call);
     if (would_do_interpolated(call, control, work)) why += text("; interpolate=linear allows size ", call.size);
-    fail_infeasible(call.size, nearest_sizes(call, control, work), why);
+    fail_infeasible(call.size, nearest, why);
 }
 
 void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why)

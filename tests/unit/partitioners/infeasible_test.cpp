@@ -356,4 +356,21 @@ TEST(Infeasible, TheFewestActiveProcessorsOfAHardSize)
     EXPECT_NE(message.find("max_active; no fewer suffice than 20"), std::string::npos) << message;
 }
 
+// With one processor the nearest sizes can be read off, also under a budget and a time limit.
+TEST(Infeasible, OneProcessorOfHugeSizesUnderABudget)
+{
+    auto random = support::seeded(78);
+    Platform platform(1);
+    std::set<std::int64_t> sizes;
+    while (sizes.size() < 36) sizes.insert((std::int64_t{1} << 62) - support::between(random, 0, 500'000) * 2);
+    const std::vector<std::int64_t> all(sizes.begin(), sizes.end());
+    instances::set_functions(platform, 0, all, std::vector<double>(36, 1), std::vector<double>(36, 2));
+    hpart::PartitionRequest request{Objective::time, all[17] + 1};
+    request.options.set_double("energy_budget", 5);
+    hpart::Control control(nullptr, 1, std::int64_t{1} << 30);
+    const auto message = support::message_of([&] { hpart::partition(platform, request, control); });
+    EXPECT_NE(message.find(hpart::text(all[17], " below and ", all[18], " above")), std::string::npos) << message;
+    EXPECT_EQ(message.find("interpolate"), std::string::npos) << "nothing that may overshoot the limit: " << message;
+}
+
 } // namespace
