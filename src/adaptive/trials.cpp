@@ -27,8 +27,9 @@ namespace
 constexpr std::array gains{0.02, 0.04, 0.07, 0.1, 0.14, 0.19, 0.25, 0.33, 0.45};
 // Sizes of a processor that are looked at: as many steps up and down, each this share of its part.
 constexpr std::int64_t reach = 48, steps_of_part = 64;
-// The partitions of an update take no longer and no more memory.
-constexpr double longest_partition = 0.05;
+// The partitions of an update take no more work, about 50 ms, and no more memory. The clock is no limit: an update then depends on its
+// times alone.
+constexpr std::int64_t most_work = 50 << 20;
 constexpr std::int64_t largest_partition = std::int64_t{1} << 26;
 // Less likely sizes are left out.
 constexpr double least_chance = 1e-4;
@@ -129,7 +130,7 @@ std::vector<const TrialCandidate *> solve(const Candidates &all, Objective objec
 
 } // namespace
 
-Control limits_of_update() { return {nullptr, longest_partition, largest_partition}; }
+Control limits_of_update() { return Control::of_work(most_work, largest_partition); }
 
 Variances learned_variances(const std::vector<const PartialFunction *> &functions, double noise)
 {

@@ -31,6 +31,13 @@ Control Control::from(const Options &options)
             options.find_int("memory_limit").value_or(usual_memory_limit)};
 }
 
+Control Control::of_work(std::int64_t most_units, std::int64_t memory_limit_bytes)
+{
+    Control control(nullptr, std::numeric_limits<double>::infinity(), memory_limit_bytes);
+    control.work_left_ = most_units;
+    return control;
+}
+
 std::string Control::limit_met() const
 {
     if (time_is_up()) return text("option time_limit, ", pluralise(time_limit_seconds_, "second"), ", was reached");

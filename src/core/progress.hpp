@@ -27,11 +27,15 @@ class Control
     // time_limit, memory_limit and the progress callback of the options.
     static Control from(const Options &options);
 
+    // Limited by units of work (Pacer) instead of time: equal calls then end alike on every machine.
+    static Control of_work(std::int64_t most_units, std::int64_t memory_limit_bytes);
+
     // Calls the callback, at most 20 times a second; throws Status::cancelled if it asks to stop.
     void report_progress(double fraction, const char *what);
     // The same at any moment: for what must not be missed.
     void announce(double fraction, const char *what);
-    bool time_is_up() const { return has_time_limit_ && Clock::now() >= end_; }
+    bool time_is_up() const { return work_left_ < 0 || (has_time_limit_ && Clock::now() >= end_); }
+    void count_work(std::int64_t units) { work_left_ -= units; }
     double seconds_left() const
     {
         if (!has_time_limit_) return std::numeric_limits<double>::infinity();
@@ -50,6 +54,7 @@ class Control
     double time_limit_seconds_;
     std::int64_t memory_limit_;
     bool has_time_limit_;
+    std::int64_t work_left_ = std::numeric_limits<std::int64_t>::max();
 };
 
 } // namespace hpart

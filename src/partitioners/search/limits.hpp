@@ -5,6 +5,7 @@
 #include "core/progress.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace hpart
 {
@@ -30,9 +31,11 @@ class Pacer
     void spend(std::int64_t work)
     {
         spent_ += work;
-        if (spent_ < interval) return;
-        spent_ = 0;
+        if (spent_ < next_) return;
+        next_ = interval;
+        const auto spent = std::exchange(spent_, 0);
         if (control_ == nullptr) return;
+        control_->count_work(spent);
         check_time(*control_);
         control_->report_progress(-1, what_);
     }
@@ -41,7 +44,8 @@ class Pacer
     static constexpr std::int64_t interval = 1 << 20; // about a millisecond
     Control *control_;
     const char *what_;
-    std::int64_t spent_ = interval; // the first call looks
+    std::int64_t spent_ = 0;
+    std::int64_t next_ = 0; // the first call looks
 };
 
 // A comparison that counts as work, so that a long sort or merge ends at the limits.
