@@ -131,7 +131,8 @@ std::map<std::int64_t, Platform> PlatformParser::parse()
     }
     const TextPosition end{file_, line_ + 1, 1};
     if (!header_)
-        end.fail("the file is empty; its first line must name the columns: ",
+        end.fail(line_ == 0 ? "the file is empty; its first line must name the columns: "
+                            : "the file has only comments; a line must name the columns: ",
                  kind_ == TableKind::family ? "parameter," : "", "processor,size,time and, optionally, energy");
     if (kind_ == TableKind::platform && !metadata_.declared_processors().empty()) slices_.try_emplace(0);
     const auto names = all_names();
