@@ -28,8 +28,35 @@ contains
     if (own_is_last) then
       text = trim(own_message)
     else
-      text = hpart_text(c_last_error())
+      text = from_1(hpart_text(c_last_error()))
     end if
+  end function
+
+  ! A message of the library, which counts from 0 ('sizes[0]'), as Fortran counts. Words in quotes are the caller's.
+  pure function from_1(message) result(text)
+    character(len=*), intent(in) :: message
+    character(len=:), allocatable :: text
+    logical :: is_quoted
+    integer :: at, length, failed
+    integer(int64) :: index
+    text = ''
+    is_quoted = .false.
+    at = 1
+    do while (at <= len(message))
+      if (message(at:at) == "'") is_quoted = .not. is_quoted
+      text = text//message(at:at)
+      if (message(at:at) == '[' .and. .not. is_quoted) then
+        length = verify(message(at + 1:), '0123456789') - 1
+        if (length > 0 .and. length < 19) then
+          if (message(at + length + 1:at + length + 1) == ']') then
+            read (message(at + 1:at + length), *, iostat=failed) index
+            text = text//digits_of(index + 1)
+            at = at + length
+          end if
+        end if
+      end if
+      at = at + 1
+    end do
   end function
 
   ! A call that is wrong in a way that only Fortran can tell: the status to finish with.
