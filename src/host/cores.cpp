@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <thread>
+#include <unistd.h>
 
 #ifdef HPART_HAVE_HWLOC
 #include <cerrno>
@@ -95,6 +96,8 @@ std::optional<int> take_number(std::string_view &text)
 }
 
 } // namespace
+
+int online_cores() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
 
 const CoreList &usable_cores()
 {

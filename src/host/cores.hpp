@@ -15,6 +15,9 @@ using CoreList = std::vector<int>;
 // The cores that this process may use.
 const CoreList &usable_cores();
 
+// Cores of the machine, those that this process may not use included.
+int online_cores();
+
 // "0-3,8", strictly: no blanks, no core twice, every core one of `usable`. The messages name the text, or the processor
 // of which it is a part.
 CoreList parse_cores(std::string_view text, std::span<const int> usable, std::string_view processor = {});

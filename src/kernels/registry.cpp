@@ -9,6 +9,7 @@
 #include "kernels/zfft.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,9 +115,15 @@ const KernelKind &kind_named(std::string_view name)
     fail_argument("kernel is ", in_quotes(name), "; the built-in kernels are ", all);
 }
 
-// PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1.
+// PoCL, an OpenCL implementation on cores, has a thread for each core of the machine. Under POCL_AFFINITY=1 unit S is on core S, even if
+// the process may not use that core. Else a unit may run on any usable core; on a machine of which the process has all cores, it counts as
+// on core S, and measurements report a thread that moved.
 CoreList cores_of(const DeviceGroup &devices)
 {
+    const auto &usable = usable_cores();
+    const char *affinity = std::getenv("POCL_AFFINITY");
+    const bool is_bound = affinity != nullptr && std::string_view(affinity) == "1";
+    const bool has_machine = static_cast<int>(usable.size()) == online_cores();
     CoreList cores;
     for (const auto &session : devices.sessions) {
         const auto &info = session->info();
@@ -125,7 +132,14 @@ CoreList cores_of(const DeviceGroup &devices)
         const auto unit = std::count(spec.begin(), spec.end(), ':') == 3
                               ? parse_int(spec.substr(spec.rfind(':') + 1)).value_or(0)
                               : 0;
-        for (auto core = unit; core < unit + info.compute_units; ++core) cores.push_back(static_cast<int>(core));
+        if (!is_bound && !has_machine) return usable;
+        for (auto core = unit; core < unit + info.compute_units; ++core) {
+            cores.push_back(static_cast<int>(core));
+            if (!std::binary_search(usable.begin(), usable.end(), cores.back()))
+                fail_argument("processor ", in_quotes(spec), " runs on core ", core,
+                              " under POCL_AFFINITY=1; this process may use ", format_cores(usable),
+                              ": unset POCL_AFFINITY");
+        }
     }
     return cores;
 }

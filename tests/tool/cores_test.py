@@ -1,0 +1,59 @@
+"""The command on some of the machine's cores: a mask as of taskset, and a cpuset as of a container or batch system."""
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+from command import COMMAND, CommandTest
+
+CORES = sorted(os.sched_getaffinity(0))
+CPUSET = pathlib.Path("/sys/fs/cgroup/cpuset")
+PROFILE = ["profile", "--kernel", "dgemm", "--dims", "n=64,k=64", "--sizes", "128", "--option", "max_repetitions=3", "-o", "a.csv"]
+
+
+@unittest.skipIf(len(CORES) < 2, "one core has no part")
+class SomeCores(CommandTest):
+    def run_on(self, core, *arguments, affinity=None):
+        """The program itself, whose libraries are loaded on that core."""
+        environment = {name: value for name, value in os.environ.items() if name != "POCL_AFFINITY"} | (affinity or {})
+        return subprocess.run([COMMAND, *arguments], cwd=self.folder, env=environment, capture_output=True,
+                              preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+
+    def has_opencl(self):
+        return b"opencl:0:0:0" in self.run_on(CORES[0], "info").stdout
+
+    def test_units_run_on_usable_cores(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device on cores")
+        for core in CORES[:2]:
+            for unit in "01":
+                with self.subTest(core=core, unit=unit):
+                    result = self.run_on(core, *PROFILE, "--processor", f"cpu:{core}", "--processor", f"opencl:0:0:{unit}")
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertIn(f"share core {core},".encode(), result.stderr)
+
+    def test_a_unit_bound_to_another_core_is_refused(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device on cores")
+        result = self.run_on(CORES[1], *PROFILE, "--processor", "opencl:0:0:0", affinity={"POCL_AFFINITY": "1"})
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn(b"unset POCL_AFFINITY", result.stderr)
+
+    def test_a_cpuset_without_the_first_core(self):
+        group = CPUSET / f"hpart-test-{os.getpid()}"
+        try:
+            group.mkdir()
+        except OSError:
+            self.skipTest("this process may make no cpuset")
+        self.addCleanup(group.rmdir)
+        try:
+            (group / "cpuset.cpus").write_text(str(CORES[1]))
+            (group / "cpuset.mems").write_text("0")
+        except OSError:
+            self.skipTest("this process may not choose a cpuset's cores")
+        environment = {name: value for name, value in os.environ.items() if name != "POCL_AFFINITY"}
+        result = subprocess.run([COMMAND, "info", "--format", "json"], env=environment, capture_output=True,
+                                preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        json.loads(result.stdout)
