@@ -680,8 +680,9 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  *   hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/programs.md */
 HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *names, const char *command,
                                                   const hpart_options *options);
-/* Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]; they are NaN before. If several processors
- * have work and exactly one of their seconds is set, it is the time of all. A non-zero return value is a failed run. */
+/* Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite
+ * and >= 0. Or it writes one of them alone: this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero
+ * return value. Before the call, seconds has NaN. */
 typedef int (*hpart_application)(int64_t processors, const int64_t *x, double *seconds, void *user);
 /* The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add. */
 HPART_API hpart_status hpart_team_set_application_function(hpart_team *team, const char *names, hpart_application function,
@@ -1312,8 +1313,8 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
  * neighbours, hpart tries other sizes while that pays within option move_horizon; exact partitions over the sizes' likely times choose
  * them. If a processor's time deviates twice in a row from its earlier ones at the same size, its speed has changed: hpart
  * scales its function and begins a new search. docs/adaptive.md has the rules and results. Every distribution sums to the size and
- * keeps the limits. An update takes about O(p log p) for p processors, and at most 50 ms and 64 MiB for exact partitions: it tries no
- * other sizes if these find nothing in that time.
+ * keeps the limits. An update takes about O(p log p) for p processors, and bounded work, about 50 ms, and 64 MiB for exact partitions: it
+ * tries no other sizes if these find nothing within that. Equal times give equal distributions.
  *
  * examples/adaptive_solver.c solves the heat equation on threads that change their speed. */
 

@@ -18,28 +18,40 @@ struct GuileError : std::exception {
 struct GuileFunction : Callable {
     explicit GuileFunction(SCM procedure) : procedure(scm_gc_protect_object(procedure)) {}
     ~GuileFunction() override { scm_gc_unprotect_object(procedure); }
-    Value call(const std::vector<Value> &arguments) override
+    Value call(const std::vector<Value> &arguments, Result result) override
     {
         SCM list = SCM_EOL;
         for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument) list = scm_cons(write(*argument), list);
         struct Call {
             SCM procedure, list, key, thrown, result;
-        } call = {procedure, list, SCM_BOOL_F, SCM_BOOL_F, SCM_UNSPECIFIED};
+            bool is_throwing;
+        } call = {procedure, list, SCM_BOOL_F, SCM_BOOL_F, SCM_UNSPECIFIED, false};
         // The barrier refuses continuations that would enter or leave frames of C++: those of the procedure later, those of its caller now.
         scm_c_with_continuation_barrier(
             [](void *data) -> void * {
-                const auto body = [](void *own) { return scm_apply_0(static_cast<Call *>(own)->procedure, static_cast<Call *>(own)->list); };
+                const auto body = [](void *own) {
+                    scm_dynwind_begin(static_cast<scm_t_dynwind_flags>(0));
+                    // The barrier does not see a jump to a prompt: it becomes an error while the handler below is still in reach.
+                    scm_dynwind_unwind_handler([](void *left) { if (!static_cast<Call *>(left)->is_throwing) scm_misc_error(nullptr, "a function that hpart called must not abort to a prompt of its caller", SCM_EOL); }, own, static_cast<scm_t_wind_flags>(0));
+                    const SCM returned = scm_apply_0(static_cast<Call *>(own)->procedure, static_cast<Call *>(own)->list);
+                    scm_dynwind_end();
+                    return returned;
+                };
+                const auto before_unwinding = [](void *own, SCM, SCM) {
+                    static_cast<Call *>(own)->is_throwing = true;
+                    return SCM_UNSPECIFIED;
+                };
                 const auto handler = [](void *own, SCM key, SCM thrown) {
                     static_cast<Call *>(own)->key = key;
                     static_cast<Call *>(own)->thrown = thrown;
                     return SCM_UNSPECIFIED;
                 };
-                static_cast<Call *>(data)->result = scm_internal_catch(SCM_BOOL_T, body, data, handler, data);
+                static_cast<Call *>(data)->result = scm_c_catch(SCM_BOOL_T, body, data, handler, data, before_unwinding, data);
                 return nullptr;
             },
             &call);
         if (scm_is_true(call.key)) throw GuileError(call.key, call.thrown);
-        return read_value(call.result);
+        return result == Result::ignored ? Value() : read_value(call.result);
     }
     SCM procedure;
 };

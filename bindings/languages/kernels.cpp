@@ -90,18 +90,15 @@ std::unique_ptr<Called> new_called(Function function, State *team)
 int run_kernel(int64_t size, void *user)
 {
     const auto *called = static_cast<const Called *>(user);
-    return called->team->server->ask([&] { called->function->call({size}); }) ? 0 : 1;
+    return called->team->server->ask([&] { called->function->call({size}, Result::ignored); }) ? 0 : 1;
 }
 
 int run_application(int64_t processors, const int64_t *x, double *seconds, void *user)
 {
     const auto *called = static_cast<const Called *>(user);
     const bool is_done = called->team->server->ask([&] {
-        Elements times;
-        times.add(called->function->call({Integers(x, x + processors)}));
-        const Value value = std::move(times).value();
-        const auto *whole = std::get_if<Integers>(&value);
-        const Numbers list = whole != nullptr ? Numbers(whole->begin(), whole->end()) : std::get<Numbers>(value);
+        const Numbers list =
+            numbers_of(called->function->call({Integers(x, x + processors)}), "the application's result");
         if (list.size() == 1) {
             *std::find_if(seconds, seconds + processors,
                           [&](const double &place) { return x[&place - seconds] != 0; }) = list.front();

@@ -23,7 +23,7 @@ struct LuaFunction : Callable {
         lua_pop(current, 1);
     }
     ~LuaFunction() override { luaL_unref(main, LUA_REGISTRYINDEX, place); }
-    Value call(const std::vector<Value> &arguments) override
+    Value call(const std::vector<Value> &arguments, Result result) override
     {
         lua_State *L = current;
         luaL_checkstack(L, 10, nullptr);
@@ -32,7 +32,8 @@ struct LuaFunction : Callable {
         const int status = lua_pcall(L, static_cast<int>(arguments.size()), 1, 0);
         current = L; // the function may have called hpart from another coroutine
         if (status != LUA_OK) throw LuaError();
-        Value value = read_at(L, lua_gettop(L));
+        Value value;
+        if (result == Result::wanted) value = read_at(L, lua_gettop(L));
         lua_pop(L, 1);
         return value;
     }

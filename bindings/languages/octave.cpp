@@ -45,12 +45,13 @@ Value read_value(const octave_value &value);
 
 struct OctaveFunction : Callable {
     explicit OctaveFunction(const octave_value &handle) : handle(handle) {}
-    Value call(const std::vector<Value> &arguments) override
+    Value call(const std::vector<Value> &arguments, Result result) override
     {
         octave_value_list list;
         for (const Value &argument : arguments) list.append(write(argument));
         const octave_value_list results = octave::feval(handle, list, 0);
-        return results.length() == 0 || results(0).is_undefined() ? Value() : read_value(results(0));
+        if (result == Result::ignored || results.length() == 0 || results(0).is_undefined()) return {};
+        return read_value(results(0));
     }
     octave_value handle;
 };
@@ -210,7 +211,18 @@ octave_value write(const Value &value) { return std::visit(Written{}, value); }
 octave_value_list taken(Outcome *outcome)
 {
     if (outcome->has_failed) {
-        if (outcome->exception) std::rethrow_exception(std::exchange(outcome->exception, nullptr));
+        if (outcome->exception) {
+            try {
+                std::rethrow_exception(std::exchange(outcome->exception, nullptr));
+            } catch (const octave::execution_exception &) {
+                throw;
+            } catch (const octave::interrupt_exception &) {
+                throw;
+            } catch (const octave::exit_exception &) {
+                throw;
+            } catch (const std::exception &) { // not Octave's: it may not pass Octave's frames
+            }
+        }
         error_with_id(("hpart:" + outcome->status).c_str(), "%s", outcome->text.c_str());
     }
     octave_value_list list;

@@ -22,10 +22,11 @@ struct PerlFunction : Callable {
         dTHX;
         SvREFCNT_dec(code);
     }
-    Value call(const std::vector<Value> &arguments) override
+    Value call(const std::vector<Value> &arguments, Result wanted) override
     {
         dTHX;
         dSP;
+        PUSHSTACKi(PERLSI_UNKNOWN); // no loop or label of the caller's is in reach
         ENTER;
         SAVETMPS;
         PUSHMARK(SP);
@@ -42,13 +43,14 @@ struct PerlFunction : Callable {
         Value value;
         std::exception_ptr failure;
         try {
-            if (error == nullptr) value = read_value(aTHX_ result);
+            if (error == nullptr && wanted == Result::wanted) value = read_value(aTHX_ result);
         } catch (...) {
             failure = std::current_exception();
         }
         PUTBACK;
         FREETMPS;
         LEAVE;
+        POPSTACK;
         if (error != nullptr) throw PerlError(error);
         if (failure) std::rethrow_exception(failure);
         return value;
@@ -178,6 +180,8 @@ const Language hpart_languages::language = {
 // The methods of SWIG's base class belong to the class of handles; the package has functions only.
 %perlcode %{
 *{"hpart::Handle::$_"} = delete $hpart::{$_} for qw(CLEAR FETCH FIRSTKEY NEXTKEY STORE TIEHASH this);
+# A handle belongs to its thread: in others its copy is undefined.
+sub hpart::Handle::CLONE_SKIP { 1 }
 %}
 
 %typemap(in) hpart_languages::Argument "$1 = reinterpret_cast<Argument>($input);"

@@ -22,7 +22,7 @@ SEXP tag() { return Rf_install("hpart_handle"); }
 struct RFunction : Callable {
     explicit RFunction(SEXP object) : object(object) { R_PreserveObject(object); }
     ~RFunction() override { R_ReleaseObject(object); }
-    Value call(const std::vector<Value> &arguments) override
+    Value call(const std::vector<Value> &arguments, Result wanted) override
     {
         const Protected list = Rf_allocVector(VECSXP, static_cast<R_xlen_t>(arguments.size()));
         for (size_t i = 0; i < arguments.size(); ++i)
@@ -30,7 +30,7 @@ struct RFunction : Callable {
         const Protected pairs = Rf_coerceVector(list, LISTSXP);
         const Protected expression = Rf_lcons(object, pairs);
         const Protected result = evaluated([&] { return Rf_eval(expression, R_GlobalEnv); });
-        return read_value(result);
+        return wanted == Result::ignored ? Value() : read_value(result);
     }
     SEXP object;
 };
@@ -75,11 +75,15 @@ Value read_list(SEXP object)
 
 Value read_value(SEXP object)
 {
+    for (const char *date : {"Date", "POSIXct", "difftime"})
+        if (Rf_inherits(object, date))
+            refuse(std::string("an argument is of R's class ") + date + "; it must be a vector of numbers");
     switch (TYPEOF(object)) {
     case NILSXP: return Nothing{};
     case LGLSXP:
-        if (Rf_xlength(object) != 1 || LOGICAL(object)[0] == NA_LOGICAL)
-            refuse("an argument is a logical vector or NA; it must be TRUE or FALSE");
+        for (R_xlen_t i = 0; i < Rf_xlength(object); ++i)
+            if (LOGICAL(object)[i] == NA_LOGICAL) refuse("an argument has NA; it must have numbers");
+        if (Rf_xlength(object) != 1) refuse("an argument is a logical vector; it must be a vector of numbers");
         return LOGICAL(object)[0] != 0;
     case INTSXP:
         if (Rf_inherits(object, "factor")) refuse("an argument is a factor; it must be a vector of numbers");

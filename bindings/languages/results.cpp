@@ -1,6 +1,7 @@
 #include "functions.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <new>
 
 namespace hpart_languages
@@ -128,6 +129,24 @@ void add_indices(Record &results, const char *name, Integers values)
 }
 
 Outcome *outcome() { return &last_outcome; }
+
+std::string counted_as_here(const char *message)
+{
+    std::string counted;
+    bool is_quoted = false; // the user's own words
+    for (const char *at = message; *at != '\0';) {
+        if (*at == '\'') is_quoted = !is_quoted;
+        counted += *at++;
+        int64_t index = 0;
+        const char *end = at;
+        while (*end >= '0' && *end <= '9') ++end;
+        if (is_quoted || counted.back() != '[' || *end != ']') continue;
+        if (std::from_chars(at, end, index).ec != std::errc()) continue;
+        counted += std::to_string(index + language.first_index);
+        at = end;
+    }
+    return counted;
+}
 
 void fail(const std::exception_ptr &failure) noexcept
 {

@@ -32,10 +32,11 @@ template <class Body> VALUE guarded(Body &&body)
 struct RubyFunction : Callable {
     explicit RubyFunction(VALUE object) : object(object) { rb_gc_register_address(&this->object); }
     ~RubyFunction() override { rb_gc_unregister_address(&object); }
-    Value call(const std::vector<Value> &arguments) override
+    Value call(const std::vector<Value> &arguments, Result result) override
     {
         const VALUE list = write_list(arguments);
-        return read_value(guarded([&] { return rb_funcallv(object, rb_intern("call"), static_cast<int>(RARRAY_LEN(list)), RARRAY_CONST_PTR(list)); }));
+        const VALUE returned = guarded([&] { return rb_funcallv(object, rb_intern("call"), static_cast<int>(RARRAY_LEN(list)), RARRAY_CONST_PTR(list)); });
+        return result == Result::ignored ? Value() : read_value(returned);
     }
     static VALUE write_list(const std::vector<Value> &values)
     {

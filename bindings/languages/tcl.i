@@ -26,6 +26,7 @@ Value read_value(Tcl_Obj *object)
     int length = 0;
     const char *text = Tcl_GetStringFromObj(object, &length);
     std::string value(text, static_cast<size_t>(length));
+    for (auto zero = value.find("\xC0\x80"); zero != std::string::npos; zero = value.find("\xC0\x80")) value.replace(zero, 2, 1, '\0'); // as Tcl writes it
     const auto found = handles.find(value);
     if (found != handles.end()) return found->second;
     if (value.rfind("hpart::", 0) == 0 && value.find('#') != std::string::npos) refuse(value + " was destroyed");

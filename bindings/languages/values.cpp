@@ -48,6 +48,10 @@ Value array_of(const Value &value, const char *name)
     Elements elements;
     if (std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value)) {
         elements.add(value);
+    } else if (const auto *text = std::get_if<std::string>(&value);
+               text != nullptr && !language.has_typed_text && language.split == nullptr &&
+               !std::holds_alternative<Nothing>(number_in(*text))) {
+        elements.add(value);
     } else if (const auto *found = std::get_if<std::string>(&value); found != nullptr && language.split != nullptr) {
         for (const std::string &element : language.split(*found)) elements.add(std::string(element));
     } else if (const auto *record = std::get_if<Record>(&value); record != nullptr && record->empty()) {
@@ -251,13 +255,18 @@ Integers integers(Argument argument, const char *name)
     return integers_of(read_as_is(argument, name), name);
 }
 
-Numbers numbers(Argument argument, const char *name)
+Numbers numbers_of(const Value &value, const char *name)
 {
-    if (argument == nullptr) wrong(name, Nothing{}, "an array of numbers");
-    Value array = array_of(read_as_is(argument, name), name);
+    Value array = array_of(value, name);
     if (auto *found = std::get_if<Numbers>(&array)) return std::move(*found);
     const Integers &found = std::get<Integers>(array);
     return {found.begin(), found.end()};
+}
+
+Numbers numbers(Argument argument, const char *name)
+{
+    if (argument == nullptr) wrong(name, Nothing{}, "an array of numbers");
+    return numbers_of(read_as_is(argument, name), name);
 }
 
 Function function(Argument argument, const char *name)

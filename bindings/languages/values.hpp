@@ -72,10 +72,12 @@ struct Entry;
 using Record = std::vector<Entry>;
 bool is_list(const Record &record); // of texts: entries without names
 
-// A function of the interpreter. call runs on the interpreter's thread; what it throws comes back to the interpreter.
+// A function of the interpreter. call runs on the interpreter's thread; what it throws comes back to the interpreter. It returns nothing
+// if the result is ignored, whatever that is.
+enum class Result : std::uint8_t { wanted, ignored };
 struct Callable {
     virtual ~Callable() = default;
-    virtual Value call(const std::vector<Value> &arguments) = 0;
+    virtual Value call(const std::vector<Value> &arguments, Result result = Result::wanted) = 0;
 };
 
 struct Nothing {
@@ -143,6 +145,7 @@ Failure named(const Failure &failure, const char *name); // of reading it: its n
 double number_of(const Value &value, const char *name);
 int64_t integer_of(const Value &value, const char *name);
 Integers integers_of(const Value &value, const char *name);
+Numbers numbers_of(const Value &value, const char *name);
 bool is_absent(const Value &value); // nothing or an empty array
 int64_t integer(Argument argument, const char *name);
 int32_t small_integer(Argument argument, const char *name);
@@ -225,9 +228,12 @@ class Options
     std::shared_ptr<Progress> progress_;
 };
 
+// A message of the library, which counts from 0 ("sizes[0]"), with the indices of the language.
+std::string counted_as_here(const char *message);
+
 // The status of a call with the message of the thread that made it.
 struct Status {
-    Status(hpart_status returned) : value(returned), text(returned < 0 ? hpart_last_error() : "") {}
+    Status(hpart_status returned) : value(returned), text(returned < 0 ? counted_as_here(hpart_last_error()) : "") {}
     hpart_status value;
     std::string text;
 };

@@ -44,7 +44,7 @@ static int hpart_call_kernel(int64_t size, void *user)
     return stop;
 }
 
-/* call(sizes) returns an iterable of seconds, or one number for all processors. */
+/* call(sizes) returns a sequence of seconds; None leaves one alone. */
 static int hpart_call_application(int64_t processors, const int64_t *x, double *seconds, void *user)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -55,7 +55,7 @@ static int hpart_call_application(int64_t processors, const int64_t *x, double *
     if (sizes && !PyErr_Occurred()) times = PyObject_CallMethod(object, "call", "O", sizes);
     for (int64_t i = 0; times && i < processors && !PyErr_Occurred(); ++i) {
         PyObject *time = PySequence_GetItem(times, (Py_ssize_t)i);
-        if (time) seconds[i] = PyFloat_AsDouble(time);
+        if (time && time != Py_None) seconds[i] = PyFloat_AsDouble(time);
         Py_XDECREF(time);
     }
     if (PyErr_Occurred()) {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
-#include <limits>
 
 using namespace hpart;
 using namespace hpart::c_api;
@@ -27,11 +27,17 @@ std::vector<std::string> split_names(std::string_view list)
     }
 }
 
+// The NaN of times that the function leaves alone. A NaN that it computes has other bits.
+constexpr std::uint64_t unset_bits = 0x7ff8'6870'6172'7400;
+
 // A function of the user's, and the pointer it owns.
 class UserApplication final : public Application
 {
   public:
-    UserApplication(hpart_application function, void *user) : function_(function), user_(user) {}
+    UserApplication(std::vector<std::string> names, hpart_application function, void *user)
+        : names_(std::move(names)), function_(function), user_(user)
+    {
+    }
     UserApplication(const UserApplication &) = delete;
     UserApplication &operator=(const UserApplication &) = delete;
     ~UserApplication() override { free_quietly(free_user_, user_); }
@@ -41,7 +47,7 @@ class UserApplication final : public Application
     void prepare() override { gave_one_time_ = false; }
     void run(std::span<const std::int64_t> x, std::span<double> seconds) override
     {
-        std::fill(seconds.begin(), seconds.end(), std::numeric_limits<double>::quiet_NaN());
+        std::fill(seconds.begin(), seconds.end(), std::bit_cast<double>(unset_bits));
         const int stop = call_("the application", [&] {
             return function_(static_cast<std::int64_t>(x.size()), x.data(), seconds.data(), user_);
         });
@@ -53,15 +59,15 @@ class UserApplication final : public Application
                 continue;
             }
             active.push_back(i);
-            if (!std::isnan(seconds[i])) timed.push_back(i);
+            if (std::bit_cast<std::uint64_t>(seconds[i]) == unset_bits) continue;
+            timed.push_back(i);
+            if (!std::isfinite(seconds[i]) || seconds[i] < 0)
+                throw RunFailure(text("the application's time of processor ", in_quotes(names_[i]), " is ", seconds[i],
+                                      " s; it must be a finite number, 0 or more"));
         }
         if (timed.size() < active.size() && timed.size() != 1)
             throw RunFailure(text("the application set ", timed.size(), " of ", active.size(),
                                   " times; it must set each, or one for all"));
-        for (const auto i : timed)
-            if (!std::isfinite(seconds[i]) || seconds[i] < 0)
-                throw RunFailure(text("the application says that it took ", seconds[i],
-                                      " s; that must be a finite number, 0 or more"));
         gave_one_time_ = timed.size() < active.size();
         if (!gave_one_time_) return;
         const double all = seconds[timed.front()];
@@ -70,6 +76,7 @@ class UserApplication final : public Application
     bool gave_one_time() const override { return gave_one_time_; }
 
   private:
+    std::vector<std::string> names_;
     Callback call_;
     hpart_application function_;
     void *user_;
@@ -100,8 +107,9 @@ hpart_status hpart_team_set_application_function(hpart_team *team, const char *n
         require(team, "team");
         require(names, "names");
         if (function == nullptr) fail_argument("function is NULL; it must not be");
-        const auto made = std::make_shared<UserApplication>(function, user);
-        set_application(team->value, split_names(names), made);
+        const auto all = split_names(names);
+        const auto made = std::make_shared<UserApplication>(all, function, user);
+        set_application(team->value, all, made);
         made->own(free_user);
     });
 }

@@ -15,6 +15,47 @@ static int unlike(int64_t processors, const int64_t *x, double *seconds, void *u
     return x[1] > 90;
 }
 
+/* Leaves alone the times that are NaN in `given`, or writes them. */
+static double given[3];
+static int writes_nan;
+
+static int as_given(int64_t processors, const int64_t *x, double *seconds, void *user)
+{
+    int64_t i;
+    (void)x;
+    (void)user;
+    for (i = 0; i < processors; ++i)
+        if (writes_nan || !isnan(given[i])) seconds[i] = given[i];
+    return 0;
+}
+
+/* One time is the whole run's if the others are left alone; a NaN that the function writes is a failure. */
+static void test_missing_times(void)
+{
+    const int64_t x[] = {1, 2, 3}, some[] = {0, 2, 3};
+    double seconds[3];
+    hpart_team *team = new_team();
+    CHECK_OK(hpart_team_set_application_function(team, "A,B,C", as_given, NULL, NULL));
+    given[0] = given[2] = NAN;
+    given[1] = 7;
+    CHECK_OK(hpart_team_execute(team, x, NULL, seconds, NULL));
+    CHECK(seconds[0] == 7 && seconds[1] == 7 && seconds[2] == 7);
+    CHECK_OK(hpart_team_execute(team, some, NULL, seconds, NULL));
+    CHECK(seconds[0] == 0 && seconds[1] == 7 && seconds[2] == 7);
+    writes_nan = 1;
+    CHECK(hpart_team_execute(team, x, NULL, seconds, NULL) == HPART_ERR_CALLBACK);
+    CHECK(strstr(hpart_last_error(), "time of processor 'A' is nan s") != NULL);
+    CHECK(hpart_team_execute(team, some, NULL, seconds, NULL) == HPART_ERR_CALLBACK);
+    CHECK(strstr(hpart_last_error(), "time of processor 'C' is nan s") != NULL);
+    given[0] = given[2] = 1;
+    CHECK_OK(hpart_team_execute(team, x, NULL, seconds, NULL));
+    writes_nan = 0;
+    given[0] = NAN;
+    CHECK(hpart_team_execute(team, x, NULL, seconds, NULL) == HPART_ERR_CALLBACK);
+    CHECK(strstr(hpart_last_error(), "2 of 3 times") != NULL);
+    hpart_team_destroy(team);
+}
+
 static void count_free(void *user)
 {
     CHECK(user == &runs);
@@ -72,6 +113,7 @@ static void test_command(void)
 int main(void)
 {
     test_function();
+    test_missing_times();
     test_command();
     return check_result();
 }

@@ -48,7 +48,7 @@ fails(invalid, "from -2\\^53 to 2\\^53", hpart::partition_time(platform, 2^54))
 fails(invalid, "from -2\\^53 to 2\\^53", hpart::partition_time(platform, NaN))
 fails(invalid, "from -2\\^53 to 2\\^53", hpart::partition_time(platform, NA_real_))
 fails(invalid, "has NA", hpart::partition_time(platform, NA_integer_))
-fails(invalid, "TRUE or FALSE", hpart::partition_time(platform, NA))
+fails(invalid, "size has NA; it must have numbers", hpart::partition_time(platform, NA))
 fails(invalid, "size is the text '31'", hpart::partition_time(platform, "31"))
 fails(invalid, "size is an array of 2 elements", hpart::partition_time(platform, c(1, 2)))
 fails(invalid, "R's type complex", hpart::partition_time(platform, 1i))
@@ -126,6 +126,26 @@ hpart::team_set_application_function(application, "a,b", function(x) x / 2)
 same(c(1, 2), hpart::team_measure(application, c(2, 4), options)$mean_seconds)
 fails(invalid, "x has 3 elements; it must have rows of 2", hpart::team_compare(application, c(1, 2, 3)))
 
+# Its results: a time for each processor, or one for all. A kernel's result is not looked at.
+execute <- function(result) {
+  team <- hpart::team_create()
+  hpart::team_set_application_function(team, "A,B", function(x) result)
+  hpart::team_execute(team, c(3, 4))$seconds
+}
+same(c(7, 7), execute(7))
+fails(invalid, "the application's result is the text 's'; it must be an array of numbers", execute("s"))
+fails("hpart_callback", "the application's time of processor 'B' is nan s", execute(c(3, NaN)))
+fails("hpart_callback", "the application's time of processor 'B' is nan s", execute(c(3, NA_real_)))
+kernels <- hpart::team_create()
+hpart::team_add(kernels, "a", function(n) globalenv(), "0")
+hpart::team_execute(kernels, 3)
+
+# Missing values and dates are named as such; messages count from 1.
+fails(invalid, "sizes has NA; it must have numbers", hpart::platform_set_time_function(hpart::platform_create(1), 1, NA, 1))
+fails(invalid, "sizes is a logical vector", hpart::platform_set_time_function(hpart::platform_create(1), 1, c(TRUE, FALSE), 1:2))
+fails(invalid, "sizes is of R's class Date", hpart::platform_set_time_function(hpart::platform_create(1), 1, Sys.Date(), 1))
+fails(invalid, "seconds\\[2\\] is nan", hpart::platform_set_time_function(hpart::platform_create(1), 1, 1:2, c(1, NaN)))
+
 # Names as a vector.
 vector <- hpart::team_create()
 hpart::team_set_application_function(vector, c("CPU", "GPU"), function(x) x / 2)
@@ -165,7 +185,7 @@ stopifnot(resident() - before < 8e6)
 bytes <- "\xff"
 Encoding(bytes) <- "bytes"
 spoken <- hpart::team_create()
-hpart::team_add(spoken, "spoken", function(n) bytes)
+hpart::team_set_application_function(spoken, "a", function(x) bytes)
 fails(invalid, "encoding", hpart::team_execute(spoken, 5))
 hpart::team_destroy(spoken) # it does not run any more
 stopifnot(identical(capture.output(print(structure(1, class = "hpart"))), "<no handle of hpart>"))

@@ -152,6 +152,26 @@ fails("a key with a NUL", hpart.partition, hpart.platform_create(1), hpart.OBJEC
 local application = hpart.team_create()
 hpart.team_set_application_function(application, {"CPU", "GPU"}, function(x) return {x[1] / 2, x[2] / 2} end)
 same("GPU", hpart.platform_get_name(hpart.team_profile(application, {2, 4}, {max_repetitions = 10}), 2))
+
+-- Its results: a time for each processor, or one for all.
+local function execute(result)
+  local team = hpart.team_create()
+  hpart.team_set_application_function(team, {"A", "B"}, function() return result end)
+  return hpart.team_execute(team, {3, 4})
+end
+same(7, execute(7)[2])
+same(7, execute({7})[2])
+fails("the application's result is the text 's'; it must be an array of numbers", execute, "s")
+fails("the application's time of processor 'B' is nan s", execute, {3, 0 / 0})
+fails("the application's time of processor 'A' is nan s", execute, 0 / 0)
+fails("result has 3 elements and x has 2", execute, {1, 2, 3})
+
+-- The result of a kernel is not looked at; messages count from 1.
+local kernels = hpart.team_create()
+hpart.team_add(kernels, "a", function() return coroutine.create(print) end, "0")
+hpart.team_execute(kernels, {3})
+fails("seconds%[2%] is nan", hpart.platform_set_time_function, hpart.platform_create(1), 1, {1, 2}, {1, 0 / 0})
+fails("sizes%[1%] is %-1", hpart.platform_set_time_function, hpart.platform_create(1), 1, {-1}, {1})
 -- Kernels run in turn for a sum of times.
 local x = hpart.team_optimize(team, hpart.OBJECTIVE_SUM_TIME, 3, {1, 2, 3}, {max_total_seconds = 5, confirm = 0, precision = 1})
 same(3, x[1] + x[2])

@@ -121,6 +121,20 @@ application = hpart.team_create ();
 hpart.team_set_application_function (application, "a,b", @(x) 0.5 * x);
 assert (hpart.team_measure (application, [2 4], options), [1 2]);
 
+% Its results: a time for each processor, or one for all. A kernel's result is not looked at.
+function seconds = execute (hpart, result)
+  team = hpart.team_create ();
+  hpart.team_set_application_function (team, "A,B", @(x) result);
+  seconds = hpart.team_execute (team, [3 4]);
+end
+assert (execute (hpart, 7), [7 7]);
+fails (invalid, "the application's result is the text 's'; it must be an array of numbers", @execute, hpart, "s");
+fails ("hpart:callback", "the application's time of processor 'B' is nan s", @execute, hpart, [3 NaN]);
+kernels = hpart.team_create ();
+hpart.team_add (kernels, "a", @(n) {@sin, 2i}, "0");
+hpart.team_execute (kernels, 3);
+fails (invalid, 'seconds\[2\] is nan', hpart.platform_set_time_function, hpart.platform_create (1), 1, [1 2], [1 NaN]);
+
 % Names as a cell.
 cells = hpart.team_create ();
 hpart.team_set_application_function (cells, {"CPU", "GPU"}, @(x) 0.5 * x);

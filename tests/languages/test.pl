@@ -90,6 +90,41 @@ my %listed = map { $_ => 1 } split /\n/, hpart::help();
 same(0, scalar keys %$platform);
 
 # Handles are freed.
+# The result of a kernel is not looked at, nor does a kernel leave by a jump to its caller's loop or label.
+my $kernels = hpart::team_create();
+hpart::team_add($kernels, 'any', sub { \*STDOUT }, '0');
+hpart::team_execute($kernels, [3]);
+for my $jump (sub { no warnings; last }, sub { no warnings; next }, sub { no warnings; goto OUT }) {
+    my $jumping = hpart::team_create();
+    hpart::team_add($jumping, 'jump', $jump, '0');
+    for (1) { fails(qr/outside a loop block|find label OUT/, 'team_execute', $jumping, [3]) }
+    fails(qr/outside a loop block|find label OUT/, 'team_execute', $jumping, [3]); # it is free again
+}
+OUT:
+
+# An application's times: one for each processor, or one for all.
+sub execute {
+    my ($result) = @_;
+    my $team = hpart::team_create();
+    hpart::team_set_application_function($team, 'A,B', sub { $result });
+    return hpart::team_execute($team, [3, 4]);
+}
+same([7, 7], scalar execute(7));
+same([7, 7], scalar execute('7'));
+for ([qr/the application's result is the text 's'/, 's'], [qr/time of processor 'B' is nan s/, [3, 'NaN']]) {
+    die "no error" if eval { execute($_->[1]); 1 };
+    die "found $@" unless $@ =~ $_->[0];
+}
+
+# A handle belongs to its thread.
+if (eval { require threads }) {
+    my $returned = threads->create(sub { hpart::platform_create(2) })->join;
+    fails(qr/platform is/, 'platform_processors', $returned);
+    my $other = threads->create(sub { eval { hpart::platform_processors($platform) }; $@ })->join;
+    die "found $other" unless $other =~ /platform is/;
+    same(4, hpart::platform_processors($platform));
+}
+
 sub resident { open my $statm, '<', '/proc/self/statm' or die; 4096 * (split ' ', <$statm>)[1] }
 sub cycles { hpart::platform_set_name(hpart::platform_create(2), 0, 'name') for 1 .. $_[0] }
 cycles(1000);

@@ -93,6 +93,27 @@ Hpart.team_add(broken, 'nested', ->(_) { Hpart.team_destroy(broken) })
 fails(invalid, /team is running/, :team_execute, broken, [0, 3])
 
 # Handles are freed.
+# The result of a kernel is not looked at.
+kernels = Hpart.team_create
+Hpart.team_add(kernels, 'any', proc { |_| Thread.new { nil }.join }, '0')
+Hpart.team_execute(kernels, [3])
+
+# An application's times: one for each processor, or one for all.
+def execute(result)
+  team = Hpart.team_create
+  Hpart.team_set_application_function(team, 'A,B', proc { |_| result })
+  Hpart.team_execute(team, [3, 4])[0]
+end
+same([7.0, 7.0], execute(7))
+def refused(result)
+  execute(result)
+  'none'
+rescue Hpart::Error => e
+  e.message
+end
+same("the application's result is the text 's'; it must be an array of numbers", refused('s'))
+raise refused([3, Float::NAN]) unless refused([3, Float::NAN]).include?("time of processor 'B' is nan s")
+
 def resident = 4096 * File.read('/proc/self/statm').split[1].to_i
 def cycles(count) = count.times { Hpart.platform_set_name(Hpart.platform_create(2), 0, 'name') }
 cycles(20_000)

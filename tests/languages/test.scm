@@ -92,6 +92,27 @@
 (hpart:team-add barred "left" (lambda (size) (kept 1)))
 (same 'misc-error (catch #t (lambda () (call/cc (lambda (k) (set! kept k) (hpart:team-execute barred '(0 3))))) (lambda (key . rest) key)))
 
+; A prompt of the caller's is out of a kernel's reach, and the team is free afterwards.
+(define prompted (hpart:team-create))
+(hpart:team-add prompted "prompted" (lambda (size) (abort-to-prompt 'outside 7)) "0")
+(define (prompt) (call-with-prompt 'outside (lambda () (hpart:team-execute prompted '(3))) (lambda (k v) v)))
+(same 'misc-error (catch #t prompt (lambda (key . rest) key)))
+(same 'misc-error (catch #t prompt (lambda (key . rest) key)))
+(hpart:team-add prompted "own prompt" (lambda (size) (call-with-prompt 'inside (lambda () (abort-to-prompt 'inside 7)) (lambda (k v) v))))
+(hpart:team-execute prompted '(0 3))
+
+; The result of a kernel is not looked at; an application gives a time for each processor, or one for all.
+(define kernels (hpart:team-create))
+(hpart:team-add kernels "any" (lambda (size) (current-output-port)) "0")
+(hpart:team-execute kernels '(3))
+(define (execute result)
+  (let ((team (hpart:team-create)))
+    (hpart:team-set-application-function team "A,B" (lambda (x) result))
+    (hpart:team-execute team '(3 4))))
+(invalid "the application's result is the text 's'" execute "s")
+(invalid "the application's result is the text 's'" execute 's)
+(fails 'callback "time of processor 'B' is nan s" execute (list 3 (nan)))
+
 ; Handles are freed.
 (define (resident)
   (* 4096 (string->number (cadr (string-split (call-with-input-file "/proc/self/statm" read-line) #\space)))))

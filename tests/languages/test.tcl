@@ -54,6 +54,7 @@ hpart::platform_set_time_function $own 1 {} {}
 same [list 1 $large] [lindex [hpart::platform_get_function $own 0] 0]
 same [list $large 0] [lindex [hpart::partition_time $own $large] 0]
 fails {seconds} hpart::platform_set_time_function $own 0 1 NaN
+fails {name has a character of code 0} hpart::platform_set_name $own 0 "a\0b"
 fails {an element of an array is the text 'a'} hpart::platform_set_time_function $own 0 {1 a} {1 2}
 same {x, seconds = partition_time} [string range [hpart::help partition_time] 0 26]
 fails {previous} hpart::partition_time $platform 31 {previous {9 9 7} ties fewest}

@@ -94,6 +94,11 @@ class Arguments(RefusalTest):
             (lambda: self.platform.evaluate([[1], [2, 3]]), "x is .*; it must be an array of numbers"),
         ])
 
+    def test_long_values_are_cut_and_unknown_options_come_first(self):
+        large = np.zeros((200, 200))
+        self.assert_refused(TypeError, [(lambda: self.platform.partition_time(4, threads=large), r"^threads is array\(.{80,100}\.\.\.; it must be")])
+        self.assert_refused(hpart.InvalidArgumentError, [(lambda: self.platform.partition_time(4, out=large), "option 'out' is unknown")])
+
     def test_things(self):
         self.assert_refused(TypeError, [
             (lambda: hpart.Platform("CPU"), "processors is 'CPU'; it must be a list of names or their number"),

@@ -74,6 +74,13 @@ class Meters(RefusalTest):
         with self.assertRaises(hpart.DeviceError):
             hpart.Meter.of(lambda: (-1.0, 0.0), "watts", 0.01).start()
 
+    def test_a_meter_may_raise_stop_iteration(self):
+        values = iter([(1.0, 0.0)])
+        with hpart.Meter.of(lambda: next(values), "joules", 0.01) as meter:
+            with self.assertRaises(StopIteration):
+                with meter.window():
+                    pass
+
     def test_the_failure_of_the_block_is_told(self):
         meter = hpart.Meter.of(lambda: (1, time.monotonic()), "watts", 0.01)
         with self.assertRaisesRegex(ValueError, "inside"):

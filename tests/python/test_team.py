@@ -1,5 +1,6 @@
 """Teams of Python callables: who runs when, what a callback raises, interrupts, and the interpreter's lock."""
 import gc
+import math
 import os
 import signal
 import sys
@@ -8,6 +9,8 @@ import time
 import traceback
 import unittest
 import weakref
+
+import numpy as np
 
 import hpart
 
@@ -327,6 +330,32 @@ class Lifetime(unittest.TestCase):
 
 
 class Applications(unittest.TestCase):
+    def test_wrong_results(self):
+        masked = np.ma.MaskedArray([1.0, 2.0], [False, True])
+        for result, error, message in (
+            ([3.0, math.nan], hpart.Error, "time of processor 'B' is nan s; it must be a finite number"),
+            (np.array([math.nan, 4.0]), hpart.Error, "time of processor 'A' is nan s"),
+            (math.nan, hpart.Error, "time of processor 'A' is nan s"),
+            ([math.nan, math.nan], hpart.Error, "time of processor 'A' is nan s"),
+            (masked, hpart.InvalidArgumentError, "masked elements"),
+            ([1.0, 2.0, 3.0], ValueError, "the application's times are 3; it must return 2, or one number"),
+            ("11", TypeError, "the application's time is '11'; it must be a real number"),
+            (b"12", TypeError, "the application's time is b'12'"),
+            (["1", "1"], TypeError, "an element of the application's times is '1'"),
+            (None, TypeError, "the application's time is None"),
+            ({"A": 1}, TypeError, "the application's time is {'A': 1}"),
+            ((time for time in (1, 2)), TypeError, "the application's time is <generator"),
+            (10**400, hpart.InvalidArgumentError, "must fit in a double"),
+        ):
+            with self.subTest(result), hpart.Team() as team:
+                team.set_application(["A", "B"], lambda sizes: result)
+                with self.assertRaisesRegex(error, message):
+                    team.execute([6, 4])
+        with hpart.Team() as team:
+            team.set_application(["A", "B"], lambda sizes: 1 / 0)
+            with self.assertRaises(ZeroDivisionError):
+                team.execute([6, 4])
+
     def test_function_of_all_sizes(self):
         seen = []
 
@@ -352,11 +381,10 @@ class Applications(unittest.TestCase):
             with self.assertRaisesRegex(hpart.InvalidArgumentError, "cores"):
                 team.set_application(["A", "B"], "true {x}", cores="0")
         self.assertNotIn("cores", hpart.Team.set_application.__doc__.split("Options:")[1])
-        for wrong, error in ((lambda sizes: [1], ValueError), (lambda sizes: "ab", ValueError), (lambda sizes: 1 / 0, ZeroDivisionError)):
-            with hpart.Team() as team:
-                team.set_application(["A", "B"], wrong)
-                with self.assertRaises(error):
-                    team.execute([6, 4])
+        with hpart.Team() as team:
+            team.set_application(["A", "B"], lambda sizes: [1])
+            self.assertEqual(team.execute([6, 4]).seconds.tolist(), [1, 1])
+            self.assertEqual(team.execute([0, 4]).seconds.tolist(), [0, 1])
         with hpart.Team() as team:
             team.set_application(["A"], lambda sizes: 1 / (sizes[0] < 3))
             team.profile([1, 3], **QUICK)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -152,19 +152,9 @@ class Meter(Handle):
         self._check(_hpart.hpart_meter_stop(self._handle, joules, seconds))
         return EnergyWindow(float(joules[0]), float(seconds[0]))
 
-    @contextlib.contextmanager
-    def window(self) -> Iterator[EnergyWindow]:
+    def window(self) -> contextlib.AbstractContextManager[EnergyWindow]:
         """Opens a window around a `with` block. The result is known at the end of the block."""
-        window = EnergyWindow()
-        self.start()
-        try:
-            yield window
-        except BaseException:
-            with contextlib.suppress(Exception):  # the block's failure is the one to tell
-                self.stop()
-            raise
-        measured = self.stop()
-        window.joules, window.seconds = measured.joules, measured.seconds
+        return _Window(self)
 
     def base_power(self, seconds: float) -> BasePower:
         """Measures the mean power of the idle machine for `seconds`, at least report["minimum_window"]; the meter keeps it."""
@@ -201,6 +191,26 @@ class Meter(Handle):
         status, report = _hpart.hpart_meter_report(self._handle)
         check(status)
         return take_report(report)
+
+
+class _Window:
+    """A `with` block of a meter. No generator: read() may raise StopIteration."""
+
+    def __init__(self, meter: Meter):
+        self._meter = meter
+        self._measured = EnergyWindow()
+
+    def __enter__(self) -> EnergyWindow:
+        self._meter.start()
+        return self._measured
+
+    def __exit__(self, error: type[BaseException] | None, *rest: object) -> None:
+        if error is not None:
+            with contextlib.suppress(Exception):  # the block's failure is the one to tell
+                self._meter.stop()
+            return
+        measured = self._meter.stop()
+        self._measured.joules, self._measured.seconds = measured.joules, measured.seconds
 
 
 def calibrate(watts: npt.ArrayLike, reference_watts: npt.ArrayLike) -> Calibration:

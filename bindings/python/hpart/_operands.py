@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._errors import InvalidArgumentError
-from ._values import choice, flag, host_array, whole
+from ._values import choice, flag, host_array, shown, whole
 
 Array = npt.NDArray[Any]
 
@@ -127,11 +127,11 @@ def scalar(value: Any, letter: str, name: str) -> Any:
             raise TypeError
         number = complex(value)
     except TypeError:
-        raise TypeError(f"{name} is {value!r}; it must be a number") from None
+        raise TypeError(f"{name} is {shown(value)}; it must be a number") from None
     if letter in "cz":
         return number
     if number.imag != 0:
-        raise TypeError(f"{name} is {value!r}; for real matrices it must be real")
+        raise TypeError(f"{name} is {shown(value)}; for real matrices it must be real")
     return number.real
 
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -10,11 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _hpart
-from ._errors import check, failure
-from ._values import function, named_sizes, text, whole
+from ._errors import InvalidArgumentError, check, failure
+from ._values import function, named_sizes, real, shown, text, whole
 
 Progress = Callable[[float, str], object]
 _F = TypeVar("_F", bound=Callable[..., Any])
+_KNOWN_KEYS: set[str] = set()  # options of the calls
 
 
 def takes(options: type) -> Callable[[_F], _F]:
@@ -23,6 +23,7 @@ def takes(options: type) -> Callable[[_F], _F]:
     def shown(call: _F) -> _F:
         signature = inspect.signature(call)
         parameters = [known for known in signature.parameters.values() if known.kind is not known.VAR_KEYWORD]
+        _KNOWN_KEYS.update(options.__annotations__)
         for key, kind in options.__annotations__.items():
             annotation = getattr(kind, "__forward_arg__", kind)
             parameters.append(inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation))
@@ -59,17 +60,22 @@ class KernelCallback(Callback):
 
 
 class ApplicationCallback(Callback):
-    """An application: gets the list of sizes, returns the seconds of each processor, or one number for all."""
+    """An application: gets the list of sizes, returns the seconds of each processor, or one number for the whole run."""
 
     def call(self, *arguments: Any) -> Any:
         sizes: list[int] = arguments[0]
         seconds = self.function(sizes)
+        if np.ma.is_masked(seconds):
+            raise InvalidArgumentError("the application's times have masked elements; it must return a time for each processor")
         if np.ndim(seconds) == 0:
+            times = [real(seconds, "the application's time")]
+        else:
+            times = [real(time, "an element of the application's times") for time in seconds]
+        if len(times) == 1:
             first = next((i for i, size in enumerate(sizes) if size > 0), 0)
-            return [float(seconds) if i == first else math.nan for i in range(len(sizes))]
-        times = [float(time) for time in seconds]
+            return [times[0] if i == first else None for i in range(len(sizes))]
         if len(times) != len(sizes):
-            raise ValueError(f"the application returned {len(times)} times; it must return {len(sizes)}, or one number")
+            raise ValueError(f"the application's times are {len(times)}; it must return {len(sizes)}, or one number")
         return times
 
 
@@ -112,10 +118,15 @@ class Options:
             check(status)
         elif isinstance(value, (bool, np.bool_)):  # options that are on or off
             check(_hpart.hpart_options_set_int(self.handle, key, int(value)))
-        elif hasattr(value, "__index__"):
+        elif isinstance(value, (int, np.integer)):
             check(_hpart.hpart_options_set_int(self.handle, key, whole(value, key)))
         else:
-            raise TypeError(f"{key} is {value!r}; it must be a number or a string")
+            if key not in _KNOWN_KEYS:
+                check(_hpart.hpart_options_set_string(self.handle, key, ""))  # names those that there are
+            if hasattr(value, "__index__"):
+                check(_hpart.hpart_options_set_int(self.handle, key, whole(value, key)))
+                return
+            raise TypeError(f"{key} is {shown(value)}; it must be a number or a string")
 
     def __enter__(self) -> Options:
         return self

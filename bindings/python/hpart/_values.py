@@ -68,6 +68,12 @@ class Handle(NotCopied):
         self._owned = None
 
 
+def shown(value: Any) -> str:
+    """The value in a message: a line of 100 characters at most."""
+    line = " ".join(repr(value).split())
+    return line if len(line) <= 100 else line[:97] + "..."
+
+
 def whole(value: Any, name: str) -> int:
     """An integer of any type that is one, 64 bits wide at most."""
     try:
@@ -75,7 +81,7 @@ def whole(value: Any, name: str) -> int:
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is {value!r}; it must be an integer") from None
+        raise TypeError(f"{name} is {shown(value)}; it must be an integer") from None
     if not -(2**63) <= number < 2**63:
         raise InvalidArgumentError(f"{name} is {number}; it must fit in 64 bits")
     return number
@@ -88,48 +94,50 @@ def real(value: Any, name: str) -> float:
             raise TypeError
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} is {value!r}; it must be a real number") from None
+        raise TypeError(f"{name} is {shown(value)}; it must be a real number") from None
+    except OverflowError:
+        raise InvalidArgumentError(f"{name} is {shown(value)}; it must fit in a double") from None
 
 
 def flag(value: Any, name: str) -> bool:
     """True or false, or 1 or 0; other values are refused."""
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
         return bool(value)
-    raise TypeError(f"{name} is {value!r}; it must be True or False")
+    raise TypeError(f"{name} is {shown(value)}; it must be True or False")
 
 
 def choice(value: Any, choices: Mapping[str, _T], name: str) -> _T:
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {value!r}; it must be a string")
+        raise TypeError(f"{name} is {shown(value)}; it must be a string")
     if value not in choices:
         *others, last = map(repr, choices)
-        raise InvalidArgumentError(f"{name} is {value!r}; it must be {', '.join(others)} or {last}")
+        raise InvalidArgumentError(f"{name} is {shown(value)}; it must be {', '.join(others)} or {last}")
     return choices[value]
 
 
 def instance(value: Any, kind: type[_T], name: str) -> _T:
     if not isinstance(value, kind):
-        raise TypeError(f"{name} is {value!r}; it must be a {kind.__name__}")
+        raise TypeError(f"{name} is {shown(value)}; it must be a {kind.__name__}")
     return value
 
 
 def function(value: Any, name: str) -> Any:
     if not callable(value):
-        raise TypeError(f"{name} is {value!r}; it must be callable")
+        raise TypeError(f"{name} is {shown(value)}; it must be callable")
     return value
 
 
 def text(value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {value!r}; it must be a string")
+        raise TypeError(f"{name} is {shown(value)}; it must be a string")
     if "\0" in value:
-        raise InvalidArgumentError(f"{name} is {value!r}; it must have no zero in it")
+        raise InvalidArgumentError(f"{name} is {shown(value)}; it must have no zero in it")
     return value
 
 
 def names_of(value: Any, name: str, otherwise: str = "") -> list[str]:
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} is {value!r}; it must be a list of names{otherwise}")
+        raise TypeError(f"{name} is {shown(value)}; it must be a list of names{otherwise}")
     return [text(one, name) for one in value]
 
 
@@ -143,7 +151,7 @@ def host_array(value: Any, name: str) -> npt.NDArray[Any]:
         try:
             return np.asarray(value)
         except ValueError:  # rows of different lengths
-            raise TypeError(f"{name} is {value!r}; it must be an array of numbers") from None
+            raise TypeError(f"{name} is {shown(value)}; it must be an array of numbers") from None
     kind, number = map(int, value.__dlpack_device__())
     if kind not in _HOST_MEMORY:
         raise InvalidArgumentError(f"{name} is on a device (DLPack type {kind}, number {number}); copy it to the host, as x.cpu() does")
@@ -185,7 +193,7 @@ def reals_of(values: npt.ArrayLike, name: str) -> Reals:
     try:
         array = np.ascontiguousarray(array, np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} is {values!r}; it must be an array of real numbers") from None
+        raise TypeError(f"{name} is {shown(values)}; it must be an array of real numbers") from None
     if array.ndim != 1:
         raise InvalidArgumentError(f"{name} has {array.ndim} dimensions; it must have one")
     return array
