@@ -29,7 +29,7 @@ hpart_status remember(Status status, const char *message) noexcept
     std::memmove(last_error.data(), whole.data(), length);
     last_error[length] = '\0';
     // Control characters of a path or a name would command the terminal; nothing is allocated, since memory may be short.
-    const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
+    const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
     std::replace_if(last_error.begin(), last_error.begin() + static_cast<std::ptrdiff_t>(length), is_control, '?');
     return static_cast<hpart_status>(status);
 }

@@ -19,7 +19,7 @@ struct Kind {
     std::shared_ptr<InCardFft> (*make)(DeviceSession &session);
 };
 
-#ifdef HPART_HAVE_OPENCL
+#if defined(HPART_HAVE_FFTW) && defined(HPART_HAVE_OPENCL)
 
 bool runs_native_kernels(const DeviceSession &session)
 {

@@ -51,7 +51,8 @@ template <typename Rule> HPART_AVX512 void lower_avx512(double *out, const doubl
 }
 #endif
 
-template <typename Rule> void lower_at(SimdLevel level, double *out, const double *row, double cost, std::size_t count)
+template <typename Rule>
+void lower_at([[maybe_unused]] SimdLevel level, double *out, const double *row, double cost, std::size_t count)
 {
 #if defined(__x86_64__)
     if (level == SimdLevel::avx512) return lower_avx512<Rule>(out, row, cost, count);

@@ -71,7 +71,7 @@ HPART_AVX512 void pull_avx512(const double *in, const std::int64_t *offsets, con
 }
 #endif
 
-Kernel kernel_of(SimdLevel level)
+Kernel kernel_of([[maybe_unused]] SimdLevel level)
 {
 #if defined(__x86_64__)
     if (level == SimdLevel::avx512) return pull_avx512;
