@@ -1,5 +1,8 @@
 # The Fortran compiler, where one is. Languages must be enabled at the top for every folder to see them.
-set(HPART_FORTRAN_MODULEDIR ${CMAKE_INSTALL_INCLUDEDIR}/hpart/fortran)
+set(HPART_FORTRAN_MODULEDIR "" CACHE STRING "Folder of the Fortran modules, under the prefix; empty: include/hpart/fortran")
+if(NOT HPART_FORTRAN_MODULEDIR)
+  set(HPART_FORTRAN_MODULEDIR ${CMAKE_INSTALL_INCLUDEDIR}/hpart/fortran)
+endif()
 if(HPART_FORTRAN)
   include(CheckLanguage)
   check_language(Fortran)

@@ -31,7 +31,7 @@ class Recipes(unittest.TestCase):
         self.assertTrue(text_of("LICENSE").startswith(LICENCE.replace("-", " ", 1)))
 
     def test_options_exist(self):
-        options = set(re.findall(r"^option\((HPART_\w+)", CMAKE, re.M)) | {"HPART_PYTHON_INSTALL_DIR", "HPART_LANGUAGES", "HPART_R_INSTALL_DIR"}
+        options = set(re.findall(r"^option\((HPART_\w+)", CMAKE, re.M)) | {"HPART_PYTHON_INSTALL_DIR", "HPART_FORTRAN_MODULEDIR", "HPART_LANGUAGES", "HPART_R_INSTALL_DIR"}
         for name in re.findall(r"^ +hpart_dependency\((\w+)", text_of("cmake/dependencies.cmake"), re.M):
             options |= {f"HPART_WITH_{name}", f"HPART_{name}_LIBRARY"}
         self.assertGreater(len(options), 20)
@@ -94,6 +94,7 @@ class Debian(unittest.TestCase):
         self.assertGreater(len(files), 100)
         for name in files:
             name = re.sub(r"^lib/python3[.\d]*/\w+-packages", "usr/lib/python3/dist-packages", name)
+            name = re.sub("^include/hpart/fortran/", "usr/lib/ARCH/fortran/gfortran-mod-15/", name)
             name = re.sub(r"^lib/(R|tcltk)/", r"usr/lib/\1/", name)
             name = re.sub(f"^{LIBDIR}/", "usr/lib/ARCH/", name)
             name = re.sub("^(bin|include|share)/", r"usr/\1/", name).replace("share/doc/hpart", "share/doc/libhpart-dev")
