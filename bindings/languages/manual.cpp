@@ -933,14 +933,16 @@ const std::map<std::string, std::string> manual = {
      "  hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/programs.md\n"},
     {"team_set_application_function",
      "team_set_application_function(team, names, function)\n"
-     "Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]; they are NaN before. If several processors\n"
-     "have work and exactly one of their seconds is set, it is the time of all. A non-zero return value is a failed run.\n"
+     "Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite\n"
+     "and >= 0. Or it writes one of them alone: this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero\n"
+     "return value. Before the call, seconds has NaN.\n"
      "\n"
      "The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add.\n"},
     {"team_processors",
      "value = team_processors(team)\n"
-     "Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]; they are NaN before. If several processors\n"
-     "have work and exactly one of their seconds is set, it is the time of all. A non-zero return value is a failed run.\n"
+     "Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite\n"
+     "and >= 0. Or it writes one of them alone: this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero\n"
+     "return value. Before the call, seconds has NaN.\n"
      "\n"
      "The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add.\n"},
     {"team_set_kernel",

@@ -151,6 +151,27 @@ static void points_beyond_the_memory_limit(void)
     hpart_platform_destroy(platform);
 }
 
+/* The optimum is proved; which of the equal ones moves least is not. */
+static void a_limit_after_the_optimum(void)
+{
+    const int64_t sizes[] = {3, 5}, others[] = {1, 3, 5}, previous[] = {0, 0};
+    const double seconds[] = {2, 3}, other_seconds[] = {1, 3, 2};
+    int64_t x[2] = {0, 0};
+    hpart_platform *platform = NULL;
+    hpart_options *options = options_of("memory_limit=1");
+    hpart_report *report = NULL;
+    CHECK_OK(hpart_platform_create(2, &platform));
+    CHECK_OK(hpart_platform_set_time_function(platform, 0, 2, sizes, seconds));
+    CHECK_OK(hpart_platform_set_time_function(platform, 1, 3, others, other_seconds));
+    CHECK_OK(hpart_options_set_previous(options, 2, previous));
+    CHECK_FAILS(hpart_partition(platform, HPART_OBJECTIVE_TIME, 6, options, x, NULL, NULL, &report), HPART_ERR_LIMIT,
+                "the distribution given is optimal; among equal ones");
+    CHECK(int_of(report, "optimal") == 1 && double_of(report, "gap") == 0 && x[0] + x[1] == 6);
+    hpart_report_destroy(report);
+    hpart_options_destroy(options);
+    hpart_platform_destroy(platform);
+}
+
 int main(void)
 {
     values_refused_when_set();
@@ -158,5 +179,6 @@ int main(void)
     a_previous_distribution();
     bounds_with_another_method();
     points_beyond_the_memory_limit();
+    a_limit_after_the_optimum();
     return check_result();
 }

@@ -27,7 +27,8 @@ static double value(int is_whole)
 
 static void print_status(const char *what, hpart_status status)
 {
-    printf("%s %" PRId32 "%s%s\n", what, status, status == HPART_SUCCESS ? "" : ": ", status == HPART_SUCCESS ? "" : hpart_last_error());
+    printf("%s %" PRId32 "%s%s\n", what, status, status == HPART_SUCCESS ? "" : ": ",
+           status == HPART_SUCCESS ? "" : hpart_last_error());
 }
 
 static void print_report(hpart_report *report)
@@ -102,7 +103,8 @@ static hpart_platform *any_platform(int64_t *processors, int64_t *size)
     return platform;
 }
 
-static void partition(const hpart_platform *platform, int32_t objective, int64_t processors, int64_t size, const char *text)
+static void partition(const hpart_platform *platform, int32_t objective, int64_t processors, int64_t size,
+                      const char *text)
 {
     int64_t x[most_processors] = {0};
     double seconds = 0, joules = 0;
@@ -156,9 +158,13 @@ static void schedule(const hpart_platform *platform, int64_t size, const char *t
 
 int main(int argc, char **argv)
 {
-    static const char *const calls[] = {"method=exact", "ties=fewest", "method=equal", "method=cpm", "method=fpm", "method=balanced",
-                                        "method=smooth-fpm", "interpolate=linear", "interpolate=akima", "max_active=2", "slowdown=1.5",
-                                        "communication=host unit_bytes=3", "communication=chain", "communication=summa matrix_block=4"};
+    static const char *const calls[] = {"method=exact",        "ties=fewest",
+                                        "method=equal",        "method=cpm",
+                                        "method=fpm",          "method=balanced",
+                                        "method=smooth-fpm",   "interpolate=linear",
+                                        "interpolate=akima",   "max_active=2",
+                                        "slowdown=1.5",        "communication=host unit_bytes=3",
+                                        "communication=chain", "communication=summa matrix_block=4"};
     const int64_t instances = argc > 1 ? atoll(argv[1]) : 60;
     int64_t k;
     for (k = 0; k < instances; ++k) {
