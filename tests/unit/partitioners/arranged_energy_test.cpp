@@ -421,7 +421,7 @@ TEST(ArrangedEnergy, AnyLimitsLeaveTheTruth)
     EXPECT_GT(at_limit, count / 10);
 }
 
-// Of losses beyond a set's highest one nothing is known: sanitizers see a read of them.
+// A set of losses knows nothing beyond its highest one: sanitizers see a read of it.
 TEST(ArrangedEnergy, FrontOfHugeSizesInAChain)
 {
     constexpr std::int64_t n = 890'247;
