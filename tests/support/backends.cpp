@@ -44,8 +44,11 @@ std::shared_ptr<Device> open_gpu()
     static std::atomic<int> open = 0;
     constexpr std::int64_t memory = std::int64_t{1} << 30;
     if (open++ == 0)
-        opencl_shim::set(
-            {.is_gpu = true, .runs_tasks = true, .barriers = opencl_shim::BarrierTimes::zero, .memory_bytes = memory});
+        opencl_shim::set({.is_gpu = true,
+                          .barriers = opencl_shim::BarrierTimes::zero,
+                          .dependents = opencl_shim::Dependents::complete,
+                          .late_writes = true,
+                          .memory_bytes = memory});
     const auto close = [] {
         if (--open == 0) opencl_shim::set({});
     };

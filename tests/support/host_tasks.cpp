@@ -4,6 +4,7 @@
 
 #ifdef HPART_HAVE_OPENCL
 #include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_query.hpp"
 #endif
 #ifdef FAKE_CUDA_LIBRARY
 #include "out_of_card/devices/cuda_driver.hpp"
@@ -13,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 namespace support
 {
@@ -66,13 +68,18 @@ void take_address(void *arguments)
     taken.native->memories.push_back(taken.memory);
 }
 
+void forget_native_task(NativeTask *native)
+{
+    const std::lock_guard lock(native_tasks_mutex());
+    native_tasks().erase(native);
+}
+
 void run_native_task(void *arguments)
 {
     NativeTask *native = nullptr;
     std::memcpy(&native, arguments, sizeof native);
     native->task(native->memories);
-    const std::lock_guard lock(native_tasks_mutex());
-    native_tasks().erase(native);
+    forget_native_task(native);
 }
 
 NativeTask *add_native_task(const Task &task)
@@ -82,7 +89,7 @@ NativeTask *add_native_task(const Task &task)
     return native_tasks().emplace(native.get(), std::move(native)).first->first;
 }
 
-Launch on_opencl(Task task, const std::vector<DeviceBuffer *> &buffers)
+Launch by_native_kernels(Task task, const std::vector<DeviceBuffer *> &buffers)
 {
     return [task = std::move(task), buffers](LaunchContext &context) {
         auto *const queue = opencl_queue(context);
@@ -101,6 +108,57 @@ Launch on_opencl(Task task, const std::vector<DeviceBuffer *> &buffers)
                                        nullptr, 0, nullptr, &event),
                  "clEnqueueNativeKernel");
         context.last_event = event;
+    };
+}
+
+// Runs the task in the memory of the buffers, mapped by a queue of its own.
+void run_in_mapped(const Task &task, cl_context context, cl_device_id device, const std::vector<cl_mem> &buffers)
+{
+    cl_int status = CL_SUCCESS;
+    const ClQueue queue(clCreateCommandQueue(context, device, 0, &status));
+    check_cl(status, "clCreateCommandQueue");
+    std::vector<std::byte *> memories;
+    for (auto *buffer : buffers) {
+        std::size_t bytes = 0;
+        check_cl(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, nullptr), "clGetMemObjectInfo");
+        memories.push_back(static_cast<std::byte *>(clEnqueueMapBuffer(
+            queue.get(), buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr, &status)));
+        check_cl(status, "clEnqueueMapBuffer");
+    }
+    task(memories);
+    for (std::size_t k = 0; k < buffers.size(); ++k)
+        check_cl(clEnqueueUnmapMemObject(queue.get(), buffers[k], memories[k], 0, nullptr, nullptr),
+                 "clEnqueueUnmapMemObject");
+    check_cl(clFinish(queue.get()), "clFinish");
+}
+
+// A thread of the host runs the task when the queue's commands before it are over; those behind it wait for an event that the thread
+// ends. That one is never ended as failed: commands that follow a failed one fail without it, and some drivers cannot bear it.
+Launch by_a_thread(const OpenClNative &device, Task task, const std::vector<DeviceBuffer *> &buffers)
+{
+    return [device, task = std::move(task), buffers](LaunchContext &context) {
+        auto *const queue = opencl_queue(context);
+        auto *native = add_native_task(task);
+        cl_int status = CL_SUCCESS;
+        const auto add_event = [&](cl_event event) {
+            check_cl(status, "an event of a task");
+            native->events.emplace_back(event);
+            return event;
+        };
+        cl_event event = nullptr;
+        status = clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event);
+        auto *const begin = add_event(event);
+        auto *const end = add_event(clCreateUserEvent(device.context, &status));
+        status = clEnqueueBarrierWithWaitList(queue, 1, &end, &event);
+        add_event(event);
+        std::vector<cl_mem> memories;
+        for (auto *buffer : buffers) memories.push_back(opencl_native(*buffer));
+        std::thread([=] {
+            const bool runs = clWaitForEvents(1, &begin) == CL_SUCCESS;
+            if (runs) run_in_mapped(native->task, device.context, device.device, memories);
+            clSetUserEventStatus(end, CL_COMPLETE);
+            if (runs) forget_native_task(native); // else the driver may still use its events
+        }).detach();
     };
 }
 
@@ -143,7 +201,10 @@ Launch host_task(Device &device, Task task, std::vector<DeviceBuffer *> buffers)
     switch (device.info().backend) {
     case Backend::host: return on_host(std::move(task), buffers);
 #ifdef HPART_HAVE_OPENCL
-    case Backend::opencl: return on_opencl(std::move(task), buffers);
+    case Backend::opencl:
+        if (const auto native = opencl_native(device); !has_native_kernels(native.device))
+            return by_a_thread(native, std::move(task), buffers);
+        return by_native_kernels(std::move(task), buffers);
 #endif
 #ifdef FAKE_CUDA_LIBRARY
     case Backend::cuda: return on_cuda(std::move(task), buffers);

@@ -243,7 +243,7 @@ class OpenClBackend final : public Device
         auto &own = static_cast<OpenClQueue &>(queue);
         const std::lock_guard together(own.giving());
         const std::shared_lock lock(state_->failing);
-        const OpenClWaitList wait(after, own.last_of_other(false));
+        OpenClWaitList wait(after, own.last_of_other(false));
         if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         auto fence = enqueue_fence(native(queue), wait.size(), wait.data());
         LaunchContext context{native(queue), nullptr, nullptr};
@@ -251,9 +251,9 @@ class OpenClBackend final : public Device
         ClEvent first(static_cast<cl_event>(context.first_event)), last(static_cast<cl_event>(context.last_event));
         if (last.get() == nullptr) last = enqueue_fence(native(queue), 0, nullptr);
         const bool has_first = first.get() != nullptr;
-        return own.keep(
-            std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : fence), !has_first, std::move(last)),
-            false);
+        return own.keep(std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : fence), !has_first,
+                                                      std::move(last), wait.take()),
+                        false);
     }
 
     Event make_gate() override { return OpenClEvent::gate(state_); }
@@ -308,11 +308,11 @@ class OpenClBackend final : public Device
         auto &own = static_cast<OpenClQueue &>(queue);
         const std::lock_guard together(own.giving());
         const std::shared_lock lock(state_->failing);
-        const OpenClWaitList wait(after, own.last_of_other(transfer));
+        OpenClWaitList wait(after, own.last_of_other(transfer));
         if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         cl_event event = nullptr;
         check_cl(command(wait.size(), wait.data(), &event), call);
-        return own.keep(std::make_shared<OpenClEvent>(state_, ClEvent(), false, ClEvent(event)), transfer);
+        return own.keep(std::make_shared<OpenClEvent>(state_, ClEvent(), false, ClEvent(event), wait.take()), transfer);
     }
 
     OpenClStatePtr state_ = std::make_shared<OpenClState>();

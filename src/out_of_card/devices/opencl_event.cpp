@@ -27,9 +27,9 @@ bool has_times(cl_event event)
     return seconds_of(event, CL_PROFILING_COMMAND_START) > 0 && seconds_of(event, CL_PROFILING_COMMAND_END) > 0;
 }
 
-OpenClEvent::OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last)
+OpenClEvent::OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last, OpenClEvents after)
     : counted_(std::move(state), &Census::events), first_(std::move(first)), last_(std::move(last)),
-      first_is_before_(first_is_before)
+      first_is_before_(first_is_before), after_(std::move(after))
 {
 }
 
@@ -73,29 +73,56 @@ void OpenClEvent::settle() const
 
 EventState OpenClEvent::end(cl_int status) const
 {
-    if (status != CL_COMPLETE && status >= 0) return EventState::pending;
-    status_.store(status, std::memory_order_release);
+    if (status > CL_COMPLETE) return EventState::pending;
+    cl_int known = CL_SUBMITTED; // the first to know counts: later ones may find after_ empty
+    if (!status_.compare_exchange_strong(known, status, std::memory_order_acq_rel)) status = known;
     return status == CL_COMPLETE ? EventState::done : EventState::failed;
+}
+
+OpenClEvents OpenClEvent::after() const
+{
+    const std::lock_guard lock(mutex_);
+    return after_;
+}
+
+cl_int OpenClEvent::status_of_complete() const
+{
+    for (const auto &event : after()) {
+        const auto state = event->look();
+        if (state != EventState::done) return state == EventState::failed ? status_of_dependents : CL_SUBMITTED;
+    }
+    auto *event = last_.get();
+    return clWaitForEvents(1, &event); // its status is a success, too
 }
 
 EventState OpenClEvent::look() const
 {
     cl_int status = status_.load(std::memory_order_acquire);
-    if (status == CL_COMPLETE || status < 0) return end(status);
+    if (status <= CL_COMPLETE) return end(status);
     const auto asked = clGetEventInfo(last_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-    return end(asked == CL_SUCCESS ? status : asked);
+    if (asked != CL_SUCCESS) status = asked;
+    return end(status == CL_COMPLETE ? status_of_complete() : status);
 }
 
 EventState OpenClEvent::state() const
 {
     const auto state = look();
     if (state == EventState::failed) settle();
+    if (state != EventState::pending) release();
     return state;
+}
+
+void OpenClEvent::release() const
+{
+    OpenClEvents released; // goes without the lock
+    const std::lock_guard lock(mutex_);
+    released.swap(after_);
 }
 
 EventState OpenClEvent::wait() const
 {
     if (const auto known = state(); known != EventState::pending) return known;
+    for (const auto &event : after()) event->wait();
     auto *event = last_.get();
     const auto waited = clWaitForEvents(1, &event);
     const auto known = state();
@@ -125,18 +152,21 @@ std::string OpenClEvent::failure() const
 OpenClWaitList::OpenClWaitList(std::span<const Event> after, const Event &one_more)
 {
     for (const auto &event : after)
-        if (event) add(*event);
-    if (one_more) add(*one_more);
+        if (event) add(event);
+    if (one_more) add(one_more);
 }
 
-void OpenClWaitList::add(const DeviceEvent &event)
+void OpenClWaitList::add(const Event &event)
 {
-    const auto *own = dynamic_cast<const OpenClEvent *>(&event);
+    auto own = std::dynamic_pointer_cast<const OpenClEvent>(event);
     if (own == nullptr) fail(Status::internal, "a command on an OpenCL device waits for another device's event");
     switch (own->look()) {
     case EventState::done: break;
     case EventState::failed: failed_ = true; break;
-    case EventState::pending: events_.push_back(own->native()); break;
+    case EventState::pending:
+        events_.push_back(own->native());
+        pending_.push_back(std::move(own));
+        break;
     }
 }
 

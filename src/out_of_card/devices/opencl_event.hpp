@@ -3,6 +3,8 @@
 
 #include "out_of_card/devices/opencl_state.hpp"
 
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -12,11 +14,16 @@ namespace hpart
 // True if the driver knows when this finished command ran. Some report 0 for commands without work.
 bool has_times(cl_event event);
 
+class OpenClEvent;
+using OpenClEvents = std::vector<std::shared_ptr<const OpenClEvent>>;
+
+// It fails if an event that its commands wait for fails. Some drivers (Intel's) report commands that could not run as complete.
 class OpenClEvent final : public DeviceEvent
 {
   public:
     // The event of commands from `first` (may be null) to `last`. `first_is_before`: it ends where the commands begin.
-    OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last);
+    // `after`: the events that they wait for.
+    OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last, OpenClEvents after = {});
     // Over at once: done, or failed with this status.
     OpenClEvent(OpenClStatePtr state, cl_int status);
     // A gate: a user event.
@@ -41,12 +48,19 @@ class OpenClEvent final : public DeviceEvent
     // Waits until the driver is done with events that are failing just now.
     void settle() const;
     EventState end(cl_int status) const;
+    // The status of commands that the driver takes for complete; CL_SUBMITTED while it is not known.
+    cl_int status_of_complete() const;
+    OpenClEvents after() const;
+    // Not under the lock of OpenClState::failing, which events that go take.
+    void release() const;
 
     Counted counted_;
     ClEvent first_, last_;
     bool first_is_before_ = false;
     std::atomic<bool> closed_gate_{false};
     mutable std::atomic<cl_int> status_{CL_SUBMITTED}; // CL_COMPLETE or negative once it is over
+    mutable std::mutex mutex_;
+    mutable OpenClEvents after_; // those that it waits for; none once somebody has seen its end
 };
 
 // The events as OpenCL takes them, without those that are done. Made under the shared lock of OpenClState::failing.
@@ -58,11 +72,14 @@ class OpenClWaitList
     bool has_failed() const { return failed_; }
     cl_uint size() const { return static_cast<cl_uint>(events_.size()); }
     const cl_event *data() const { return events_.empty() ? nullptr : events_.data(); }
+    // For the event of the commands that wait.
+    OpenClEvents take() { return std::move(pending_); }
 
   private:
-    void add(const DeviceEvent &event);
+    void add(const Event &event);
 
     std::vector<cl_event> events_;
+    OpenClEvents pending_;
     bool failed_ = false;
 };
 

@@ -122,10 +122,13 @@ void make_resident(const OpenClState &state, cl_mem buffer)
         clEnqueueWriteBuffer(state.service.get(), buffer, CL_TRUE, 0, sizeof byte, &byte, 0, nullptr, &event),
         "clEnqueueWriteBuffer");
     const ClEvent written(event);
+    // A blocking write returns once the byte is copied: some drivers (Intel's) send it later.
+    const auto waited = clWaitForEvents(1, &event);
     cl_int status = CL_COMPLETE;
     check_cl(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
              "clGetEventInfo");
     check_allocation(std::min(status, CL_COMPLETE), "clEnqueueWriteBuffer");
+    check_cl(waited, "clWaitForEvents");
 }
 
 } // namespace

@@ -103,6 +103,7 @@ void FftAccount::report(Report &report) const
 
 std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, const Options &options)
 {
+    if (is_double && !session.info().double_precision) return std::nullopt;
     FftMember member;
     member.session = &session;
     member.flow = FlowOptions::from(options);

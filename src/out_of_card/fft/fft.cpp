@@ -9,6 +9,7 @@
 #include "out_of_card/fft/real_line.hpp"
 #include "out_of_card/fft/several_devices.hpp"
 #include "out_of_card/fft/zero_copy.hpp"
+#include "out_of_card/in_card/missing_kernel.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -120,8 +121,12 @@ class CallOnDevices
     FallbackReason on_devices(const FftCall &call, FftAccount &account)
     {
         auto members = members_for(call);
-        if (members.empty())
-            return {text("no implementation of transforms for ", devices_.sessions[0]->info().spec, " is built in")};
+        if (members.empty()) {
+            const auto &info = devices_.sessions[0]->info();
+            const auto missing = missing_precision(info, call.is_double);
+            return {missing.empty() ? text("no implementation of transforms for ", info.spec, " is built in")
+                                    : missing};
+        }
         if (members.size() > 1 && fft_on_several_devices(members, call, options_, account, [&] { begin(); }).empty())
             return {};
         FallbackReason all;
@@ -196,11 +201,20 @@ class CallOnDevices
 
     static FallbackReason too_little(const FftProblem &problem, const FftMember &member, const FftPlanning &planning)
     {
+        if (!has_plan_in_any_memory(problem, member, planning))
+            return {text("there is no plan ", planning.only, planning.only.empty() ? "" : " ",
+                         "of a transform of this shape on ", member.session->info().spec, ", whatever its memory")};
         const auto enough = sufficient_bytes(problem, member, planning);
         return {text("no plan ", planning.only, planning.only.empty() ? "" : " ",
                      "of a transform of this shape fits in ", pluralise(planning.memory_limit, "byte"), " of ",
                      member.session->info().spec, enough),
                 enough.empty() ? Status::unsupported : Status::out_of_memory};
+    }
+
+    static bool has_plan_in_any_memory(const FftProblem &problem, const FftMember &member, FftPlanning planning)
+    {
+        planning.memory_limit = std::int64_t{1} << 60;
+        return plan_fft(problem, *member.session, *member.engine, member.rates, planning).has_value();
     }
 
     // "; so many bytes would do", nearly the fewest; empty where no memory is enough.

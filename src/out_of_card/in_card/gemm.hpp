@@ -72,5 +72,7 @@ std::vector<std::string> in_card_gemm_names(DeviceSession &session, Scalar type)
 // By name, or the one that measured fastest on this device ("" or "auto"); kept in the device. Status::unsupported, naming
 // those there are, for an unknown name.
 std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name = "");
+// Fails as in_card_gemm does for a type or a name that the device lacks; makes nothing.
+void check_in_card_gemm(DeviceSession &session, Scalar type, std::string_view name);
 
 } // namespace hpart

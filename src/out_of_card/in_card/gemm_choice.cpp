@@ -114,16 +114,35 @@ std::vector<std::string> in_card_gemm_names(DeviceSession &session, Scalar type)
     return names;
 }
 
-std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
+namespace
 {
-    const auto kinds = kinds_of(session, type);
+
+// Those that may be asked for by this name. Fails if there are none.
+std::vector<GemmKind> checked_kinds(DeviceSession &session, Scalar type, std::string_view name)
+{
+    if (const auto missing = missing_precision(session.info(), is_double(type)); !missing.empty())
+        fail(Status::unsupported, missing);
+    auto kinds = kinds_of(session, type);
     if (kinds.empty())
         fail(Status::unsupported, session.info().spec, " has no kernel for products of this type in this build");
-    if (name.empty() || name == "auto") return fastest_kernel(session, type, kinds);
-    const auto found =
-        std::find_if(kinds.begin(), kinds.end(), [&](const GemmKind &kind) { return kind.name == name; });
+    if (name.empty() || name == "auto") return kinds;
+    const auto found = std::ranges::find(kinds, name, &GemmKind::name);
     if (found == kinds.end()) fail_missing_kernel(session, name, gemm_kernels_anywhere, kinds);
-    return kept_kernel(session, type, *found);
+    return {*found};
+}
+
+} // namespace
+
+void check_in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
+{
+    checked_kinds(session, type, name);
+}
+
+std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
+{
+    const auto kinds = checked_kinds(session, type, name);
+    if (name.empty() || name == "auto") return fastest_kernel(session, type, kinds);
+    return kept_kernel(session, type, kinds.front());
 }
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// A kernel that was asked for by name.
+// Kernels that a device lacks.
 #pragma once
 
 #include "core/error.hpp"
@@ -11,6 +11,13 @@
 
 namespace hpart
 {
+
+// Empty if the device computes in this precision.
+inline std::string missing_precision(const DeviceInfo &info, bool is_double)
+{
+    return is_double && !info.double_precision ? text(info.spec, " has no double precision; take precision s or c")
+                                               : "";
+}
 
 // One of another device or build is unsupported here; a name that is in none is a mistake. `here`: a range of what has a
 // name.

@@ -7,12 +7,14 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <thread>
 
 namespace opencl_shim
 {
@@ -32,6 +34,14 @@ Settings from_environment()
             settings.is_gpu = true;
         else if (key == "barriers")
             settings.barriers = value == "zero" ? BarrierTimes::zero : BarrierTimes::refused;
+        else if (key == "dependents")
+            settings.dependents = value == "silent" ? Dependents::silent : Dependents::complete;
+        else if (key == "late_writes")
+            settings.late_writes = true;
+        else if (key == "no_double")
+            settings.no_double = true;
+        else if (key == "idle_kernels")
+            settings.idle_kernels = true;
         else if (key == "memory")
             settings.memory_bytes = std::atoll(value.c_str());
         else
@@ -60,6 +70,11 @@ Settings settings()
     return state().settings;
 }
 
+template <typename Function> Function *next_function(const char *name)
+{
+    return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
+}
+
 void CL_CALLBACK forget_buffer(cl_mem buffer, void *)
 {
     const std::lock_guard lock(state().mutex);
@@ -77,9 +92,52 @@ cl_int command_status()
     return usable > 0 && state().device_bytes > usable ? state().settings.failure : CL_SUCCESS;
 }
 
-template <typename Function> Function *next_function(const char *name)
+#define NEXT(function) next_function<decltype(function)>(#function)
+
+cl_int real_status_of(cl_event event)
 {
-    return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
+    static auto *const next = NEXT(clGetEventInfo);
+    cl_int status = CL_COMPLETE;
+    next(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return status;
+}
+
+// Commands fail by themselves in no other way here; gates are user events.
+bool is_failed_dependent(cl_event event)
+{
+    cl_command_type type = CL_COMMAND_USER;
+    clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, nullptr);
+    return type != CL_COMMAND_USER && real_status_of(event) < 0;
+}
+
+constexpr std::size_t most_late_bytes = 64;
+
+// The bytes arrive after the call; its event, which is a user event here, ends then.
+cl_int write_late(cl_command_queue queue, cl_mem buffer, size_t offset, size_t bytes, const void *from, cl_event *event)
+{
+    static auto *const next = NEXT(clEnqueueWriteBuffer);
+    cl_context context = nullptr;
+    clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, static_cast<void *>(&context), nullptr);
+    cl_int status = CL_SUCCESS;
+    auto *const end = clCreateUserEvent(context, &status);
+    if (status != CL_SUCCESS) return status;
+    if (event != nullptr) {
+        clRetainEvent(end);
+        *event = end;
+    }
+    clRetainCommandQueue(queue);
+    clRetainMemObject(buffer);
+    std::thread([=, copy = std::string(static_cast<const char *>(from), bytes)] {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        auto result = command_status();
+        if (result == CL_SUCCESS)
+            result = next(queue, buffer, CL_TRUE, offset, bytes, copy.data(), 0, nullptr, nullptr);
+        clReleaseMemObject(buffer);
+        clReleaseCommandQueue(queue);
+        clSetUserEventStatus(end, result);
+        clReleaseEvent(end);
+    }).detach();
+    return CL_SUCCESS;
 }
 
 constexpr std::size_t most_groups = 65535; // in the second and third dimension
@@ -130,8 +188,6 @@ Seen seen()
 
 using namespace opencl_shim;
 
-#define NEXT(function) next_function<decltype(function)>(#function)
-
 // Passes a command on, unless there is too little memory.
 #define COMMAND(function, ...)                                                                                         \
     do {                                                                                                               \
@@ -146,8 +202,28 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
 {
     static auto *const next = NEXT(clGetDeviceInfo);
     const auto status = next(device, what, size, value, needed);
-    if (status == CL_SUCCESS && value != nullptr && settings().is_gpu) answer_as_gpu(settings(), what, value);
+    if (status != CL_SUCCESS || value == nullptr) return status;
+    if (settings().is_gpu) answer_as_gpu(settings(), what, value);
+    if (settings().no_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) put<cl_device_fp_config>(value, 0);
     return status;
+}
+
+cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *needed)
+{
+    static auto *const next = NEXT(clGetEventInfo);
+    const auto status = next(event, what, size, value, needed);
+    if (status == CL_SUCCESS && value != nullptr && what == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+        settings().dependents != Dependents::failed && is_failed_dependent(event))
+        put<cl_int>(value, CL_COMPLETE);
+    return status;
+}
+
+cl_int clWaitForEvents(cl_uint count, const cl_event *events)
+{
+    static auto *const next = NEXT(clWaitForEvents);
+    const auto status = next(count, events);
+    const bool is_silent = settings().dependents == Dependents::silent;
+    return is_silent && std::all_of(events, events + count, is_failed_dependent) ? CL_SUCCESS : status;
 }
 
 cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint count,
@@ -162,7 +238,7 @@ cl_int clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *function)
                              cl_uint count, const cl_mem *buffers, const void **places, cl_uint waits,
                              const cl_event *wait, cl_event *event)
 {
-    if (settings().is_gpu && !settings().runs_tasks) return CL_INVALID_OPERATION;
+    if (settings().is_gpu) return CL_INVALID_OPERATION;
     COMMAND(clEnqueueNativeKernel, queue, function, arguments, size, count, buffers, places, waits, wait, event);
 }
 
@@ -209,6 +285,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 {
     for (cl_uint d = 1; settings().is_gpu && group != nullptr && d < dimensions; ++d)
         if (items[d] / group[d] > most_groups) return CL_INVALID_GLOBAL_WORK_SIZE;
+    if (settings().idle_kernels) return clEnqueueMarkerWithWaitList(queue, waits, wait, event);
     COMMAND(clEnqueueNDRangeKernel, queue, kernel, dimensions, offset, items, group, waits, wait, event);
 }
 
@@ -227,6 +304,8 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pa
 cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t bytes,
                             const void *from, cl_uint waits, const cl_event *wait, cl_event *event)
 {
+    if (blocking != CL_FALSE && bytes <= most_late_bytes && waits == 0 && settings().late_writes)
+        return write_late(queue, buffer, offset, bytes, from, event);
     COMMAND(clEnqueueWriteBuffer, queue, buffer, blocking, offset, bytes, from, waits, wait, event);
 }
 

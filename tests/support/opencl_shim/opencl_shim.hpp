@@ -9,14 +9,20 @@ namespace opencl_shim
 {
 
 enum class BarrierTimes : std::uint8_t { known, zero, refused };
+// The driver's words on commands whose wait list failed: both calls report it; as on Intel's, their status is "complete" and only
+// clWaitForEvents reports it; nothing reports it.
+enum class Dependents : std::uint8_t { failed, complete, silent };
 
 struct Settings {
     // "gpu": a GPU with memory of its own. It has neither native kernels nor sub-devices. Its largest allocation is a
     // quarter of its memory, and its grids have at most 65535 groups in the second and third dimension.
     bool is_gpu = false;
-    bool runs_tasks = false;                     // native kernels are not reported, but they work: tests need them
     BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
-    std::int64_t memory_bytes = 0;               // "memory=N": of the device; 0: as the driver has it
+    Dependents dependents = Dependents::failed;  // "dependents=complete" or "silent"
+    bool late_writes = false;      // "late_writes": blocking writes of a few bytes return before they are done
+    bool no_double = false;        // "no_double": no double precision
+    bool idle_kernels = false;     // "idle_kernels": kernels do nothing, but their commands end well
+    std::int64_t memory_bytes = 0; // "memory=N": of the device; 0: as the driver has it
     // The real memory. Buffers beyond it are made, but commands fail while they exist; 0: all.
     std::int64_t usable_bytes = 0;
     int failure = -5; // the code of those commands

@@ -7,11 +7,13 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_backend.hpp"
+#include "out_of_card/devices/opencl_event.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
+#include "support/errors.hpp"
 #include "support/known_device.hpp"
 #include "support/opencl_shim/opencl_shim.hpp"
 #include "support/options.hpp"
@@ -19,8 +21,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <numbers>
+#include <thread>
 
 #ifdef HPART_HAVE_CLBLAST
 #include <clblast_c.h>
@@ -28,6 +33,7 @@
 
 using namespace hpart;
 using opencl_shim::BarrierTimes;
+using opencl_shim::Dependents;
 using support::options_of;
 
 namespace
@@ -131,11 +137,85 @@ TEST_F(OnGpu, ReportsHaveSensibleTimesWhereBarriersHaveNone)
     }
 }
 
+// The first byte of an array, which the driver may send after the call that writes it.
+TEST_F(OnGpu, ArraysAreWrittenBeforeTheyAreUsed)
+{
+    const auto device = open({.late_writes = true});
+    const auto queue = device->make_queue();
+    for (int k = 0; k < 100; ++k) {
+        const auto buffer = device->allocate(2);
+        const std::array<char, 2> data = {1, 2};
+        std::array<char, 2> result{};
+        ASSERT_EQ(device->write(*queue, {buffer.get(), 0, 2}, data.data(), 2, {1, 2}, {})->wait(), EventState::done);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ASSERT_EQ(device->read(*queue, {buffer.get(), 0, 2}, result.data(), 2, {1, 2}, {})->wait(), EventState::done);
+        ASSERT_EQ(result, data) << "array " << k;
+    }
+}
+
+TEST_F(OnGpu, ArraysWhoseMemoryIsMissingLaterAreRefused)
+{
+    const auto device = open({.late_writes = true, .usable_bytes = megabyte});
+    const auto first = device->allocate(megabyte / 2);
+    support::expect_error(Status::out_of_memory, {"CL_OUT_OF_RESOURCES (-5)"}, [&] { device->allocate(megabyte); });
+}
+
+// A driver that reports commands whose wait list failed as complete, and to those who wait for them too or not.
+TEST_F(OnGpu, CommandsAfterAFailedOneFailWhateverTheDriverReports)
+{
+    for (const auto dependents : {Dependents::failed, Dependents::complete, Dependents::silent}) {
+        const auto device = open({.dependents = dependents});
+        const auto queue = device->make_queue(), other = device->make_queue();
+        const auto buffer = device->allocate(8);
+        const BufferSide side{buffer.get(), 0, 8};
+        const std::array<char, 8> before = {1, 2}, never = {3, 4};
+        std::array<char, 8> result = {5, 6}, untouched = {7, 8};
+        ASSERT_EQ(device->write(*queue, side, before.data(), 8, {1, 8}, {})->wait(), EventState::done);
+        const auto gate = device->make_gate();
+        const auto first = device->write(*queue, side, never.data(), 8, {1, 8}, {{gate}});
+        const auto second = device->read(*other, side, untouched.data(), 8, {1, 8}, {{first}});
+        device->flush(*queue);
+        device->flush(*other);
+        EXPECT_EQ(second->state(), EventState::pending);
+        device->open_gate(gate, false);
+        EXPECT_EQ(second->wait(), EventState::failed); // the last one first
+        EXPECT_EQ(first->wait(), EventState::failed);
+        const auto late = device->read(*queue, side, untouched.data(), 8, {1, 8}, {{second}});
+        EXPECT_EQ(late->wait(), EventState::failed);
+        EXPECT_EQ(untouched, (std::array<char, 8>{7, 8}));
+        EXPECT_EQ(device->read(*other, side, result.data(), 8, {1, 8}, {})->wait(), EventState::done);
+        EXPECT_EQ(result, before);
+    }
+}
+
+// A failure that clWaitForEvents alone reports, of a command that waits for nothing of ours.
+TEST_F(OnGpu, AFailureThatOnlyAWaitReportsIsAFailure)
+{
+    const auto device = open({.dependents = Dependents::complete});
+    const auto native = opencl_native(*device);
+    cl_int status = CL_SUCCESS;
+    const auto state = std::make_shared<OpenClState>();
+    state->context = ClContext(clCreateContext(nullptr, 1, &native.device, nullptr, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    const ClQueue queue(clCreateCommandQueue(state->context.get(), native.device, 0, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    auto *const gate = clCreateUserEvent(state->context.get(), &status);
+    const ClEvent gate_owner(gate);
+    cl_event marker = nullptr;
+    ASSERT_EQ(clEnqueueMarkerWithWaitList(queue.get(), 1, &gate, &marker), CL_SUCCESS);
+    const OpenClEvent event(state, ClEvent(), false, ClEvent(marker));
+    ASSERT_EQ(clSetUserEventStatus(gate, -5), CL_SUCCESS);
+    EXPECT_EQ(event.wait(), EventState::failed);
+}
+
 TEST_F(OnGpu, LessMemoryThanToldIsMetWithSmallerTiles)
 {
     auto random = support::seeded(52);
     for (const int failure : {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE}) {
-        const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 11 * megabyte / 4, .failure = failure});
+        const auto device = open({.late_writes = failure == CL_OUT_OF_RESOURCES,
+                                  .memory_bytes = 4 * megabyte,
+                                  .usable_bytes = 11 * megabyte / 4,
+                                  .failure = failure});
         auto devices = devices_of(device, std::nullopt);
         gemm_test::Problem problem(gemm_test::form_of(500, 500, 500, 1), random);
         Report report;
@@ -169,6 +249,53 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
     const auto device = open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte});
     const auto result = factor(devices_of(device, std::nullopt), options_of({{"kernel", "tiled"}}));
     EXPECT_LE(factor_test::norm(factor_test::sum(result, -1, expected)), 1e-8);
+}
+
+// One message, whatever the operation and its size.
+TEST_F(OnGpu, NoDoublePrecisionIsNamed)
+{
+    const auto word = "opencl:0:0 has no double precision; take precision s or c";
+    auto random = support::seeded(55);
+    auto devices = devices_of(open({.no_double = true}), megabyte);
+    for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z}) {
+        auto form = gemm_test::form_of(40, 30, 20, 1);
+        form.type = type;
+        gemm_test::Problem problem(form, random);
+        Report report;
+        const auto multiply = [&] { gemm(devices, problem.call(), options_of({{"kernel", "tiled"}}), report); };
+        if (is_double(type)) {
+            support::expect_error(Status::unsupported, {word}, multiply);
+            EXPECT_TRUE(problem.unchanged());
+        } else {
+            multiply();
+            EXPECT_EQ(problem.check(), "");
+        }
+    }
+    for (const auto &operation : factor_test::operations())
+        for (const std::int64_t n : {2, 300}) {
+            auto a = factor_test::a_matrix(n), b = a;
+            const auto outcome = factor_test::run(
+                devices, Options(), [&](auto &on, auto &with, auto &report) { operation.run(on, with, a, b, report); });
+            EXPECT_EQ(outcome.status, Status::unsupported) << operation.name;
+            EXPECT_EQ(outcome.message, word) << operation.name;
+        }
+    for (const bool is_double : {false, true}) {
+        auto wanted = problem::problem_of(FftKind::complex, {32, 32});
+        wanted.call.is_double = is_double;
+        problem::Arrays arrays(wanted);
+        Report report;
+        const auto transform = [&] { fft(devices, arrays.call(), options_of({{"run_on", "device"}}), report); };
+        if (is_double) {
+            support::expect_error(Status::unsupported, {word}, transform);
+            fft(devices, arrays.call(), Options(), report); // on the host
+            EXPECT_EQ(value_of<std::string>(report, "on_host"), std::string("all: ") + word);
+        } else if (in_card_fft_names(*devices.sessions.front()).empty()) {
+            continue;
+        } else {
+            transform();
+        }
+        EXPECT_LE(arrays.error(), arrays.tolerance());
+    }
 }
 
 TEST_F(OnGpu, PinnedMemoryAboveTheLargestAllocationIsPlain)
