@@ -34,10 +34,8 @@ typedef JOIN(REAL_NAME, WIDTH) vector;
 #define UNROLLED(...) _Pragma("unroll") for (__VA_ARGS__)
 #ifdef __clang__
 #define INLINED __attribute__((always_inline)) inline
-#define PREFETCH(what) __builtin_prefetch((const void *)(ulong)(what), 1, 3)
 #else
 #define INLINED inline
-#define PREFETCH(what) prefetch(what, 1)
 #endif
 
 // a0 b0 a1 b1 ...
@@ -222,7 +220,7 @@ INLINED void sum_products(const __local real *a, long rows, const __local real *
     for (int turn = 1; turn <= 2; ++turn) {
         if (will_read_c)
             for (long r = (turn - 1) * ROWS / 2; r < turn * ROWS / 2; ++r) {
-                UNROLLED(int v = 0; v < LANES; ++v) PREFETCH(c + PARTS * min(r, rows - 1) * ldc + v * WIDTH);
+                UNROLLED(int v = 0; v < LANES; ++v) prefetch(c + PARTS * min(r, rows - 1) * ldc + v * WIDTH, 1);
             }
         for (const long stop = turn * depth / 2; q < stop; ++q) {
             vector x[LANES];
