@@ -64,12 +64,24 @@ void check_tile_of(const DeviceGroup &devices, const Task &task, const Options &
     });
 }
 
+// The settings of products, which would fail at the first one: before anything is changed, whatever the operation's size.
+void check_settings(const DeviceGroup &devices, const Task &task, const Options &options)
+{
+    const auto settings = GemmSettings::from(options);
+    for (const auto &session : devices.sessions) {
+        const std::lock_guard lock(session->in_use());
+        works_in_place(*session, settings.zero_copy);
+        check_in_card_gemm(*session, task.type(), settings.kernel);
+    }
+    check_tile_of(devices, task, options);
+}
+
 // Runs `work` with a FactorisationContext of the type, which is then reported, also when the caller's data end the work.
 template <typename Work>
 std::int64_t reported(const DeviceGroup &devices, const Task &task, const Options &options, Report &report,
                       const Work &work)
 {
-    check_tile_of(devices, task, options);
+    check_settings(devices, task, options);
     std::optional<FactorisationContext> products;
     try {
         products.emplace(devices, options, task.steps);

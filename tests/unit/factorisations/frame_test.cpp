@@ -57,6 +57,36 @@ DeviceGroup units_or_hosts(std::int64_t limit)
 
 } // namespace
 
+// Settings that a product would refuse, whether the operation makes one or not.
+TEST(Settings, AreRefusedBeforeAnythingChanges)
+{
+    struct Refused {
+        const char *key, *value;
+        Status status;
+        const char *word;
+    };
+    const std::vector<Refused> all = {
+        {"zero_copy", "always", Status::invalid_argument, "memory_limit is set for host"},
+        {"kernel", "clblast", Status::unsupported, "on host it must be auto or openblas"},
+        {"kernel", "none", Status::invalid_argument, "on host it must be auto or openblas"}};
+    for (const auto &[key, value, status, word] : all)
+        for (const std::int64_t limit : {100, 1 << 20}) // too little for a product, too
+            for (const std::int64_t n : {1, 3, 40})
+                for (const auto &operation : operations()) {
+                    auto options = of_width(1);
+                    options.set_text(key, value);
+                    auto devices = hosts({limit});
+                    auto a = a_matrix(n), b = a_matrix(n);
+                    const auto before = a.bytes();
+                    const auto outcome = run_on_squares(operation, devices, options, n, &a, &b);
+                    const auto what = operation.name + " of " + std::to_string(n) + ", " + key + "=" + value;
+                    EXPECT_EQ(outcome.status, status) << what;
+                    EXPECT_NE(outcome.message.find(word), std::string::npos) << what << ": " << outcome.message;
+                    EXPECT_EQ(a.bytes(), before) << what;
+                    EXPECT_EQ(b.bytes(), before) << what;
+                }
+}
+
 // Half of a task that has everything twice is counted as half, whatever the recursion makes of it.
 TEST(Progress, counts_what_the_operation_needs)
 {
