@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace hpart
 {
@@ -187,9 +188,12 @@ ResidencyPlan plan_residency(const StepList &list, const std::vector<std::int64_
 std::vector<std::int64_t> most_used_at_once(const StepList &list)
 {
     std::vector<std::int64_t> most(list.arrays().size(), 1), now(list.arrays().size());
-    for (const auto &uses : list.steps()) {
+    std::vector<std::size_t> seen(list.blocks().size()); // the last step, counted from 1, that uses each block
+    for (std::size_t step = 0; step < list.steps().size(); ++step) {
         std::fill(now.begin(), now.end(), 0);
-        for (const auto &use : uses) ++now[static_cast<std::size_t>(list.array_of(use.block))];
+        for (const auto &use : list.steps()[step])
+            if (std::exchange(seen[static_cast<std::size_t>(use.block)], step + 1) != step + 1)
+                ++now[static_cast<std::size_t>(list.array_of(use.block))];
         for (std::size_t array = 0; array < most.size(); ++array) most[array] = std::max(most[array], now[array]);
     }
     return most;

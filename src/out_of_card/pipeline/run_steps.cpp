@@ -132,6 +132,8 @@ class Run
         for (const auto slot : plan_.steps[step].slots) view.memory.push_back(buffers_[index(slot)].get()->native());
         return [this, view = std::move(view)](LaunchContext &context) mutable {
             view.queue = context.queue;
+            // On the host this is called when its turn comes, also after a failed kernel that it does not wait for.
+            if (kernel_failed_) fail(Status::callback, "the kernel of an earlier step failed");
             try {
                 const DeviceLock::Callback callback(lock_);
                 const auto result = kernel_(view);

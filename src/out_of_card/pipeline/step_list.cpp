@@ -58,11 +58,11 @@ void StepList::end_step()
     for (std::size_t i = 0; i < open_.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
             const auto a = open_[i], b = open_[j];
+            if (!writes(a.access) && !writes(b.access)) continue;
             if (a.block == b.block)
                 fail_argument("blocks ", j, " and ", i, " of step ", steps_.size(),
-                              " are the same; use it once, with the access inout");
-            if ((writes(a.access) || writes(b.access)) &&
-                overlap(blocks_[static_cast<std::size_t>(a.block)], blocks_[static_cast<std::size_t>(b.block)]))
+                              " are the same, and one of them is written; add it once, by hpart_pipeline_update");
+            if (overlap(blocks_[static_cast<std::size_t>(a.block)], blocks_[static_cast<std::size_t>(b.block)]))
                 fail_argument("blocks ", j, " and ", i, " of step ", steps_.size(),
                               " overlap and one of them is written");
         }

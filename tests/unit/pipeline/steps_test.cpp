@@ -221,6 +221,60 @@ TEST(RunSteps, a_kernel_that_says_stop_is_told)
     EXPECT_EQ(session.device().census().events, 0);
 }
 
+// Steps that wait for the failed one, and steps that do not.
+TEST(RunSteps, no_kernel_is_called_after_one_that_failed)
+{
+    HostBytes memory(512);
+    StepList list;
+    list.add_array(0, 64);
+    for (const std::int64_t block : {0, 1, 0, 2, 3, 4, 5, 1}) {
+        list.use(0, Access::inout, block_at(memory, 64 * block, 1, 64, 64));
+        list.end_step();
+    }
+    for (int round = 0; round < 50; ++round) {
+        DeviceSession session(make_host_device(), std::int64_t{1} << 20);
+        Control control;
+        Report report;
+        std::vector<std::int64_t> called;
+        const StepKernel kernel = [&](const StepView &step) {
+            called.push_back(step.index);
+            return step.index == round % 2 ? 1 : 0;
+        };
+        const auto error = support::error_of([&] { run_steps(session, list, kernel, {}, control, report); });
+        EXPECT_EQ(error.status(), Status::callback);
+        EXPECT_NE(std::string(error.what()).find("returned 1"), std::string::npos) << error.what();
+        EXPECT_EQ(called, round % 2 == 0 ? std::vector<std::int64_t>{0} : (std::vector<std::int64_t>{0, 1}));
+    }
+}
+
+TEST(RunSteps, a_block_may_be_read_twice_in_a_step)
+{
+    HostBytes memory(128, 3);
+    StepList list;
+    list.add_array(1, 64); // one buffer for both
+    list.add_array(1, 64);
+    list.use(0, Access::in, block_at(memory, 0, 1, 64, 64));
+    list.use(0, Access::in, block_at(memory, 0, 1, 64, 64));
+    list.use(1, Access::out, block_at(memory, 64, 1, 64, 64));
+    list.end_step();
+    DeviceSession session(make_host_device(), std::int64_t{1} << 20);
+    Control control;
+    Report report;
+    const StepKernel kernel = [](const StepView &step) {
+        const auto *a = static_cast<unsigned char *>(step.memory[0]), *b = static_cast<unsigned char *>(step.memory[1]);
+        auto *c = static_cast<unsigned char *>(step.memory[2]);
+        for (int k = 0; k < 64; ++k) c[k] = static_cast<unsigned char>(a[k] * b[k]);
+        return 0;
+    };
+    run_steps(session, list, kernel, {}, control, report);
+    EXPECT_EQ(HostBytes(memory.begin() + 64, memory.end()), HostBytes(64, 9));
+    EXPECT_EQ(std::get<std::int64_t>(report.get("bytes_to_device")), 64);
+    list.use(1, Access::in, block_at(memory, 0, 1, 64, 64));
+    list.use(1, Access::out, block_at(memory, 0, 1, 64, 64));
+    support::expect_error(Status::invalid_argument, {"blocks 0 and 1 of step 1 are the same", "hpart_pipeline_update"},
+                          [&] { list.end_step(); });
+}
+
 TEST(RunSteps, buffers_that_do_not_fit_are_told_before_anything_runs)
 {
     HostBytes memory(1 << 20);
