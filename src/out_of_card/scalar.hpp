@@ -1,6 +1,7 @@
 // The four element types of the BLAS, and what a matrix operand may be.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <cstdint>
 
@@ -38,6 +39,8 @@ enum class Transpose : std::uint8_t { none, transpose, conjugate };
 
 // alpha and beta of any type, kept in double precision: float's values are among them.
 using Coefficient = std::complex<double>;
+
+inline bool is_finite(const Coefficient &value) { return std::isfinite(value.real()) && std::isfinite(value.imag()); }
 
 // A coefficient as the type's own value; real types take its real part.
 template <typename Value> Value coefficient_as(const Coefficient &value)

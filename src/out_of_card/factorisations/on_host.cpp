@@ -5,9 +5,26 @@
 namespace hpart::on_host
 {
 
+namespace
+{
+
+template <typename Value> void scale_lower(bool hermitian, Value beta, const Part<Value> &c)
+{
+    for (std::int64_t j = 0; j < c.columns; ++j) {
+        for (std::int64_t i = j; i < c.rows; ++i) c.at(i, j) *= beta;
+        if (hermitian) c.at(j, j) = std::real(c.at(j, j));
+    }
+}
+
+} // namespace
+
 template <typename Value>
 void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta, const Part<Value> &c)
 {
+    if (!is_finite(Coefficient(beta))) { // some BLAS take NaN for 0
+        scale_lower(shape.hermitian, beta, c);
+        beta = 1;
+    }
     const auto order = cblas_order(c.row_major);
     const auto transpose = cblas_transpose(shape.transpose);
     const auto n = blas_integer(c.rows, "n"), lda = blas_integer(a.ld, "lda"), ldc = blas_integer(c.ld, "ldc");

@@ -13,7 +13,7 @@ namespace
 
 constexpr std::int64_t usual_depths[] = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
 constexpr std::int64_t depth_multiple = 8;
-constexpr std::int64_t shares_of_k = 4; // k, k/2, k/3, k/4 are depths too
+constexpr std::int64_t shares_of_k = 4; // k, k/2, k/3, k/4 are depths too, and doubles of the last usual one between
 constexpr std::int64_t slot_numbers[] = {1, 2, 4};
 constexpr std::int64_t usual_strips = 4;
 
@@ -21,8 +21,13 @@ std::vector<std::int64_t> depths_of(std::int64_t k)
 {
     std::vector<std::int64_t> depths;
     // Even ones: behind a last panel of a few there is no time to send what comes next.
+    const auto add_even = [&](std::int64_t depth) {
+        depths.push_back(std::min(k, round_up(ceil_div(k, ceil_div(k, depth)), depth_multiple)));
+    };
     for (const auto depth : usual_depths)
-        if (depth < k) depths.push_back(std::min(k, round_up(ceil_div(k, ceil_div(k, depth)), depth_multiple)));
+        if (depth < k) add_even(depth);
+    for (auto depth = 2 * usual_depths[std::size(usual_depths) - 1]; depth < k / shares_of_k; depth *= 2)
+        add_even(depth);
     for (std::int64_t share = 1; share <= shares_of_k; ++share) depths.push_back(ceil_div(k, share));
     std::sort(depths.begin(), depths.end());
     depths.erase(std::unique(depths.begin(), depths.end()), depths.end());

@@ -6,6 +6,7 @@
 #include "out_of_card/gemm/one_device.hpp"
 
 #include <complex>
+#include <cstdlib>
 
 namespace hpart
 {
@@ -39,9 +40,6 @@ GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSett
 {
     const bool transposed = call.transpose_a != Transpose::none, conjugate = call.transpose_a == Transpose::conjugate;
     const auto outer = transposed ? call.n : call.m, inner = transposed ? call.m : call.n;
-    const auto x = packed<Value>(call.x, inner, call.incx, conjugate);
-    auto y = call.beta == Coefficient(0) ? std::vector<Value>(static_cast<std::size_t>(outer))
-                                         : packed<Value>(call.y, outer, call.incy, conjugate);
     GemmCall product;
     product.type = call.type;
     product.m = 1;
@@ -49,12 +47,16 @@ GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSett
     product.k = inner;
     product.alpha = conjugate ? std::conj(call.alpha) : call.alpha;
     product.beta = conjugate ? std::conj(call.beta) : call.beta;
+    // op(A)' is A's transpose where op is none; a column-major A is its transpose in rows.
+    product.transpose_b = transposed == call.row_major ? Transpose::none : Transpose::transpose;
+    check_fits(session, shape_of(product), settings); // before long vectors are copied
+    const auto x = packed<Value>(call.x, inner, call.incx, conjugate);
+    auto y = call.beta == Coefficient(0) ? std::vector<Value>(static_cast<std::size_t>(outer))
+                                         : packed<Value>(call.y, outer, call.incy, conjugate);
     product.a = x.data();
     product.lda = inner;
     product.b = call.a;
     product.ldb = call.lda;
-    // op(A)' is A's transpose where op is none; a column-major A is its transpose in rows.
-    product.transpose_b = transposed == call.row_major ? Transpose::none : Transpose::transpose;
     product.c = y.data();
     product.ldc = outer;
     GemmOutcome outcome;
@@ -89,8 +91,13 @@ template <typename Value> void gemv_within_x(GemvCall call)
     gemv_on_host(call);
 }
 
-void gemv_on_host_safely(const GemvCall &call)
+void gemv_on_host_safely(GemvCall call)
 {
+    if (!is_finite(call.beta)) { // some BLAS take NaN for 0
+        const auto outer = call.transpose_a == Transpose::none ? call.m : call.n;
+        scale_on_host(call.type, call.beta, call.y, outer, 1, std::abs(call.incy));
+        call.beta = 1;
+    }
     const bool by_columns = (call.transpose_a == Transpose::none) != call.row_major;
     if (by_columns && call.type == Scalar::c) return gemv_within_x<std::complex<float>>(call);
     if (by_columns && call.type == Scalar::z) return gemv_within_x<std::complex<double>>(call);

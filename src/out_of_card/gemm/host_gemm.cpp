@@ -68,9 +68,11 @@ blasint increment(std::int64_t value, const char *name)
 
 bool has_host_blas() { return true; }
 
+void check_host_sizes(const GemmCall &row_major) { check_cblas_sizes(whole(row_major)); }
+
 void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
 {
-    check_cblas_sizes(whole(row_major));
+    check_host_sizes(row_major);
     std::optional<SingleThreadedBlas> each_alone;
     std::optional<ThreadGroup> group;
     if (threads > 0) each_alone.emplace();
@@ -130,6 +132,7 @@ namespace
 bool has_host_blas() { return false; }
 void gemm_on_host(const GemmCall &, int, Control &) { fail_without_blas(); }
 void gemv_on_host(const GemvCall &) { fail_without_blas(); }
+void check_host_sizes(const GemmCall &) { fail_without_blas(); }
 
 #endif
 

@@ -194,6 +194,15 @@ PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const Gem
     return cache->get({shape, model.space.limit_bytes, asked}, [&] { return session.set_up(make); });
 }
 
+void check_fits(DeviceSession &session, const GemmShape &shape, const GemmSettings &settings)
+{
+    if (works_in_place(session, settings.zero_copy)) return;
+    const auto kernel = in_card_gemm(session, shape.type, settings.kernel);
+    naming_sufficient_memory(session, kernel, shape, settings, [&] {
+        check_plan(shape, unmeasured_model(session, kernel, 1), settings.plan, settings.tile);
+    });
+}
+
 void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,
                     GemmOutcome &outcome)
 {
@@ -203,6 +212,7 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
     if (in_place && session.info().backend == Backend::host) {
         outcome.method = "host";
         if (settings.kernel != "auto") in_card_gemm(session, row_major.type, settings.kernel); // an unknown name fails
+        check_host_sizes(row_major);
         const auto begin = Clock::now();
         outcome.record.read_began = true;
         gemm_on_host(row_major, settings.host_threads, control);

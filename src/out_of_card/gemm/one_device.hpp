@@ -109,6 +109,9 @@ auto naming_sufficient_memory(DeviceSession &session, const std::shared_ptr<InCa
 PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
                      const GemmSettings &settings);
 
+// Fails as gemm_on_device does if no plan fits the device's memory. The device's in_use is held.
+void check_fits(DeviceSession &session, const GemmShape &shape, const GemmSettings &settings);
+
 // m, n, k are positive, alpha is not 0. The device's in_use is held. The outcome tells what was done also where it fails.
 void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,
                     GemmOutcome &outcome);

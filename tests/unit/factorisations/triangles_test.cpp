@@ -32,6 +32,34 @@ bool is_inside(Triangle triangle, std::int64_t i, std::int64_t j)
 using TrianglesOnBackends = OnBackends;
 INSTANTIATE_TEST_SUITE_P(All, TrianglesOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
 
+TEST_P(TrianglesOnBackends, a_beta_that_is_not_a_number_fills_the_triangle)
+{
+    auto random = support::seeded(34);
+    for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
+        for (const bool hermitian : {false, true})
+            for (const auto triangle : {Triangle::lower, Triangle::upper})
+                for (const std::int64_t k : {0, 3}) {
+                    constexpr std::int64_t n = 5;
+                    Store a(type, true, any_dense(type, n, k, random), 0),
+                        c(type, true, any_dense(type, n, n, random), 1);
+                    const auto before = c.dense();
+                    auto call = update(a, k, c, std::nan(""));
+                    call.hermitian = hermitian;
+                    call.triangle = triangle;
+                    call.transpose_a = Transpose::none;
+                    const auto outcome = run(devices_, Options(), [&](auto &devices, auto &options, auto &report) {
+                        hpart::syrk(devices, call, options, report);
+                    });
+                    ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+                    for (std::int64_t i = 0; i < n; ++i)
+                        for (std::int64_t j = 0; j < n; ++j)
+                            if (is_inside(triangle, i, j))
+                                ASSERT_TRUE(std::isnan(c.get(i, j).real())) << name_of(type) << " " << i << ", " << j;
+                            else
+                                ASSERT_EQ(c.get(i, j), before.at(i, j));
+                }
+}
+
 TEST_P(TrianglesOnBackends, products_with_the_transpose_fill_one_triangle)
 {
     auto random = support::seeded(31);

@@ -1,10 +1,12 @@
 // Matrix-vector products on the host and on a device against products of dense matrices.
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "support/backends.hpp"
+#include "support/errors.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
 #include "support/options.hpp"
@@ -188,6 +190,54 @@ TEST_P(GemvOnDevice, random_products)
                 ASSERT_NO_FATAL_FAILURE(check_one(type, random, devices, place, largest));
         }
     }
+}
+
+TEST(Gemv, beta_that_is_not_a_number_makes_the_result_so)
+{
+    for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
+        for (const bool row_major : {false, true})
+            for (const auto transpose : {Transpose::none, Transpose::transpose, Transpose::conjugate})
+                for (const std::int64_t incy : {1, 2, -1}) {
+                    const std::vector<std::complex<double>> a(36, 1), x(6, 1);
+                    std::vector<std::complex<double>> y(12, 1);
+                    GemvCall call;
+                    call.type = type;
+                    call.row_major = row_major;
+                    call.transpose_a = transpose;
+                    call.m = 5;
+                    call.n = 4;
+                    call.beta = std::nan("");
+                    call.a = a.data();
+                    call.lda = 5;
+                    call.x = x.data();
+                    call.y = y.data();
+                    call.incy = incy;
+                    DeviceGroup none;
+                    gemv(none, call, Options());
+                    const auto count = transpose == Transpose::none ? 5 : 4;
+                    for (std::int64_t i = 0; i < count; ++i) {
+                        const auto k = static_cast<std::size_t>(i * std::abs(incy) * (is_complex(type) ? 2 : 1));
+                        const void *const at = y.data();
+                        const auto value = is_double(type) ? static_cast<const double *>(at)[k]
+                                                           : double{static_cast<const float *>(at)[k]};
+                        EXPECT_TRUE(std::isnan(value)) << "type " << static_cast<int>(type) << ", element " << i;
+                    }
+                }
+}
+
+// The arrays are not looked at: the sizes come first.
+TEST(Gemm, sizes_above_those_of_the_blas_leave_c_as_it_is)
+{
+    DeviceGroup host{{support::known_device(make_host_device(), {})}};
+    float c = 7;
+    GemmCall call;
+    call.type = Scalar::s;
+    call.m = call.n = call.ldb = call.ldc = 1;
+    call.k = call.lda = (std::int64_t{1} << 31) + 8;
+    call.a = call.b = call.c = &c;
+    Report report;
+    support::expect_error(Status::unsupported, {"; C is as it was"}, [&] { gemm(host, call, Options(), report); });
+    EXPECT_EQ(c, 7);
 }
 
 TEST_P(GemvOnDevice, every_call_may_fail)

@@ -116,6 +116,25 @@ GemmTraffic replayed(const GemmShape &shape, const GemmPlan &plan)
 
 } // namespace
 
+// Sums so long that panels of a usual depth would be more steps than there may be, or far too many copies.
+TEST(LongProducts, have_deep_panels)
+{
+    for (const std::int64_t limit : {std::int64_t{1} << 18, std::int64_t{1} << 20, std::int64_t{1} << 26})
+        for (const std::int64_t k : {std::int64_t{1} << 22, std::int64_t{1} << 24, std::int64_t{1} << 28})
+            for (const std::int64_t n : {1, 7}) {
+                const GemmShape shape{.type = Scalar::s, .m = 1, .n = n, .k = k};
+                const auto model = simple_model(limit, 1e10, false);
+                ASSERT_TRUE(has_plan(shape, model, "model", {}));
+                const auto planned = plan_by_model(shape, model);
+                EXPECT_LE(planned.device_bytes, limit);
+                // No panel may be deeper than that of a tile that fills the device.
+                const TileSize deep{1, n, limit / 4 / (2 * (1 + n)) / 8 * 8};
+                const auto best = plan_with_tile(shape, model, deep);
+                EXPECT_LE(planned.predicted.seconds, 1.3 * best.predicted.seconds)
+                    << describe(shape, planned.plan) << ", beside " << describe(shape, best.plan);
+            }
+}
+
 TEST(Traffic, formula_and_walk_equal_a_replayed_cache)
 {
     auto random = support::seeded(11);
