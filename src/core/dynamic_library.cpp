@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include <dlfcn.h>
+#if __has_include(<link.h>)
+#include <link.h>
+#endif
 
 namespace hpart
 {
@@ -37,6 +40,19 @@ std::string places_of(const std::vector<std::string> &names)
     return text(joined(files), " in ", joined(folders));
 }
 
+// The path of a library that was found by its bare name, where the loader reports it. A library that is loaded already is found so,
+// whatever its folder.
+std::string place_of([[maybe_unused]] void *handle, const std::string &name)
+{
+#if __has_include(<link.h>)
+    link_map *map = nullptr;
+    if (name.find('/') == std::string::npos && dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void *>(&map)) == 0 &&
+        *map->l_name != '\0')
+        return map->l_name;
+#endif
+    return name;
+}
+
 } // namespace
 
 DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> &names) : what_(what)
@@ -45,7 +61,7 @@ DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> 
     for (const auto &name : names) {
         handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle_ != nullptr) {
-            name_ = name;
+            name_ = place_of(handle_, name);
             return;
         }
         // A library that exists but cannot be loaded is a better reason than one that is missing.

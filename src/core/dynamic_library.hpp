@@ -15,7 +15,7 @@ class DynamicLibrary
     // is there, or the places where none is; `what` is how the sentence names the library.
     DynamicLibrary(const char *what, const std::vector<std::string> &names);
 
-    // The name under which it was found.
+    // Its path, or the name under which it was found.
     const std::string &name() const { return name_; }
     // Status::unsupported when it has none of this name.
     void *symbol(const char *symbol) const;

@@ -17,6 +17,8 @@ namespace
 {
 
 constexpr int not_initialized = 3, deinitialized = 4;
+// The major versions whose libraries are looked for by name.
+constexpr int first_cuda = 11, last_cuda = 13;
 
 std::string variable(const char *name)
 {
@@ -64,18 +66,15 @@ std::vector<std::string> driver_names(const std::string &given)
 // A kernel or the hardware failed: CUDA gives this code from then on, to every call of the process.
 bool is_lasting(int code)
 {
-    constexpr std::array lasting = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719};
+    constexpr std::array lasting = {214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911};
     return std::find(lasting.begin(), lasting.end(), code) != lasting.end();
 }
 
 } // namespace
 
-std::vector<std::string> cuda_library_names(const std::string &given, const char *library,
-                                            const std::vector<int> &soversions, int driver_version)
+std::vector<std::string> cuda_library_names(const std::string &given, const CudaLibraryKind &kind, int driver_version)
 {
     if (!given.empty()) return {given};
-    constexpr int first_major = 11; // of CUDA, whose soversion is the first of the list
-    const auto driver_major = driver_version / 1000;
     std::vector<std::string> names, others;
     add_python_folders(others);
     const auto add = [&](const std::string &file, const std::string &toolkit) {
@@ -84,11 +83,9 @@ std::vector<std::string> cuda_library_names(const std::string &given, const char
             names.push_back(folder + file);
         for (const auto &folder : others) names.push_back(folder + file);
     };
-    for (auto major = first_major + static_cast<int>(soversions.size()) - 1; major >= first_major; --major)
-        if (major <= driver_major)
-            add(text(library, ".so.", soversions[static_cast<std::size_t>(major - first_major)]),
-                text("/usr/local/cuda-", major, "/lib64/"));
-    add(text(library, ".so"), "/usr/local/cuda/lib64/");
+    for (auto major = std::min(driver_version / 1000, last_cuda); major >= first_cuda; --major)
+        add(text(kind.file, ".so.", kind.first_major + major - first_cuda), text("/usr/local/cuda-", major, "/lib64/"));
+    add(text(kind.file, ".so"), "/usr/local/cuda/lib64/");
     return names;
 }
 
@@ -98,6 +95,8 @@ CudaDriver::CudaDriver(const CudaLibraries &libraries) : libraries_(libraries)
 #define HPART_CUDA_BIND(member, symbol, ...) library.bind(member, #symbol);
     HPART_CUDA_DRIVER_FUNCTIONS(HPART_CUDA_BIND)
 #undef HPART_CUDA_BIND
+    // CUDA 13 renamed it; the old name stays for old programs.
+    if (library.find("cuEventElapsedTime_v2") != nullptr) library.bind(event_elapsed, "cuEventElapsedTime_v2");
 
     name_ = library.name();
     const auto result = init(0);
@@ -107,6 +106,22 @@ CudaDriver::CudaDriver(const CudaLibraries &libraries) : libraries_(libraries)
     if (result == CudaResult::no_device) fail(Status::device, "the CUDA driver finds no device on this machine");
     check(result, "cuInit");
     check(driver_version(&version_), "cuDriverGetVersion");
+}
+
+DynamicLibrary CudaDriver::load(const CudaLibraryKind &kind, const std::string &given) const
+{
+    DynamicLibrary library(kind.what, cuda_library_names(given, kind, version_));
+    // A file without a version in its name may be any.
+    constexpr int major_version = 0;
+    int (*get_property)(int property, int *value) = nullptr;
+    library.bind_if_there(get_property, kind.get_property);
+    int major = 0;
+    if (get_property == nullptr || get_property(major_version, &major) != 0) return library;
+    const auto cuda = first_cuda + major - kind.first_major, runs = version_ / 1000;
+    if (cuda > runs)
+        fail(Status::unsupported, kind.what, " (", library.name(), ") is of CUDA ", cuda, "; this driver runs CUDA ",
+             runs, ".", version_ % 1000 / 10, " and older: install ", kind.what, " of CUDA ", runs);
+    return library;
 }
 
 std::string CudaDriver::error_name(CudaResult result) const

@@ -106,10 +106,16 @@ struct CudaLibraries {
     std::string driver, cublas, cufft;
 };
 
-// The names under which the libraries of CUDA's major versions are looked for, those that this driver runs first.
-// `soversions`: of CUDA 11, 12 and 13.
-std::vector<std::string> cuda_library_names(const std::string &given, const char *library,
-                                            const std::vector<int> &soversions, int driver_version);
+// A library of CUDA's toolkit. Its major version is that of its file, too.
+struct CudaLibraryKind {
+    const char *what;         // for messages
+    const char *file;         // "libcublas"
+    const char *get_property; // the function that returns its version
+    int first_major;          // in CUDA 11; one more in each CUDA that follows
+};
+
+// The names under which a library is looked for, those of the newest CUDA that this driver runs first.
+std::vector<std::string> cuda_library_names(const std::string &given, const CudaLibraryKind &kind, int driver_version);
 
 class CudaDriver
 {
@@ -131,6 +137,8 @@ class CudaDriver
     const std::string &name() const { return name_; }
     // 12040 for 12.4: the newest version of CUDA that this driver runs.
     int version() const { return version_; }
+    // Status::unsupported where it is not installed, or for a newer CUDA only than this driver runs.
+    DynamicLibrary load(const CudaLibraryKind &kind, const std::string &given) const;
 
   private:
     CudaLibraries libraries_;

@@ -43,8 +43,7 @@ const char *status_name(CublasStatus status)
 
 CublasLibrary::CublasLibrary(const CudaDriver &driver)
 {
-    const DynamicLibrary library(
-        "cuBLAS", cuda_library_names(driver.libraries().cublas, "libcublas", {11, 12, 13}, driver.version()));
+    const auto library = driver.load({"cuBLAS", "libcublas", "cublasGetProperty", 11}, driver.libraries().cublas);
     library.bind(create, "cublasCreate_v2");
     library.bind(destroy, "cublasDestroy_v2");
     library.bind(set_stream, "cublasSetStream_v2");
@@ -75,8 +74,10 @@ Cublas::Cublas(DeviceSession &session)
     const auto free_before = context_->free_bytes();
     const auto status = library_.create(&handle_);
     // It says so for want of memory, too.
-    const bool lacks_memory = status == CublasStatus::not_initialized && free_before < most_handle_bytes;
-    CublasLibrary::check(lacks_memory ? CublasStatus::alloc_failed : status, "cublasCreate");
+    if (status == CublasStatus::not_initialized && free_before < most_handle_bytes)
+        fail(Status::out_of_memory, "cublasCreate: ", status_name(status), " (", static_cast<int>(status),
+             "), perhaps for want of memory: ", free_before, " bytes of the device's memory are free");
+    CublasLibrary::check(status, "cublasCreate");
     try {
         handle_bytes_ = std::clamp<std::int64_t>(free_before - context_->free_bytes(), 0, most_handle_bytes);
         session_.count(handle_bytes_, "cuBLAS");

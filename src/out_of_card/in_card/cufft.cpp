@@ -25,11 +25,17 @@ const char *status_name(CufftStatus status)
     case 7: return "CUFFT_SETUP_FAILED";
     case 8: return "CUFFT_INVALID_SIZE";
     case 9: return "CUFFT_UNALIGNED_DATA";
+    case 10: return "CUFFT_INCOMPLETE_PARAMETER_LIST";
     case 11: return "CUFFT_INVALID_DEVICE";
+    case 12: return "CUFFT_PARSE_ERROR";
     case 13: return "CUFFT_NO_WORKSPACE";
     case 14: return "CUFFT_NOT_IMPLEMENTED";
+    case 15: return "CUFFT_LICENSE_ERROR";
     case 16: return "CUFFT_NOT_SUPPORTED";
     case 17: return "CUFFT_MISSING_DEPENDENCY";
+    case 18: return "CUFFT_NVRTC_FAILURE";
+    case 19: return "CUFFT_NVJITLINK_FAILURE";
+    case 20: return "CUFFT_NVSHMEM_FAILURE";
     default: return "unknown cuFFT error";
     }
 }
@@ -38,8 +44,7 @@ const char *status_name(CufftStatus status)
 
 CufftLibrary::CufftLibrary(const CudaDriver &driver)
 {
-    const DynamicLibrary library(
-        "cuFFT", cuda_library_names(driver.libraries().cufft, "libcufft", {10, 11, 12}, driver.version()));
+    const auto library = driver.load({"cuFFT", "libcufft", "cufftGetProperty", 10}, driver.libraries().cufft);
     name_ = library.name();
     library.bind(create, "cufftCreate");
     library.bind(destroy, "cufftDestroy");
@@ -66,8 +71,9 @@ void check_making(const CudaContext &context, CufftStatus status, const char *ca
 {
     if (status != CufftStatus::alloc_failed && status != CufftStatus::internal_error)
         return CufftLibrary::check(status, call);
-    fail(Status::out_of_memory, call, ": ", status_name(status), " (", static_cast<int>(status), "), with ",
-         context.free_bytes(), " bytes of the device's memory free");
+    fail(Status::out_of_memory, call, ": ", status_name(status), " (", static_cast<int>(status), ")",
+         status == CufftStatus::internal_error ? ", perhaps for want of memory: " : ": ", context.free_bytes(),
+         " bytes of the device's memory are free");
 }
 
 } // namespace

@@ -78,7 +78,9 @@ template <typename Value> class CublasProduct final : public InCardGemm
     template <typename Size>
     static CublasStatus call(CublasCall<Value, Size> *gemm, CublasHandle handle, const DeviceGemm &what)
     {
-        const auto alpha = coefficient_as<Value>(what.alpha), beta = coefficient_as<Value>(what.beta);
+        // Complex numbers of CUDA are aligned to their size, those of C++ to that of a part.
+        alignas(sizeof(Value)) const auto alpha = coefficient_as<Value>(what.alpha);
+        alignas(sizeof(Value)) const auto beta = coefficient_as<Value>(what.beta);
         const auto size = [](std::int64_t value) { return static_cast<Size>(value); };
         return gemm(handle, operation(what.transpose_b), operation(what.transpose_a), size(what.n), size(what.m),
                     size(what.k), &alpha, first_of<const Value>(what.b), size(what.b.ld), first_of<const Value>(what.a),

@@ -102,6 +102,9 @@ CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value 
         c.ldc < std::max(one, c.m))
         return wrong_value;
     if (c.m == 0 || c.n == 0) return success;
+    for (const auto *factor : {alpha, beta})
+        if (reinterpret_cast<std::uintptr_t>(factor) % sizeof(Value) != 0)
+            violation(lock, "cublasGemm with a factor that is not aligned to its size");
     if (handle->workspace.bytes == 0) violation(lock, "cublasGemm in a workspace that nobody counted");
     auto command = std::make_shared<FakeCommand>();
     command->device_ranges = {range(a, rows_a, columns_a, c.lda, sizeof(Value)),
@@ -129,6 +132,14 @@ CublasStatus cublasCreate_v2(Handle *handle)
     *handle = new hpart::cublasContext;
     state().blas_handles[*handle] = current_context();
     return success;
+}
+
+int cublasGetProperty(int property, int *value)
+{
+    const Lock lock(state().mutex);
+    if (property != 0) return static_cast<int>(wrong_value);
+    *value = state().settings.library_cuda;
+    return 0;
 }
 
 CublasStatus cublasDestroy_v2(Handle handle)

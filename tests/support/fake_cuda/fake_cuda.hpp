@@ -43,7 +43,8 @@ struct Settings {
     bool copies_pageable_later = false; // a copy to or from pageable memory returns before it is done
     int longest_delay_microseconds = 0; // before a command runs, at random
     int driver_version = 12040;
-    int init_failure = 0; // what cuInit returns
+    int library_cuda = 12; // the version of CUDA that cuBLAS and cuFFT come from
+    int init_failure = 0;  // what cuInit returns
     HiddenBytes hidden{};
     double refusal = 0;                // the share of calls that take memory and get none, at random
     long long largest_fft = 1LL << 40; // a longer one has an invalid size

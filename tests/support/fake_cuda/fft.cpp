@@ -174,6 +174,14 @@ void transform_double(const Plan &plan, const void *in, void *out, int sign)
 
 extern "C" {
 
+int cufftGetProperty(int property, int *value)
+{
+    const Lock lock(state().mutex);
+    if (property != 0) return static_cast<int>(wrong_value);
+    *value = state().settings.library_cuda - 1;
+    return 0;
+}
+
 CufftStatus cufftCreate(int *handle)
 {
     Lock lock(state().mutex);

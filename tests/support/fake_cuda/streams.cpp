@@ -254,7 +254,7 @@ CudaResult cuEventSynchronize(CudaEventHandle event)
     return result(state().sticky);
 }
 
-CudaResult cuEventElapsedTime(float *milliseconds, CudaEventHandle start, CudaEventHandle end)
+CudaResult cuEventElapsedTime_v2(float *milliseconds, CudaEventHandle start, CudaEventHandle end)
 {
     Lock lock(state().mutex);
     if (const auto code = begin_call(lock, "cuEventElapsedTime"); code != 0) return result(code);
@@ -264,5 +264,11 @@ CudaResult cuEventElapsedTime(float *milliseconds, CudaEventHandle start, CudaEv
     if (!start->mark->passed || !end->mark->passed) return CudaResult::not_ready;
     *milliseconds = static_cast<float>((end->mark->seconds - start->mark->seconds) * 1000);
     return result(0);
+}
+
+CudaResult cuEventElapsedTime(float *milliseconds, CudaEventHandle start, CudaEventHandle end)
+{
+    violation(Lock(state().mutex), "cuEventElapsedTime beside its newer version");
+    return cuEventElapsedTime_v2(milliseconds, start, end);
 }
 }

@@ -114,6 +114,34 @@ TEST_F(CudaDrivers, SayWhyNoDeviceIsListed)
     EXPECT_EQ(reason, "the CUDA driver cannot be loaded: there is no /nowhere/libcuda.so.1");
 }
 
+const CudaLibraryKind cublas{"cuBLAS", "libcublas", "cublasGetProperty", 11};
+
+// A file without a version in its name, found in a toolkit that is newer than the driver.
+TEST_F(CudaDrivers, RefuseLibrariesOfANewerCuda)
+{
+    fake_cuda::reset({.library_cuda = 13});
+    {
+        DeviceSession session(fake::open(), std::nullopt);
+        const std::string rest = " is of CUDA 13; this driver runs CUDA 12.4 and older: install ";
+        support::expect_error(Status::unsupported, {"cuBLAS (", FAKE_CUDA_LIBRARY, rest + "cuBLAS of CUDA 12"},
+                              [&] { in_card_gemm(session, Scalar::d); });
+        support::expect_error(Status::unsupported, {"cuFFT (", FAKE_CUDA_LIBRARY, rest + "cuFFT of CUDA 12"},
+                              [&] { in_card_fft(session); });
+    }
+    fake_cuda::reset({.driver_version = 13000, .library_cuda = 13});
+    DeviceSession newer(fake::open(), std::nullopt);
+    EXPECT_EQ(in_card_gemm(newer, Scalar::d)->name(), "cublas");
+}
+
+// Codes after which CUDA asks for a new process.
+TEST_F(CudaDrivers, NameErrorsThatLast)
+{
+    const CudaDriver driver(fake::libraries);
+    for (const int code : {226, 700, 719, 721, 810, 911})
+        EXPECT_NE(driver.error_name(CudaResult{code}).find("start another"), std::string::npos) << code;
+    EXPECT_EQ(driver.error_name(CudaResult{709}), "CUDA_ERROR_CONTEXT_IS_DESTROYED (709)");
+}
+
 // NVIDIA's names for the fake.
 void link_libraries(const Folder &folder)
 {
@@ -127,7 +155,7 @@ TEST_F(CudaDrivers, AreLookedForInFoldersOfTheEnvironmentFirst)
     link_libraries(folder);
     const Variable path("HPART_CUDA_PATH", "/nowhere:" + folder.path().string());
     EXPECT_EQ(list_cuda_devices().size(), 1);
-    const auto names = cuda_library_names("", "libcublas", {11, 12, 13}, 12040);
+    const auto names = cuda_library_names("", cublas, 12040);
     EXPECT_EQ(names.at(0), "/nowhere/libcublas.so.12"); // the driver runs no CUDA 13
     EXPECT_EQ(names.at(1), folder.path() / "libcublas.so.12");
     EXPECT_EQ(names.at(2), "libcublas.so.12");
@@ -142,7 +170,7 @@ TEST_F(CudaDrivers, LibrariesAreFoundWhereContainersAndPythonHaveThem)
     const auto packages = folder.path() / "lib/python3.12/site-packages/nvidia";
     for (const auto *package : {"cublas", "cu13"}) std::filesystem::create_directories(packages / package / "lib");
     const Variable root("VIRTUAL_ENV", folder.path());
-    const auto names = cuda_library_names("", "libcublas", {11, 12, 13}, 13000);
+    const auto names = cuda_library_names("", cublas, 13000);
     const auto place = [&](const std::string &name) { return std::find(names.begin(), names.end(), name); };
     EXPECT_NE(place("/usr/local/nvidia/lib64/libcublas.so.13"), names.end());
     EXPECT_NE(place(packages / "cu13/lib/libcublas.so.13"), names.end());

@@ -103,6 +103,23 @@ TEST_F(CudaMemory, CublasGetsWhatIdleBuffersHold)
     }
 }
 
+// The code is the library's own, and want of memory a guess where the code does not say so.
+TEST_F(CudaMemory, ALibraryThatDoesNotStartIsNamedByItsCode)
+{
+    bool guessed = false;
+    for (int time = 0; time < 16; ++time) {
+        fake_cuda::reset({.memory_bytes = 64 << 20, .hidden = {.blas_handle = 100 << 20}});
+        DeviceSession session(fake::open(), std::nullopt);
+        const auto error = support::error_of([&] { in_card_gemm(session, Scalar::d); });
+        const std::string says = error.what();
+        EXPECT_EQ(error.status(), Status::out_of_memory) << says;
+        const bool is_guess = says.find("NOT_INITIALIZED (1), perhaps for want of memory: ") != std::string::npos;
+        EXPECT_NE(is_guess, says.find("ALLOC_FAILED (3)") != std::string::npos) << says;
+        guessed = guessed || is_guess;
+    }
+    EXPECT_TRUE(guessed);
+}
+
 TEST_F(CudaMemory, WhatCublasTakesCountsForTheLimit)
 {
     constexpr std::int64_t handle_bytes = 5 << 20, limit = 8 << 20;
