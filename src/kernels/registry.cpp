@@ -128,17 +128,13 @@ CoreList cores_of(const DeviceGroup &devices)
     for (const auto &session : devices.sessions) {
         const auto &info = session->info();
         if (!info.on_host_cores) return {};
-        const std::string_view spec = info.spec;
-        const auto unit = std::count(spec.begin(), spec.end(), ':') == 3
-                              ? parse_int(spec.substr(spec.rfind(':') + 1)).value_or(0)
-                              : 0;
         if (!is_bound && !has_machine) return usable;
-        for (auto core = unit; core < unit + info.compute_units; ++core) {
-            cores.push_back(static_cast<int>(core));
-            if (!std::binary_search(usable.begin(), usable.end(), cores.back()))
-                fail_argument("processor ", in_quotes(spec), " runs on core ", core,
+        for (const int core : cores_of(info)) {
+            if (!std::binary_search(usable.begin(), usable.end(), core))
+                fail_argument("processor ", in_quotes(info.spec), " runs on core ", core,
                               " under POCL_AFFINITY=1; this process may use ", format_cores(usable),
                               ": unset POCL_AFFINITY");
+            cores.push_back(core);
         }
     }
     return cores;

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
+#include "out_of_card/devices/opencl_icd.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include <map>
@@ -83,9 +84,12 @@ cl_device_id unit_of(cl_device_id device, std::size_t unit, std::string_view spe
 cl_device_id find_device(const Spec &wanted, std::string_view spec)
 {
     const auto platforms = cl_platforms();
-    if (wanted.platform >= platforms.size())
+    if (wanted.platform >= platforms.size()) {
+        if (platforms.empty()) fail(Status::device, in_quotes(spec), " is not here: ", no_opencl_platform());
+        const auto missing = missing_opencl_drivers();
         fail(Status::device, in_quotes(spec), " is not here: this machine has ",
-             pluralise(std::ssize(platforms), "OpenCL platform"));
+             pluralise(std::ssize(platforms), "OpenCL platform"), missing.empty() ? "" : "; ", missing);
+    }
     const auto devices = cl_devices(platforms[wanted.platform]);
     if (wanted.device >= devices.size())
         fail(Status::device, in_quotes(spec), " is not here: OpenCL platform ", wanted.platform, " has ",

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 
 #ifdef HPART_HAVE_OPENCL
+#include "out_of_card/devices/opencl_icd.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 #endif
 
@@ -53,7 +54,9 @@ std::string describe_opencl_platforms()
     for (auto *const platform : cl_platforms())
         out += text(out.empty() ? "" : "; ", cl_text(platform, CL_PLATFORM_NAME), ": ",
                     cl_text(platform, CL_PLATFORM_VERSION));
-    return out.empty() ? "built in, but this machine has no OpenCL platform" : out;
+    if (out.empty()) return text("built in, but ", no_opencl_platform());
+    const auto missing = missing_opencl_drivers();
+    return missing.empty() ? out : text(out, "; ", missing);
 }
 
 #else

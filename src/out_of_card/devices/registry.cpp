@@ -11,6 +11,9 @@
 #endif
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+
 #include <unistd.h>
 
 namespace hpart
@@ -53,7 +56,13 @@ std::shared_ptr<Device> open_opencl(std::string_view spec)
 std::vector<ListedDevice> list_opencl()
 {
     std::vector<ListedDevice> out;
-    for (const auto &device : list_opencl_devices()) out.push_back({device.spec, describe(device)});
+    std::string on_cores; // the first processor
+    for (const auto &device : list_opencl_devices()) {
+        auto description = describe(device);
+        if (device.type == "CPU" && !on_cores.empty()) description += text(", the same cores as ", on_cores);
+        if (device.type == "CPU" && on_cores.empty()) on_cores = device.spec;
+        out.push_back({device.spec, std::move(description)});
+    }
     return out;
 }
 
@@ -104,6 +113,25 @@ std::shared_ptr<Device> open_device(std::string_view spec)
     fail_argument("device ", in_quotes(spec), " is unknown; devices are ", known);
 }
 
+// One processor of this machine may be a device of several platforms, and its units are parts of it.
+void refuse_shared_cores(const DeviceGroup &devices)
+{
+    for (std::size_t second = 0; second < devices.sessions.size(); ++second)
+        for (std::size_t first = 0; first < second; ++first) {
+            const auto &one = devices.sessions[first]->info(), &other = devices.sessions[second]->info();
+            const auto is_on_cores = [](const DeviceInfo &info) {
+                return info.on_host_cores && info.backend == Backend::opencl;
+            };
+            if (!is_on_cores(one) || !is_on_cores(other)) continue;
+            CoreList shared;
+            std::ranges::set_intersection(cores_of(one), cores_of(other), std::back_inserter(shared));
+            if (shared.empty()) continue;
+            fail_argument("devices ", in_quotes(one.spec), " and ", in_quotes(other.spec), " share core",
+                          shared.size() > 1 ? "s " : " ", format_cores(shared),
+                          ", where each takes time from the other; open one of them alone");
+        }
+}
+
 std::optional<std::int64_t> memory_limit_of(const Options &options)
 {
     return options.is_set("memory_limit") ? options.find_int("memory_limit") : std::nullopt;
@@ -116,6 +144,17 @@ DeviceProfile profile_of(const DeviceInfo &info, const Options &options)
 }
 
 } // namespace
+
+// PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1.
+CoreList cores_of(const DeviceInfo &info)
+{
+    const std::string_view spec = info.spec;
+    const auto unit =
+        std::ranges::count(spec, ':') == 3 ? parse_int(spec.substr(spec.rfind(':') + 1)).value_or(0) : std::int64_t{0};
+    CoreList cores;
+    for (auto core = unit; core < unit + info.compute_units; ++core) cores.push_back(static_cast<int>(core));
+    return cores;
+}
 
 DeviceGroup open_devices(std::string_view spec, const Options &options)
 {
@@ -138,6 +177,7 @@ DeviceGroup open_devices(std::string_view spec, const Options &options)
         devices.sessions.push_back(
             std::make_shared<DeviceSession>(std::move(device), memory_limit_of(options), std::move(profile)));
     }
+    refuse_shared_cores(devices);
     return devices;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/options.hpp"
+#include "host/cores.hpp"
 #include "out_of_card/devices/device_session.hpp"
 
 #include <memory>
@@ -20,6 +21,9 @@ struct DeviceGroup {
 // "host", "opencl:0:0", "opencl:0:0:1" (a compute unit), "cuda:0", or a list "opencl:0:0,host". Options of call_device:
 // memory_limit (a device), profile_file ...
 DeviceGroup open_devices(std::string_view spec, const Options &options);
+
+// The host's cores that an OpenCL device on them uses.
+CoreList cores_of(const DeviceInfo &info);
 
 struct ListedDevice {
     std::string spec;
