@@ -130,8 +130,13 @@ cl_int write_late(cl_command_queue queue, cl_mem buffer, size_t offset, size_t b
     std::thread([=, copy = std::string(static_cast<const char *>(from), bytes)] {
         std::this_thread::sleep_for(std::chrono::microseconds(200));
         auto result = command_status();
+        cl_event written = nullptr; // the driver may be late itself
         if (result == CL_SUCCESS)
-            result = next(queue, buffer, CL_TRUE, offset, bytes, copy.data(), 0, nullptr, nullptr);
+            result = next(queue, buffer, CL_TRUE, offset, bytes, copy.data(), 0, nullptr, &written);
+        if (written != nullptr) {
+            result = clWaitForEvents(1, &written);
+            clReleaseEvent(written);
+        }
         clReleaseMemObject(buffer);
         clReleaseCommandQueue(queue);
         clSetUserEventStatus(end, result);
