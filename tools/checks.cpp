@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -229,7 +230,10 @@ double product_error(const Operand &a, const Operand &b, double alpha, double be
         error = larger(error, largest(difference(applied(after, v), expected)));
         whole = std::max(whole, largest(expected));
     }
-    return ratio(error, whole);
+    // Below the least normal number roundings are as large as there.
+    const Real least =
+        is_double(after.numbers.precision()) ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+    return ratio(error, std::max(whole, least * std::sqrt(static_cast<Real>(after.columns))));
 }
 
 double transform_error(const std::vector<std::int64_t> &dims, std::int64_t batch, const Numbers &in,

@@ -3,6 +3,7 @@
 #include "failure.hpp"
 #include "operation.hpp"
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -68,16 +69,26 @@ hpart_status factor(hpart_device *device, Kind kind, const Matrix &m, const Arra
     }
 }
 
+// Above the growth of LU's elements on random matrices, the two thirds power of the order (Trefethen and Schreiber 1990).
+double error_bound(const Matrix &m)
+{
+    constexpr double factor = 32;
+    return factor * epsilon_of(m.precision) * std::pow(static_cast<double>(m.n), 2.0 / 3);
+}
+
 Checked checked(Kind kind, const Matrix &m, const Numbers &a, const Numbers &factors,
                 const std::vector<std::int64_t> &pivots, const Numbers &tau)
 {
     switch (kind) {
-    case Kind::lu: return {lu_residual(m.n, a, factors, pivots), "||P A - L U|| / ||A||, estimated by random vectors"};
+    case Kind::lu:
+        return {lu_residual(m.n, a, factors, pivots), error_bound(m),
+                "||P A - L U|| / ||A||, estimated by random vectors"};
     case Kind::cholesky:
-        return {cholesky_residual(m.n, a, factors), "||A - L L^H|| / ||A||, estimated by random vectors"};
+        return {cholesky_residual(m.n, a, factors), error_bound(m),
+                "||A - L L^H|| / ||A||, estimated by random vectors"};
     case Kind::qr: break;
     }
-    return {qr_residual(m.n, a, factors, tau), "||A - Q R|| / ||A||, estimated by random vectors"};
+    return {qr_residual(m.n, a, factors, tau), error_bound(m), "||A - Q R|| / ||A||, estimated by random vectors"};
 }
 
 // Hermitian, with a diagonal larger than the rest of its row.

@@ -134,7 +134,16 @@ double largest_relative_error(const Numbers &a, const Numbers &b, char precision
         difference = larger(difference, std::hypot(a.real(k) - b.real(k), second));
         largest = std::max(largest, std::hypot(b.real(k), parts == 2 ? b.real(k + 1) : 0));
     }
-    return difference == 0 ? 0 : difference / largest;
+    // Below the least normal number roundings are as large as there.
+    const auto least =
+        is_double(precision) ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
+    return difference == 0 ? 0 : difference / std::max(largest, least);
+}
+
+double epsilon_of(char precision)
+{
+    return is_double(precision) ? std::numeric_limits<double>::epsilon()
+                                : double{std::numeric_limits<float>::epsilon()};
 }
 
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation)
@@ -184,6 +193,10 @@ void emit_operation(const OperationArguments &arguments, const std::string &titl
     if (!std::isfinite(checked.error))
         give_up("the result cannot be checked: ", checked.how, " is ", checked.error,
                 "; numbers of the result, or of what it must be, are above what its precision can hold");
+    if (checked.error > checked.bound)
+        give_up("the result on ", arguments.device, " is wrong: ", checked.how, " is ",
+                scientific_text(checked.error, 2), "; rounding explains ", scientific_text(checked.bound, 2),
+                " at most");
     // The library's keys for the same values; other keys are in "report".
     Json result;
     for (const auto *key :

@@ -44,12 +44,14 @@ struct Timing {
 // One run that plans and compiles, then the timed ones.
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation);
 
-// The error of a result, and the method of the check.
+// The error of a result, the largest that rounding explains, and the method of the check.
 struct Checked {
-    double error = 0;
+    double error = 0, bound = 0;
     std::string how;
 };
-// Writes the result of the three commands.
+// The distance from 1 to the next number of a precision.
+double epsilon_of(char precision);
+// Writes the result of the three commands. Ends the command if the error is above its bound.
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
                     const Checked &checked);
 

@@ -1,8 +1,11 @@
 """gemm, fft and factor: small problems under small memory limits, so that they go in parts; checked results and keys."""
 
+import glob
+import os
 import re
+import subprocess
 
-from command import FAST, CommandTest
+from command import COMMAND, FAST, CommandTest
 
 KEYS = ["seconds", "gflops", "in_card_gflops", "bytes_to_device", "bytes_from_device", "lower_bound_bytes", "plan",
         "max_relative_error", "device", "memory_limit"]
@@ -82,3 +85,51 @@ class Operations(CommandTest):
         call = ["gemm", "--m", 20, "--n", 20, "--k", 20, "--repetitions", 1]
         self.assert_fails(1, *call, "--alpha", "1e308", "--beta", "-1e308", says="cannot be checked")
         self.assert_fails(1, *call, "--precision", "s", "--alpha", "1e300", says="cannot be checked")
+
+    def run_with_shim(self, settings, *call):
+        """The command, whose OpenCL device is made to look and fail otherwise."""
+        shim = os.environ.get("HPART_OPENCL_SHIM")
+        if not shim or not self.has_opencl_on_cores:
+            self.skipTest("no OpenCL device on cores")
+        environment = {**os.environ, "LD_PRELOAD": shim, "OPENCL_SHIM": settings, "XDG_CACHE_HOME": str(self.folder)}
+        return subprocess.run([COMMAND, *map(str, call), *OPENCL, "--repetitions", "1"], cwd=self.folder, env=environment,
+                              capture_output=True, text=True, check=False)
+
+    def test_a_device_that_computes_wrong_numbers(self):
+        for call in (("gemm", "--m", 50, "--n", 40, "--k", 30, "--option", "kernel=tiled"),
+                     ("factor", "--kind", "lu", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled")):
+            right, wrong = (self.run_with_shim(settings, *call) for settings in ("gpu", "gpu,idle_kernels"))
+            self.assertEqual((right.returncode, right.stderr), (0, ""))
+            self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
+            self.assert_has(wrong.stderr, "the result on opencl:0:0 is wrong: ", "rounding explains")
+            self.assertEqual(wrong.stderr.count("\n"), 1)
+
+    def test_a_device_without_double_precision(self):
+        for call in (("gemm", "--m", 50, "--n", 40, "--k", 30), ("fft", "--dims", "16x16"), ("factor", "--kind", "qr", "--n", 9)):
+            result = self.run_with_shim("gpu,no_double", *call)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assert_has(result.stderr, "opencl:0:0 has no double precision; take precision s or c")
+
+    def test_drivers_that_do_not_load(self):
+        call, none = ["gemm", *OPENCL, "--m", 9, "--n", 9, "--k", 9], self.folder / "none"
+        self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": str(none)},
+                          says=[f"no OpenCL platform: there is no .icd file in {none}", "/etc/OpenCL/vendors", "OCL_ICD_VENDORS"])
+        none.mkdir()
+        self.write("none/a.icd", "libhpart_none.so.1\n")
+        says = f"{none}/a.icd: libhpart_none.so.1: cannot open shared object file"
+        self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": str(none)}, says=["this machine has no OpenCL platform: ", says])
+        self.assert_has(self.text_of("info", environment={"OCL_ICD_VENDORS": str(none)}), says)
+
+    def test_one_processor_under_two_platforms(self):
+        found = glob.glob("/usr/lib/*/libpocl.so.2")
+        if not found:
+            self.skipTest("no PoCL")
+        vendors = self.folder / "vendors"
+        vendors.mkdir()
+        self.write("vendors/a.icd", "libpocl.so.2\n")
+        self.write("vendors/b.icd", os.path.realpath(found[0]) + "\n")
+        environment = {"OCL_ICD_VENDORS": str(vendors)}
+        for call in (("gemm", "--m", 50, "--n", 40, "--k", 30), ("fft", "--dims", "16x16"), ("factor", "--kind", "lu", "--n", 50)):
+            self.assert_fails(2, *call, "--device", "opencl:0:0,opencl:1:0", environment=environment,
+                              says=["'opencl:0:0' and 'opencl:1:0' share core", "open one of them alone"])
+        self.assert_has(self.text_of("info", environment=environment), "the same cores as opencl:0:0")
