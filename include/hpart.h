@@ -106,7 +106,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
 
 /* ---- options and reports ------------------------------ */
 
-/* Options are string-keyed. A NULL hpart_options means all defaults. The keys, their types, defaults and calls:
+/* Options are string-keyed. A NULL hpart_options means all defaults. The keys, their types, defaults and calls
+ * (gemm: also syrk, herk and trsm; factor: factorisations and solvers):
  *
  * --- option keys: name, type, default, calls; meaning ---
  *   method           string  exact          partition, front, schedule
@@ -1011,10 +1012,11 @@ HPART_API hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t ca
 
 /* Opens a device, or several that share each operation.
  * spec: "host" (the cores of this machine), "opencl:P:D" (device D of platform P), "opencl:P:D:S" (only its S-th compute unit), "cuda:N",
- * or a list of different ones with commas, "opencl:0:0,host".
+ * or a list of different ones with commas, "opencl:0:0,host". Two OpenCL devices of a list must not be the same cores.
  * Options memory_limit and profile_file belong to the device; the others are defaults of its operations. A device runs one operation
  * at a time: calls from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does
- * not work in a fork of a process that opened one. hpart_device_close destroys the device and its remaining pinned memory.
+ * not work in a fork of a process that opened one. Do not fork while an operation of host runs, or both processes may wait for ever;
+ * posix_spawn is safe. hpart_device_close destroys the device and its remaining pinned memory.
  * HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device. */
 HPART_API hpart_status hpart_device_open(const char *spec, const hpart_options *options, hpart_device **device);
 HPART_API void hpart_device_close(hpart_device *device);
@@ -1144,7 +1146,7 @@ HPART_API hpart_status hpart_zsyrk(hpart_device *device, int32_t layout, int32_t
                                    const void *alpha, const void *a, int64_t lda, const void *beta, void *c, int64_t ldc,
                                    const hpart_options *options, hpart_report **report);
 /* C = alpha op(A) op(A)^H + beta C with real alpha and beta, C Hermitian; trans is HPART_NO_TRANSPOSE or HPART_CONJUGATE_TRANSPOSE.
- * The diagonal becomes real. */
+ * The diagonal becomes real, unless alpha or k is 0 and beta is 1, which leave C as it is. */
 HPART_API hpart_status hpart_cherk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
                                    float alpha, const void *a, int64_t lda, float beta, void *c, int64_t ldc,
                                    const hpart_options *options, hpart_report **report);
@@ -1270,7 +1272,7 @@ HPART_API hpart_status hpart_pipeline_add_array(hpart_pipeline *pipeline, int64_
 
 /* Adds the step's next block: `rows` rows of row_bytes, pitch_bytes apart on the host, contiguous on the device. read: the kernel only
  * reads it; write: it writes all of it and reads nothing; update: it reads and writes. hpart_pipeline_end_step ends the step; steps run
- * in that order.
+ * in that order, and none after a kernel that failed. A step has at least one block. It may read a block more than once.
  * The memory must stay valid until the pipeline has run. Blocks are the same if address, rows, row_bytes and pitch_bytes are.
  * HPART_ERR_INVALID_ARGUMENT, from hpart_pipeline_end_step: blocks of the step overlap and are not all read. The step remains
  * unended; destroy the pipeline. */

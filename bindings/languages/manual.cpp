@@ -13,7 +13,8 @@ const std::map<std::string, std::string> manual = {
      "Returns the version of the linked library (the macros above have the header's). Each pointer may be NULL.\n"},
     {"options_create",
      "options = options_create()\n"
-     "Options are string-keyed. A NULL hpart_options means all defaults. The keys, their types, defaults and calls:\n"
+     "Options are string-keyed. A NULL hpart_options means all defaults. The keys, their types, defaults and calls\n"
+     "(gemm: also syrk, herk and trsm; factor: factorisations and solvers):\n"
      "\n"
      "--- option keys: name, type, default, calls; meaning ---\n"
      "  method           string  exact          partition, front, schedule\n"
@@ -188,7 +189,8 @@ const std::map<std::string, std::string> manual = {
      "ones. A key that a call does not take, or an unknown method or kernel, fails at that call.\n"},
     {"options_destroy",
      "options_destroy(options)\n"
-     "Options are string-keyed. A NULL hpart_options means all defaults. The keys, their types, defaults and calls:\n"
+     "Options are string-keyed. A NULL hpart_options means all defaults. The keys, their types, defaults and calls\n"
+     "(gemm: also syrk, herk and trsm; factor: factorisations and solvers):\n"
      "\n"
      "--- option keys: name, type, default, calls; meaning ---\n"
      "  method           string  exact          partition, front, schedule\n"
@@ -1326,10 +1328,11 @@ const std::map<std::string, std::string> manual_of_operations = {
      "device = device_open(spec, [options])\n"
      "Opens a device, or several that share each operation.\n"
      "spec: \"host\" (the cores of this machine), \"opencl:P:D\" (device D of platform P), \"opencl:P:D:S\" (only its S-th compute unit), \"cuda:N\",\n"
-     "or a list of different ones with commas, \"opencl:0:0,host\".\n"
+     "or a list of different ones with commas, \"opencl:0:0,host\". Two OpenCL devices of a list must not be the same cores.\n"
      "Options memory_limit and profile_file belong to the device; the others are defaults of its operations. A device runs one operation\n"
      "at a time: calls from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does\n"
-     "not work in a fork of a process that opened one. hpart_device_close destroys the device and its remaining pinned memory.\n"
+     "not work in a fork of a process that opened one. Do not fork while an operation of host runs, or both processes may wait for ever;\n"
+     "posix_spawn is safe. hpart_device_close destroys the device and its remaining pinned memory.\n"
      "HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device.\n"},
     {"device_close",
      "device_close(device)\n"

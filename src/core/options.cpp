@@ -114,7 +114,9 @@ void Options::check_belongs(Call call) const
     for (const auto &[name, value] : values_) {
         const auto &key = *find_option_key(name);
         if ((key.calls & call) != 0) continue;
-        fail_argument("option '", name, "' does not belong to ", call_name(call), "; its options are ",
+        const bool is_several = call == call_gemm;
+        fail_argument("option '", name, "' does not belong to ",
+                      is_several ? "gemm, syrk, herk and trsm; their" : text(call_name(call), "; its"), " options are ",
                       option_names(call));
     }
 }
