@@ -61,6 +61,7 @@ class Optimizer
 
 void Optimizer::add_baselines()
 {
+    const auto measured = search_.times(false); // the file may have sizes that this search may not use
     for (const std::string method : {"exact", "equal", "cpm", "fpm", "balanced"}) {
         if (method == "exact" && !is_energy()) continue; // least time, of the sizes that the search measured
         PartitionRequest baseline;
@@ -68,7 +69,7 @@ void Optimizer::add_baselines()
         baseline.method = method;
         baseline.wants_joules = false;
         try {
-            auto found = partition(rounds_.survey().platform(), baseline, control_);
+            auto found = partition(measured, baseline, control_);
             add_rival(method == "exact" ? "least-time" : method, std::move(found.x));
         } catch (const Error &error) {
             if (error.status() != Status::infeasible) throw; // the sizes measured hold no such distribution

@@ -238,6 +238,24 @@ Platform Search::platform(bool is_lower) const
     return platform;
 }
 
+Platform Search::times(bool with_trends) const
+{
+    Platform platform(static_cast<std::int64_t>(processors()));
+    for (std::size_t i = 0; i < processors(); ++i) {
+        const auto &time = times_[i];
+        std::vector<std::int64_t> sizes;
+        std::vector<double> seconds;
+        for (std::size_t k = 0; k < time.count(); ++k) {
+            const bool has_trend = with_trends && time.measured() > 0 && !time.is_excluded(k);
+            if (!time.is_measured(k) && !has_trend) continue;
+            sizes.push_back(time.sizes()[k]);
+            seconds.push_back(time.is_measured(k) ? time.interval(k).value : time.trend(k));
+        }
+        platform.set_time_function(static_cast<std::int64_t>(i), sizes, seconds);
+    }
+    return platform;
+}
+
 Options Search::options()
 {
     Options options;

@@ -65,6 +65,9 @@ class Search
     // The time or energy of a distribution of measured sizes.
     Interval value_of(std::span<const std::int64_t> x, Objective objective) const;
 
+    // The medians of the times measured. with_trends: of the other sizes, too, the times that their neighbours suggest.
+    Platform times(bool with_trends) const;
+
     // The next measurements: a processor's in their order, those of different ones at the same time. None: the search has ended. An
     // energy is asked for with the time of its point, if that is not known.
     std::vector<Request> next();

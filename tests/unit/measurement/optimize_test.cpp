@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <numeric>
@@ -125,6 +126,23 @@ TEST_F(Optimize, KeepsAllThatItMeasuredAndGoesOnFromIt)
     EXPECT_LT(again.counts.repetitions, first.counts.repetitions / 3) << "what the file has is not measured again";
     const auto other = optimum(48, options);
     EXPECT_EQ(other.rivals[other.winner].x, (std::vector<std::int64_t>{16, 32}));
+}
+
+// The second processor's larger sizes would be faster; the caller left them out.
+TEST_F(Optimize, NoDistributionHasASizeThatTheFileAloneHas)
+{
+    for (const auto objective : {Objective::time, Objective::sum_time}) {
+        std::filesystem::remove(file_);
+        auto options = with_file();
+        const auto call = [&](std::int64_t largest) {
+            return optimize(team_, OptimizeRequest::from(objective, 60, up_to(largest), options));
+        };
+        call(64);
+        const auto found = call(30);
+        EXPECT_EQ(found.rivals.size(), 1U) << "30 + 30 is the only one";
+        EXPECT_EQ(found.rivals[found.winner].x, (std::vector<std::int64_t>{30, 30}));
+        EXPECT_GE(found.value.value, found.certificate.lower);
+    }
 }
 
 // As profiles do, whose tests have the other reasons.
@@ -291,6 +309,14 @@ TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
         << "but for a few, the file's are taken";
     options_.set_double("base_power", 7);
     EXPECT_EQ(error_of([&] { optimum(40); }).status(), Status::invalid_argument) << "above another base power";
+}
+
+TEST_F(OptimizeEnergy, NoDistributionHasASizeThatTheFileAloneHas)
+{
+    options_.set_text("checkpoint_file", file_);
+    optimum(32);
+    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 32, up_to(16), options_));
+    for (const auto &rival : found.rivals) EXPECT_EQ(rival.x, (std::vector<std::int64_t>{16, 16})) << rival.method;
 }
 
 // Each alone takes what its function says, in company half as much again.
