@@ -90,15 +90,16 @@ class PrintedTimes
     void take(std::string_view line)
     {
         if (has_pattern_) {
-            for (const double time : pattern_.all_in(line)) add(time);
+            for (const auto &number : pattern_.all_in(line)) add(line, number);
             return;
         }
         const bool is_cut = line.size() >= longest_line;
         line = trim(line);
         if (const auto i = index_of(line)) {
             const auto rest = line.substr(names_[*i].size());
-            const auto numbers = PrintedTime("").all_in(rest);
-            named_[*i] = numbers.empty() ? std::nan("") : numbers.front();
+            const auto numbers = numbers_in(rest);
+            named_[*i] = numbers.empty() ? std::nan("") : numbers.front().value;
+            if (std::isnan(*named_[*i])) note_bad(numbers.empty() ? rest : written(rest, numbers.front()));
             has_names_ = true;
             return;
         }
@@ -107,11 +108,14 @@ class PrintedTimes
             is_over_ = true; // the run of lines of one number each
             return;
         }
-        if (is_over_ || numbers.size() > 1) each_.clear(), count_ = 0;
+        if (is_over_ || numbers.size() > 1) each_.clear(), bad_.clear(), count_ = 0;
         is_over_ = numbers.size() > 1;
         is_cut_ = is_cut;
-        for (const double time : numbers) add(time);
+        for (const auto &number : numbers) add(line, number);
     }
+
+    // The first that was no number; "" if all were.
+    const std::string &bad() const { return bad_; }
 
     // The seconds of the processors that have work, in order, or one for all of them. Else why there are none.
     std::vector<double> found(std::span<const std::int64_t> x, std::string &failure) const
@@ -148,10 +152,21 @@ class PrintedTimes
     }
 
   private:
-    void add(double time)
+    static std::string_view written(std::string_view line, const PrintedNumber &number)
+    {
+        return line.substr(number.begin, number.end - number.begin);
+    }
+
+    void note_bad(std::string_view text)
+    {
+        if (bad_.empty()) bad_ = trim(text);
+    }
+
+    void add(std::string_view line, const PrintedNumber &number)
     {
         ++count_;
-        if (each_.size() < names_.size()) each_.push_back(time);
+        if (std::isnan(number.value)) note_bad(written(line, number));
+        if (each_.size() < names_.size()) each_.push_back(number.value);
     }
 
     // "GPU0 0.31", "GPU0: 0.31 s": the longest name that the line begins with.
@@ -167,29 +182,13 @@ class PrintedTimes
         return longest;
     }
 
-    // "0.31 s, 0.52 s"; nothing if the line has other words.
-    static std::vector<double> numbers_alone(std::string_view line)
-    {
-        std::vector<double> numbers;
-        while (!line.empty()) {
-            const auto end = std::min(line.find_first_of(" \t,;"), line.size());
-            auto word = line.substr(0, end);
-            line.remove_prefix(std::min(end + 1, line.size()));
-            if (word.empty() || (word == "s" && !numbers.empty())) continue;
-            if (word.size() > 1 && word.back() == 's') word.remove_suffix(1);
-            const auto number = parse_double(word);
-            if (!number) return {};
-            numbers.push_back(*number);
-        }
-        return numbers;
-    }
-
     const std::vector<std::string> &names_;
     const PrintedTime &pattern_;
     bool has_pattern_, has_names_ = false, is_over_ = false, is_cut_ = false;
     std::vector<std::optional<double>> named_;
     std::vector<double> each_; // the first of count_
     std::size_t count_ = 0;
+    std::string bad_;
 };
 
 class ApplicationProgram final : public Application
@@ -222,7 +221,10 @@ class ApplicationProgram final : public Application
         const bool prints = settings.stays || settings.prints_time;
         const auto times = prints ? printed.found(x, failure) : std::vector<double>{wall.value_or(0)};
         if (!failure.empty() && active > 0) program_.fail_run(failure);
-        for (const auto time : times) program_.check_seconds(time);
+        for (const auto time : times) {
+            if (std::isnan(time)) program_.fail_run(describe_bad_number(printed.bad()));
+            program_.check_seconds(time);
+        }
         gave_one_time_ = times.size() == 1 && active > 1;
         std::size_t next = 0;
         for (std::size_t i = 0; i < x.size(); ++i)

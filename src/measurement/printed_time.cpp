@@ -1,7 +1,10 @@
 #include "measurement/printed_time.hpp"
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 #include <limits>
@@ -12,41 +15,143 @@ namespace hpart
 namespace
 {
 
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // In "GPU0" and "v1.2" there is no number.
-bool is_of_word(char c)
+bool is_of_word(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; }
+
+bool has_digit_at(std::string_view text, std::size_t k) { return k < text.size() && is_digit(text[k]); }
+
+// The end of "D-03", which is an exponent in Fortran; k if there is none.
+std::size_t end_of_exponent(std::string_view line, std::size_t k)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+    if (k >= line.size() || (line[k] != 'd' && line[k] != 'D')) return k;
+    auto end = k + 1;
+    if (end < line.size() && (line[end] == '+' || line[end] == '-')) ++end;
+    if (!has_digit_at(line, end)) return k;
+    while (has_digit_at(line, end)) ++end;
+    return end;
 }
 
-std::vector<double> numbers_in(std::string_view line)
+// The digits from `begin` on with their exponent; sets the end.
+double read_number(std::string_view line, std::size_t begin, std::size_t &end)
 {
-    std::vector<double> numbers;
+    double value = no_number;
+    const auto plain = std::from_chars(line.data() + begin, line.data() + line.size(), value);
+    end = static_cast<std::size_t>(plain.ptr - line.data());
+    const bool has_letter = line.substr(begin, end - begin).find_first_of("eE") != std::string_view::npos;
+    if (const auto last = has_letter ? end : end_of_exponent(line, end); last > end) {
+        std::string with_e(line.substr(begin, last - begin));
+        with_e[end - begin] = 'e';
+        end = last;
+        return parse_double(with_e).value_or(no_number);
+    }
+    return plain.ec == std::errc{} ? value : no_number;
+}
+
+// The end of what goes on behind a number without a blank and has digits, as in 0,53, 0m1.5s, 1'234, 00:01:02, 0.1-101 and 0x1p-1. A comma
+// that follows no integer separates two numbers.
+std::size_t end_of_rest(std::string_view line, std::size_t end, bool is_integer)
+{
+    auto last = end;
+    for (auto k = end; k < line.size();) {
+        const char c = line[k];
+        const bool is_foreign = static_cast<unsigned char>(c) >= 0x80;
+        const bool joins = is_letter(c) || is_foreign || std::string_view("_.':+-").find(c) != std::string_view::npos ||
+                           (c == ',' && is_integer && is_digit(line[k - 1]));
+        if (!joins && !is_digit(c)) break;
+        if (is_digit(c)) last = k + 1;
+        ++k;
+    }
+    while (last > end && last < line.size() && is_letter(line[last])) ++last; // the unit
+    return last;
+}
+
+bool is_word_of_no_number(std::string_view word)
+{
+    constexpr std::array<std::string_view, 3> words = {"nan", "inf", "infinity"};
+    if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+    return std::any_of(words.begin(), words.end(), [&](auto one) {
+        return one.size() == word.size() && std::equal(one.begin(), one.end(), word.begin(), [](char a, char b) {
+                   return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
+               });
+    });
+}
+
+} // namespace
+
+std::vector<PrintedNumber> numbers_in(std::string_view line)
+{
+    constexpr std::string_view blanks = " \t,;:=";
+    std::vector<PrintedNumber> numbers;
     for (std::size_t k = 0; k < line.size();) {
-        const bool begins = is_digit(line[k]) || (line[k] == '.' && k + 1 < line.size() && is_digit(line[k + 1]));
+        if (k == 0 || blanks.find(line[k - 1]) != std::string_view::npos) {
+            const auto end = std::min(line.find_first_of(blanks, k), line.size());
+            if (is_word_of_no_number(line.substr(k, end - k))) {
+                numbers.push_back({no_number, k, end});
+                k = end;
+                continue;
+            }
+        }
+        const bool begins = is_digit(line[k]) || (line[k] == '.' && has_digit_at(line, k + 1));
         if (!begins || (k > 0 && is_of_word(line[k - 1]))) {
             ++k;
             continue;
         }
-        double value = 0;
-        const auto end = std::from_chars(line.data() + k, line.data() + line.size(), value);
+        std::size_t end = k;
+        double value = read_number(line, k, end);
+        const auto last =
+            end_of_rest(line, end, line.substr(k, end - k).find_first_of(".eEdD") == std::string_view::npos);
+        if (last > end) value = no_number;
         // Behind a letter or a digit it is a hyphen.
-        const bool is_negative = k > 0 && line[k - 1] == '-' && (k == 1 || !is_of_word(line[k - 2]));
-        if (end.ec == std::errc{}) numbers.push_back(is_negative ? -value : value);
-        k = static_cast<std::size_t>(end.ptr - line.data());
+        const bool has_sign =
+            k > 0 && (line[k - 1] == '-' || line[k - 1] == '+') && (k == 1 || !is_of_word(line[k - 2]));
+        const bool is_negative = has_sign && line[k - 1] == '-';
+        numbers.push_back({is_negative ? -value : value, has_sign ? k - 1 : k, last});
+        k = last;
     }
     return numbers;
 }
 
-double number_or_nan(std::string_view text)
+std::vector<PrintedNumber> numbers_alone(std::string_view line)
+{
+    auto numbers = numbers_in(line);
+    std::size_t at = 0;
+    const auto is_bare = [](std::string_view between) {
+        between = trim(between);
+        if (between.starts_with('s')) between.remove_prefix(1);
+        return between.find_first_not_of(" \t,;") == std::string_view::npos;
+    };
+    if (!numbers.empty() && !trim(line.substr(0, numbers.front().begin)).empty()) return {};
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        at = numbers[k].end;
+        const auto next = k + 1 < numbers.size() ? numbers[k + 1].begin : line.size();
+        if (!is_bare(line.substr(at, next - at))) return {};
+    }
+    return numbers;
+}
+
+std::optional<double> parse_seconds(std::string_view text)
 {
     text = trim(text);
     if (text.starts_with('+')) text.remove_prefix(1);
-    return parse_double(text).value_or(std::numeric_limits<double>::quiet_NaN());
+    if (const auto d = text.find_first_of("dD");
+        d != std::string_view::npos && end_of_exponent(text, d) == text.size()) {
+        std::string with_e(text);
+        with_e[d] = 'e';
+        return parse_double(with_e);
+    }
+    return parse_double(text);
 }
 
-} // namespace
+std::string describe_bad_number(std::string_view written)
+{
+    return text("printed ", in_quotes(written),
+                ", which is no number of seconds; it must be one such as 0.53, 1.25e-3 or 1.25D-3");
+}
 
 PrintedTime::PrintedTime(const std::string &pattern)
 {
@@ -68,17 +173,19 @@ PrintedTime::PrintedTime(const std::string &pattern)
                       "; the number must be in parentheses, as in 'took ([0-9.]+) s'");
 }
 
-std::vector<double> PrintedTime::all_in(std::string_view line) const
+std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
 {
     if (!pattern_) return numbers_in(line);
     using Matches = std::regex_iterator<std::string_view::const_iterator>;
-    std::vector<double> all;
+    std::vector<PrintedNumber> all;
     for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match)
-        all.push_back(number_or_nan({(*match)[1].first, (*match)[1].second}));
+        all.push_back({parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number),
+                       static_cast<std::size_t>((*match)[1].first - line.begin()),
+                       static_cast<std::size_t>((*match)[1].second - line.begin())});
     return all;
 }
 
-std::optional<double> PrintedTime::last_in(std::string_view line) const
+std::optional<PrintedNumber> PrintedTime::last_in(std::string_view line) const
 {
     const auto all = all_in(line);
     return all.empty() ? std::nullopt : std::optional(all.back());

@@ -1,6 +1,7 @@
 // The seconds that a program prints.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <regex>
 #include <string>
@@ -10,6 +11,21 @@
 namespace hpart
 {
 
+// A number of a line, from `begin` to `end`; NaN if it is written in a way that has another meaning elsewhere, as 0,53 or 0m1.5s.
+struct PrintedNumber {
+    double value;
+    std::size_t begin, end;
+};
+
+// All numbers of the line. Letters before one make it a word: "GPU0", "v1.2".
+std::vector<PrintedNumber> numbers_in(std::string_view line);
+// Numbers with nothing but blanks, commas, semicolons and the unit s beside them; nothing if the line has other words.
+std::vector<PrintedNumber> numbers_alone(std::string_view line);
+// The whole text as a number; Fortran's exponents 1.5D-3 count.
+std::optional<double> parse_seconds(std::string_view text);
+// "printed '0,53', which is no number of seconds; ..."
+std::string describe_bad_number(std::string_view text);
+
 class PrintedTime
 {
   public:
@@ -17,10 +33,10 @@ class PrintedTime
     // Status::invalid_argument when it is none or has no group.
     explicit PrintedTime(const std::string &pattern);
 
-    // The last number of the line, or of the line's last match; NaN where the group is no number; nothing without a match.
-    std::optional<double> last_in(std::string_view line) const;
+    // The last number of the line, or of the line's last match; NaN where it is none; nothing without a match.
+    std::optional<PrintedNumber> last_in(std::string_view line) const;
     // All of them, in order.
-    std::vector<double> all_in(std::string_view line) const;
+    std::vector<PrintedNumber> all_in(std::string_view line) const;
 
   private:
     std::optional<std::regex> pattern_;

@@ -40,19 +40,23 @@ class ProgramKernel final : public Kernel
     void run() override
     {
         const auto &settings = program_.settings();
+        const bool answers_alone = settings.stays && settings.pattern.empty(); // the whole line is the number
         std::optional<double> printed;
+        std::string bad; // in place of a number
         const auto wall = program_.run(
             with_text(program_.words(), place_of_size, text(size_)), text(size_, '\n'), [&](std::string_view line) {
-                if (!settings.stays) {
-                    if (const auto seconds = program_.printed().last_in(line)) printed = seconds;
-                    return;
+                if (answers_alone) {
+                    printed = parse_seconds(line);
+                    if (!printed) program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
+                } else if (const auto number = program_.printed().last_in(line)) {
+                    printed = number->value;
+                    bad = line.substr(number->begin, number->end - number->begin);
                 }
-                printed = settings.pattern.empty() ? parse_double(trim(line)) : program_.printed().last_in(line);
-                if (!printed) program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
             });
         if ((settings.stays || settings.prints_time) && !printed)
             program_.fail_run(settings.pattern.empty() ? "printed no number"
                                                        : "printed nothing that time_pattern matches");
+        if (printed && std::isnan(*printed)) program_.fail_run(describe_bad_number(bad));
         const auto seconds = printed ? *printed : wall.value_or(0);
         program_.check_seconds(seconds);
         seconds_ = seconds;

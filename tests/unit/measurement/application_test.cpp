@@ -64,6 +64,8 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(times("4\\nwarm\\n1\\n2\\n3\\n"), (Seconds{1, 2, 3})) << "a line a processor";
     EXPECT_EQ(times("1\\n3\\n", {1, 0, 1}), (Seconds{1, 0, 3}));
     EXPECT_EQ(times("C: 3 s, 9 rows\\n7 8 9\\nA 1\\nB=2\\n"), (Seconds{1, 2, 3})) << "lines with names";
+    EXPECT_EQ(times("0.5\\n1.5D0\\n2\\n"), (Seconds{0.5, 1.5, 2}));
+    EXPECT_EQ(times("A: 1.25D-03\\nB: 2.5D-03\\nC 1\\n"), (Seconds{1.25e-3, 2.5e-3, 1}));
     EXPECT_EQ(times("gpu-1 20\\ngpu-0 10\\n", {1, 1}, {"gpu-0", "gpu-1"}), (Seconds{10, 20}));
     EXPECT_EQ(times("A B 20\\nA 10\\n", {1, 1}, {"A", "A B"}), (Seconds{10, 20})) << "the longest name";
     EXPECT_EQ(seconds_of("echo t=1 t=2 t=3 {x}", {1, 1, 1}, {{"time_pattern", "t=([0-9])"}}), (Seconds{1, 2, 3}));
@@ -102,6 +104,10 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no time of processor 'B'"}, from_output);
     fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);
     fails("sh -c 'echo nan 1 2' sh {x}", {"no number"}, from_output);
+    fails("sh -c 'echo A 0,53; echo B 1; echo C 1' sh {x}", {"'0,53'", "no number"}, from_output);
+    fails("sh -c 'echo 1 2 1,234.5 s' sh {x}", {"'1,234.5'", "no number"}, from_output);
+    fails("sh -c 'echo 0,53; echo 0,31; echo 0,4' sh {x}", {"'0,53'", "no number"}, from_output);
+    fails("sh -c 'echo A 0m1.5s; echo B 0m2s; echo C 1' sh {x}", {"'0m1.5s'", "no number"}, from_output);
     fails("sh -c 'read x; echo error 7'", {"printed no time"}, {{"protocol", "lines"}});
     fails("sh -c 'seq -s \" \" 3000' sh {x}", {"2048 bytes"}, from_output);
     fails("echo a 1 a 2 {x}", {"printed 2 times"}, {{"time_pattern", "a ([0-9])"}});

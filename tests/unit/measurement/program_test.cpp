@@ -93,6 +93,8 @@ TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
     expect_seconds("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output, 0.25);
     expect_seconds("sh -c 'echo 7; echo 1.5e-3; echo done'", 1, from_output, 1.5e-3);
     expect_seconds("printf 3", 1, from_output, 3);
+    expect_seconds("echo 1.25D-03", 1, from_output, 1.25e-3);
+    expect_part(failure_of("echo time 0,53 s", 1, from_output), "printed '0,53', which is no number of seconds");
 }
 
 TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
@@ -102,7 +104,7 @@ TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
     expect_part(failure_of("echo 3", 1, pattern), "printed nothing that time_pattern matches");
     const Settings nested = {{"time_pattern", "(([0-9]+)+)+x"}}; // tried in all ways it would take hours
     expect_part(failure_of("echo 11111111111111111111111111111111111111111111111111", 1, nested), "printed nothing");
-    expect_part(failure_of("echo took . s", 1, pattern), "a time that is no number");
+    expect_part(failure_of("echo took . s", 1, pattern), "printed '.', which is no number of seconds");
 }
 
 TEST_F(ProgramTest, WallTimeIsFromTheStartToTheEnd)

@@ -1,0 +1,91 @@
+// Numbers that programs print: read as they are meant, or refused.
+#include "measurement/printed_time.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+namespace hpart
+{
+namespace
+{
+
+std::vector<std::pair<double, std::string>> found_in(std::string_view line)
+{
+    std::vector<std::pair<double, std::string>> all;
+    for (const auto &[value, begin, end] : numbers_in(line)) all.emplace_back(value, line.substr(begin, end - begin));
+    return all;
+}
+
+TEST(PrintedNumbers, AreReadInEveryPlainForm)
+{
+    const std::vector<std::pair<std::string, double>> lines = {
+        {"time 0.53 s", 0.53},
+        {"took 3.5s", 3.5},
+        {"1.25D-03", 1.25e-3},
+        {"0.125D+01", 1.25},
+        {"1.5d0", 1.5},
+        {".5e1", 5},
+        {"t=-2", -2},
+        {"+7", 7},
+        {"12 %, 0.5GB/s,", 0.5},
+        {"GPU0 v1.2 took 4", 4},
+        {"5.", 5},
+        {"0.25", 0.25},
+        {"2 x 0.5: 3.", 3},
+        {"1D", 1},
+        {"(0.75)", 0.75},
+        {"3e", 3},
+    };
+    for (const auto &[line, value] : lines) {
+        const auto found = found_in(line);
+        ASSERT_FALSE(found.empty()) << line;
+        EXPECT_EQ(found.back().first, value) << line;
+    }
+    EXPECT_TRUE(found_in("GPU0 v1.2 of node_3 fast").empty());
+}
+
+// Decimal and thousands' commas, clocks, hexadecimals, exponents without a letter: a part of them would be a wrong time.
+TEST(PrintedNumbers, WithAnotherMeaningAreNone)
+{
+    for (const std::string odd :
+         {"0,53", "1,234.5", "0m1.234s", "0.123-101", "1'234.5", "1_000.5", "0x1p-1", "00:01:02.5", "1.234.567",
+          "1e400", "1\u2019234.5", "1\u202f234,5", "2024-11-26", "1.5D0D1", "nan", "-inf", "0.5\u00b10.02"}) {
+        const auto found = found_in("time " + odd + " s");
+        ASSERT_EQ(found.size(), 1U) << odd;
+        EXPECT_TRUE(std::isnan(found[0].first)) << odd;
+        EXPECT_EQ(found[0].second, odd);
+    }
+    EXPECT_EQ(found_in("done 12:30:05, 0.5 s").back().first, 0.5) << "the last one counts";
+}
+
+TEST(PrintedNumbers, AloneOnALineAreSeparatedByCommasAndBlanks)
+{
+    const auto values = [](std::string_view line) {
+        std::vector<double> all;
+        for (const auto &number : numbers_alone(line)) all.push_back(number.value);
+        return all;
+    };
+    using Values = std::vector<double>;
+    EXPECT_EQ(values("0.31,0.52"), (Values{0.31, 0.52}));
+    EXPECT_EQ(values(" 0.31 s, 2 s;3s"), (Values{0.31, 2, 3}));
+    EXPECT_EQ(values("1.5D0 2e-1"), (Values{1.5, 0.2}));
+    EXPECT_EQ(values("-1 +2"), (Values{-1, 2}));
+    for (const auto *line : {"", "fast", "3 GB", "done in 3", "3 s of 4", "x 3"})
+        EXPECT_TRUE(values(line).empty()) << line;
+    for (const auto *line : {"0,53", "0,53 0,31", "0,53,0,31", "1 0m2s"}) {
+        const auto found = values(line);
+        EXPECT_TRUE(!found.empty() && std::isnan(found.back())) << line;
+    }
+}
+
+TEST(PrintedNumbers, AnAnswerIsTheWholeText)
+{
+    EXPECT_EQ(parse_seconds(" 1.25D-03 "), 1.25e-3);
+    EXPECT_EQ(parse_seconds("+2d1"), 20);
+    for (const auto *odd : {"", "D3", "1D", "1.5 s", "1,5", "1e3D2"}) EXPECT_FALSE(parse_seconds(odd)) << odd;
+}
+
+} // namespace
+} // namespace hpart
