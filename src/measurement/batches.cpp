@@ -35,19 +35,16 @@ class MemberRun
     void prepare(const Batch &batch)
     {
         member_.kernel->prepare({0, batch.size});
-        for (std::int64_t r = 0; r < rules_.warmup && !is_stopped_; ++r) member_.kernel->run();
+        for (std::int64_t r = 0; r < rules_.warmup && !is_stopped_; ++r) usual_seconds_ = run_once();
     }
 
     void run(Batch &batch)
     {
-        auto &kernel = *member_.kernel;
         std::optional<DisturbanceWatch> watch;
-        if (counters_) watch.emplace(*counters_, rules_.precision);
+        if (counters_) watch.emplace(*counters_, rules_.precision, usual_seconds_);
         const auto count = [&] { return static_cast<std::int64_t>(batch.seconds.size()); };
         while (count() < batch.repetitions && !is_stopped_) {
-            const auto begin = Clock::now();
-            kernel.run();
-            const double seconds = kernel.own_seconds().value_or(seconds_since(begin));
+            const double seconds = run_once();
             batch.seconds.push_back(seconds);
             counts_.seconds += seconds;
             ++counts_.repetitions;
@@ -60,6 +57,13 @@ class MemberRun
     const BatchCounts &counts() const { return counts_; }
 
   private:
+    double run_once()
+    {
+        const auto begin = Clock::now();
+        member_.kernel->run();
+        return member_.kernel->own_seconds().value_or(seconds_since(begin));
+    }
+
     void judge(Batch &batch, std::int64_t newest, const DisturbanceWatch &watch)
     {
         if (newest == 0) return;
@@ -79,6 +83,7 @@ class MemberRun
     const BatchCounts &so_far_;
     const std::atomic<bool> &is_stopped_;
     std::unique_ptr<Counters> counters_;
+    double usual_seconds_ = 0; // of the last run that did not count
     BatchCounts counts_;
 };
 

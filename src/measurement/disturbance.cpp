@@ -30,9 +30,9 @@ double rounded_percent(double share) { return std::round(1000 * share) / 10; }
 
 } // namespace
 
-DisturbanceWatch::DisturbanceWatch(Counters &counters, double precision)
+DisturbanceWatch::DisturbanceWatch(Counters &counters, double precision, double usual_seconds)
     : counters_(counters), precision_(precision), threads_(counters.threads()), machine_(counters.machine()),
-      first_machine_(machine_)
+      first_machine_(machine_), first_usual_seconds_(usual_seconds)
 {
 }
 
@@ -45,14 +45,27 @@ std::int64_t DisturbanceWatch::after_repetition(double seconds)
 
 std::int64_t DisturbanceWatch::finish() { return judge(shortest_group, shortest_window); }
 
+double DisturbanceWatch::usual_seconds() const
+{
+    return judged_.repetitions == 0 ? first_usual_seconds_ : judged_.seconds / static_cast<double>(judged_.repetitions);
+}
+
 std::int64_t DisturbanceWatch::judge(double least_group, double least_window)
 {
-    if (group_.seconds >= least_group && is_group_disturbed()) {
-        machine_ = counters_.machine(); // its time is not held against the others of the window
-        window_ = {};
-        return std::exchange(group_, {}).repetitions;
+    const auto repetitions = static_cast<double>(group_.repetitions);
+    const double usual = usual_seconds();
+    // Without an earlier time its own must do; is_group_disturbed() lets it pass.
+    if ((usual > 0 ? repetitions * usual : group_.seconds) >= least_group) {
+        const bool is_disturbed = is_group_disturbed();
+        const auto group = std::exchange(group_, {});
+        judged_.repetitions += group.repetitions;
+        judged_.seconds += group.seconds;
+        if (is_disturbed) {
+            machine_ = counters_.machine(); // its time is not held against the others of the window
+            window_ = {};
+            return group.repetitions;
+        }
     }
-    if (group_.seconds >= least_group) group_ = {};
     if (window_.seconds < least_window) return 0;
     const auto window = std::exchange(window_, {});
     return is_window_disturbed() ? window.repetitions : 0;
@@ -67,9 +80,9 @@ bool DisturbanceWatch::is_group_disturbed()
     threads_ = std::move(now);
     waited_ += waited;
     page_reads_ += page_reads;
-    seconds_ += group_.seconds;
+    if (usual_seconds() == 0) return false;
     const double lost = waited + seconds_of_page_read * static_cast<double>(page_reads);
-    return lost > std::max(usual_wait, precision_ * group_.seconds);
+    return lost > std::max(usual_wait, precision_ * usual_seconds() * static_cast<double>(group_.repetitions));
 }
 
 bool DisturbanceWatch::is_window_disturbed()
@@ -96,8 +109,8 @@ std::string DisturbanceWatch::who() const
     add(others > least_others && others > usual_share_of_others * core_seconds, "other processes used ",
         rounded_percent(others / core_seconds), " % of the cores");
     // Kernels that tell their own times may say that they took less than they waited.
-    add(waited_ > precision_ * seconds_, "the threads waited for a core for ",
-        rounded_percent(std::min(1.0, waited_ / seconds_)), " % of the time");
+    add(waited_ > precision_ * judged_.seconds, "the threads waited for a core for ",
+        rounded_percent(std::min(1.0, waited_ / judged_.seconds)), " % of the time");
     add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
     add(page_reads_ > 0, "memory was read from disk ", page_reads_, " times (paging)");

@@ -38,11 +38,14 @@ class Counters
 
 // Threads are judged in groups of repetitions of 5 ms at least, so that reading costs less than 0.1 %; the machine, whose counters
 // are in steps of 10 ms, in windows of half a second at least. A longer repetition is a group or window of its own.
+//
+// The length of a group and the waiting that it may have follow from earlier repetitions: were its own times used, a slow repetition might
+// wait longer than a fast one, and the mean of those that are left would be too high.
 class DisturbanceWatch
 {
   public:
-    // precision: a smaller share of the time is no disturbance.
-    DisturbanceWatch(Counters &counters, double precision);
+    // precision: a smaller share of the time is no disturbance. usual_seconds: of a run that does not count; 0: none is known.
+    DisturbanceWatch(Counters &counters, double precision, double usual_seconds);
 
     // Call after each repetition. Returns how many of the newest repetitions were disturbed.
     std::int64_t after_repetition(double seconds);
@@ -66,13 +69,16 @@ class DisturbanceWatch
     bool is_group_disturbed();
     bool is_window_disturbed();
     std::int64_t judge(double least_group, double least_window);
+    // Of a repetition, by those before the group; 0 if none is known.
+    double usual_seconds() const;
 
     Counters &counters_;
     double precision_;
     ThreadCounts threads_;
     MachineCounts machine_, first_machine_;
-    Stretch group_, window_;
-    double waited_ = 0, seconds_ = 0; // in all groups
+    Stretch group_, window_, judged_; // judged_: all groups that have ended
+    double first_usual_seconds_;
+    double waited_ = 0; // in all groups
     std::int64_t page_reads_ = 0;
 };
 

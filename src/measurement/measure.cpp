@@ -71,6 +71,13 @@ std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, 
     return std::make_unique<SystemCounters>(threads, all_known ? std::move(of_threads) : CoreList{}, false);
 }
 
+double longest(std::span<const Span> spans)
+{
+    double seconds = 0;
+    for (const auto &span : spans) seconds = std::max(seconds, span.seconds());
+    return seconds;
+}
+
 } // namespace
 
 MeasureSettings MeasureSettings::from(const Options &options)
@@ -87,16 +94,18 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     for (const auto &slice : slices) largest = std::max(largest, slice.rows);
     const auto rule = settings.rule.of_size(largest);
     TeamRun run(team, std::move(slices));
+    double usual_seconds = 0;
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
         before_repetition();
         run.repeat(before_repetition);
+        usual_seconds = longest(run.spans());
     }
     const BindingWatch watch(team, run);
     std::unique_ptr<Counters> counters;
     std::optional<DisturbanceWatch> disturbances;
     if (settings.counters && !run.active().empty()) {
         counters = settings.counters(team, run, earlier);
-        disturbances.emplace(*counters, rule.precision);
+        disturbances.emplace(*counters, rule.precision, usual_seconds);
     }
     const auto start = Clock::now();
     const auto sample = [&](std::span<double> seconds) {

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
+#include <random>
 
 namespace hpart
 {
@@ -46,7 +48,7 @@ class Disturbances : public testing::Test
         return watch_.after_repetition(seconds);
     }
     FakeCounters counters_;
-    DisturbanceWatch watch_{counters_, precision};
+    DisturbanceWatch watch_{counters_, precision, 0.1};
 };
 
 TEST_F(Disturbances, AreLongWaitsForACore)
@@ -68,18 +70,23 @@ TEST_F(Disturbances, AreReadsFromDisk)
 
 TEST_F(Disturbances, OfShortRepetitionsAreJudgedTogether)
 {
+    DisturbanceWatch watch{counters_, precision, 0.001};
+    const auto repeat = [&](double seconds, double waited) {
+        counters_.thread_counts.waited[0] += waited;
+        return watch.after_repetition(seconds);
+    };
     const int before = counters_.readings;
-    for (int k = 0; k < 4; ++k) EXPECT_EQ(repeat(0.001, [&] { counters_.thread_counts.waited[0] += 0.0001; }), 0);
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(repeat(0.001, 0.0001), 0);
     EXPECT_EQ(counters_.readings, before);
-    EXPECT_EQ(repeat(0.00101), 5); // 0.4 of 5 ms
+    EXPECT_EQ(repeat(0.001, 0), 5); // 0.4 of 5 ms
     EXPECT_EQ(counters_.readings, before + 1);
     // The usual time to wake a thread is none.
-    for (int k = 0; k < 10; ++k) EXPECT_EQ(repeat(0.00101, [&] { counters_.thread_counts.waited[0] += 3e-5; }), 0);
-    EXPECT_EQ(repeat(0.0002), 0);
-    EXPECT_EQ(watch_.finish(), 0); // too short to be judged
-    EXPECT_EQ(repeat(0.002, [&] { counters_.thread_counts.waited[0] += 0.001; }), 0);
-    EXPECT_EQ(watch_.finish(), 2);
-    EXPECT_EQ(watch_.finish(), 0);
+    for (int k = 0; k < 10; ++k) EXPECT_EQ(repeat(0.001, 3e-5), 0);
+    EXPECT_EQ(watch.finish(), 0) << "nothing is left";
+    EXPECT_EQ(repeat(0.001, 0.001), 0);
+    EXPECT_EQ(repeat(0.001, 0), 0);
+    EXPECT_EQ(watch.finish(), 2);
+    EXPECT_EQ(watch.finish(), 0);
 }
 
 TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
@@ -98,11 +105,48 @@ TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
     EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.5; }), 0);
 }
 
+// Of three times at random each waits equally long: were a group or its threshold a matter of its own times, the short ones would be dropped.
+TEST(DisturbedLoop, DropsFastRepetitionsAsOftenAsSlowOnes)
+{
+    for (const double scale : {0.002, 0.1, 1.0}) {
+        FakeCounters counters;
+        counters.unwatched = false;
+        DisturbanceWatch watch(counters, 0.05, 2 * scale);
+        std::mt19937_64 random(7);
+        std::vector<double> newest;
+        std::array<double, 3> all{}, disturbed{};
+        for (int r = 0; r < 30000; ++r) {
+            const auto kind = random() % 3;
+            const double seconds = scale * static_cast<double>(1 + kind);
+            counters.thread_counts.waited[0] += scale * 0.2 * static_cast<double>(random() % 1000) / 1000;
+            counters.machine_counts.seconds += seconds;
+            newest.push_back(static_cast<double>(kind));
+            ++all.at(kind);
+            const auto count = watch.after_repetition(seconds);
+            for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+                ++disturbed.at(static_cast<std::size_t>(newest[newest.size() - 1 - k]));
+        }
+        const auto share = [&](std::size_t kind) { return disturbed.at(kind) / all.at(kind); };
+        EXPECT_GT(share(1), 0.1);
+        for (const std::size_t kind : {0, 2}) EXPECT_NEAR(share(kind), share(1), 0.03) << scale << " " << kind;
+    }
+}
+
+TEST(DisturbedLoop, DoesNotJudgeTheFirstRepetitionWithoutAnEarlierTime)
+{
+    FakeCounters counters;
+    DisturbanceWatch watch(counters, 0.05, 0);
+    counters.thread_counts.waited[0] += 1;
+    EXPECT_EQ(watch.after_repetition(0.1), 0);
+    counters.thread_counts.waited[0] += 1;
+    EXPECT_EQ(watch.after_repetition(0.1), 1);
+}
+
 // A disturbed repetition takes twice the time.
 Measurement measure_disturbed(const StopRule &rule, const std::function<bool(int)> &is_disturbed)
 {
     FakeCounters counters;
-    DisturbanceWatch watch(counters, rule.precision);
+    DisturbanceWatch watch(counters, rule.precision, 0.1);
     int repetition = 0;
     double now = 0;
     return mean_using_t_test(
