@@ -113,6 +113,7 @@ Sensor open_hwmon(const std::string &argument, const MeterSettings &settings)
                      counts ? Method::counter : Method::integrated,
                      settings.interval.value_or(interval_of(file)),
                      {{name_of(file), counts ? std::numeric_limits<double>::quiet_NaN() : never_wraps}}};
+    sensor.traits.never_rests = true;
     sensor.source = std::make_unique<Hwmon>(file);
     return sensor;
 }

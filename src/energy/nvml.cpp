@@ -20,8 +20,8 @@ constexpr double watts_of_milliwatt = 1e-3;
 // Declarations of nvml.h. Its binary interface has kept them since the first version.
 using NvmlReturn = int;
 using NvmlDevice = void *; // a pointer to what nobody else sees
-constexpr NvmlReturn nvml_success = 0, nvml_invalid_argument = 2, nvml_not_supported = 3, nvml_no_permission = 4,
-                     nvml_not_found = 6, nvml_driver_not_loaded = 9;
+constexpr NvmlReturn nvml_success = 0, nvml_not_supported = 3, nvml_no_permission = 4, nvml_not_found = 6,
+                     nvml_driver_not_loaded = 9;
 
 struct Nvml {
     NvmlReturn (*init)() = nullptr;
@@ -88,10 +88,7 @@ class NvidiaDevice final : public Source
         else
             nvml_->check(nvml_->device_by_bus(bus.c_str(), &device_), name_, Status::device);
         unsigned long long millijoules = 0;
-        const auto result = nvml_->total_energy(device_, &millijoules);
-        counts_ = result == nvml_success;
-        if (!counts_ && result != nvml_not_supported && result != nvml_invalid_argument)
-            nvml_->check(result, name_, Status::device);
+        counts_ = nvml_->total_energy(device_, &millijoules) == nvml_success; // else power, or why there is none
         read();
     }
 
@@ -177,6 +174,7 @@ Sensor open_nvml_of(const NvmlLibraries &libraries, const std::string &argument,
                      counts ? Method::counter : Method::integrated,
                      settings.interval.value_or(nvml_interval_seconds),
                      {{"device " + argument, never_wraps}}};
+    sensor.traits.never_rests = true;
     sensor.source = std::move(device);
     return sensor;
 }

@@ -2,10 +2,12 @@
 
 #include "core/error.hpp"
 #include "energy/backends.hpp"
+#include "energy/mirrored.hpp"
 #include "energy/sysfs.hpp"
 
 #include <cerrno>
 #include <cmath>
+#include <optional>
 #include <system_error>
 
 #include <linux/perf_event.h>
@@ -136,18 +138,32 @@ PowerUnit find_power_unit()
     return unit;
 }
 
+// Nothing if the system does not say.
+std::optional<std::int64_t> package_of(int processor)
+{
+    const auto found =
+        read_sysfs(text(sysfs_root(), "/devices/system/cpu/cpu", processor, "/topology/physical_package_id"));
+    return found.status == Status::success ? parse_int(found.text) : std::nullopt;
+}
+
 [[noreturn]] void fail_to_open(const PerfEvent &event, int processor, int error)
 {
     const auto reason = std::generic_category().message(error);
     const auto what = text("cannot open the event ", event.name, " of processor ", processor, ": ", reason);
-    if (error == EACCES || error == EPERM) {
-        const auto level = read_sysfs(paranoid_file);
+    const auto level = read_sysfs(paranoid_file);
+    const auto number = level.status == Status::success ? parse_int(level.text) : std::nullopt;
+    const bool is_refused = error == EACCES || error == EPERM;
+    if (error == ENOSYS || (is_refused && ((number && *number <= 0) || ::geteuid() == 0)))
+        fail(Status::permission, what,
+             "; the system's settings allow it, so that a filter of system calls refuses it, as containers have one: "
+             "run the container with --cap-add PERFMON, or with --security-opt seccomp=FILE that allows "
+             "perf_event_open");
+    if (is_refused) {
         fail(
             Status::permission, what, "; ", paranoid_file, " is ", level.text,
             " and must be 0 or less, as by sudo sysctl kernel.perf_event_paranoid=0, or the program needs CAP_PERFMON");
     }
-    const bool is_absent =
-        error == ENOENT || error == ENODEV || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS;
+    const bool is_absent = error == ENOENT || error == ENODEV || error == EOPNOTSUPP || error == EINVAL;
     fail(is_absent ? Status::unsupported : Status::device, what);
 }
 
@@ -168,6 +184,12 @@ class Perf final : public Source
         const int descriptor = calls_->open_event(type, event.config, processor);
         if (descriptor < 0) fail_to_open(event, processor, errno);
         counters_.push_back({descriptor, event.joules_of_count, event.name});
+    }
+
+    void remove(std::size_t k)
+    {
+        calls_->close_event(counters_[k].descriptor);
+        counters_.erase(counters_.begin() + static_cast<std::ptrdiff_t>(k));
     }
 
     Reading read() override
@@ -203,6 +225,7 @@ Sensor open_perf_by(std::shared_ptr<PerfCalls> calls, const MeterSettings &setti
     auto source = std::make_unique<Perf>(std::move(calls));
     Sensor sensor;
     sensor.traits = {"perf", Quantity::joules, Method::counter, settings.interval.value_or(perf_interval), {}};
+    sensor.traits.never_rests = true;
     for (const int processor : unit.processors) {
         for (const auto &event : unit.events) {
             source->add(unit.type, event, processor);
@@ -210,6 +233,19 @@ Sensor open_perf_by(std::shared_ptr<PerfCalls> calls, const MeterSettings &setti
             sensor.traits.channels.push_back(
                 {text(event.name, " of processor ", processor, "'s package"), never_wraps});
         }
+    }
+    // A processor a die may show the package's one counter again.
+    const auto events = unit.events.size();
+    const auto mirrors = mirrored_counters(
+        sensor.traits.channels.size(), [&] { return source->read().values; },
+        [&](std::size_t k, std::size_t j) {
+            const auto package = package_of(unit.processors[k / events]);
+            return k % events == j % events && package && package == package_of(unit.processors[j / events]);
+        });
+    for (auto k = mirrors.size(); k-- > 0;) {
+        if (mirrors[k] == k) continue;
+        source->remove(k);
+        sensor.traits.channels.erase(sensor.traits.channels.begin() + static_cast<std::ptrdiff_t>(k));
     }
     sensor.source = std::move(source);
     return sensor;

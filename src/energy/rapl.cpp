@@ -3,6 +3,7 @@
 #include "core/file.hpp"
 #include "core/progress.hpp"
 #include "energy/backends.hpp"
+#include "energy/mirrored.hpp"
 #include "energy/sysfs.hpp"
 
 #include <algorithm>
@@ -108,6 +109,40 @@ void drop_memory_that_stands_still(std::vector<Zone> &zones)
     zones = std::move(moving);
 }
 
+// "package-0-die-1" -> "package-0-die-"; "" for a whole package.
+std::string_view dies_of(const Zone &zone)
+{
+    constexpr std::string_view die = "-die-";
+    const auto at = zone.name.find(die);
+    if (at == std::string::npos || zone.name.ends_with("/dram")) return {};
+    return std::string_view(zone.name).substr(0, at + die.size());
+}
+
+// Some processors show their one counter at each die.
+void join_mirrored_dies(std::vector<Zone> &zones)
+{
+    const auto read = [&] {
+        std::vector<double> values;
+        for (const auto &zone : zones) values.push_back(static_cast<double>(read_counter(zone)));
+        return values;
+    };
+    const auto are_alike = [&](std::size_t k, std::size_t j) {
+        return !dies_of(zones[k]).empty() && dies_of(zones[k]) == dies_of(zones[j]);
+    };
+    const auto mirrors = mirrored_counters(zones.size(), read, are_alike);
+    std::vector<Zone> own;
+    std::vector<std::size_t> place(zones.size());
+    for (std::size_t k = 0; k < zones.size(); ++k) {
+        if (mirrors[k] == k) {
+            place[k] = own.size();
+            own.push_back(zones[k]);
+        } else {
+            own[place[mirrors[k]]].name += ", also " + zones[k].name;
+        }
+    }
+    zones = std::move(own);
+}
+
 class Rapl final : public Source
 {
   public:
@@ -146,8 +181,10 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
              ": the processor has none, it is a virtual machine's, or the kernel lacks the module intel_rapl_msr");
     for (const auto &zone : zones) read_counter(zone);
     drop_memory_that_stands_still(zones);
+    join_mirrored_dies(zones);
     Sensor sensor;
     sensor.traits = {"rapl", Quantity::joules, Method::counter, settings.interval.value_or(rapl_interval), {}};
+    sensor.traits.never_rests = true;
     for (const auto &zone : zones) sensor.traits.channels.push_back({zone.name, range_of(zone)});
     sensor.source = std::make_unique<Rapl>(zones);
     return sensor;

@@ -31,6 +31,7 @@ struct Traits {
     double interval = 0; // seconds between new values
     std::vector<Channel> channels;
     bool may_stand_still = false; // a counter that does not move is no failure
+    bool never_rests = false;     // a counter of a device that always takes power
     bool real_time = true;        // false: a window's time passes in the recording, not here
 };
 

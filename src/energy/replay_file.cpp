@@ -15,6 +15,8 @@ namespace
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view unknown_range = "unknown";
+// Seconds; those of the epoch are known to a quarter of a microsecond.
+constexpr double coarsest_step = 1e-4;
 
 class ReplayParser
 {
@@ -108,6 +110,10 @@ class ReplayParser
             return;
         }
         const double seconds = number(first, "time in seconds");
+        if (const double step = std::nextafter(seconds, std::numeric_limits<double>::infinity()) - seconds;
+            step > coarsest_step)
+            wrong(first, "is too large a time: numbers of that size are ", rounded_text(step),
+                  " apart; times must be in seconds");
         auto &readings = recording_.readings;
         if (!readings.empty() && seconds <= readings.back().seconds)
             wrong(first, "is not later than the row before; times must increase");

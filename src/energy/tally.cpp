@@ -27,8 +27,6 @@ constexpr double polls_in_a_wrap = 16;
 constexpr double unknown_range_poll_seconds = 1;
 // A gap this much longer than the interval has lost a value.
 constexpr double late_intervals = 1.5;
-// Intervals without a change after which a counter is dead.
-constexpr double dead_intervals = 100;
 // Counters are kept in fixed-point units of some microjoules; the range may be rounded to one of them.
 constexpr double range_tolerance = 1e-6;
 } // namespace
@@ -110,6 +108,7 @@ void Tally::add(Reading reading, double asked)
     if (readings_ == 0) {
         first_seconds_ = reading.seconds;
         first_asked_ = clock_moved_asked_ = asked;
+        moved_seconds_.assign(joules_.size(), reading.seconds);
     } else {
         check_clock(reading, asked);
         const double passed = reading.seconds - last_.seconds, gap = asked - last_asked_;
@@ -119,6 +118,10 @@ void Tally::add(Reading reading, double asked)
             const double step =
                 traits_.quantity == Quantity::joules ? counted(k, before, after, gap) : passed * (before + after) / 2;
             joules_[k] += step;
+            if (before != after) {
+                moved_seconds_[k] = reading.seconds;
+                if (!is_still_.empty()) is_still_[k] = false;
+            }
             if (!std::isfinite(joules_[k]))
                 fail(Status::numerical, "meter ", traits_.name, ": the energy of ", traits_.channels[k].name,
                      " is beyond what a number can hold; the values read must be wrong");
@@ -159,7 +162,13 @@ bool Tally::stands_still() const
            std::any_of(joules_.begin(), joules_.end(), [](double joules) { return joules == 0; });
 }
 
-double Tally::dead_seconds() const { return dead_intervals * traits_.interval; }
+bool Tally::is_waiting() const
+{
+    return std::any_of(is_still_.begin(), is_still_.end(), [](bool still) { return still; });
+}
+
+// As long as the shortest window: one in which a counter does not move is an error.
+double Tally::dead_seconds() const { return minimum_window(traits_); }
 
 void Tally::check_moved() const
 {
@@ -167,12 +176,14 @@ void Tally::check_moved() const
     if (seconds() == 0 && passed_here > late_intervals * traits_.interval)
         fail(Status::device, "meter ", traits_.name, ": its clock has stood still at ", last_.seconds, " s for ",
              rounded_text(passed_here), " s of this machine's; neither energy nor power can be told by it");
-    if (!stands_still() || seconds() < dead_seconds()) return;
-    // The same words each time: who asks for a description asks for its length first.
-    const auto dead = std::find(joules_.begin(), joules_.end(), 0.0) - joules_.begin();
-    fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[static_cast<std::size_t>(dead)].name,
-         " did not move in ", rounded_text(dead_seconds()), " s, ", rounded_text(dead_intervals),
-         " times its interval; the counter is dead");
+    if (traits_.quantity != Quantity::joules || traits_.may_stand_still) return;
+    for (std::size_t k = 0; k < moved_seconds_.size(); ++k) {
+        if (last_.seconds - moved_seconds_[k] < dead_seconds()) continue;
+        // The same words each time: who asks for a description asks for its length first.
+        fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name, " did not move in ",
+             rounded_text(dead_seconds()), " s, ", rounded_text(least_intervals), " times its interval; the counter ",
+             moved_seconds_[k] == first_seconds_ ? "is dead" : "has stopped, so that part of the energy is missing");
+    }
 }
 
 } // namespace hpart

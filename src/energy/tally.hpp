@@ -35,8 +35,11 @@ class Tally
     bool stands_still() const;
     // Seconds after which a counter that does not move is dead.
     double dead_seconds() const;
-    // Fails when a counter is dead, or when the clock has not moved although this machine's has.
+    // Fails when a counter has not moved for that long, or when the clock has not although this machine's has.
     void check_moved() const;
+    // Begins to wait for a move of each counter, and is true until all have moved.
+    void watch() { is_still_.assign(traits_.quantity == Quantity::joules ? joules_.size() : 0, true); }
+    bool is_waiting() const;
 
   private:
     void check(const Reading &reading) const;
@@ -49,6 +52,8 @@ class Tally
     std::int64_t missed_ = 0;
     double first_seconds_ = 0;
     Reading last_;
+    std::vector<double> moved_seconds_; // when each counter was last seen to move
+    std::vector<bool> is_still_;        // since watch()
     double first_asked_ = 0, last_asked_ = 0;
     double clock_moved_asked_ = 0; // when it was last seen to
     double highest_watts_ = 0;     // of any channel, over gaps long enough to tell

@@ -24,7 +24,8 @@ class SourceWindow final : public Window
 {
   public:
     SourceWindow(Source &source, const Traits &traits, double trace_spacing)
-        : source_(source), tally_(traits), trace_spacing_(trace_spacing)
+        : source_(source), tally_(traits), never_rests_(traits.never_rests && !traits.may_stand_still),
+          trace_spacing_(trace_spacing)
     {
         read();
         if (std::isfinite(pause())) thread_ = Clock::thread([this] { run(); });
@@ -74,17 +75,23 @@ class SourceWindow final : public Window
         if (trace_spacing_ > 0) trace_.add({tally_.seconds(), tally_.joules()});
     }
 
-    // A counter that did not move in a short window may be dead or between two values: watching it longer decides.
+    // A counter that does not move may be dead, have stopped, or be between two values: watching it longer decides. A counter that rests
+    // with its device is watched only if it did not move at all and is fast.
     void require_alive()
     {
-        if (!tally_.stands_still() || tally_.dead_seconds() > longest_watch_seconds) return;
-        const auto end = Clock::now() + clock_duration(longest_watch_seconds);
-        while (tally_.stands_still() && Clock::now() < end) {
+        const auto read_again = [this] {
             Clock::sleep_for(watch_pause);
             const double asked = now_seconds();
             tally_.add(source_.read(), asked);
             tally_.check_moved();
+        };
+        if (never_rests_) {
+            for (tally_.watch(); tally_.is_waiting();) read_again();
+            return;
         }
+        if (!tally_.stands_still() || tally_.dead_seconds() > longest_watch_seconds) return;
+        const auto end = Clock::now() + clock_duration(longest_watch_seconds);
+        while (tally_.stands_still() && Clock::now() < end) read_again();
     }
 
     // Only this thread reads while it runs.
@@ -122,6 +129,7 @@ class SourceWindow final : public Window
 
     Source &source_;
     Tally tally_;
+    const bool never_rests_;
     const double trace_spacing_;
     Trace trace_;
     std::mutex mutex_;

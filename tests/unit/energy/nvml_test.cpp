@@ -51,6 +51,27 @@ TEST_F(Nvidia, IsLostWhileItRuns)
     }
 }
 
+// A device always takes power: a counter that rests is an error, and is none that is half of the energy.
+TEST_F(Nvidia, RestsNever)
+{
+    for (const double stop : {0.0, 1.0, 100.0}) {
+        support::FakeClock clock;
+        fake_nvml::reset();
+        double now = 0;
+        clock.on_move = [&](double seconds) {
+            if (now < stop) fake_nvml::session().joules += 250 * seconds;
+            now += seconds;
+        };
+        Meter meter(open("0"));
+        meter.start();
+        for (int k = 0; k < 25; ++k) clock.advance(0.1);
+        if (stop > now)
+            EXPECT_NEAR(meter.stop().joules, 625, 0.1);
+        else
+            expect_error(Status::device, {"nvml:0", "device 0", "did not move in 2 s"}, [&] { meter.stop(); });
+    }
+}
+
 TEST_F(Nvidia, IsTheOneOfCudasNumber)
 {
     EXPECT_EQ(open("cuda:3").traits.name, "nvml:cuda:3");

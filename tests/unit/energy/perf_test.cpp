@@ -12,6 +12,8 @@
 #include <set>
 #include <thread>
 
+#include <unistd.h>
+
 namespace hpart
 {
 namespace
@@ -39,12 +41,14 @@ class FakePerfCalls final : public PerfCalls
     bool read_count(int descriptor, std::uint64_t &count) override
     {
         errno = read_error;
-        count = counts[{opened.at(descriptor).config, opened.at(descriptor).processor}];
+        const auto &[type, config, processor] = opened.at(descriptor);
+        count = counts[{config, processor == shared_with_first ? 0 : processor}]++; // as if time had gone by
         return read_error == 0 && live.count(descriptor) == 1;
     }
     void close_event(int descriptor) noexcept override { EXPECT_EQ(live.erase(descriptor), 1U); }
 
     int open_error = 0, read_error = 0, next = 100;
+    int shared_with_first = -1; // a processor that shows the counter of processor 0
     std::set<int> live;
     std::map<int, Opened> opened;
     std::map<std::pair<std::uint64_t, int>, std::uint64_t> counts;
@@ -100,6 +104,31 @@ TEST(Perf, SumsPackagesAndTheirMemory)
     EXPECT_TRUE(kernel->live.empty());
 }
 
+// Processors 0 and 24 are dies of one package, and share its counter.
+TEST(Perf, CountsAPackageOfSeveralDiesOnce)
+{
+    support::FakeClock clock;
+    const SysfsTree tree;
+    write_unit(tree, "0,24,48");
+    for (const int processor : {0, 24, 48})
+        tree.write(text("devices/system/cpu/cpu", processor, "/topology/physical_package_id"), processor == 48 ? 1 : 0);
+    for (const bool shares : {true, false}) {
+        const auto kernel = std::make_shared<FakePerfCalls>();
+        clock.on_move = [&](double seconds) {
+            for (const int processor : {0, 24, 48})
+                kernel->counts[{2, processor}] +=
+                    static_cast<std::uint64_t>((shares || processor != 24 ? 50 : 60) * seconds / scale);
+        };
+        kernel->shared_with_first = shares ? 24 : -1;
+        Meter meter(open_perf_by(kernel, {}));
+        EXPECT_EQ(meter.traits().channels.size(), shares ? 2U : 3U);
+        meter.start();
+        clock.advance(1);
+        EXPECT_NEAR(meter.stop().joules, shares ? 100 : 160, 1e-3);
+        clock.on_move = nullptr;
+    }
+}
+
 // The system's own calls, on the one counter that every machine has: the clock of a processor, a joule a second.
 TEST(Perf, ReadsTheKernel)
 {
@@ -139,8 +168,13 @@ TEST(Perf, RefusedHasARemedy)
     write_unit(tree, "0");
     const auto kernel = std::make_shared<FakePerfCalls>();
     kernel->open_error = EACCES;
-    expect_error(Status::permission, {"energy-pkg", "perf_event_paranoid", "sysctl", "CAP_PERFMON"},
-                 [&] { open_perf_by(kernel, {}); });
+    expect_error(Status::permission, {"energy-pkg", "PERFMON"}, [&] { open_perf_by(kernel, {}); });
+    for (const int error : {ENOSYS, EPERM}) { // at a level that allows it, or as root: a container's filter
+        if (error == EPERM && ::geteuid() != 0) continue;
+        kernel->open_error = error;
+        expect_error(Status::permission, {"energy-pkg", "filter", "--cap-add PERFMON", "seccomp"},
+                     [&] { open_perf_by(kernel, {}); });
+    }
     kernel->open_error = ENODEV;
     expect_error(Status::unsupported, {"No such device"}, [&] { open_perf_by(kernel, {}); });
     kernel->open_error = EMFILE;

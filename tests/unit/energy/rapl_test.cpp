@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include <unistd.h>
 
@@ -156,6 +158,59 @@ TEST_F(Rapl, StandsStill)
     expect_error(Status::device, {"package-1", "did not move"}, [&] { meter.stop(); });
 }
 
+// The second package's counter stays at its value after 3 s of 4: the energy would be too low.
+TEST_F(Rapl, StopsInTheMiddleOfAWindow)
+{
+    for (const double stop : {0.0, 3.0, 3.95, 5.0}) {
+        double now = 0, second = 5;
+        const auto path = [](int package) { return text("class/powercap/intel-rapl:", package, "/"); };
+        const auto write = [&] {
+            tree_.write(path(0) + "energy_uj", static_cast<std::int64_t>((5 + 68 * now) * 1e6));
+            tree_.write(path(1) + "energy_uj", static_cast<std::int64_t>(second * 1e6));
+        };
+        for (const int package : {0, 1}) {
+            tree_.write(path(package) + "name", text("package-", package, "\n"));
+            tree_.write(path(package) + "max_energy_range_uj", 65532610987);
+        }
+        write();
+        clock_.on_move = [&](double seconds) {
+            second += 50 * std::clamp(stop - now, 0.0, seconds);
+            now += seconds;
+            write();
+        };
+        Meter meter(open_rapl("", {}));
+        now = 0;
+        second = 5;
+        write();
+        meter.start();
+        clock_.advance(4);
+        if (stop > 4)
+            EXPECT_NEAR(meter.stop().joules, (68 + 50) * 4, 1);
+        else
+            expect_error(Status::device, {"package-1", stop == 0 ? "dead" : "has stopped"}, [&] { meter.stop(); });
+        clock_.on_move = nullptr;
+    }
+}
+
+TEST_F(Rapl, DiesThatShowOneCounterAreOne)
+{
+    const auto power_of = [&](double joules, double watts) {
+        const PlayedCounters counters(clock_, tree_,
+                                      {{"intel-rapl:0", "package-0-die-0", 3, usual_range, 68},
+                                       {"intel-rapl:1", "package-0-die-1", joules, usual_range, watts},
+                                       {"intel-rapl:2", "package-1-die-0", 3, usual_range, 68}});
+        Meter meter(open_rapl("", {}));
+        meter.start();
+        clock_.advance(0.5);
+        return std::pair(meter.stop().joules / 0.5, meter.traits().channels.front().name);
+    };
+    const auto mirrored = power_of(3, 68);
+    EXPECT_NEAR(mirrored.first, 2 * 68, 1e-3) << "the other package is another one";
+    EXPECT_EQ(mirrored.second, "package-0-die-0, also package-0-die-1");
+    EXPECT_NEAR(power_of(3, 50).first, 2 * 68 + 50, 1e-3);
+    EXPECT_NEAR(power_of(4, 68).first, 3 * 68, 1e-3);
+}
+
 TEST_F(Rapl, IsNotHere)
 {
     expect_error(Status::unsupported, {"no RAPL counters", "class/powercap", "intel_rapl_msr"},
@@ -169,7 +224,7 @@ TEST_F(Rapl, IsNotHere)
     const auto dead = look_for_rapl();
     EXPECT_EQ(dead.status, Status::device);
     // Who asks for a text asks for its length first: it is the same text.
-    EXPECT_EQ(dead.text, "meter rapl: package-0 did not move in 0.1 s, 100 times its interval; the counter is dead");
+    EXPECT_EQ(dead.text, "meter rapl: package-0 did not move in 0.02 s, 20 times its interval; the counter is dead");
     const PlayedCounters counters(clock_, tree_, {{"intel-rapl:0", "package-0", 5, 0, 40}});
     const auto alive = look_for_rapl();
     EXPECT_EQ(alive.status, Status::success);

@@ -117,6 +117,8 @@ TEST(ReplayFile, SaysWhatIsWrongAndWhere)
              Case{"seconds,volts\n0,1\n1,1\n", "line 1, column 9", "'volts'"},
              Case{"seconds,watts\n0,1\n1,x\n", "line 3, column 3", "'x'"},
              Case{"seconds,watts\n0,1\n1,-1\n", "line 3, column 3", "negative"},
+             Case{"seconds,watts\n1700000000000000000,1\n1700000001000000000,1\n", "line 2, column 1", "in seconds"},
+             Case{"seconds,watts\n1700000000000000,1\n1700000001000000,1\n", "line 2, column 1", "in seconds"},
              Case{"seconds,watts\n0,1\n1,nan\n", "line 3, column 3", "finite"},
              Case{"seconds,watts\n0,1\n0,2\n", "line 3, column 1", "increase"},
              Case{"seconds,watts\n0,1\n1\n", "line 3", "SECONDS,VALUE"},

@@ -129,12 +129,16 @@ TEST(Tally, ACounterThatStandsStillIsDead)
 {
     Tally tally(counter(100, 0.01));
     tally.add({0, {5}}, 0);
-    tally.add({0.5, {5}}, 0.1);
-    tally.check_moved(); // 50 intervals
-    tally.add({1.5, {5}}, 0.2);
+    tally.add({0.15, {5}}, 0.1);
+    tally.check_moved(); // 15 intervals
+    tally.add({0.25, {5}}, 0.2);
     expect_error(Status::device, {"package-0", "did not move", "dead"}, [&] { tally.check_moved(); });
     tally.add({1.6, {6}}, 0.3);
     tally.check_moved();
+    tally.add({1.7, {6}}, 0.3);
+    tally.check_moved();
+    tally.add({1.85, {6}}, 0.4);
+    expect_error(Status::device, {"package-0", "has stopped", "missing"}, [&] { tally.check_moved(); });
 
     auto traits = counter(100, 0.01);
     traits.may_stand_still = true;
