@@ -30,6 +30,13 @@ struct Point {
     std::vector<std::size_t> processors;
 };
 
+// The budget ended while a program ran: its point is missing, it has not failed.
+class PointMissing : public Error
+{
+  public:
+    PointMissing() : Error(Status::limit, "option 'max_total_seconds' ended while a point was measured") {}
+};
+
 class Profiler
 {
   public:
@@ -41,6 +48,7 @@ class Profiler
     ProfileResult run();
 
   private:
+    ProfileResult measure_all();
     void resume();
     void measure_links();
     void check_kernel();
@@ -56,6 +64,7 @@ class Profiler
     void refine(const std::vector<std::size_t> &processors);
     Curves curves_between_given_sizes(const std::vector<std::size_t> &processors) const;
     void do_point(const Point &point);
+    void write();
     Statistic statistic() const { return request_.settings.rule.statistic; }
     double fraction_done() const
     {
@@ -83,9 +92,21 @@ class Profiler
     std::string first_failure_;        // "" while no point has failed
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
     Clock::time_point begin_ = Clock::now(), start_ = begin_; // of the call, of its points
+    bool has_news_ = false;                                   // that are not written
+    Clock::time_point written_ = {};
 };
 
 ProfileResult Profiler::run()
+{
+    try {
+        return measure_all();
+    } catch (...) { // an interrupt leaves what was measured
+        write();
+        throw;
+    }
+}
+
+ProfileResult Profiler::measure_all()
 {
     energy_.describe(platform_);
     if (!request_.file.empty()) {
@@ -99,14 +120,18 @@ ProfileResult Profiler::run()
     if (resumes_) check_kernel();
     measure_links();
     start_ = Clock::now();
-    for (const auto &point : points) {
-        if (done_ > 0 && seconds_left() <= 0) break;
-        do_point(point);
+    try {
+        for (const auto &point : points) {
+            if (done_ > 0 && seconds_left() <= 0) break;
+            do_point(point);
+        }
+    } catch (const PointMissing &) { // NOLINT(bugprone-empty-catch): it counts below
     }
     const auto missing = points.size() - done_;
     if (!first_failure_.empty() && !has_points()) fail(Status::callback, no_point_measured, first_failure_);
     if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);
+    write(); // before the platform goes
     return {std::move(platform_), missing, points.size()};
 }
 
@@ -122,7 +147,16 @@ void Profiler::do_point(const Point &point)
 {
     measure_point(point);
     ++done_;
-    if (!request_.file.empty()) write_platform(platform_, request_.file);
+    has_news_ = true;
+    // The file of samples has the points of the platform file.
+    if (samples_ || seconds_since(written_) > least_seconds_between_writes) write();
+}
+
+void Profiler::write()
+{
+    if (!request_.file.empty() && has_news_) write_platform(platform_, request_.file);
+    has_news_ = false;
+    written_ = Clock::now();
 }
 
 // The next size depends on the points alone, so that it is the same after an interruption.
@@ -134,7 +168,11 @@ void Profiler::refine(const std::vector<std::size_t> &processors)
         const auto size = size_at_bend(curves, request_.settings.rule.precision, request_.block);
         if (!size || seconds_left() <= 0) return;
         ++total_;
-        do_point({*size, processors});
+        try {
+            do_point({*size, processors});
+        } catch (const PointMissing &) {
+            return;
+        }
         // Stops if a processor failed: the same size would be next for ever.
         if (!std::all_of(processors.begin(), processors.end(), [&](auto i) { return is_done(i, *size); })) return;
     }
@@ -163,6 +201,7 @@ void Profiler::resume()
     if (!found) return;
     if (const auto reason = energy_.resume(*found); !reason.empty()) refuse_file(request_.file, reason);
     platform_ = std::move(*found);
+    std::erase(platform_.comments, sizes_of_search);
     resumes_ = true;
 }
 
@@ -373,7 +412,6 @@ std::vector<std::size_t> Profiler::culprits_among(const Point &point, const Poin
     if (!failure.is_of_several()) return {failure.processor()};
     std::vector<Slice> slices(team_.count());
     for (const auto i : point.processors) slices[i] = {0, point.size};
-    // Once the budget is over, looking fails too: all that are left are blamed, and the point is over.
     const auto culprits = culprits_of(team_, slices, [&] { report_progress(point); });
     return culprits.empty() ? point.processors : culprits;
 }
@@ -407,10 +445,7 @@ void Profiler::end_at_budget(const Point &point) const
 {
     const auto is_interruptible = [&](std::size_t i) { return team_.member(i).kernel->is_interruptible(); };
     if (seconds_left() > 0 || !std::any_of(point.processors.begin(), point.processors.end(), is_interruptible)) return;
-    const auto i = point.processors.front();
-    const auto reason = text("option 'max_total_seconds', ", request_.max_total_seconds, " s, ended while it ran");
-    throw PointFailure(i, reason,
-                       text("processor ", in_quotes(team_.member(i).name), ", size ", point.size, ": ", reason));
+    throw PointMissing();
 }
 
 void Profiler::report_progress(const Point &point)

@@ -56,7 +56,7 @@ struct ProfileResult {
     std::size_t points = 0;  // that were to be measured
 };
 
-// A team with meters gets energy functions too, and the platform their base power. The file is replaced as a whole after each point (write_platform), so that at any moment it is a valid platform file
+// A team with meters gets energy functions too, and the platform their base power. The file is replaced as a whole (write_platform) after each point, but for points within 0.2 s of the last time, so that at any moment it is a valid platform file
 // with all points that are done. A point whose kernel throws RunFailure is left out: a comment has the reason, the other processors
 // are measured without it, and a later call tries it again. Fails when no point at all succeeds. A file of another kernel, other processors or another way of measuring is refused and
 // left as it is. Sizes that the file has and the request has not are kept. The file of samples has all runs of the points that
