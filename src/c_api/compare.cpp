@@ -27,6 +27,7 @@ Report report_of(const Comparison &found, const StopRule &rule)
         if (!found.broken[d].empty()) warning += text("distribution ", d, ": ", found.broken[d], "; ");
     Report report;
     report.set("best", static_cast<std::int64_t>(found.best));
+    report.set("statistic", std::string(statistic_name(rule.statistic)));
     report.set("interval", describe(rule));
     report.set("interval_low", one_each(count, [&](auto d) { return found.estimates[d].low; }));
     report.set("interval_high", one_each(count, [&](auto d) { return found.estimates[d].high; }));
@@ -62,6 +63,8 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         require(mean_seconds, "mean_seconds");
         const auto set = options_for(options, call_compare);
         const auto rule = StopRule::from(set);
+        if (rule.statistic == Statistic::minimum)
+            fail_argument("option 'statistic' is 'minimum'; distributions are compared by 'mean' or 'median'");
         const bool is_simultaneous = set.get_int("simultaneous") == 1;
         std::vector<std::vector<Slice>> slices;
         for (std::size_t k = 0; k < all.size(); k += members.count()) {
@@ -76,7 +79,7 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
                                    [&] { control.report_progress(-1, "comparing distributions"); });
         auto about = report_of(found, rule);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
-        for (std::size_t d = 0; d < slices.size(); ++d) mean_seconds[d] = found.estimates[d].mean;
+        for (std::size_t d = 0; d < slices.size(); ++d) mean_seconds[d] = found.estimates[d].value;
     });
 }
 

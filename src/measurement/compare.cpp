@@ -3,6 +3,7 @@
 // Repeated looks: stopping as soon as a plain 95 % interval leaves out 1 would find a difference where there is none far too often.
 // Look j has the share 1 / (j (j + 1)) of the whole 5 %: they sum to 1, so that in 95 % no look is wrong. The numbers of rounds
 // between looks grow, which keeps the looks few.
+// With medians: the median of the rounds' ratios, between two order statistics with the same shares: right for any distribution of the ratios.
 // Source: E. C. Fieller, Some problems in interval estimation, J. R. Stat. Soc. B 16 (1954) 175-185.
 #include "measurement/compare.hpp"
 
@@ -28,8 +29,10 @@ namespace
 class Moments
 {
   public:
-    explicit Moments(std::size_t distributions)
-        : means_(distributions, 0), squares_(distributions, 0), products_(distributions, 0), deviations_(distributions)
+    // confidence: of the intervals of equal values; 0: these have no width.
+    Moments(std::size_t distributions, double confidence)
+        : confidence_(confidence), means_(distributions, 0), squares_(distributions, 0), products_(distributions, 0),
+          deviations_(distributions)
     {
     }
 
@@ -48,16 +51,19 @@ class Moments
 
     std::int64_t count() const { return count_; }
     double mean(std::size_t d) const { return means_[d]; }
-    double half_width(std::size_t d, double quantile) const { return quantile * std::sqrt(squares_[d] * scale()); }
+    double half_width(std::size_t d, double quantile) const
+    {
+        return quantile * std::sqrt(squares(d, quantile) * scale());
+    }
 
     Ratio ratio(std::size_t d, double quantile) const
     {
         if (d == 0) return {};
         if (means_[0] == 0 && means_[d] == 0 && squares_[0] == 0 && squares_[d] == 0) return {}; // all took no time
         const double q = quantile * quantile * scale();
-        const double a = means_[0] * means_[0] - q * squares_[0];
+        const double a = means_[0] * means_[0] - q * squares(0, quantile);
         const double b = means_[0] * means_[d] - q * products_[d];
-        const double c = means_[d] * means_[d] - q * squares_[d];
+        const double c = means_[d] * means_[d] - q * squares(d, quantile);
         const double value = means_[d] / means_[0];
         // The first may be 0, and an energy below: any ratio is possible.
         if (!(a > 0 && means_[0] > 0)) return {value, 0, std::numeric_limits<double>::infinity()};
@@ -69,28 +75,44 @@ class Moments
     // Turns a sum of squares into the variance of a mean.
     double scale() const { return 1 / (static_cast<double>(count_ - 1) * static_cast<double>(count_)); }
 
+    // Equal values may have a coarse step: as large as half_width_of_equal() needs it.
+    double squares(std::size_t d, double quantile) const
+    {
+        if (squares_[d] > 0 || confidence_ == 0) return squares_[d];
+        const double half = half_width_of_equal(means_[d], count_, confidence_) / quantile;
+        return half * half / scale();
+    }
+
+    double confidence_;
     std::int64_t count_ = 0;
     std::vector<double> means_, squares_, products_, deviations_;
 };
 
-// The quantile of the interval at look 1, 2, ...
-double quantile_at(const StopRule &rule, std::int64_t look, std::int64_t rounds)
+// The probability below the upper end of the interval at look 1, 2, ...
+double probability_at(const StopRule &rule, std::int64_t look)
 {
     const double miss = 1 - rule.confidence;
     const auto j = static_cast<double>(look);
     switch (rule.interval) {
-    case IntervalKind::two_sided: return t_quantile(1 - miss / (2 * j * (j + 1)), rounds - 1);
-    case IntervalKind::plain: return t_quantile(1 - miss / 2, rounds - 1);
+    case IntervalKind::two_sided: return 1 - miss / (2 * j * (j + 1));
+    case IntervalKind::plain: return 1 - miss / 2;
     case IntervalKind::one_sided: break;
     }
-    return t_quantile(rule.confidence, rounds - 1);
+    return rule.confidence;
+}
+
+double quantile_at(const StopRule &rule, std::int64_t look, std::int64_t rounds)
+{
+    return t_quantile(probability_at(rule, look), rounds - 1);
 }
 
 class Comparer
 {
   public:
     Comparer(const StopRule &rule, std::size_t distributions)
-        : rule_(rule), moments_(distributions), order_(distributions)
+        : rule_(rule),
+          moments_(distributions, rule.interval == IntervalKind::two_sided && rule.sees_steps ? rule.confidence : 0),
+          order_(distributions)
     {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
     }
@@ -139,10 +161,11 @@ class Comparer
     bool look()
     {
         quantile_ = quantile_at(rule_, ++looks_, moments_.count());
+        left_out_ = MedianRanks(probability_at(rule_, looks_)).left_out(moments_.count());
         bool all_distinguishable = order_.size() > 1;
-        bool all_settled = moments_.half_width(0, quantile_) <= rule_.precision * moments_.mean(0) || order_.size() > 1;
+        bool all_settled = order_.size() > 1 || is_first_precise();
         for (std::size_t d = 1; d < order_.size(); ++d) {
-            const auto ratio = moments_.ratio(d, quantile_);
+            const auto ratio = ratio_of(d);
             const bool is_precise =
                 std::isfinite(ratio.high) && ratio.high - ratio.low <= 2 * rule_.precision * ratio.value;
             all_distinguishable = all_distinguishable && ratio.is_distinguishable();
@@ -157,13 +180,55 @@ class Comparer
         out_.repetitions = moments_.count();
         for (std::size_t d = 0; d < order_.size(); ++d) {
             const double mean = moments_.mean(d), half = moments_.half_width(d, quantile_);
-            std::vector<double> values;
-            for (auto k = d; k < out_.samples.size(); k += order_.size()) values.push_back(out_.samples[k]);
+            auto values = samples_of(d);
             const double least = *std::min_element(values.begin(), values.end());
-            out_.estimates.push_back({mean, mean - half, mean + half, mean, median(values), least});
-            out_.ratios.push_back(moments_.ratio(d, quantile_));
-            if (mean < out_.estimates[out_.best].mean) out_.best = d;
+            const auto of_median = median_of(values);
+            if (is_of_medians())
+                out_.estimates.push_back(
+                    {of_median.value, of_median.low, of_median.high, mean, of_median.value, least});
+            else
+                out_.estimates.push_back({mean, mean - half, mean + half, mean, of_median.value, least});
+            out_.ratios.push_back(ratio_of(d));
+            if (out_.estimates[d].value < out_.estimates[out_.best].value) out_.best = d;
         }
+    }
+
+    bool is_of_medians() const { return rule_.statistic == Statistic::median; }
+
+    bool is_first_precise() const
+    {
+        if (!is_of_medians()) return moments_.half_width(0, quantile_) <= rule_.precision * moments_.mean(0);
+        const auto [value, low, high] = median_of(samples_of(0));
+        return std::max(high - value, value - low) <= rule_.precision * value;
+    }
+
+    std::vector<double> samples_of(std::size_t d) const
+    {
+        std::vector<double> values;
+        for (auto k = d; k < out_.samples.size(); k += order_.size()) values.push_back(out_.samples[k]);
+        return values;
+    }
+
+    // Between two order statistics; from 0 to infinity where there are too few.
+    Ratio median_of(std::vector<double> values) const
+    {
+        Ratio out{median(values), 0, std::numeric_limits<double>::infinity()};
+        if (left_out_ < 0) return out;
+        std::sort(values.begin(), values.end());
+        out.low = values[static_cast<std::size_t>(left_out_)];
+        out.high = values[values.size() - 1 - static_cast<std::size_t>(left_out_)];
+        return out;
+    }
+
+    // That of the means, or the median of the rounds' ratios.
+    Ratio ratio_of(std::size_t d) const
+    {
+        if (d == 0) return {};
+        if (!is_of_medians()) return moments_.ratio(d, quantile_);
+        const auto first = samples_of(0);
+        auto ratios = samples_of(d);
+        for (std::size_t k = 0; k < ratios.size(); ++k) ratios[k] = ratios[k] == first[k] ? 1 : ratios[k] / first[k];
+        return median_of(std::move(ratios));
     }
 
     const StopRule &rule_;
@@ -172,6 +237,7 @@ class Comparer
     std::mt19937_64 generator_; // the same orders each time
     std::int64_t looks_ = 0;
     double quantile_ = 0;
+    std::int64_t left_out_ = -1; // order statistics beyond the interval of a median, at each end
     Comparison out_;
 };
 

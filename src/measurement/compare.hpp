@@ -25,7 +25,7 @@ struct Ratio {
 struct Comparison {
     std::size_t best = 0; // of the least mean
     std::vector<Estimate> estimates;
-    std::vector<Ratio> ratios; // of each mean to the first
+    std::vector<Ratio> ratios; // of each mean to the first; of medians: those of the rounds' ratios
     std::int64_t repetitions = 0;
     CompareEnd end = CompareEnd::precision;
     std::vector<double> samples; // round by round, one per distribution

@@ -69,7 +69,7 @@ class DisturbanceWatch
     bool is_group_disturbed();
     bool is_window_disturbed();
     std::int64_t judge(double least_group, double least_window);
-    // Of a repetition, by those before the group; 0 if none is known.
+    // A repetition takes so long by those before the group; 0 if none is known.
     double usual_seconds() const;
 
     Counters &counters_;

@@ -208,6 +208,7 @@ EnergySettings EnergySettings::from(const Options &options)
     EnergySettings settings;
     settings.rule = StopRule::from(options);
     settings.rule.statistic = Statistic::mean;
+    settings.rule.sees_steps = false; // a window's energy is a quotient
     settings.rule.precision = options.get_double("energy_precision");
     settings.warmup = options.get_int("warmup");
     settings.base_power = options.find_double("base_power");

@@ -52,8 +52,9 @@ std::int64_t MedianRanks::left_out(std::int64_t count)
     return left_out_;
 }
 
-Estimator::Estimator(Statistic statistic, IntervalKind interval, double confidence)
-    : statistic_(statistic), sees_correlation_(interval == IntervalKind::two_sided), widening_(widening_of(interval)),
+Estimator::Estimator(Statistic statistic, IntervalKind interval, double confidence, bool sees_steps)
+    : statistic_(statistic), sees_correlation_(interval == IntervalKind::two_sided),
+      sees_steps_(sees_steps && sees_correlation_), confidence_(confidence), widening_(widening_of(interval)),
       half_width_(interval, confidence), ranks_(probability_of(interval, confidence))
 {
 }
@@ -91,13 +92,19 @@ Estimator::Interval Estimator::median_interval()
     return {middle() - widening * (middle() - low), middle() + widening * (high - middle())};
 }
 
+double Estimator::mean_half_width()
+{
+    if (sees_steps_ && mean_.standard_deviation() == 0)
+        return half_width_of_equal(mean_.mean(), mean_.count(), confidence_);
+    return half_width_.of(mean_) * widening_of_correlation();
+}
+
 bool Estimator::is_precise(double precision)
 {
     switch (statistic_) {
     case Statistic::mean: {
         const double limit = precision * mean_.mean();
-        return half_width_.is_within(limit / of_correlation_, mean_) &&
-               half_width_.of(mean_) * widening_of_correlation() <= limit;
+        return half_width_.is_within(limit / of_correlation_, mean_) && mean_half_width() <= limit;
     }
     case Statistic::median: {
         const auto is_within = [&] {
@@ -121,7 +128,7 @@ Estimate Estimator::estimate(std::span<const double> values)
     const double least = statistic_of(Statistic::minimum, values);
     Estimate out{mean_.mean(), unknown, unknown, mean_.mean(), middle_value, least};
     if (statistic_ == Statistic::mean) {
-        const double half = half_width_.of(mean_) * of_correlation_;
+        const double half = mean_half_width();
         out.low = out.value - half;
         out.high = out.value + half;
     } else if (statistic_ == Statistic::median) {

@@ -42,7 +42,8 @@ class Estimator
 {
   public:
     // Fails when this build has no library of distributions.
-    Estimator(Statistic statistic, IntervalKind interval, double confidence);
+    // sees_steps: a two-sided interval of equal values is as wide as half_width_of_equal().
+    Estimator(Statistic statistic, IntervalKind interval, double confidence, bool sees_steps);
     void add(double value);
     // For at least 2 values: true if the interval's half-width is at most precision x the statistic. The minimum is precise if the second
     // half of the values lowered it by no more than that.
@@ -57,11 +58,12 @@ class Estimator
         double low, high;
     };
     Interval median_interval();
+    double mean_half_width();
     double middle() const;
 
     Statistic statistic_;
-    bool sees_correlation_;
-    double widening_;
+    bool sees_correlation_, sees_steps_;
+    double confidence_, widening_;
     HalfWidth half_width_;
     MedianRanks ranks_;
     RunningMean mean_;

@@ -39,7 +39,10 @@ class Loop
   private:
     enum class State : std::uint8_t { clean, kept, dropped }; // the last two were disturbed
 
-    void begin_estimators() { estimators_.assign(processors_, {rule_.statistic, rule_.interval, rule_.confidence}); }
+    void begin_estimators()
+    {
+        estimators_.assign(processors_, {rule_.statistic, rule_.interval, rule_.confidence, rule_.sees_steps});
+    }
     void take(const Sampler &sample, const std::function<bool()> &is_time_up);
     // Returns true if it drops samples that had been added.
     bool judge(std::int64_t newest, bool is_newest_added);

@@ -33,6 +33,7 @@ struct StopRule {
     std::int64_t max_repetitions = 100000;
     double max_seconds = 120;
     bool repeats_contaminated = true;
+    bool sees_steps = true; // equal samples may be those of a coarse clock
     std::vector<RepetitionLimits> by_size = {};
 
     // With the limits of that size, if by_size has some.

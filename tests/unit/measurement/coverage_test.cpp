@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <tuple>
 
 namespace hpart
 {
@@ -151,6 +152,30 @@ TEST(CoverageOfCorrelated, IsNearTheConfidence)
         RecordProperty("widened_" + std::to_string(correlation), std::to_string(coverage[1]));
         EXPECT_GE(coverage[1], 0.89 - margin_of(0.9, 4000)) << correlation;
         EXPECT_GE(coverage[1], coverage[0] + 0.05) << correlation;
+    }
+}
+
+// A clock that moves in steps, and a time between two of them: the first repetitions are often all equal.
+TEST(CoverageOfCoarse, IsNearTheConfidence)
+{
+    const int count = series_of(2000);
+    std::mt19937_64 generator(5);
+    for (const auto &[low, high, share] : {std::tuple(0.1, 0.2, 0.1), std::tuple(0.5, 0.6, 0.1),
+                                           std::tuple(61.0, 62.0, 0.05), std::tuple(0.5, 0.6, 0.02)}) {
+        std::bernoulli_distribution is_high(share);
+        const double truth = low + share * (high - low);
+        int covered = 0;
+        double repetitions = 0;
+        for (int k = 0; k < count; ++k) {
+            const auto result = mean_using_t_test(
+                {}, 1, [&](std::span<double> seconds) { seconds[0] = is_high(generator) ? high : low; },
+                [] { return 0.0; });
+            const auto &estimate = result.estimates[0];
+            covered += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
+            repetitions += static_cast<double>(result.repetitions);
+        }
+        RecordProperty("repetitions_" + std::to_string(low), std::to_string(repetitions / count));
+        EXPECT_GE(covered, (0.93 - margin_of(0.95, 2000)) * count) << low << " " << share;
     }
 }
 

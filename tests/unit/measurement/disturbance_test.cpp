@@ -105,7 +105,7 @@ TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
     EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.5; }), 0);
 }
 
-// Of three times at random each waits equally long: were a group or its threshold a matter of its own times, the short ones would be dropped.
+// Three times at random wait equally long: were a group or its threshold a matter of its own times, the short ones would be dropped.
 TEST(DisturbedLoop, DropsFastRepetitionsAsOftenAsSlowOnes)
 {
     for (const double scale : {0.002, 0.1, 1.0}) {
@@ -142,6 +142,9 @@ TEST(DisturbedLoop, DoesNotJudgeTheFirstRepetitionWithoutAnEarlierTime)
     EXPECT_EQ(watch.after_repetition(0.1), 1);
 }
 
+// It has so many decimals that no step of a clock shows.
+constexpr double undisturbed = 0.1000001;
+
 // A disturbed repetition takes twice the time.
 Measurement measure_disturbed(const StopRule &rule, const std::function<bool(int)> &is_disturbed)
 {
@@ -153,8 +156,8 @@ Measurement measure_disturbed(const StopRule &rule, const std::function<bool(int
         rule, 2,
         [&](std::span<double> seconds) {
             const bool disturbed = is_disturbed(repetition++);
-            seconds[0] = 0.1;
-            seconds[1] = disturbed ? 0.2 : 0.1;
+            seconds[0] = undisturbed;
+            seconds[1] = disturbed ? 2 * undisturbed : undisturbed;
             if (disturbed) counters.thread_counts.waited[1] += 0.1;
             counters.machine_counts.seconds += seconds[1];
             counters.machine_counts.others += disturbed ? 0.1 : 0;
@@ -167,9 +170,9 @@ TEST(DisturbedLoop, RepeatsWhatWasDisturbed)
 {
     const auto found = measure_disturbed({}, [](int r) { return r == 0 || r == 4; });
     EXPECT_EQ(found.repetitions, 10);
-    EXPECT_EQ(found.samples, std::vector<double>(20, 0.1));
+    EXPECT_EQ(found.samples, std::vector<double>(20, undisturbed));
     EXPECT_EQ(found.contaminated, 2);
-    EXPECT_EQ(found.estimates[1].value, 0.1);
+    EXPECT_NEAR(found.estimates[1].value, undisturbed, 1e-12);
     EXPECT_TRUE(found.precise);
     EXPECT_EQ(found.busy, "");
 }
