@@ -164,8 +164,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    rows of the square matrices with communication=summa; 0: the size
  *   matrix_block     int     256            partition, front, evaluate
  *                    rows of a block with communication=summa
- *   statistic        string  mean           measure, profile, optimize
- *                    statistic of the samples that is a point's time; optimize: median only (mean|median|minimum)
+ *   statistic        string  mean           measure, profile, compare, optimize
+ *                    statistic of the samples that is a point's time; compare: mean, median; optimize: median (mean|median|minimum)
  *   contaminated     string  repeated       measure, profile, optimize
  *                    repetitions that the system disturbed: repeated, a third at most, or kept (repeated|kept)
  *   confidence       double  0.95           measure, profile, additivity, compare, optimize, run_schedule, self_schedule
@@ -777,14 +777,17 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * that of its slowest processor. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution
  * has an interval of the ratio of its mean time to the first's. Rounds end when each interval excludes 1 or is as narrow as
  * `precision`, or after max_repetitions rounds or max_seconds. The intervals account for repeated tests (ttest=two-sided, the default).
+ * Option statistic=median: medians of the times (in mean_seconds, too), and of the ratios of each round's times, with intervals
+ * between order statistics, which single slow runs do not move.
  * Option simultaneous=0: processors run one after another, those of an application as it runs them, and their times add up.
  * distributions >= 1; each has some work. mean_seconds[distributions]. report may be NULL.
  * Report keys; arrays have one entry per distribution:
  *   best                          row of the least mean
  *   ratios, ratio_low, ratio_high   arrays: ratio of the mean to the first's, with its interval
  *   distinguishable               array; 1: the interval excludes 1; 0: the two cannot be told apart
+ *   statistic                     mean, median
  *   interval                      kind of interval
- *   interval_low, interval_high   arrays: intervals of the means
+ *   interval_low, interval_high   arrays: intervals of the statistic
  *   median, minimum               arrays
  *   utilisation                   array: mean busy time of all processors / makespan
  *   samples                       round by round
@@ -845,8 +848,9 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * lower ends. It measures times of all processors at once, energies of each while the others are idle. An unmeasured size counts as
  * at most `jaggedness` times better than its measured neighbours suggest. The search learns this factor unless the option sets it;
  * sizes=all measures every size.
- * Then x runs against the distributions of equal, cpm, fpm and balanced over the measured sizes, and for energy also against that of
- * least time. A significantly better one becomes the result. confirm=0 skips these runs.
+ * Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against that of least time. The search
+ * measures their sizes first; `among_measured` names those for which max_total_seconds did not suffice, which take measured sizes
+ * alone and may be slower than the method is. A significantly better one becomes the result. confirm=0 skips these runs.
  * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
  * file of other processors, another kernel or another statistic.
  * Option `shares`, "20:12:8": the possible distribution nearest to these shares joins the baselines as "shares".
@@ -860,7 +864,8 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * Report keys; report may be NULL:
  *   one_time                      1: an application of one time; the report then lacks lower_bound, upper_bound, jaggedness
  *   runs, distributions, failed_runs   of it: runs of the search, different distributions in them, failures
- *   note                          what the result means and what would certify it; "" unless one_time
+ *   note                          one_time: what the result means and what would certify it; processors of two speeds, if they
+ *                                 prevent a certificate; else ""
  *   certified                     1: x is within precision. Not certified is no error
  *   lower_bound, upper_bound      no distribution takes less; the certified one takes no more
  *   precision, confidence, jaggedness (1: no assumption)
@@ -873,6 +878,8 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   baselines                     names with commas; the first is "optimal", the certified one; of one time "best"
  *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
  *   ratios, ratio_low, ratio_high   to the first; empty without runs
+ *   among_measured                names of the baselines whose sizes were not all measured, with commas
+ *   median                        of the winner's runs, as value is their mean; NaN without runs
  *   winner                        the baseline that is the result
  *   race_failure                  why the comparison failed; "" if it did not
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured,

@@ -1,7 +1,9 @@
 #include "measurement/optimize.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
+#include "energy/reading.hpp"
 #include "measurement/application.hpp"
 #include "measurement/optimize_one_time.hpp"
 #include "measurement/race.hpp"
@@ -15,6 +17,10 @@ namespace hpart
 
 namespace
 {
+
+// A baseline's sizes are measured so often; the race then measures the distribution.
+constexpr std::int64_t baseline_repetitions = 2;
+constexpr int baseline_rounds = 3;
 
 class Optimizer
 {
@@ -30,10 +36,16 @@ class Optimizer
 
     Optimum run()
     {
-        rounds_.run(request_.confirms ? 1 - race_share : 1);
+        const double share = request_.confirms ? 1 - race_share : 1;
+        rounds_.run(share);
+        if (request_.confirms && !search_.certificate().x.empty()) {
+            measure_baselines();
+            rounds_.run(share); // their sizes may tell of faster ones
+        }
         out_.certificate = search_.certificate();
         rounds_.keep_all();
         if (out_.certificate.x.empty()) rounds_.fail_at_limit();
+        if (!out_.certificate.certified) out_.note = two_speeds();
         out_.rivals.push_back({"optimal", out_.certificate.x});
         out_.value = search_.value_of(out_.certificate.x, request_.rules.objective);
         if (request_.confirms) {
@@ -45,9 +57,15 @@ class Optimizer
     }
 
   private:
+    std::vector<std::string> baselines() const;
+    std::vector<std::int64_t> baseline(const std::string &method, const Platform &times) const;
+    std::vector<optimum::Request> unmeasured(const std::string &method, std::span<const std::int64_t> x) const;
+    void measure_baselines();
     void add_baselines();
+    std::string two_speeds() const;
     void confirm();
-    void add_rival(const std::string &method, std::vector<std::int64_t> x);
+    // False if there is none, or another method has the same.
+    bool add_rival(const std::string &method, std::vector<std::int64_t> x);
     bool is_energy() const { return needs_energies(request_.rules.objective); }
     void report_progress();
 
@@ -59,20 +77,81 @@ class Optimizer
     Optimum out_;
 };
 
+// Those that the result runs against.
+std::vector<std::string> Optimizer::baselines() const
+{
+    std::vector<std::string> methods{"equal", "cpm", "fpm", "balanced"};
+    if (is_energy()) methods.emplace(methods.begin(), "exact");
+    return methods;
+}
+
+// Empty if the sizes have no such distribution.
+std::vector<std::int64_t> Optimizer::baseline(const std::string &method, const Platform &times) const
+{
+    PartitionRequest request;
+    request.size = request_.rules.size;
+    request.method = method;
+    request.wants_joules = false;
+    try {
+        return partition(times, request, control_).x;
+    } catch (const Error &error) {
+        if (error.status() != Status::infeasible) throw;
+    }
+    return {};
+}
+
+// The sizes of x whose times are not known; for cpm also the ones nearest to equal shares, whose speeds it takes.
+std::vector<optimum::Request> Optimizer::unmeasured(const std::string &method, std::span<const std::int64_t> x) const
+{
+    std::vector<optimum::Request> requests;
+    const auto add = [&](std::size_t i, std::size_t k) {
+        const auto &times = search_.function(i, FunctionKind::time);
+        if (k < times.count() && !times.is_measured(k) && !times.is_excluded(k))
+            requests.push_back({i, k, baseline_repetitions, FunctionKind::time});
+    };
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] > 0) add(i, search_.index_of(i, x[i]));
+        if (method != "cpm") continue;
+        const auto share = static_cast<double>(request_.rules.size) / static_cast<double>(x.size());
+        const auto &sizes = search_.function(i, FunctionKind::time).sizes();
+        const auto nearest = std::min_element(sizes.begin(), sizes.end(), [&](auto a, auto b) {
+            return std::abs(static_cast<double>(a) - share) < std::abs(static_cast<double>(b) - share);
+        });
+        add(i, static_cast<std::size_t>(nearest - sizes.begin()));
+    }
+    return requests;
+}
+
+// A baseline of the few sizes that the search needed would be slower than the method is. Sizes without a time get the one that their
+// neighbours suggest; those that the baselines choose are measured, until they choose measured sizes alone.
+void Optimizer::measure_baselines()
+{
+    for (int round = 0; round < baseline_rounds; ++round) {
+        const auto times = search_.times(true);
+        std::vector<optimum::Request> requests;
+        for (const auto &method : baselines())
+            for (const auto &request : unmeasured(method, baseline(method, times))) {
+                const bool is_asked = std::any_of(requests.begin(), requests.end(), [&](const auto &other) {
+                    return other.processor == request.processor && other.point == request.point;
+                });
+                if (!is_asked) requests.push_back(request);
+            }
+        if (requests.empty()) return;
+        rounds_.measure(requests, 1 - race_share / 2);
+    }
+}
+
 void Optimizer::add_baselines()
 {
-    const auto measured = search_.times(false); // the file may have sizes that this search may not use
-    for (const std::string method : {"exact", "equal", "cpm", "fpm", "balanced"}) {
-        if (method == "exact" && !is_energy()) continue; // least time, of the sizes that the search measured
-        PartitionRequest baseline;
-        baseline.size = request_.rules.size;
-        baseline.method = method;
-        baseline.wants_joules = false;
-        try {
-            auto found = partition(measured, baseline, control_);
-            add_rival(method == "exact" ? "least-time" : method, std::move(found.x));
-        } catch (const Error &error) {
-            if (error.status() != Status::infeasible) throw; // the sizes measured hold no such distribution
+    const auto all = search_.times(true), measured = search_.times(false);
+    for (const auto &method : baselines()) {
+        const std::string name = method == "exact" ? "least-time" : method;
+        auto x = baseline(method, all);
+        if (x.empty() || !unmeasured(method, x).empty()) {
+            x = baseline(method, measured);
+            if (add_rival(name, std::move(x))) out_.among_measured.push_back(name);
+        } else {
+            add_rival(name, std::move(x));
         }
     }
     if (!request_.shares.empty())
@@ -80,11 +159,37 @@ void Optimizer::add_baselines()
                                                           request_.rules.size, request_.shares));
 }
 
-void Optimizer::add_rival(const std::string &method, std::vector<std::int64_t> x)
+// "'A', size 250: 13 of 25 times are near 0.25 s, the others near 15 s: ..."; empty if no point of few certain times has two groups.
+std::string Optimizer::two_speeds() const
 {
-    const bool is_known =
-        std::any_of(out_.rivals.begin(), out_.rivals.end(), [&](const auto &rival) { return rival.x == x; });
+    std::string out;
+    std::int64_t sizes = 0, most = 0;
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        for (std::size_t k = 0; k < search_.function(i).count(); ++k) {
+            const auto &function = search_.function(i);
+            if (!function.is_measured(k)) continue;
+            const auto found = function.two_speeds(k);
+            const auto [value, low, high] = function.interval(k);
+            if (!found || high - low <= request_.rules.precision * value) continue;
+            ++sizes;
+            if (found->count <= most) continue;
+            most = found->count;
+            const auto *const unit = is_energy() ? " J" : " s";
+            out = text(in_quotes(team_.member(i).name), ", size ", function.sizes()[k], ": ", found->fast_count, " of ",
+                       found->count, is_energy() ? " energies" : " times", " are near ", rounded_text(found->fast),
+                       unit, ", the others near ", rounded_text(found->slow), unit);
+        }
+    return sizes == 0 ? ""
+                      : text("two speeds at ", pluralise(sizes, "size"), ", as ", out,
+                             "; between them no median is known, so that nothing can be certified");
+}
+
+bool Optimizer::add_rival(const std::string &method, std::vector<std::int64_t> x)
+{
+    const bool is_known = x.empty() || std::any_of(out_.rivals.begin(), out_.rivals.end(),
+                                                   [&](const auto &rival) { return rival.x == x; });
     if (!is_known) out_.rivals.push_back({method, std::move(x)});
+    return !is_known;
 }
 
 void Optimizer::confirm()
@@ -117,6 +222,8 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
     if (!request.shares.empty() && request.shares.size() != team.count())
         fail_argument("option 'shares' has ", pluralise(request.shares.size(), "share"),
                       "; there must be one for each of ", pluralise(team.count(), "processor"));
+    if (may_have_one_time && team.application()->always_gives_one_time())
+        return optimize_one_time(team, request, control);
     try {
         return Optimizer(team, request, control).run();
     } catch (const OneTime &) {
@@ -150,12 +257,14 @@ Report report_of(const Optimum &optimum)
         low.push_back(optimum.race->ratios[r].low);
         high.push_back(optimum.race->ratios[r].high);
     }
+    std::string among_measured;
+    for (const auto &name : optimum.among_measured) among_measured += text(among_measured.empty() ? "" : ",", name);
     const auto &certificate = optimum.certificate;
     Report report;
     report.set("certified", std::int64_t{certificate.certified ? 1 : 0});
     const auto &one_time = optimum.one_time;
     report.set("one_time", std::int64_t{one_time ? 1 : 0});
-    report.set("note", one_time ? one_time->note : "");
+    report.set("note", optimum.note);
     if (one_time) {
         report.set("runs", one_time->runs);
         report.set("distributions", one_time->distributions);
@@ -170,12 +279,14 @@ Report report_of(const Optimum &optimum)
     const bool is_energy = needs_energies(optimum.rules.objective);
     report.set(is_energy ? "energy_low" : "time_low", optimum.value.low);
     report.set(is_energy ? "energy_high" : "time_high", optimum.value.high);
+    report.set("median", optimum.median.value_or(unknown));
     report.set("race_failure", optimum.race_failure);
     optimum.add_to(report, certificate.certified);
     if (one_time && !optimum.time_was_up)
         report.set("stop_reason", std::string(one_time->is_settled ? "settled" : "max_runs"));
     report.set("winner", optimum.rivals[optimum.winner].method);
     report.set("baselines", names);
+    report.set("among_measured", among_measured);
     report.set("baseline_distributions", distributions);
     report.set(is_energy ? "baseline_joules" : "baseline_seconds", means);
     report.set("ratios", ratios);

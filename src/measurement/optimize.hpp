@@ -26,7 +26,6 @@ struct Rival {
 struct OneTimeFacts {
     std::int64_t runs = 0, distributions = 0, failed_runs = 0; // of the search
     bool is_settled = false;                                   // it ended because no other was likely to gain
-    std::string note;
 };
 
 struct Optimum : Findings {
@@ -38,7 +37,11 @@ struct Optimum : Findings {
     std::string race_failure;       // why there is none; empty: nothing failed
     std::size_t winner = 0;         // index of rivals
     optimum::Interval value{};      // of the winner: seconds or joules
+    std::optional<double> median;   // of the winner's runs in the race
     std::optional<OneTimeFacts> one_time;
+    std::vector<std::string>
+        among_measured; // baselines that take the sizes measured alone: others could not be measured
+    std::string note;   // what the result means, and why nothing is certified
 };
 
 // Throws Error: infeasible when no sizes sum to the size, limit when the time was up before a distribution was measured.

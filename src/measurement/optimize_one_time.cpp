@@ -28,7 +28,6 @@ namespace
 constexpr std::int64_t runs_of_processor = 15;
 constexpr double longest_run = 1e100; // sums of squares of more overflow
 constexpr std::string_view value_key = " = ", failed_key = "failed: ";
-constexpr double least_seconds_between_writes = 0.2;
 
 // Empty if it is none.
 std::vector<std::int64_t> read_distribution(std::string_view list)
@@ -257,7 +256,7 @@ class OneTimeOptimizer
         out.failed = first_failure_.empty()
                          ? ""
                          : text(pluralise(facts.failed_runs, "distribution"), ", the first: ", first_failure_);
-        facts.note =
+        out.note =
             text("the best of ", pluralise(facts.distributions, "distribution"),
                  " run; nothing is certified, since the application gave one time for all processors; if it printed ",
                  team_.count(),

@@ -58,6 +58,7 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
         fail_argument("option 'statistic' is ", in_quotes(options.get_text("statistic")), "; the search takes ", median,
                       "s only");
     request.race = StopRule::from(options);
+    request.race.statistic = Statistic::mean; // of the runs against each other
     if (!options.is_set("precision")) request.race.precision = usual_precision;
     request.rules.objective = objective;
     request.rules.size = size;
@@ -68,6 +69,7 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
     request.rules.all_sizes = options.get_text("sizes") == "all";
     request.rules.max_repetitions = request.race.max_repetitions;
     request.confirms = options.get_int("confirm") == 1;
+    if (!request.sizes.empty()) request.batches.smallest_size = request.sizes.front();
     request.batches.warmup = options.get_int("warmup");
     request.batches.precision = request.race.precision;
     request.batches.repeats_contaminated = request.race.repeats_contaminated;

@@ -20,6 +20,7 @@ void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, do
 {
     if (out.rivals.size() == 1) return;
     auto rule = request.race;
+    rule.sees_steps = !turn; // a window's energy is a quotient
     rule.max_seconds =
         std::min(request.max_total_seconds - spent, std::max(longest_race_share * spent, usual_race_seconds));
     std::vector<std::vector<Slice>> slices;
@@ -46,6 +47,7 @@ void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, do
         if (ratios[r].high < 1 && ratios[r].value < ratios[out.winner].value) out.winner = r;
     const auto &estimate = out.race->estimates[out.winner];
     out.value = {estimate.mean, estimate.low, estimate.high};
+    out.median = estimate.median;
 }
 
 } // namespace hpart

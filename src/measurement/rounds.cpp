@@ -17,28 +17,40 @@ Rounds::Rounds(const Team &team, const OptimizeRequest &request, optimum::Search
 void Rounds::run(double share)
 {
     const auto is_time_up = [&] { return seconds() >= share * request_.max_total_seconds; };
-    for (;;) {
-        look_();
-        std::vector<optimum::Request> requests;
-        try {
-            requests = search_.next();
-        } catch (const Error &) { // no sizes are left
-            require_a_size_of_each();
-            throw;
-        }
-        if (requests.empty()) break;
-        if (is_time_up()) {
-            time_was_up_ = true;
-            break;
-        }
-        try {
+    try {
+        for (;;) {
+            look_();
+            const auto requests = next_requests();
+            if (requests.empty()) break;
+            if (is_time_up()) {
+                time_was_up_ = true;
+                break;
+            }
             survey_.run(requests, is_time_up);
-        } catch (const BudgetEnded &) {
-            time_was_up_ = true;
-            break;
         }
+    } catch (const BudgetEnded &) { // what is known by now is the result
+        time_was_up_ = true;
     }
     require_a_size_of_each();
+}
+
+std::vector<optimum::Request> Rounds::next_requests()
+{
+    try {
+        return search_.next();
+    } catch (const Error &) { // no sizes are left
+        require_a_size_of_each();
+        throw;
+    }
+}
+
+void Rounds::measure(std::span<const optimum::Request> requests, double share)
+{
+    try {
+        survey_.run(requests, [&] { return seconds() >= share * request_.max_total_seconds; });
+    } catch (const BudgetEnded &) {
+        time_was_up_ = true;
+    }
 }
 
 void Rounds::require_a_size_of_each() const

@@ -37,6 +37,8 @@ class Rounds
 
     // Takes at most this share of the request's seconds.
     void run(double share);
+    // Measures what a search does not need, until this share has gone by.
+    void measure(std::span<const optimum::Request> requests, double share);
     // Writes all that is known by now to the platform and the file.
     void keep_all() { measured_points_ = survey_.keep_all(); }
     Findings findings() const;
@@ -47,6 +49,7 @@ class Rounds
     Survey &survey() { return survey_; }
 
   private:
+    std::vector<optimum::Request> next_requests();
     void require_a_size_of_each() const;
 
     const Team &team_;

@@ -22,7 +22,6 @@ constexpr double unknown_half_width = 0.025;
 constexpr std::int64_t unknown_repetitions = 10;
 // Repetitions of a point of a file, which must agree.
 constexpr std::int64_t checked_repetitions = 3;
-constexpr double least_seconds_between_writes = 0.2;
 
 } // namespace
 
@@ -48,6 +47,7 @@ void Survey::start_platform()
         lock_file(request_.file, lock_);
         if (auto found = read_to_continue(request_.file, platform_)) return go_on(std::move(*found));
     }
+    platform_.comments.emplace_back(sizes_of_search);
     if (energy_) energy_->describe(platform_);
 }
 
@@ -76,7 +76,7 @@ void Survey::take_known(FunctionKind kind)
             double half_width = unknown_half_width * value;
             std::int64_t repetitions = unknown_repetitions;
             if (points.intervals && !std::isnan(points.intervals->high(kind)[k]))
-                half_width = points.intervals->high(kind)[k] - value;
+                half_width = std::max(points.intervals->high(kind)[k] - value, value - points.intervals->low(kind)[k]);
             if (kind == FunctionKind::time && points.intervals && points.intervals->repetitions[k] > 0)
                 repetitions = points.intervals->repetitions[k];
             function.add_known(at, value, half_width, repetitions);

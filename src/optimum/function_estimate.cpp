@@ -1,5 +1,6 @@
 // The median does not see spikes. Its standard error is 1.253 deviations over the root of the repetitions; the deviation is pooled over
-// the processor's points, since two or three repetitions say little of it.
+// the processor's points, since two or three repetitions say little of it. A deviation says nothing of two speeds, between which a median may
+// be anywhere: with enough repetitions the interval reaches over the order statistics that hold a median of any distribution, too.
 #include "optimum/function_estimate.hpp"
 
 #include <algorithm>
@@ -20,6 +21,8 @@ constexpr double median_error = 1.253, median_error_of_few = 1.35;
 constexpr double median_difference = 0.954, median_distance = 0.6745;
 // From so many repetitions on, a point's own deviation counts.
 constexpr std::size_t own_deviation_from = 8;
+// Order statistics leave out one repetition at each end, at least: it may be a spike.
+constexpr std::int64_t spikes_left_out = 1;
 // Batches differ by a disturbance if by so many deviations; so many sizes must have such batches.
 constexpr double disturbed_deviations = 6;
 constexpr std::size_t disturbed_sizes = 2;
@@ -36,6 +39,27 @@ double median_of(std::vector<double> values)
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+// The largest number of the least of n values that are all below the median with a probability of at most `tail`; -1: there is none.
+std::int64_t left_out(std::int64_t n, double tail)
+{
+    double log_of_one = -static_cast<double>(n) * std::log(2.0), sum = 0;
+    for (std::int64_t k = 0; k <= n; ++k) {
+        sum += std::exp(log_of_one);
+        if (sum > tail) return k - 1;
+        log_of_one += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
+    }
+    return n;
+}
+
+double tail_of(double quantile) { return std::erfc(quantile / std::sqrt(2.0)) / 2; }
+
+std::int64_t repetitions_for_ranks(double quantile)
+{
+    std::int64_t n = 1;
+    while (left_out(n, tail_of(quantile)) < spikes_left_out) ++n;
+    return n;
+}
+
 double bound_of(std::vector<double> ratios)
 {
     if (ratios.empty()) return least_jaggedness;
@@ -48,8 +72,21 @@ double bound_of(std::vector<double> ratios)
 } // namespace
 
 FunctionEstimate::FunctionEstimate(std::vector<std::int64_t> sizes, double quantile)
-    : sizes_(std::move(sizes)), points_(sizes_.size()), quantile_(quantile)
+    : sizes_(std::move(sizes)), points_(sizes_.size()), quantile_(quantile),
+      certain_repetitions_(repetitions_for_ranks(quantile))
 {
+}
+
+void FunctionEstimate::find_ranks(Point &point) const
+{
+    const auto count = static_cast<std::int64_t>(point.samples.size());
+    if (count < certain_repetitions_) return;
+    auto sorted = point.samples;
+    const auto at = static_cast<std::ptrdiff_t>(left_out(count, tail_of(quantile_)));
+    std::nth_element(sorted.begin(), sorted.begin() + at, sorted.end());
+    point.low_rank = sorted[static_cast<std::size_t>(at)];
+    std::nth_element(sorted.begin(), sorted.end() - 1 - at, sorted.end());
+    point.high_rank = *(sorted.end() - 1 - at);
 }
 
 void FunctionEstimate::count_batch(std::size_t k, double least)
@@ -78,6 +115,23 @@ double FunctionEstimate::learned_disturbance() const
     return *at;
 }
 
+// The gap must be more than half of the way from one group's median to the other's.
+std::optional<TwoSpeeds> FunctionEstimate::two_speeds(std::size_t k) const
+{
+    auto sorted = points_[k].samples;
+    const auto count = static_cast<std::int64_t>(sorted.size());
+    if (count < certain_repetitions_) return std::nullopt;
+    std::sort(sorted.begin(), sorted.end());
+    const auto out = static_cast<std::size_t>(left_out(count, tail_of(quantile_)));
+    auto end = out + 1; // of the fast group
+    for (auto j = end; j + out < sorted.size(); ++j)
+        if (sorted[j] - sorted[j - 1] > sorted[end] - sorted[end - 1]) end = j;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(end);
+    const double fast = median_of({sorted.begin(), middle}), slow = median_of({middle, sorted.end()});
+    if (!(sorted[end] - sorted[end - 1] > (slow - fast) / 2)) return std::nullopt;
+    return TwoSpeeds{count, static_cast<std::int64_t>(end), fast, slow};
+}
+
 void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
 {
     if (batch.empty()) return;
@@ -95,6 +149,7 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
         for (auto &value : distances) value = std::abs(value - point.median);
         point.deviation = median_of(std::move(distances)) / median_distance / point.median;
     }
+    find_ranks(point);
     count_batch(k, *std::min_element(batch.begin(), batch.end()));
 }
 
@@ -102,6 +157,7 @@ void FunctionEstimate::add_known(std::size_t k, double median, double half_width
 {
     auto &point = points_[k];
     point.known_median = point.median = median;
+    point.known_half_width = half_width;
     point.known_repetitions = std::max<std::int64_t>(repetitions, 1);
     const auto count = static_cast<double>(point.known_repetitions);
     if (median > 0) {
@@ -124,15 +180,23 @@ Interval FunctionEstimate::interval(std::size_t k) const
     const auto &point = points_[k];
     const auto count = point.repetitions();
     const double error = (count <= 4 ? median_error_of_few : median_error) * std::max(point.deviation, deviation_);
+    const double of_known =
+        point.known_half_width * std::sqrt(static_cast<double>(point.known_repetitions) / static_cast<double>(count));
     const double half_width =
-        quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median + point.systematic_error;
+        std::max(of_known, quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median) +
+        point.systematic_error;
     // Most of a few repetitions may have been disturbed, or all of a batch.
     double least = point.median, most = point.median;
     if (point.samples.size() < own_deviation_from) least = std::min(least, point.least_batch);
     if (point.batches == 2) most = std::max(most, point.largest_batch);
     if (point.samples.size() == 2) most = std::max(point.samples[0], point.samples[1]);
     if (point.batches == 1) least /= disturbance_;
-    return {point.median, std::clamp(least - half_width, 0.0, point.median), std::max(point.median, most + half_width)};
+    double low = least - half_width, high = most + half_width;
+    if (point.high_rank > 0) {
+        low = std::min(low, point.low_rank - point.systematic_error);
+        high = std::max(high, point.high_rank + point.systematic_error);
+    }
+    return {point.median, std::clamp(low, 0.0, point.median), std::max(point.median, high)};
 }
 
 std::size_t FunctionEstimate::rank_of(std::size_t k) const

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,13 @@ struct Interval {
 struct Jaggedness {
     double of_trend;      // the power law between its two neighbours
     double of_best_speed; // the highest speed of the two nearest on either side
+};
+
+// Values in two groups, of which the median may be either.
+struct TwoSpeeds {
+    std::int64_t count; // of all repetitions
+    std::int64_t fast_count;
+    double fast, slow; // the medians of the groups
 };
 
 class FunctionEstimate
@@ -39,10 +47,15 @@ class FunctionEstimate
     // A size that cannot be run.
     void exclude(std::size_t k);
 
+    // The groups, if there is a gap among the order statistics that the median is between.
+    std::optional<TwoSpeeds> two_speeds(std::size_t k) const;
+
     bool is_excluded(std::size_t k) const { return points_[k].is_excluded; }
     bool is_measured(std::size_t k) const { return points_[k].batches > 0; }
     std::size_t measured() const { return measured_.size(); }
     std::int64_t repetitions(std::size_t k) const { return points_[k].repetitions(); }
+    // From so many repetitions on, the interval of a size holds its median whatever the distribution of the times is.
+    std::int64_t certain_repetitions() const { return certain_repetitions_; }
     std::int64_t batches(std::size_t k) const { return points_[k].batches; }
     // The median of a measured size and its confidence interval.
     Interval interval(std::size_t k) const;
@@ -58,10 +71,11 @@ class FunctionEstimate
   private:
     struct Point {
         std::vector<double> samples;
-        double known_median = 0, systematic_error = 0;
+        double known_median = 0, known_half_width = 0, systematic_error = 0;
         std::int64_t known_repetitions = 0;
         std::int64_t batches = 0;
         double median = 0, deviation = 0;
+        double low_rank = 0, high_rank = 0; // the order statistics that the median is between; 0: too few samples
         bool is_excluded = false;
         double least_batch = 0, largest_batch = 0; // by their least repetition
 
@@ -69,6 +83,7 @@ class FunctionEstimate
     };
 
     void count_batch(std::size_t k, double least);
+    void find_ranks(Point &point) const;
     // The factor by which all of a batch may be slower than another of its size; 1 if none was.
     double learned_disturbance() const;
     // The index of the first measured size that is >= sizes[k].
@@ -80,6 +95,7 @@ class FunctionEstimate
     std::vector<std::size_t> measured_; // increasing
     std::vector<double> differences_;   // of successive repetitions, relative
     double quantile_;
+    std::int64_t certain_repetitions_;
     double deviation_ = 0, disturbance_ = 1;
 };
 

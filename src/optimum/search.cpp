@@ -304,7 +304,11 @@ void Search::add_unmeasured(Points &points, std::span<const std::int64_t> x) con
 void Search::add_measured_once(Points &points, std::span<const std::int64_t> x) const
 {
     for (const auto kind : deciding_)
-        add_points(points, x, kind, [&](auto i, auto k) { return function(i, kind).batches(k) < least_batches; });
+        add_points(points, x, kind, [&](auto i, auto k) {
+            const auto &of_one = function(i, kind);
+            const auto least = std::min(of_one.certain_repetitions(), rules_.max_repetitions);
+            return of_one.batches(k) < least_batches || of_one.repetitions(k) < least;
+        });
 }
 
 void Search::add_open_times(Points &points, std::span<const std::int64_t> x, double goal) const

@@ -5,6 +5,7 @@
 #include "core/file.hpp"
 #include "measurement/optimize.hpp"
 #include "models/platform_file.hpp"
+#include "partitioners/calls/partition.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
@@ -142,6 +143,112 @@ TEST_F(Optimize, NoDistributionHasASizeThatTheFileAloneHas)
         EXPECT_EQ(found.rivals.size(), 1U) << "30 + 30 is the only one";
         EXPECT_EQ(found.rivals[found.winner].x, (std::vector<std::int64_t>{30, 30}));
         EXPECT_GE(found.value.value, found.certificate.lower);
+    }
+}
+
+// As programs are; every second run is 60 times as long, and each takes a second of the clock.
+class UncertainKernel final : public Kernel
+{
+  public:
+    explicit UncertainKernel(support::FakeClock &clock) : clock_(clock) {}
+    void prepare(const Slice &slice) override { rows_ = slice.rows; }
+    void run() override
+    {
+        clock_.advance(1);
+        seconds_ = static_cast<double>(rows_) * (++runs_ % 2 == 0 ? 60 : 1);
+    }
+    void release() noexcept override {}
+    std::optional<double> own_seconds() const override { return seconds_; }
+    bool is_interruptible() const override { return true; }
+    void interrupt() noexcept override {}
+
+  private:
+    support::FakeClock &clock_;
+    std::int64_t rows_ = 0, runs_ = 0;
+    double seconds_ = 0;
+};
+
+TEST_F(Optimize, ASearchThatIsNeverCertainReturnsTheBestWithinItsBudget)
+{
+    for (const int confirm : {0, 1}) {
+        support::FakeClock clock;
+        Team team;
+        for (const auto *name : {"a", "b"}) team.add({name, std::make_unique<UncertainKernel>(clock), {}});
+        Options options;
+        options.set_double("max_total_seconds", 2000);
+        options.set_int("confirm", confirm);
+        const auto found = optimize(team, OptimizeRequest::from(Objective::time, 9, up_to(9), options));
+        EXPECT_TRUE(found.time_was_up);
+        EXPECT_FALSE(found.certificate.certified);
+        EXPECT_FALSE(found.rivals.front().x.empty());
+    }
+}
+
+TEST_F(Optimize, ProcessorsOfTwoSpeedsAreNamed)
+{
+    Team team;
+    for (const auto *name : {"a", "b"})
+        add_timed(team, name, [run = std::make_shared<int>(0)](const Slice &slice) {
+            return static_cast<double>(slice.rows) * (++*run % 2 == 0 ? 60 : 1);
+        });
+    Options options;
+    options.set_int("max_repetitions", 30);
+    options.set_int("confirm", 0);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 9, up_to(9), options));
+    EXPECT_FALSE(found.certificate.certified);
+    EXPECT_TRUE(found.note.starts_with("two speeds at ")) << found.note;
+    EXPECT_NE(found.note.find(" times are near "), std::string::npos) << found.note;
+    EXPECT_EQ(optimum(60, options).note, "");
+}
+
+// The search needs few sizes; the usual methods choose among all.
+TEST_F(Optimize, BaselinesAreThoseOfTheWholeFunctions)
+{
+    Platform whole(2);
+    for (std::int64_t i = 0; i < 2; ++i) {
+        std::vector<double> seconds;
+        for (const auto size : up_to(64)) seconds.push_back(jagged(size, i == 0 ? 1 : 2));
+        whole.set_time_function(i, up_to(64), seconds);
+    }
+    for (const std::int64_t size : {50, 61, 71, 90, 103}) {
+        const auto found = optimum(size, {});
+        EXPECT_TRUE(found.among_measured.empty());
+        for (const std::string method : {"equal", "cpm"}) {
+            PartitionRequest request;
+            request.size = size;
+            request.method = method;
+            Control control;
+            const auto x = partition(whole, request, control).x;
+            EXPECT_TRUE(
+                std::any_of(found.rivals.begin(), found.rivals.end(), [&](const auto &one) { return one.x == x; }))
+                << method << " " << size;
+        }
+    }
+}
+
+TEST_F(Optimize, BaselinesWithoutTimeTakeTheMeasuredSizesAndSaySo)
+{
+    support::FakeClock clock;
+    Team team;
+    for (const double speed : {1.0, 2.0})
+        add_timed(team, speed == 1 ? "slow" : "fast", [&, speed](const Slice &slice) {
+            if (speed == 1) clock.advance(1);
+            return jagged(slice.rows, speed);
+        });
+    auto options = with_file();
+    options.set_double("max_total_seconds", 12);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 61, up_to(64), options));
+    EXPECT_FALSE(found.certificate.certified);
+    EXPECT_FALSE(found.among_measured.empty());
+    for (const auto &rival : found.rivals) {
+        if (std::find(found.among_measured.begin(), found.among_measured.end(), rival.method) ==
+            found.among_measured.end())
+            continue;
+        for (std::int64_t i = 0; i < 2; ++i) {
+            const auto &points = found.platform.points(i);
+            const auto part = rival.x[static_cast<std::size_t>(i)];
+            EXPECT_TRUE(part == 0 || points.find(part) < points.count()) << rival.method;
+        }
     }
 }
 
