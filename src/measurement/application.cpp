@@ -231,6 +231,11 @@ class ApplicationProgram final : public Application
             seconds[i] = x[i] == 0 ? 0 : gave_one_time_ ? times.front() : times[next++];
     }
     bool gave_one_time() const override { return gave_one_time_; }
+    bool always_gives_one_time() const override
+    {
+        const auto &settings = program_.settings();
+        return !settings.stays && !settings.prints_time && names_.size() > 1;
+    }
     std::string description() const override { return program_.description(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }

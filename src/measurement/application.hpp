@@ -31,6 +31,8 @@ class Application
     virtual void run(std::span<const std::int64_t> x, std::span<double> seconds) = 0;
     // True if the last run of several processors gave one time for all of them: that of the whole run.
     virtual bool gave_one_time() const { return false; }
+    // True if all its runs do.
+    virtual bool always_gives_one_time() const { return false; }
     // "./app {x}"; "" if unknown.
     virtual std::string description() const { return ""; }
     virtual bool is_interruptible() const { return false; }

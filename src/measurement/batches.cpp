@@ -186,6 +186,19 @@ class BatchStep
     std::atomic<bool> is_stopped_ = false;
 };
 
+// True if the application runs one of these processors alone with the smallest size: it takes other sums than that of its whole problem.
+bool takes_any_sum(const Team &team, std::span<const Slice> slices, std::int64_t smallest,
+                   const std::function<void()> &look)
+{
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+        if (slices[i].rows == 0) continue;
+        std::vector<Slice> alone(slices.size());
+        alone[i].rows = smallest;
+        if (culprits_of(team, alone, look).empty()) return true;
+    }
+    return false;
+}
+
 // All batches at once, as often as the longest needs. A size that makes the application fail has none of its seconds.
 BatchCounts run_application(const Team &team, std::span<Batch> batches, const BatchRules &rules,
                             std::vector<BatchCounts> &so_far, const std::function<void()> &look)
@@ -229,7 +242,8 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
                 failed_together = true;
                 continue;
             }
-            if (culprits.empty() || (active > 1 && static_cast<std::ptrdiff_t>(culprits.size()) == active))
+            const bool are_all = active > 1 && static_cast<std::ptrdiff_t>(culprits.size()) == active;
+            if (culprits.empty() || (are_all && !takes_any_sum(team, slices, rules.smallest_size, look)))
                 throw NoCulprit(
                     failure.status(),
                     text(failure.what(), culprits.empty() ? "; it fails with none" : "; it fails with each",

@@ -27,6 +27,7 @@ struct BatchRules {
     std::int64_t warmup = 1;          // runs before each batch, which do not count
     double precision = 0.05;          // a smaller share of the time is no disturbance
     bool repeats_contaminated = true; // a third of all repetitions at most
+    std::int64_t smallest_size = 1;   // that any processor may be asked for
     // The counters to judge a processor's repetitions by, asked for on its thread; none: repetitions are not judged.
     std::function<std::unique_ptr<Counters>(const Member &)> counters = {};
 };
