@@ -211,6 +211,33 @@ void set_option(const Options &options, const Common &common, const std::string 
     set_option(options, key, *value);
 }
 
+void add_limits(CLI::App &app, LimitArguments &limits)
+{
+    add_optional(app, "--deadline", limits.deadline, "longest time of a distribution, with other objectives than time")
+        ->type_name("TIME");
+    add_optional(app, "--slowdown", limits.slowdown,
+                 "longest time of a distribution: at most RATIO times the least time")
+        ->type_name("RATIO");
+    add_optional(app, "--energy-budget", limits.energy_budget,
+                 "largest dynamic energy of a distribution, with objective time")
+        ->type_name("JOULES");
+    add_optional(app, "--previous", limits.previous,
+                 "previous distribution, one size per processor: among equal optima the one that moves least")
+        ->type_name("X,...");
+}
+
+void LimitArguments::set(const Options &options, const Common &common) const
+{
+    auto seconds = deadline;
+    if (deadline && !hpart::parse_double(*deadline)) seconds = text(parse_seconds("--deadline", *deadline)); // "5ms"
+    set_option(options, common, "deadline", "--deadline", seconds);
+    set_option(options, common, "slowdown", "--slowdown", slowdown);
+    set_option(options, common, "energy_budget", "--energy-budget", energy_budget);
+    if (!previous) return;
+    const auto sizes = parse_list("--previous", *previous);
+    check(hpart_options_set_previous(options.get(), static_cast<std::int64_t>(sizes.size()), sizes.data()));
+}
+
 void set_budget(const Options &options, const Common &common, const std::optional<std::string> &budget)
 {
     constexpr const char *key = "max_total_seconds", *argument = "--budget";

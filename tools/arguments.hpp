@@ -42,6 +42,12 @@ void add_result_file(CLI::App &app, Common &common);
 void add_platform_output(CLI::App &app, std::string &output, const std::string &description);
 // For the parser: why a file of this content must not have this name, from its ending; "" if it may.
 std::string wrong_ending(std::string_view name, std::string_view content, std::string_view ending);
+// The bounds of distributions, of partition and pareto.
+struct LimitArguments {
+    std::optional<std::string> deadline, slowdown, energy_budget, previous;
+    void set(const Options &options, const Common &common) const;
+};
+void add_limits(CLI::App &app, LimitArguments &limits);
 // --size, one or several.
 void add_workloads(CLI::App &app, std::vector<std::string> &sizes);
 

@@ -212,7 +212,7 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
         refuse("--reference is '", *arguments.reference, "'; it must be a meter with a sensor, an estimate has none");
     if (arguments.reference && arguments.reference == arguments.meter)
         refuse("--reference and --meter are both '", *arguments.reference, "'; a meter is no reference of its own");
-    if (arguments.reference && arguments.base_power)
+    if (arguments.reference && (arguments.base_power || arguments.common.has_option("base_power")))
         refuse("--base-power is given with --reference; one of them must go");
     for (const auto &setting : arguments.common.options)
         if (arguments.reference && setting.starts_with("meter_"))

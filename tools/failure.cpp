@@ -54,6 +54,9 @@ Failure library_failure(hpart_status status, Files files)
 {
     std::string message = hpart_last_error();
     if (message.empty()) message = hpart_strerror(status);
+    constexpr std::string_view suggestion = "interpolate=linear allows";
+    if (const auto at = message.find(suggestion); status == HPART_ERR_INFEASIBLE && at != std::string::npos)
+        message.insert(at, "--option ");
     return {exit_status_of(status, files), std::move(message)};
 }
 

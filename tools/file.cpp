@@ -81,6 +81,18 @@ std::vector<std::string> lines_behind(std::string_view key, const std::string &p
     return found;
 }
 
+bool has_sizes_of_search(const std::string &path)
+{
+    return !lines_behind("# sizes = those that a search measured", path).empty();
+}
+
+std::string sizes_of_search_text(const std::string &path)
+{
+    if (!has_sizes_of_search(path)) return "";
+    return "the file has the sizes that hpart tune measured: equal, cpm, fpm and balanced are those among the measured "
+           "sizes,\nand may be faster with the functions of hpart profile\n";
+}
+
 void write_file(const std::string &path, std::string_view content)
 {
     try {

@@ -12,6 +12,7 @@
 #include "team.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <sstream>
@@ -145,14 +146,25 @@ void measure_distribution(hpart_team *team, const hpart_options *options, bool w
     outcome.energy.total = report_double(report, "energy_total").value_or(unknown);
 }
 
+// The share of a grouping's time; the rest is for its distribution.
+constexpr double share_of_functions = 0.8;
+
+// Unless --option sets it.
+void set_seconds(const Options &options, const Common &common, const char *key, double seconds)
+{
+    if (!common.has_option(key)) check(hpart_options_set_double(options.get(), key, seconds));
+}
+
 // Energy functions cost a run of each processor alone at each point: they are measured where the distribution is of least energy.
 Outcome measure(const GroupArguments &arguments, const KernelLine &line, const TeamMeter &meter, std::int32_t objective,
-                const Grouping &grouping, std::int64_t size)
+                const Grouping &grouping, std::int64_t size, double seconds)
 {
     ProgressBar bar;
     const auto options = make_options(options_of(arguments.common, hpart::call_profile));
     const auto of_measurement = make_options(options_of(arguments.common, hpart::call_measure));
     set_budget(options, arguments.common, arguments.budget);
+    set_seconds(options, arguments.common, "max_total_seconds", share_of_functions * seconds);
+    set_seconds(of_measurement, arguments.common, "max_seconds", (1 - share_of_functions) * seconds);
     for (const auto *each : {&options, &of_measurement}) {
         meter.set_options(each->get());
         bar.attach(each->get());
@@ -275,8 +287,15 @@ void run_group(const GroupArguments &arguments)
     watch_for_interrupts();
     std::vector<Outcome> outcomes;
     outcomes.reserve(groupings.size());
-    for (const auto &grouping : groupings)
-        outcomes.push_back(measure(arguments, line, meter, objective, grouping, size));
+    using Clock = std::chrono::steady_clock;
+    const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
+    const auto begin = Clock::now();
+    for (const auto &grouping : groupings) {
+        const double left = std::chrono::duration<double>(budget - (Clock::now() - begin)).count();
+        const auto groupings_left = static_cast<double>(groupings.size() - outcomes.size());
+        outcomes.push_back(
+            measure(arguments, line, meter, objective, grouping, size, std::max(left, 0.0) / groupings_left));
+    }
     Json result;
     result["kernel"] = arguments.kernel;
     result["dims"] = dims_json(line.dims);
@@ -315,7 +334,7 @@ void add_group(CLI::App &app)
                     "the value that distributions and the best grouping minimise (default time); energies need --meter")
         ->type_name("time|energy|total-energy");
     add_optional(*sub, "--budget", arguments->budget,
-                 "measure the functions of each grouping within this time, with fewer repetitions (default 5m)")
+                 "measure all groupings within this time, with fewer repetitions (default 5m)")
         ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     add_common(*sub, arguments->common);

@@ -40,7 +40,7 @@ class Measurer
         Report report;
         const auto status =
             hpart_team_measure(team_, sizes.data(), options_.get(), out.seconds.data(), nullptr, Filled(report));
-        if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
+        if (status == HPART_ERR_CANCELLED) give_up("interrupted");
         check(status);
         one_time_ = report_int(report, "one_time") == 1;
         out.low = report_doubles(report, "interval_low");

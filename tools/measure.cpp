@@ -97,7 +97,7 @@ Measured measure(const MeasureArguments &arguments, const Team &team, const Team
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
     const auto options = make_options(arguments.common);
-    if (arguments.precision) check(hpart_options_set_string(options.get(), "precision", arguments.precision->c_str()));
+    if (arguments.precision) set_option(options, arguments.common, "precision", "--precision", *arguments.precision);
     bar.attach(options.get());
     meter.attach(team.get());
     meter.set_options(options.get());

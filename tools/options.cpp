@@ -69,28 +69,43 @@ std::string joined(const std::vector<Calls> &calls)
     return out;
 }
 
-// The name of a call, or that of a subcommand that is no call's name.
-std::uint32_t mask_of(std::string_view name)
+// The calls, and the subcommands that are no call's name.
+std::vector<Calls> known_calls()
 {
     std::uint32_t all = 0;
     for (const auto &key : hpart::option_keys()) all |= key.calls;
     auto known = calls_in(all);
     for (const auto &subcommand : subcommands)
         if (std::ranges::find(known, subcommand.name, &Calls::name) == known.end()) known.push_back(subcommand);
+    return known;
+}
+
+bool is_call(std::string_view name)
+{
+    const auto known = known_calls();
+    return std::ranges::find(known, name, &Calls::name) != known.end();
+}
+
+std::uint32_t mask_of(std::string_view name)
+{
+    const auto known = known_calls();
     const auto found = std::ranges::find(known, name, &Calls::name);
     if (found != known.end()) return found->mask;
     std::vector<std::string_view> names;
     names.reserve(known.size());
     for (const auto &call : known) names.push_back(call.name);
-    refuse("CALL is ", in_quotes(name), "; ", hpart::did_you_mean(name, names, "it must be one of "), joined(known));
+    refuse("NAME is ", in_quotes(name), "; ", hpart::did_you_mean(name, names, "it must be an option, or one of "),
+           joined(known));
 }
 
 void run_options(const OptionsArguments &arguments)
 {
     Json list = Json::array();
-    const auto wanted = arguments.call ? mask_of(*arguments.call) : ~0U;
+    const auto *const key_alone =
+        arguments.call && !is_call(*arguments.call) ? hpart::find_option_key(*arguments.call) : nullptr;
+    const auto wanted = arguments.call && key_alone == nullptr ? mask_of(*arguments.call) : ~0U;
     for (const auto &key : hpart::option_keys()) {
-        if ((key.calls & wanted) == 0) continue;
+        if ((key.calls & wanted) == 0 || (key_alone != nullptr && &key != key_alone)) continue;
         if (arguments.call == "study" && std::ranges::find(not_of_study, key.name) != not_of_study.end()) continue;
         list.push_back({{"name", key.name},
                         {"type", type_name(key.type)},
@@ -124,7 +139,8 @@ void add_options(CLI::App &app)
 {
     auto arguments = std::make_shared<OptionsArguments>();
     auto *sub = app.add_subcommand("options", "what --option KEY=VALUE takes, by the calls of the library");
-    add_optional(*sub, "CALL", arguments->call, "only those of this call or subcommand, such as front or tune");
+    add_optional(*sub, "NAME", arguments->call,
+                 "only this option, such as slowdown, or those of this call or subcommand, such as front or tune");
     add_format(*sub, arguments->common);
     sub->footer("Example: hpart options tune");
     sub->callback([arguments] {

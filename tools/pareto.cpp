@@ -18,6 +18,7 @@ namespace
 
 struct ParetoArguments {
     Common common;
+    LimitArguments limits;
     std::vector<std::string> sizes;
     std::string file, energy = "dynamic";
     std::optional<std::string> method; // nothing: the library's default, or what --option says
@@ -77,6 +78,7 @@ void run_pareto(const ParetoArguments &arguments)
     const auto energy = static_cast<std::int32_t>(parse_choice("--energy", arguments.energy, {"dynamic", "total"}));
     const auto options = make_options(arguments.common);
     set_option(options, arguments.common, "method", "--method", arguments.method);
+    arguments.limits.set(options, arguments.common);
     const auto platform = read_platform(arguments.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
@@ -126,6 +128,7 @@ void add_pareto(CLI::App &app)
         ->type_name("dynamic|total");
     sub->add_option("--method", arguments->method, "the algorithm (default exact)")->type_name("METHOD");
     add_copies(*sub, arguments->copies);
+    add_limits(*sub, arguments->limits);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
     add_result_file(*sub, arguments->common);

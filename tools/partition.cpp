@@ -24,9 +24,7 @@ struct PartitionArguments {
     std::vector<std::string> sizes;
     std::optional<std::string> method; // nothing: the library's default, or what --option says
     std::optional<std::string> base_power, copies;
-    // Options of the library; nothing: that of --option.
-    std::optional<std::string> deadline, slowdown, energy_budget;
-    std::optional<std::string> previous; // one size a processor
+    LimitArguments limits;
 };
 
 struct Solution {
@@ -127,7 +125,7 @@ std::string energy_text(const Solution &solution)
 }
 
 std::string for_people(const PartitionArguments &arguments, std::int64_t size, const hpart_platform *platform,
-                       const std::vector<std::string> &names, const Solution &solution)
+                       const std::vector<std::string> &names, const Solution &solution, bool was_measured_in_turn)
 {
     Table table({"processor", ">size", ">share", ">time", ">energy"});
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -152,8 +150,7 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution), ", ",
                 total ? "total" : "dynamic", " energy ", energy_text(solution), ", solved in ",
                 seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
-    if (const auto measured = lines_behind("# measured = ", arguments.file);
-        arguments.objective == "time" && !measured.empty() && measured.front() == "one after another")
+    if (arguments.objective == "time" && was_measured_in_turn)
         out += "these times were measured one after another; processors that run at once may take longer\n";
     if (const auto communication = report_double(solution.report, "communication_seconds"))
         out += text("of the time, communication adds ", seconds_text(*communication), "\n");
@@ -173,13 +170,7 @@ Options options_of(const PartitionArguments &arguments)
 {
     auto options = make_options(arguments.common);
     set_option(options, arguments.common, "method", "--method", arguments.method);
-    set_option(options, arguments.common, "deadline", "--deadline", arguments.deadline);
-    set_option(options, arguments.common, "slowdown", "--slowdown", arguments.slowdown);
-    set_option(options, arguments.common, "energy_budget", "--energy-budget", arguments.energy_budget);
-    if (arguments.previous) {
-        const auto previous = parse_list("--previous", *arguments.previous);
-        check(hpart_options_set_previous(options.get(), static_cast<std::int64_t>(previous.size()), previous.data()));
-    }
+    arguments.limits.set(options, arguments.common);
     return options;
 }
 
@@ -198,6 +189,10 @@ void run(PartitionArguments arguments)
     const bool is_of_energy = objective == HPART_OBJECTIVE_ENERGY || objective == HPART_OBJECTIVE_TOTAL_ENERGY;
     const auto left_out = !is_of_energy ? "" : left_out_text(platform.get());
     const Json empty{{"objective", arguments.objective}, {"size", 0}, {"distribution", nullptr}, {"processors", names}};
+    // The table solves each processor's part again.
+    const bool is_for_people = !arguments.common.json && !arguments.common.csv;
+    const auto measured = lines_behind("# measured = ", arguments.file);
+    const bool was_measured_in_turn = !measured.empty() && measured.front() == "one after another";
     emit_each(arguments.common, sizes, empty, [&](std::int64_t size) -> Result {
         Solution solution;
         solution.x.resize(names.size());
@@ -213,7 +208,10 @@ void run(PartitionArguments arguments)
         if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
         auto json = to_json(arguments, size, names, solution);
         if (!source.empty()) json["energy_source"] = source;
-        return {json, for_people(arguments, size, platform.get(), names, solution) + left_out + energy_warning(source),
+        if (!is_for_people) return {json, "", limit};
+        return {json,
+                for_people(arguments, size, platform.get(), names, solution, was_measured_in_turn) + left_out +
+                    energy_warning(source),
                 limit};
     });
 }
@@ -235,17 +233,7 @@ void add_partition(CLI::App &app)
     add_copies(*sub, arguments->copies);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")
         ->type_name("WATTS");
-    add_optional(*sub, "--deadline", arguments->deadline,
-                 "longest time of a distribution, with other objectives than time")
-        ->type_name("SECONDS");
-    add_optional(*sub, "--slowdown", arguments->slowdown, "the same, as a multiple of the least time")
-        ->type_name("RATIO");
-    add_optional(*sub, "--energy-budget", arguments->energy_budget,
-                 "largest dynamic energy of a distribution, with objective time")
-        ->type_name("JOULES");
-    add_optional(*sub, "--previous", arguments->previous,
-                 "previous distribution, one size per processor: among equal optima the one that moves least")
-        ->type_name("X,...");
+    add_limits(*sub, arguments->limits);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer("Example: hpart partition --objective energy --size 4096 platform.csv");

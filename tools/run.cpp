@@ -6,6 +6,7 @@
 #include "file.hpp"
 #include "file_team.hpp"
 #include "interference.hpp"
+#include "interrupt.hpp"
 #include "kernel_line.hpp"
 #include "meter.hpp"
 #include "output.hpp"
@@ -93,6 +94,9 @@ std::string comparison(const Split &optimal, const Split &other)
 {
     if (other.x == optimal.x) return text(optimal.method, " and ", other.method, " are the same split");
     const auto &[low, high] = other.execution.ratio_interval;
+    constexpr double least = 0.005; // rounds to more than 0.00
+    if (low < least || !std::isfinite(high))
+        return text(optimal.method, " and ", other.method, " cannot be compared: their times scatter too much");
     const auto ratio = ratio_text(other.execution.ratio, {low, high});
     if (low > 1) return text(optimal.method, " is faster than ", other.method, ": ", ratio);
     if (high < 1)
@@ -148,6 +152,11 @@ std::string confidence_text(const Common &common)
     return "95 %";
 }
 
+bool is_of_medians(const Common &common)
+{
+    return std::find(common.options.begin(), common.options.end(), "statistic=median") != common.options.end();
+}
+
 // True if a split's time differs from the prediction: the intervals do not overlap. An unknown interval is as wide as the usual precision
 // of measurements.
 bool is_off_prediction(const Split &split)
@@ -189,23 +198,32 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
 {
     std::string processors;
     for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
-    Table table({"method", processors, ">predicted", ">measured", ">utilisation", ">max relative error"});
+    const bool any_checked =
+        std::any_of(splits.begin(), splits.end(), [](const auto &split) { return split.execution.checked; });
+    std::vector<std::string> titles{"method", processors, ">predicted", ">measured", ">utilisation"};
+    if (any_checked) titles.emplace_back(">max relative error");
+    Table table(titles);
+    const auto add = [&](std::vector<std::string> row) {
+        row.resize(titles.size());
+        table.add(row);
+    };
     std::string comparisons;
     for (const auto &split : splits) {
         if (split.x.empty()) {
-            table.add({split.method, "no such distribution", "-", "-", "-", "-"});
+            add({split.method, "no such distribution", "-", "-", "-", "-"});
             continue;
         }
         if (&split != &splits.front()) comparisons += comparison(splits.front(), split) + "\n";
-        table.add({split.method, distribution_text(split.x), seconds_text(split.predicted, split.predicted_interval),
-                   seconds_text(split.execution.seconds, split.execution.interval),
-                   fixed_text(100 * split.execution.utilisation, 0) + " %",
-                   split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
+        add({split.method, distribution_text(split.x), seconds_text(split.predicted, split.predicted_interval),
+             seconds_text(split.execution.seconds, split.execution.interval),
+             fixed_text(100 * split.execution.utilisation, 0) + " %",
+             split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
     }
     auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),
                     simultaneous ? "" : ", processors one after another: sums of times", "\n\n", table.text(), "\n",
-                    comparisons, "(ratios of mean times, with intervals of ", confidence_text(common),
-                    " confidence)\n\n", energies(splits, energy_method, energy_source));
+                    comparisons, is_of_medians(common) ? "(medians of each round's ratio" : "(ratios of mean times",
+                    ", with intervals of ", confidence_text(common), " confidence)\n\n",
+                    energies(splits, energy_method, energy_source));
     const auto unbound = std::find_if(splits.begin(), splits.end(),
                                       [](const Split &split) { return !split.execution.binding_warning.empty(); });
     if (unbound != splits.end())
@@ -245,8 +263,13 @@ void run_run(const RunArguments &arguments)
     const auto dynamic_runs = execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(),
                                               dynamic, arguments.common, most_seconds_a_split);
     std::vector<Slowdown> slowdowns;
-    if (simultaneous && (arguments.interference || is_off_prediction(splits.front())))
-        slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
+    bool is_interrupted = false;
+    if (simultaneous && (arguments.interference || is_off_prediction(splits.front()))) try {
+            slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
+        } catch (const Failure &) { // the comparison stays
+            is_interrupted = interrupted_by() != 0;
+            if (!is_interrupted) throw;
+        }
 
     Json result;
     const auto line = parse_kernel_line(kernel); // nothing where programs are run
@@ -259,6 +282,7 @@ void run_run(const RunArguments &arguments)
     result["dims"] = dims_json(line ? line->dims : Dims());
     result["libraries"] = libraries_json();
     const auto functions = lines_behind("# measured = ", arguments.team.file);
+    result["among_measured_sizes"] = has_sizes_of_search(arguments.team.file);
     result["functions_measured"] = functions.empty() ? Json() : Json(functions.front());
     result["interference"] = slowdowns.empty() ? Json() : interference_json(slowdowns);
     if (arguments.dynamic) result["dynamic"] = dynamic_json(dynamic, dynamic_runs);
@@ -266,8 +290,10 @@ void run_run(const RunArguments &arguments)
     emit(arguments.common, result, [&] {
         return for_people(arguments.common, kernel, size, simultaneous, names, splits, result["libraries"],
                           meter.method(), energy_source(arguments.team.file)) +
-               interference_text(slowdowns) + dynamic_text(names, dynamic, dynamic_runs);
+               sizes_of_search_text(arguments.team.file) + interference_text(slowdowns) +
+               dynamic_text(names, dynamic, dynamic_runs);
     });
+    if (is_interrupted) give_up("interrupted while the interference was measured; the comparison is complete");
 }
 
 } // namespace

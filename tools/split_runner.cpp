@@ -67,7 +67,8 @@ bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const 
     Report report;
     const auto status =
         hpart_team_measure(team, x.data(), options, mean_seconds.data(), &execution.joules, Filled(report));
-    if (status < 0 && status != HPART_ERR_CANCELLED) {
+    // A program that fails is no failure of the meter.
+    if (status < 0 && status != HPART_ERR_CANCELLED && status != HPART_ERR_CALLBACK) {
         meter.give_up(hpart_last_error());
         return false;
     }

@@ -3,6 +3,7 @@
 
 #include "core/file.hpp"
 #include "core/option_keys.hpp"
+#include "core/pluralise.hpp"
 #include "csv.hpp"
 #include "dynamic.hpp"
 #include "failure.hpp"
@@ -152,8 +153,8 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
                 execute_dynamic_rows(team.get(), platform, arguments, seconds, executions.front(), size);
         } catch (const Failure &failure) { // the others' results stay
             if (executed == 0 && (left == 0 || interrupted_by() != 0)) throw;
-            std::cerr << one_line(text("hpart: size ", size.size, " was not executed: ", failure.what())) << "\n";
             if (interrupted_by() != 0) break;
+            std::cerr << one_line(text("hpart: size ", size.size, " was not executed: ", failure.what())) << "\n";
             continue;
         }
         ++executed;
@@ -172,6 +173,8 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
     study.energy_method = meter.method();
     Json run;
     meter.describe(run);
+    run["complete"] = interrupted_by() == 0;
+    run["sizes_executed"] = executed;
     run["libraries"] = libraries_json();
     return run;
 }
@@ -190,9 +193,9 @@ void write_folder(const Study &study, const hpart_platform *platform, const Json
 {
     write_file(folder + "/report.json", json_text(result));
     write_file(folder + "/study.csv", csv_text(rows_of(result, study.has_energy)));
-    if (can_draw())
+    if (interrupted_by() == 0 && can_draw())
         draw_study(study, platform, folder);
-    else
+    else if (interrupted_by() == 0)
         std::cerr << "hpart: gnuplot was not found on the PATH, so there are no drawings in " << in_quotes(folder)
                   << "\n";
 }
@@ -242,9 +245,13 @@ void run_study(const StudyArguments &arguments)
     const auto result = study_json(study, ran);
     if (folder) write_folder(study, platform.get(), result, folder->path());
     emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
-        return study_text(study) + study.energy_note +
+        return study_text(study) + study.energy_note + sizes_of_search_text(arguments.team.file) +
                (folder ? text("\nwritten to ", in_quotes(folder->path()), "\n") : "");
     });
+    if (arguments.run && !ran["complete"].get<bool>())
+        give_up("interrupted; ", ran["sizes_executed"].get<std::int64_t>(), " of ",
+                hpart::pluralise(sizes.size(), "size"), " were executed, the others are predictions alone",
+                folder ? text("; the drawings in ", in_quotes(folder->path()), " were not made") : "");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "progress_bar.hpp"
 #include "table.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -49,6 +50,8 @@ Json baselines_of(const Tuned &tuned, bool is_energy)
 {
     const auto names = report_text(tuned.report, "baselines");
     const auto methods = split(names, ',');
+    const auto among = report_text(tuned.report, "among_measured");
+    const auto among_measured = split(among, ',');
     const auto parts = report_doubles(tuned.report, "baseline_distributions");
     const auto values = report_doubles(tuned.report, is_energy ? "baseline_joules" : "baseline_seconds");
     const auto ratios = report_doubles(tuned.report, "ratios");
@@ -61,6 +64,8 @@ Json baselines_of(const Tuned &tuned, bool is_energy)
         for (std::size_t i = 0; i < tuned.x.size(); ++i)
             x.push_back(static_cast<std::int64_t>(parts[r * tuned.x.size() + i]));
         baseline["distribution"] = x;
+        baseline["among_measured_sizes"] =
+            std::find(among_measured.begin(), among_measured.end(), methods[r]) != among_measured.end();
         const bool is_raced = r < values.size();
         baseline[is_energy ? "energy" : "time"] = is_raced ? Json(values[r]) : Json(nullptr);
         baseline["ratio"] = is_raced ? Json(ratios[r]) : Json(nullptr);
@@ -92,6 +97,7 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
     describe_search(result, tuned.report, tuned.searched.seconds);
+    result["median"] = number("median");
     result["race_failure"] = report_text(tuned.report, "race_failure");
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
     result["winner"] = report_text(tuned.report, "winner");
@@ -134,29 +140,33 @@ std::string reason_of(const Json &result)
 {
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const bool is_within = upper <= (1 + result["precision"].get<double>()) * lower;
-    const auto *const reason = result["stop_reason"] == "max_total_seconds" ? "--budget" : "max_repetitions";
-    return is_within ? text("points of it were measured once only, ", reason, " ended the search")
-                     : text(reason, " ended the search");
+    const bool is_budget = result["stop_reason"] == "max_total_seconds";
+    const auto *const reason = is_budget ? "--budget" : "max_repetitions";
+    return text(is_within ? "some of its points were measured too seldom; " : "", reason, " ended the search",
+                is_budget ? "; the same call goes on from its file, and a longer --budget gives it more time" : "");
 }
 
 std::string certificate_text(const Json &result, const Words &words)
 {
-    if (result["one_time"].get<bool>()) return result["note"].get<std::string>() + "\n";
+    const auto note = result["note"].get<std::string>();
+    if (result["one_time"].get<bool>()) return note + "\n";
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto assumption = result["jaggedness"].get<double>();
-    auto out = text(
-        result["certified"].get<bool>()
-            ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ", words.value)
-            : text("not certified: within ", lower > 0 ? percent(upper / lower - 1) : std::string("an unknown share"),
-                   " of the least ", words.value, " so far (", reason_of(result), ")"),
-        ", with confidence ", percent(result["confidence"].get<double>()),
-        "\nby the medians of single processors no distribution takes less than ", words.number(lower),
-        ", and the optimal one takes at most ", words.number(upper));
+    auto out =
+        text(result["certified"].get<bool>()
+                 ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ", words.value)
+                 : text("not certified (", reason_of(result), "): the optimal one found may take ",
+                        lower > 0 ? percent(upper / lower - 1) : std::string("an unknown share"),
+                        " more than the least ", words.value),
+             ", with confidence ", percent(result["confidence"].get<double>()),
+             "\nby the medians of single processors no distribution takes less than ", words.number(lower),
+             ", and the optimal one takes at most ", words.number(upper));
     out += assumption_text(assumption, words.kind) + "\n";
-    if (result["winner"] == "optimal" && result[words.key + "_low"].get<double>() > upper)
-        out += text("the interval measured does not reach down to ", words.number(upper),
-                    ": the whole distribution took ", fixed_text(result[words.key].get<double>() / upper, 2),
-                    " times as much; processors disturb each other, or the machine was busy\n");
+    if (!note.empty()) out += note + "\n";
+    const auto median = result["median"].get<double>();
+    if (result["winner"] == "optimal" && median > upper)
+        out += text("the median of its runs is ", words.number(median), ", ", fixed_text(median / upper, 2),
+                    " times that: processors disturb each other, or the machine was busy\n");
     return out;
 }
 
@@ -164,14 +174,20 @@ std::string race_text(const Json &result, const Words &words)
 {
     const auto first = result["baselines"].front()["method"].get<std::string>();
     Table race({"split", "distribution", ">" + words.value, "against " + first});
+    bool any_among_measured = false;
     for (const auto &baseline : result["baselines"]) {
         const auto &value = baseline[words.key];
-        race.add({baseline["method"].get<std::string>(),
+        const bool is_among_measured = baseline["among_measured_sizes"].get<bool>();
+        any_among_measured = any_among_measured || is_among_measured;
+        race.add({baseline["method"].get<std::string>() + (is_among_measured ? " *" : ""),
                   distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
                   value.is_null() ? "-" : words.number(value.get<double>()),
                   baseline["method"] == first ? "" : against_first(baseline, words)});
     }
-    return "\nrun against each other:\n" + race.text();
+    return text("\nrun against each other (means, ratios of means):\n", race.text(),
+                any_among_measured ? "* among the measured sizes only: --budget did not suffice to measure those that "
+                                     "the method would choose\n"
+                                   : "");
 }
 
 // "45 runs of 41 distributions, and the comparison, in 12.3 s; the search ended because no other is likely to gain".
@@ -189,6 +205,16 @@ std::string runs_text(const Json &result)
                 reason.empty() ? "" : "failed: " + reason + "\n");
 }
 
+// The first words of a result that is worth little.
+std::string disturbed_text(const Json &result)
+{
+    constexpr std::int64_t tolerable = 5; // one of so many
+    const auto disturbed = result["contaminated"].get<std::int64_t>(), all = result["repetitions"].get<std::int64_t>();
+    if (disturbed * tolerable <= all) return "";
+    return text("nothing here can be compared: ", disturbed, " of ", all,
+                " repetitions were disturbed; end other work on this machine, and call again\n\n");
+}
+
 std::string for_people(const Tuned &tuned, const Json &result)
 {
     const auto words = words_of(result);
@@ -197,19 +223,20 @@ std::string for_people(const Tuned &tuned, const Json &result)
     const auto number = [&](const std::string &key) { return words.number(result[key].get<double>()); };
     const auto heading = words.key == "time" ? words.value : energy_heading(words.value, result["energy_method"]);
     const bool is_raced = !result["baselines"].front()["ratio"].is_null();
-    auto out = shares.text() +
-               text("\n", is_raced || result["one_time"].get<bool>() ? "measured " : "predicted ", heading, " ",
-                    words.number(tuned.value), " (", number(words.key + "_low"), " to ", number(words.key + "_high"),
-                    is_raced                         ? "), the mean of runs of the whole distribution\n"
-                    : result["one_time"].get<bool>() ? "), the mean of its runs, from the least to the largest\n"
-                                                     : "), by the medians of single processors\n",
-                    certificate_text(result, words));
+    auto out =
+        disturbed_text(result) + shares.text() +
+        text("\n", is_raced || result["one_time"].get<bool>() ? "measured " : "predicted ", heading, " ",
+             words.number(tuned.value), " (", number(words.key + "_low"), " to ", number(words.key + "_high"),
+             is_raced ? text("), the mean of runs of the whole distribution; their median is ", number("median"), "\n")
+             : result["one_time"].get<bool>() ? std::string("), the mean of its runs, from the least to the largest\n")
+                                              : std::string("), by the medians of single processors\n"),
+             certificate_text(result, words));
     const auto race_failure = result["race_failure"].get<std::string>();
     if (!race_failure.empty())
         out += text("not run against the usual splits: ", race_failure, "\n");
     else
         out += result["baselines"].size() > 1 ? race_text(result, words)
-                                              : "no other split of the usual methods to run it against\n";
+                                              : "equal, cpm, fpm and balanced give no other split to run it against\n";
     const auto winner = result["winner"].get<std::string>();
     const auto first = result["baselines"].front()["method"].get<std::string>();
     if (winner != first)

@@ -154,6 +154,12 @@ measure --timeout -1 -- echo ==> --timeout
 
 
 class BadCalls(CommandTest):
+    def test_an_option_given_twice(self):
+        self.assert_fails(2, "measure", "--precision", "0.1", "--option", "precision=0.01", "--", "true", says="--precision and --option precision")
+        self.assert_fails(2, "measure", "--precision", "nan", "--", "true", says="--precision is")
+        self.assert_fails(2, "energy", "--meter", "estimate:5", "--reference", "estimate:7", "--option", "base_power=5", "--", "true",
+                          says="--reference")
+
     def test_every_bad_call_is_refused(self):
         self.assert_fails(2, says="a subcommand is needed")
         self.assert_refused(BAD_CALLS, EXAMPLE=EXAMPLE, FRONT=FRONT, SIZES="--m 4 --n 4 --k 4")

@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 
-from command import CommandTest
+from command import FAST, CommandTest
 
 SIMULATED = """
 import sys
@@ -35,7 +35,8 @@ class Programs(CommandTest):
         result = self.measure(["--size", "25", "--time-from", "stdout"], "echo", "size {size}: 0.{size} s")
         self.assertEqual(list(result)[:8],
                          ["seconds", "low", "high", "median", "repetitions", "precision_reached", "joules", "contaminated"])
-        self.assertEqual((result["seconds"], result["low"], result["high"], result["median"]), (0.25, 0.25, 0.25, 0.25))
+        self.assertEqual((result["seconds"], result["low"], result["high"], result["median"]), (0.25, result["low"], result["high"], 0.25))
+        self.assertTrue(0.247 < result["low"] < 0.25 < result["high"] < 0.253, "a step of 0.01 s in a quarter of the runs at most")
         self.assertEqual((result["repetitions"], result["precision_reached"], result["joules"]), (10, True, None))
         text = self.text_of("measure", "--size", "3", *LINES, "--", sys.executable, "app.py", "10", "0")
         self.assertIn("300 ms", text)
@@ -103,10 +104,61 @@ class Programs(CommandTest):
         # Two distributions of size 30, whose times are three values in turn.
         self.write("p.csv", "# kernel = mine\nprocessor,size,time\nA,15,2\nA,20,1.9\nB,15,2\nB,10,1.9\n")
         both = [*self.processor("A", 10), *self.processor("B", 10)]
-        text = self.text_of("run", *LINES, *both, "--size", "30", "--option", "max_repetitions=3", "--option", "min_repetitions=3",
+        text = self.text_of("run", *LINES, *both, "--size", "30", "--option", "max_repetitions=30", "--option", "min_repetitions=30",
                             "--option", "interpolate=linear", "--interference", "p.csv")
         self.assertRegex(text, r"(?m)^optimal and equal cannot be told apart: the time of equal is [\d.]+ x \(.*\) that of optimal$")
         self.assertIn("interference: ", text)
+
+    def test_a_size_that_the_budget_cuts_off_is_missing(self):
+        call = ["profile", "--processor", "A=sleep {size}", "--sizes", "0.01,300"]
+        self.assert_fails(2, *call, "-o", "p.csv", says="--sizes")
+        call = ["profile", "--processor", "A=sh -c 'sleep $(($1 / 10 * 30)).01' sh {size}", "--sizes", "1,10", "--budget", "1s",
+                "--option", "order=given", "-o", "p.csv", *FAST]
+        result = self.run_command(*call, "--format", "json")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(b"did not suffice for 1 of 2 points", result.stderr)
+        found = json.loads(result.stdout)
+        self.assertEqual((found["complete"], found["failed"]), (False, []))
+        self.assertNotIn("failed", (self.folder / "p.csv").read_text())
+
+    def test_an_interrupt_keeps_the_comparison(self):
+        self.write("app.py", """
+import sys
+import time
+for line in sys.stdin:
+    with open("log", "a") as log:
+        log.write(sys.argv[1])
+    time.sleep(0.02)
+    print(1.5 + 0.25 * (int(line) % 2), flush=True)
+""")
+        self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{size},1\n" for name in "AB" for size in (4, 5, 6)))
+        programs = [word for name in "AB" for word in ("--processor", f"{name}='{sys.executable}' app.py {name}")]
+        process = self.start_command("run", *programs, "--protocol", "lines", "--size", "10", "--interference", "p.csv", "--format", "json",
+                                     "--option", "min_repetitions=5", "--option", "max_repetitions=5", "--option", "precision=1e-6")
+        log = self.folder / "log"
+        self.wait_until(process, lambda: log.exists() and log.read_text().endswith("AAA"))
+        process.send_signal(signal.SIGINT)
+        out, message = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, message)
+        self.assertIn(b"the comparison is complete", message)
+        result = json.loads(out)
+        self.assertIsNone(result["interference"])
+        self.assertGreater(result["splits"][0]["measured_seconds"], 0)
+
+    def test_medians_of_splits(self):
+        self.write("p.csv", "processor,size,time\nA,1,1\nA,2,2\nA,3,3\nB,1,1\nB,2,2\n")
+        self.write("app.py", SIMULATED.replace("for line", "times = [1, 100, 1, 1, 2] * 1000\nfor line").replace("size / speed", "times.pop()"))
+        both = [*self.processor("A", 10), *self.processor("B", 10)]
+        text = self.text_of("run", *LINES, *both, "--size", "4", *FAST, "--option", "statistic=median", "p.csv")
+        self.assertIn("(medians of each round's ratio", text)
+        self.assertNotIn("max relative error", text)
+        self.assert_fails(2, "run", *LINES, *both, "--size", "4", "--option", "statistic=minimum", "p.csv", says="'median'")
+
+    def test_a_program_that_fails_while_its_energy_is_measured(self):
+        self.write("flaky.sh", "echo x >> runs; [ $(wc -l < runs) -lt 12 ] || { echo out of memory >&2; exit 3; }\nsleep 0.01\n")
+        self.write("p.csv", "processor,size,time\nA,2,1\n")
+        self.assert_fails(1, "run", "--processor", "A=sh flaky.sh {size}", "--size", "2", "--meter", "estimate:5", "--base-power", "1",
+                          *FAST, "p.csv", says="out of memory")
 
     def test_a_processor_that_always_fails(self):
         result = self.run_command("profile", "--processor", "CPU=echo {size}", "--processor", "GPU=false {size}", "--time-from",

@@ -276,6 +276,7 @@ class About(CommandTest):
         self.assertEqual(set(names_of("run")), {*of_meters, "interpolate", *names_of("compare"), *names_of("measure"), *names_of("self_schedule")})
         self.assertTrue({"interpolate", "max_seconds"} <= set(names_of("study")))
         self.assertNotIn("method", names_of("study"))
+        self.assertEqual(names_of("slowdown"), ["slowdown"])
         self.assertEqual(names_of("group"), [option["name"] for option in options if option["name"] in
                                              {*of_meters, *names_of("profile"), *names_of("measure")}])
         of_gemm = self.json_of("options", "gemm")["options"]

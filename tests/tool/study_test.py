@@ -6,6 +6,7 @@ import json
 import math
 import os
 import resource
+import signal
 import sys
 import unittest
 import xml.etree.ElementTree
@@ -29,7 +30,7 @@ open("started", "w").close()
 for line in sys.stdin:
     if int(line) == 7 and os.path.exists("unlucky"):
         sys.exit("no luck with 7")
-    print((int(line) % 4 + 1) * int(line) / speed, flush=True)
+    print((int(line) % 4 + 1) * int(line) / speed * 1.0000000001, flush=True)  # of many decimals, as of a fine clock
 """
 
 
@@ -373,6 +374,37 @@ class Running(CommandTest):
         self.wait_until(process, (self.folder / "started").exists)
         self.assert_interrupted(process)
         self.assertFalse((self.folder / "out").exists())
+
+    def test_an_interrupt_keeps_the_sizes_that_ran(self):
+        self.write("sleepy.py", """
+import pathlib
+import sys
+import time
+
+for line in sys.stdin:
+    if int(line) == 5:
+        pathlib.Path("second").touch()
+        time.sleep(1000)
+    print(int(line), flush=True)
+""")
+        self.write("s.csv", "processor,size,time\n" + "".join(f"{name},{size},{size}\n" for name in "AB" for size in (2, 5)))
+        programs = [word for name in "AB" for word in ("--processor", f"{name}='{sys.executable}' sleepy.py")]
+        for output in ([], ["-o", "out"]):
+            process = self.start_command("study", "--sizes", "4,10", "--run", *programs, "--protocol", "lines", "s.csv", "--format", "json",
+                                         *FAST, *output)
+            self.wait_until(process, (self.folder / "second").exists)
+            process.send_signal(signal.SIGINT)
+            out, message = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 128 + signal.SIGINT, message)
+            self.assertIn(b"interrupted; 1 of 2 sizes were executed", message)
+            self.assertNotIn(b"nothing was written", message)
+            result = json.loads(out)
+            self.assertIs(result["run"]["complete"], False)
+            self.assertEqual(result["run"]["sizes_executed"], 1)
+            measured = [size["methods"][0].get("measured_seconds") is not None for size in result["sizes"]]
+            self.assertEqual(measured, [True, False])
+            (self.folder / "second").unlink()
+        self.assertIs(json.loads((self.folder / "out" / "report.json").read_text())["run"]["complete"], False)
 
     @unittest.skipIf(len(CORES) < 2, "needs two cores")
     def test_kernels_on_cores(self):

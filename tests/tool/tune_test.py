@@ -14,7 +14,7 @@ for line in sys.stdin:
     size = int(line)
     if size == 13:
         sys.exit("no luck with 13")
-    print(size / speed * (1 if size % 4 == 0 else 1.4), flush=True)
+    print(size / speed * (1 if size % 4 == 0 else 1.4) * 1.0000000001, flush=True)  # of many decimals, as of a fine clock
 """
 
 
@@ -39,7 +39,7 @@ class Tune(CommandTest):
         self.assertEqual((result["processors"], result["distribution"]), (["slow", "fast"], [20, 40]))
         self.assertTrue(result["certified"])
         self.assertAlmostEqual(result["time"], 20)
-        self.assertLessEqual(result["lower_bound"], 20)
+        self.assertLessEqual(result["lower_bound"], 20.0001)
         self.assertGreaterEqual(result["upper_bound"], 20)
         self.assertEqual((result["precision"], result["confidence"], result["stop_reason"]), (0.05, 0.95, "certified"))
         self.assertLess(result["measured_points"], 96)
@@ -89,8 +89,9 @@ class Tune(CommandTest):
         self.write("app.py", SIMULATED.replace("print(", 'import os; print((1.5 if os.path.exists("slow") else 1) * ', 1))
         self.tune("--size", "60", "--no-confirm")
         self.write("slow", "")
-        text = self.text_of(*self.arguments("--size", "60", "--option", "resume_tolerance=1000"))
-        self.assertRegex(text, r"(?m)^the interval measured does not reach down to [\d.]+ s: the whole distribution took 1\.\d+ times as much; ")
+        text = self.text_of(*self.arguments("--size", "60", "--option", "resume_tolerance=1000",
+                                             "--option", "max_repetitions=8"))  # the file's points have as many
+        self.assertRegex(text, r"(?m)^the median of its runs is 30 s, 1\.\d+ times that: processors disturb each other")
 
     def test_an_application_of_one_time(self):
         self.write("whole.py", "import sys\nfor line in sys.stdin:\n    a, b = map(int, line.split())\n    print(max(a, b / 2), flush=True)\n")
@@ -100,7 +101,7 @@ class Tune(CommandTest):
         self.assertEqual((result["distribution"], result["time"], result["certified"], result["one_time"]), ([20, 40], 20, False, True))
         self.assertEqual([(one["method"], one["distribution"]) for one in result["baselines"]],
                          [("best", [20, 40]), ("equal", [30, 30]), ("shares", [12, 48])])
-        self.assertAlmostEqual(result["baselines"][1]["ratio_low"], 1.5)
+        self.assertAlmostEqual(result["baselines"][1]["ratio"], 1.5)
         self.assertIsNone(result["lower_bound"])
         self.assertLessEqual(result["runs"], 30)
         text = self.text_of(*arguments)
@@ -147,7 +148,7 @@ class Tune(CommandTest):
         self.assertIn("# energy = replayed by replay:power.csv", (self.folder / "e.csv").read_text())
         text = self.text_of(*self.search_with_a_meter("--objective", "energy", "--no-confirm", "--option", "resume_tolerance=1000"))
         self.assertIn("energy (replayed) ", text)
-        self.assertIn("of the least energy", text)
+        self.assertIn("the least energy", text)
 
     @unittest.skipIf(len(CORES) < 2, "needs two cores")
     def test_finds_the_front(self):
