@@ -13,8 +13,7 @@ void CublasXt::check(int status, const char *call)
 CublasXt::CublasXt(const hpart::CudaLibraries &libraries, int device)
 {
     const hpart::CudaDriver driver(libraries);
-    const hpart::DynamicLibrary library(
-        "cuBLAS", hpart::cuda_library_names(libraries.cublas, "libcublas", {11, 12, 13}, driver.version()));
+    const auto library = driver.load({"cuBLAS", "libcublas", "cublasGetProperty", 11}, libraries.cublas);
     library.bind(create_, "cublasXtCreate");
     library.bind(destroy_, "cublasXtDestroy");
     library.bind(select_, "cublasXtDeviceSelect");
