@@ -195,7 +195,7 @@ contains
     call hpart_options_set_int(options, 'memory_limit', 1048576)
     call hpart_options_set_string(options, 'method', 'exact')
     call hpart_options_set_previous(options, [1, -2], ierr)
-    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'x[1] is -2', hpart_last_error())
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'x[2] is -2', hpart_last_error())
     call hpart_options_set_previous(options, [1, 2, 3])
     call hpart_partition_time(platform, 0, x, ierr=ierr, options=options)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'the previous distribution has 3 sizes', hpart_last_error())

@@ -1,22 +1,20 @@
 #include "out_of_card/devices/opencl_icd.hpp"
 
+#include "core/file.hpp"
 #include "core/text.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <vector>
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 namespace hpart
 {
 
 namespace
 {
-
-namespace fs = std::filesystem;
 
 constexpr const char *usual_folder = "/etc/OpenCL/vendors";
 
@@ -28,7 +26,9 @@ std::string why_not_loaded(const std::string &library)
     return error == nullptr ? "unknown reason" : error;
 }
 
-std::string library_named_in(const fs::path &file)
+bool is_icd(const std::string &file) { return file.ends_with(".icd"); }
+
+std::string library_named_in(const std::string &file)
 {
     std::string line;
     std::ifstream stream(file);
@@ -44,17 +44,15 @@ std::string vendors()
     return usual_folder;
 }
 
-std::vector<fs::path> files_in(const std::string &place)
+std::vector<std::string> files_in(const std::string &place)
 {
-    std::error_code ignored;
-    std::vector<fs::path> files;
-    if (!fs::is_directory(place, ignored)) {
-        if (fs::exists(place, ignored)) files.emplace_back(place);
-        return files;
-    }
-    for (const auto &entry : fs::directory_iterator(place, ignored))
-        if (entry.path().extension() == ".icd") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
+    struct stat info {
+    };
+    if (::stat(place.c_str(), &info) != 0) return {};
+    if (!S_ISDIR(info.st_mode)) return {place};
+    std::vector<std::string> files;
+    for (const auto &name : names_in(place))
+        if (is_icd(name)) files.push_back(place + "/" + name);
     return files;
 }
 
@@ -64,9 +62,9 @@ std::string missing_opencl_drivers()
 {
     std::string out;
     for (const auto &file : files_in(vendors())) {
-        const auto library = file.extension() == ".icd" ? library_named_in(file) : file.string();
+        const auto library = is_icd(file) ? library_named_in(file) : file;
         const auto why = library.empty() ? "it names no library" : why_not_loaded(library);
-        if (!why.empty()) out += text(out.empty() ? "" : "; ", file.string(), ": ", why);
+        if (!why.empty()) out += text(out.empty() ? "" : "; ", file, ": ", why);
     }
     return out;
 }
