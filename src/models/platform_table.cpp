@@ -99,6 +99,7 @@ class PlatformParser
     std::vector<std::string> all_names() const;
     Metadata metadata_of(std::int64_t parameter) const;
     void check_distinct(std::string_view name, const Rows &rows) const;
+    void check_encoding() const;
     Platform assemble(std::int64_t parameter, const std::vector<Rows> &slice,
                       const std::vector<std::string> &names) const;
 
@@ -110,6 +111,7 @@ class PlatformParser
 
     std::vector<std::string_view> fields_;
     std::optional<Header> header_;
+    std::string_view header_text_;
     Metadata metadata_;
     std::vector<SliceLine> slice_lines_;
     std::vector<std::string> names_; // by first appearance
@@ -120,6 +122,7 @@ class PlatformParser
 
 std::map<std::int64_t, Platform> PlatformParser::parse()
 {
+    check_encoding();
     auto rest = content_;
     if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);
     while (!rest.empty()) {
@@ -132,7 +135,7 @@ std::map<std::int64_t, Platform> PlatformParser::parse()
     const TextPosition end{file_, line_ + 1, 1};
     if (!header_)
         end.fail(line_ == 0 ? "the file is empty; its first line must name the columns: "
-                            : "the file has only comments; a line must name the columns: ",
+                            : "the file has only comments and blank lines; a line must name the columns: ",
                  kind_ == TableKind::family ? "parameter," : "", "processor,size,time and, optionally, energy");
     if (kind_ == TableKind::platform && !metadata_.declared_processors().empty()) slices_.try_emplace(0);
     const auto names = all_names();
@@ -147,6 +150,17 @@ std::map<std::int64_t, Platform> PlatformParser::parse()
     return out;
 }
 
+// Spreadsheets write them.
+void PlatformParser::check_encoding() const
+{
+    const TextPosition begin{file_, 1, 1};
+    if (content_.starts_with("\xFF\xFE") || content_.starts_with("\xFE\xFF") ||
+        content_.find('\0') != std::string_view::npos)
+        begin.fail("the file is no text in UTF-8, but perhaps in UTF-16; save it as UTF-8");
+    if (content_.find('\r') != std::string_view::npos && content_.find('\n') == std::string_view::npos)
+        begin.fail("the lines end with CR alone; they must end with LF, or with CR and LF");
+}
+
 void PlatformParser::parse_line(std::string_view line)
 {
     const auto content = trim(line);
@@ -156,10 +170,13 @@ void PlatformParser::parse_line(std::string_view line)
         return;
     }
     split(line);
-    if (header_)
+    if (header_ && content == header_text_) position(content).fail("the header stands here again; it must stand once");
+    if (header_) {
         parse_row(content);
-    else
+    } else {
         parse_header();
+        header_text_ = content;
+    }
 }
 
 void PlatformParser::parse_comment(std::string_view content)
@@ -205,6 +222,11 @@ void PlatformParser::split(std::string_view line)
 void PlatformParser::parse_header()
 {
     Header header;
+    const auto separator = fields_.front().find_first_of(";\t");
+    if (fields_.size() == 1 && separator != std::string_view::npos)
+        position(fields_.front())
+            .fail("the columns are separated by ", fields_.front()[separator] == ';' ? "semicolons" : "tabs",
+                  "; they must be separated by commas, with points in numbers");
     for (const auto field : fields_) {
         const auto *const found = std::find(column_names.begin(), column_names.end(), field);
         const bool of_families = found != column_names.end() && *found == column_names[column_parameter];

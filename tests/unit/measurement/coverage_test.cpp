@@ -168,7 +168,10 @@ TEST(CoverageOfCoarse, IsNearTheConfidence)
         double repetitions = 0;
         for (int k = 0; k < count; ++k) {
             const auto result = mean_using_t_test(
-                {}, 1, [&](std::span<double> seconds) { seconds[0] = is_high(generator) ? high : low; },
+                {}, 1,
+                [&, low = low, high = high](std::span<double> seconds) {
+                    seconds[0] = is_high(generator) ? high : low;
+                },
                 [] { return 0.0; });
             const auto &estimate = result.estimates[0];
             covered += estimate.low <= truth && truth <= estimate.high ? 1 : 0;

@@ -189,7 +189,8 @@ TEST(FamilyFile, ErrorsSayWhere)
     const std::string header = "parameter,processor,size,time\n";
     for (const auto &[content, says] : {
              std::pair{std::string(), "f.csv:1:1: the file is empty; its first line must name the columns: parameter,"},
-             {"# a comment\n\n", "f.csv:3:1: the file has only comments; a line must name the columns: parameter,"},
+             {"# a comment\n\n",
+              "f.csv:3:1: the file has only comments and blank lines; a line must name the columns: parameter,"},
              {"processor,size,time\nCPU,1,1\n", "f.csv:1:1: the column 'parameter' is missing"},
              {header, "no rows"},
              {header + "0,CPU,1,1\n", "f.csv:2:1: parameter is '0'"},

@@ -145,10 +145,15 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
 {
     const std::vector<BadFile> files = {
         {"", ":1:1:", "empty"},
-        {"\n\n", ":3:1:", "empty"},
-        {"# only a comment\n", ":2:1:", "empty"},
+        {"\n\n", ":3:1:", "only comments and blank lines"},
+        {"# only a comment\n", ":2:1:", "only comments and blank lines"},
         {"processor,size,time\n", ":2:1:", "no rows"},
         {"CPU,64,0.1\n", ":1:1:", "'CPU' is not a column; the first line must name"},
+        {"\xFF\xFEp", ":1:1:", "perhaps in UTF-16; save it as UTF-8"},
+        {"processor,size,time\rCPU,1,1\r", ":1:1:", "the lines end with CR alone"},
+        {"# a comment\nprocessor;size;time\n", ":2:1:", "the columns are separated by semicolons"},
+        {"processor\tsize\ttime\n", ":1:1:", "the columns are separated by tabs"},
+        {"processor,size,time\nCPU,1,1\nprocessor,size,time\n", ":3:1:", "the header stands here again"},
         {"processor,sizes,time\nCPU,1,1\n", ":1:11:", "'sizes' is not a column; did you mean 'size'? The first line"},
         {"processor,size\nCPU,1\n", ":1:1:", "'time'"},
         {"processor,time\nCPU,1\n", ":1:1:", "'size' is missing"},
