@@ -24,7 +24,7 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line);
 // The whole text as a number; Fortran's exponents 1.5D-3 count.
 std::optional<double> parse_seconds(std::string_view text);
 // "printed '0,53', which is no number of seconds; ..."
-std::string describe_bad_number(std::string_view text);
+std::string describe_bad_number(std::string_view written);
 
 class PrintedTime
 {

@@ -52,7 +52,7 @@ std::vector<std::string> files_in(const std::string &place)
     if (!S_ISDIR(info.st_mode)) return {place};
     std::vector<std::string> files;
     for (const auto &name : names_in(place))
-        if (is_icd(name)) files.push_back(place + "/" + name);
+        if (is_icd(name)) files.push_back(text(place, "/", name));
     return files;
 }
 
