@@ -4,6 +4,7 @@
 
 #include "core/clock.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -39,7 +40,8 @@ std::vector<std::size_t> mirrored_counters(std::size_t count, const std::functio
     }
     std::vector<std::size_t> mirrors(count);
     std::iota(mirrors.begin(), mirrors.end(), std::size_t{0});
-    for (auto pair = pairs.rbegin(); pair != pairs.rend(); ++pair) mirrors[pair->second] = pair->first;
+    std::reverse(pairs.begin(), pairs.end());
+    for (const auto &[one, other] : pairs) mirrors[other] = one;
     return mirrors;
 }
 
