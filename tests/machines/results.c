@@ -77,7 +77,7 @@ static hpart_platform *any_platform(int64_t *processors, int64_t *size)
     const int is_alike = between(0, 3) == 0;
     int64_t i, j, k;
     int64_t sizes[most_points];
-    double seconds[most_points], joules[most_points];
+    double seconds[most_points], joules[most_points], latency, bandwidth;
     *processors = between(2, most_processors);
     *size = 0;
     if (hpart_platform_create(*processors, &platform) != HPART_SUCCESS) exit(1);
@@ -96,9 +96,15 @@ static hpart_platform *any_platform(int64_t *processors, int64_t *size)
         hpart_platform_set_time_function(platform, i, points, sizes, seconds);
         hpart_platform_set_energy_function(platform, i, points, sizes, joules);
         *size += sizes[between(0, points - 1)];
-        hpart_platform_set_host_link(platform, i, value(0) / 100, 10 * value(0));
-        for (j = 0; j < *processors; ++j)
-            if (i != j) hpart_platform_set_link(platform, i, j, value(0) / 100, 10 * value(0));
+        latency = value(0) / 100;
+        bandwidth = 10 * value(0);
+        hpart_platform_set_host_link(platform, i, latency, bandwidth);
+        for (j = 0; j < *processors; ++j) {
+            if (i == j) continue;
+            latency = value(0) / 100;
+            bandwidth = 10 * value(0);
+            hpart_platform_set_link(platform, i, j, latency, bandwidth);
+        }
     }
     return platform;
 }
