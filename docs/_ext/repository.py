@@ -1,0 +1,87 @@
+"""The site's ties to the repository: its Markdown files beside docs/ become pages, and links to them stay links. Checks the site's links."""
+
+import html.parser
+import os
+import pathlib
+import re
+import urllib.parse
+
+from sphinx.errors import SphinxError
+
+# Files beside docs/, and their pages.
+PAGES = {
+    "README.md": "readme.md",
+    "CHANGELOG.md": "reference/changelog.md",
+    "CONVENTIONS.md": "reference/conventions.md",
+    "VERSIONING.md": "reference/versioning.md",
+    "CONTRIBUTING.md": "background/contributing.md",
+}
+LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=(#[^)]*)?\))")
+
+
+def with_links(text, source, page):
+    """The text of the repository's file `source`, as the page docs/`page`, with its links."""
+
+    def link(match):
+        target = os.path.normpath(os.path.join(os.path.dirname(source), match[0]))
+        target = f"docs/{PAGES[target]}" if target in PAGES else target
+        return os.path.relpath(target, os.path.dirname(f"docs/{page}"))
+
+    return LINK.sub(link, text)
+
+
+def write_pages(app):
+    docs = pathlib.Path(app.srcdir)
+    for source, page in PAGES.items():
+        head = "---\norphan: true\n---\n" if source == "README.md" else ""
+        (docs / page).parent.mkdir(exist_ok=True)
+        (docs / page).write_text(head + with_links((docs.parent / source).read_text(), source, page))
+
+
+def adapt(app, docname, source):
+    """Links of documents, and entries of the front page whose pages do not exist."""
+    page = app.env.doc2path(docname, base=False)
+    if page.endswith(".md") and page not in PAGES.values():
+        source[0] = with_links(source[0], f"docs/{page}", page)
+    if docname == "index":
+        source[0] = re.sub(r"^(start|how-to)/([\w-]+)\n", lambda entry: entry[0] if pathlib.Path(app.srcdir, f"{entry[1]}/{entry[2]}.md").exists() else "",
+                           source[0], flags=re.MULTILINE)
+
+
+class Targets(html.parser.HTMLParser):
+    """The links and anchors of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.anchors = set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in ("href", "src") and value and not urllib.parse.urlparse(value).scheme:
+                self.links.add(value)
+            elif name == "id":
+                self.anchors.add(value)
+
+
+def check_links(app, exception):
+    if exception or app.builder.name != "html":
+        return
+    folder = pathlib.Path(app.outdir)
+    pages = {path: Targets(path.read_text()) for path in map(pathlib.Path, map(app.builder.get_outfilename, app.env.found_docs))}
+    faults = []
+    for path, page in pages.items():
+        for link in page.links:
+            target, anchor = urllib.parse.urldefrag(link)
+            target = (path.parent / urllib.parse.unquote(target.split("?")[0])).resolve() if target else path
+            if not target.exists() or (anchor and target in pages and urllib.parse.unquote(anchor) not in pages[target].anchors):
+                faults.append(f"{path.relative_to(folder)}: {link}")
+    if faults:
+        raise SphinxError("links that lead nowhere:\n" + "\n".join(sorted(faults)))
+
+
+def setup(app):
+    app.connect("builder-inited", write_pages)
+    app.connect("source-read", adapt)
+    app.connect("build-finished", check_links)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
