@@ -127,6 +127,13 @@ install(
   DESTINATION ${config_dir}
   COMPONENT development)
 
+# share/hpart/env.sh: the shell variables of all parts, those of languages from their folders.
+file(RELATIVE_PATH HPART_ENV_UP "/${CMAKE_INSTALL_DATADIR}/hpart" "/")
+string(REGEX REPLACE "/$" "" HPART_ENV_UP "${HPART_ENV_UP}")
+get_property(HPART_ENV_LANGUAGES GLOBAL PROPERTY HPART_ENVIRONMENT)
+configure_file(cmake/env.sh.in ${PROJECT_BINARY_DIR}/env.sh @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/hpart COMPONENT development)
+
 # As they stand in the source tree, so that the links between them hold.
 install(FILES README.md CHANGELOG.md CONVENTIONS.md VERSIONING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)

@@ -5,6 +5,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 namespace hpart_command
@@ -61,11 +62,14 @@ std::string for_people(const Json &info, const std::vector<MeterKind> &meters, c
     Table processors({"processor", "what it is"});
     for (const auto &device : info["devices"])
         processors.add({device["spec"].get<std::string>(), device["description"].get<std::string>()});
-    std::string proposed;
+    std::string quota, proposed;
+    if (info.contains("cpu_quota"))
+        quota = "a control group limits processor time to " + fixed_text(info["cpu_quota"].get<double>(), 2) +
+                " cores: times measured here are those of the limit\n\n";
     for (const auto &processor : info["processors"]) proposed += " --processor " + processor.get<std::string>();
     return "hpart " + info["version"].get<std::string>() + (compiler.empty() ? "" : ", built with " + compiler) +
-           "\n\n" + libraries.text() + "\n" + processors.text() + "\nproposed for hpart profile:" + proposed + "\n\n" +
-           meters_for_people(meters);
+           "\n\n" + libraries.text() + "\n" + processors.text() + "\n" + quota +
+           "proposed for hpart profile:" + proposed + "\n\n" + meters_for_people(meters);
 }
 
 void run(const Common &common, bool devices_alone)
@@ -74,6 +78,7 @@ void run(const Common &common, bool devices_alone)
     Json info;
     info["version"] = report_text(report, "version");
     info["libraries"] = libraries_json();
+    if (const auto quota = report_double(report, "cpu_quota")) info["cpu_quota"] = *quota;
     info["devices"] = devices_json();
     const auto meters = meter_kinds();
     info["meters"] = meters_json(meters);
@@ -82,6 +87,19 @@ void run(const Common &common, bool devices_alone)
         return devices_alone ? devices_for_people(info, meters)
                              : for_people(info, meters, report_text(report, "compiler"));
     });
+}
+
+// The line that sets all paths of this installation: share/hpart/env.sh, from the command's own place.
+void print_environment()
+{
+    std::error_code error;
+    const auto command = std::filesystem::read_symlink("/proc/self/exe", error);
+    const auto file = (command.parent_path() / HPART_ENV_FILE).lexically_normal().string();
+    if (error || !std::filesystem::exists(file, error))
+        give_up("there is no ", in_quotes(file), ": this command is not installed");
+    std::string quoted;
+    for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    print(". '" + quoted + "'\n");
 }
 
 } // namespace
@@ -93,8 +111,12 @@ void add_info(CLI::App &app)
     auto devices_alone = std::make_shared<bool>(false);
     add_format(*sub, *common);
     sub->add_flag("--devices", *devices_alone, "accelerators alone: their libraries, and why one is not found");
+    auto environment = std::make_shared<bool>(false);
+    sub->add_flag("--environment", *environment, "the shell's line that sets all paths of this installation")
+        ;
     sub->footer("Example: hpart info --devices");
-    sub->callback([common, devices_alone] {
+    sub->callback([common, devices_alone, environment] {
+        if (*environment) return print_environment();
         common->settle();
         run(*common, *devices_alone);
     });

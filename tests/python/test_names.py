@@ -2,12 +2,24 @@
 import os
 import pathlib
 import re
+import subprocess
+import sys
 import unittest
 
 from hpart import _hpart
 
 HEADER = pathlib.Path(os.environ["HPART_HEADER"]).read_text()
 CODE = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
+
+
+class AnInterpreterWithoutNumPy(unittest.TestCase):
+    def test_is_told_what_is_missing(self):
+        package = pathlib.Path(_hpart.__file__).parents[1]
+        environment = {**os.environ, "PYTHONPATH": str(package)}
+        call = [sys.executable, "-S", "-c", "import hpart"]  # without site-packages
+        result = subprocess.run(call, env=environment, capture_output=True, text=True)
+        self.assertIn(f"ImportError: hpart needs NumPy, which {sys.executable} does not have", result.stderr)
+        self.assertEqual(result.returncode, 1)
 
 
 class Names(unittest.TestCase):

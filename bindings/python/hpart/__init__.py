@@ -8,6 +8,11 @@
 Sizes are integers in the user's own unit of work, times seconds, energies joules, powers watts. A processor is named by its name
 or by its number from 0 on. Failures are exceptions: hpart.Error and its subclasses.
 """
+from ._interpreter import require_parts
+
+require_parts(__name__)
+del require_parts
+
 from ._errors import (
     CallbackError,
     CancelledError,

@@ -14,7 +14,6 @@ vcpkg_cmake_configure(
   OPTIONS
     ${features}
     -DCMAKE_UNITY_BUILD=ON
-    -DHPART_TESTS=OFF
     -DHPART_FORTRAN=OFF
     -DHPART_MPI=OFF
     -DHPART_PYTHON=OFF

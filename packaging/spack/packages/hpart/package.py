@@ -47,7 +47,6 @@ class Hpart(CMakePackage):
     def cmake_args(self):
         args = [
             self.define("CMAKE_UNITY_BUILD", True),
-            self.define("HPART_TESTS", False),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("HPART_CORE_ONLY", "core_only"),
             self.define_from_variant("HPART_TOOLS", "tools"),
