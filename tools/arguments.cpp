@@ -1,8 +1,8 @@
 #include "arguments.hpp"
 
 #include "core/characters.hpp"
-#include "core/checked.hpp"
 #include "core/option_keys.hpp"
+#include "core/units.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 
@@ -32,7 +32,7 @@ constexpr auto largest_size = std::numeric_limits<std::int64_t>::max() - 1; // a
 
 std::int64_t positive_size(std::string_view argument, std::string_view whole, std::string_view part)
 {
-    const auto value = parse_count(part);
+    const auto value = hpart::parse_count(part);
     if (!value || *value < 1 || *value > largest_size)
         refuse(argument, " is ", in_quotes(whole), ": ", in_quotes(part), " must be a whole number from 1 to ",
                largest_size, ", such as 4096, 4k or 4Ki; give A:B:STEP or a list A,B,C");
@@ -60,14 +60,9 @@ std::string_view key_of(std::string_view setting)
     return known == nullptr ? name : known->name;
 }
 
-// An integer may have a suffix, as sizes have.
 void set_option(const Options &options, const std::string &key, const std::string &value)
 {
-    const auto *known = hpart::find_option_key(key);
-    const auto count =
-        known != nullptr && known->type == hpart::OptionType::integer ? parse_count(value) : std::nullopt;
-    check(count ? hpart_options_set_int(options.get(), key.c_str(), *count)
-                : hpart_options_set_string(options.get(), key.c_str(), value.c_str()));
+    check(hpart_options_set_string(options.get(), key.c_str(), value.c_str()));
 }
 
 } // namespace
@@ -81,25 +76,6 @@ std::vector<std::string_view> split(std::string_view text, char separator)
         if (at == std::string_view::npos) return parts;
         text.remove_prefix(at + 1);
     }
-}
-
-std::optional<std::int64_t> parse_count(std::string_view text)
-{
-    constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> suffixes = {{{"", 1},
-                                                                                    {"k", 1000},
-                                                                                    {"K", 1000},
-                                                                                    {"M", 1000000},
-                                                                                    {"G", 1000000000},
-                                                                                    {"T", 1000000000000},
-                                                                                    {"Ki", std::int64_t{1} << 10},
-                                                                                    {"Mi", std::int64_t{1} << 20},
-                                                                                    {"Gi", std::int64_t{1} << 30}}};
-    const auto digits = std::min(text.find_last_of("0123456789") + 1, text.size());
-    const auto value = parse_number<std::int64_t>(text.substr(0, digits));
-    const auto *const suffix = std::find_if(suffixes.begin(), suffixes.end(),
-                                            [&](const auto &one) { return one.first == text.substr(digits); });
-    if (!value || suffix == suffixes.end()) return std::nullopt;
-    return hpart::checked_mul(*value, suffix->second);
 }
 
 bool Common::has_option(std::string_view key) const
@@ -228,9 +204,7 @@ void add_limits(CLI::App &app, LimitArguments &limits)
 
 void LimitArguments::set(const Options &options, const Common &common) const
 {
-    auto seconds = deadline;
-    if (deadline && !hpart::parse_double(*deadline)) seconds = text(parse_seconds("--deadline", *deadline)); // "5ms"
-    set_option(options, common, "deadline", "--deadline", seconds);
+    set_option(options, common, "deadline", "--deadline", deadline);
     set_option(options, common, "slowdown", "--slowdown", slowdown);
     set_option(options, common, "energy_budget", "--energy-budget", energy_budget);
     if (!previous) return;
@@ -268,8 +242,10 @@ void require_options_of(const Common &common, std::uint32_t calls)
         std::vector<std::string_view> names;
         for (const auto &known : hpart::option_keys())
             if ((known.calls & calls) != 0) names.push_back(known.name);
+        const auto nearest = hpart::nearest_name(name, names);
         refuse("option ", in_quotes(name), " is unknown; ",
-               hpart::did_you_mean(name, names, text("the options of hpart ", common.subcommand, " are ")), valid);
+               nearest.empty() ? text("the options of hpart ", common.subcommand, " are ", valid)
+                               : text("did you mean '", nearest, "'?"));
     }
     make_options(common); // each has a value that it may have
 }
@@ -279,7 +255,7 @@ namespace
 
 std::int64_t whole_number(std::string_view argument, std::string_view text, std::int64_t least, std::int64_t largest)
 {
-    const auto value = parse_count(text);
+    const auto value = hpart::parse_count(text);
     if (!value || *value < least || *value > largest)
         refuse(argument, " is ", in_quotes(text), "; it must be a whole number from ", least, " to ", largest,
                ", such as 4096, 4k or 4Ki");
@@ -316,7 +292,7 @@ std::vector<std::int64_t> parse_list(std::string_view argument, std::string_view
 {
     std::vector<std::int64_t> values;
     for (const auto item : split(text, ',')) {
-        const auto value = parse_count(item);
+        const auto value = hpart::parse_count(item);
         if (!value || *value < 0)
             refuse(argument, " is ", in_quotes(text), ": ", in_quotes(item),
                    " must be a whole number, 0 or more; give one a processor, joined with commas");
@@ -344,12 +320,11 @@ double parse_watts(std::string_view argument, std::string_view text, std::string
 
 double parse_seconds(std::string_view argument, std::string_view text)
 {
-    const double unit = text.ends_with('h') ? 3600 : text.ends_with('m') ? 60 : 1;
-    const bool has_unit = unit > 1 || text.ends_with('s');
-    const auto value = parse_number<double>(text.substr(0, text.size() - (has_unit ? 1 : 0)));
-    if (!value || !std::isfinite(*value * unit) || *value <= 0)
-        refuse(argument, " is ", in_quotes(text), "; it must be a finite time above 0, in seconds or as 90s, 5m, 1h");
-    return *value * unit;
+    const auto value = hpart::parse_time(text);
+    if (!value || !std::isfinite(*value) || *value <= 0)
+        refuse(argument, " is ", in_quotes(text),
+               "; it must be a finite time above 0, in seconds or as 5ms, 90s, 5m, 1h");
+    return *value;
 }
 
 std::size_t parse_choice(std::string_view argument, std::string_view text,

@@ -75,8 +75,6 @@ constexpr std::array<std::string_view, 7> not_of_study = {"method",  "deadline",
                                                           "compare", "max_moved", "backtrack_limit"};
 
 std::vector<std::string_view> split(std::string_view text, char separator);
-// "4096", "64Ki", "1M": with powers of ten or of two; nothing when it is none.
-std::optional<std::int64_t> parse_count(std::string_view text);
 
 // Each names the argument, the value given and what would be right when the text is none.
 std::int64_t parse_size(std::string_view argument, std::string_view text);

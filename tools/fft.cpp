@@ -37,7 +37,7 @@ std::vector<std::int64_t> parse_shape(std::string_view text)
     const auto parts = split(text, 'x');
     std::vector<std::int64_t> dims;
     for (const auto part : parts)
-        if (const auto size = parse_count(part)) dims.push_back(*size);
+        if (const auto size = hpart::parse_count(part)) dims.push_back(*size);
     if (dims.size() == parts.size()) {
         for (const auto part : parts) parse_positive("--dims", part);
         return dims;

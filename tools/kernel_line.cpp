@@ -22,7 +22,7 @@ bool add_dim(std::string_view setting, Dims &dims)
     const auto equals = setting.find('=');
     if (equals == 0 || equals == std::string_view::npos) return false;
     const auto text = setting.substr(equals + 1);
-    const auto value = text == is_size ? equal_to_size : parse_count(text).value_or(0);
+    const auto value = text == is_size ? equal_to_size : hpart::parse_count(text).value_or(0);
     if (value < 1 && text != is_size) return false;
     return dims.emplace(setting.substr(0, equals), value).second;
 }
@@ -64,7 +64,7 @@ Dims parse_dims(std::string_view argument, std::string_view text, std::string_vi
         const auto equals = setting.find('=');
         const auto name = setting.substr(0, equals);
         const auto size = equals == std::string_view::npos ? std::string_view() : setting.substr(equals + 1);
-        const auto value = size == is_size ? std::optional<std::int64_t>(1) : parse_count(size);
+        const auto value = size == is_size ? std::optional<std::int64_t>(1) : hpart::parse_count(size);
         if (!value || name.empty())
             refuse(argument, " is ", in_quotes(text),
                    "; it must be NAME=SIZE settings joined with commas, as in n=512,k=512, or the sizes in their order "

@@ -52,6 +52,7 @@ struct OptionKey {
     double largest;
     std::string_view choices; // of texts: "a|b"; sizes: "AxBxC"; empty: any
     std::string_view meaning;
+    bool is_time = false; // seconds
 };
 
 const std::vector<OptionKey> &option_keys();

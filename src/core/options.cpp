@@ -3,6 +3,7 @@
 #include "core/characters.hpp"
 #include "core/error.hpp"
 #include "core/sizes.hpp"
+#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +20,9 @@ const OptionKey &known_key(std::string_view name)
     if (const auto *key = find_option_key(name)) return *key;
     std::vector<std::string_view> names;
     for (const auto &key : option_keys()) names.push_back(key.name);
-    fail_argument("option ", in_quotes(name), " is unknown; ", did_you_mean(name, names, "options are "),
-                  option_names(~0U));
+    const auto nearest = nearest_name(name, names);
+    fail_argument("option ", in_quotes(name), " is unknown; ",
+                  nearest.empty() ? text("options are ", option_names(~0U)) : text("did you mean '", nearest, "'?"));
 }
 
 void check_range(const OptionKey &key, double value)
@@ -70,11 +72,13 @@ void Options::set_text(std::string_view name, std::string_view value)
         values_.insert_or_assign(std::string(key.name), std::string(value));
         return;
     case OptionType::integer:
-        if (const auto number = parse_int(value)) return set_int(name, *number);
-        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be an integer");
+        if (const auto number = parse_count(value)) return set_int(name, *number);
+        fail_argument("option '", key.name, "' is ", in_quotes(value),
+                      "; it must be an integer, such as 4096, 4k or 4Ki");
     case OptionType::real:
-        if (const auto number = parse_double(value)) return set_double(name, *number);
-        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be a number");
+        if (const auto number = key.is_time ? parse_time(value) : parse_double(value)) return set_double(name, *number);
+        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be a number",
+                      key.is_time ? " of seconds, or a time such as 5ms, 90s or 2min" : "");
     }
 }
 

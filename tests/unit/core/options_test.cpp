@@ -31,6 +31,22 @@ TEST(OptionKeys, DefaultsAreValidForTheirOwnKey)
     }
 }
 
+TEST(Options, TextsMayHaveUnits)
+{
+    Options options;
+    options.set_text("deadline", "5ms");
+    EXPECT_EQ(options.get_double("deadline"), 0.005);
+    options.set_text("time_limit", "2min");
+    EXPECT_EQ(options.get_double("time_limit"), 120);
+    options.set_text("memory_limit", "4MiB");
+    EXPECT_EQ(options.get_int("memory_limit"), 4 << 20);
+    expect_refused({"'5 parsecs'; it must be a number of seconds, or a time such as 5ms"},
+                   [&] { options.set_text("deadline", "5 parsecs"); });
+    expect_refused({"'4ms'; it must be a number"}, [&] { options.set_text("slowdown", "4ms"); });
+    expect_refused({"'4MiBs'; it must be an integer, such as 4096, 4k or 4Ki"},
+                   [&] { options.set_text("memory_limit", "4MiBs"); });
+}
+
 TEST(Options, ARefusedValueChangesNothing)
 {
     Options options;
