@@ -6,11 +6,13 @@
 #include "core/file.hpp"
 #include "failure.hpp"
 #include "file.hpp"
+#include "help.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -71,7 +73,10 @@ void require_known_subcommand(const CLI::App &app, const Words &words)
         all.emplace_back(sub->get_name());
         names += (names.empty() ? "" : ", ") + sub->get_name();
     }
-    if (words.empty()) refuse("a subcommand is needed, one of ", names, "; hpart --help explains them");
+    if (words.empty()) {
+        std::fputs(app.help().c_str(), stderr);
+        refuse("a subcommand is needed");
+    }
     const auto &first = words.front();
     if (first == "-h" || first == "--help" || first == "--version") return;
     for (const auto *sub : app.get_subcommands(nullptr))
@@ -185,11 +190,11 @@ int parse_and_run(const Words &given)
     const auto command = take_command(words);
     CLI::App app("Splits a workload optimally over the processors of this machine; computes beyond a device's memory.",
                  "hpart");
+    app.formatter(help_formatter());
     app.set_help_flag("-h,--help", "print this help and exit");
     app.set_version_flag("--version", version_text, "print the version and exit");
     app.footer("hpart help SUBCOMMAND explains each. FILE may be -, the standard input. Exit status: 0 done; 2 the "
-               "call or its input is wrong; 3 no\n"
-               "distribution exists; 1 anything else; 130 interrupted.\n\n"
+               "call or its input is wrong; 3 no distribution exists; 1 anything else; 130 interrupted.\n\n"
                "Example: hpart partition --size 4096 --format json platform.csv");
     add_info(app);
     add_profile(app);

@@ -28,6 +28,13 @@ std::string &kept_input()
     return path;
 }
 
+// The files read so far: a result must not replace one.
+std::vector<std::string> &inputs()
+{
+    static std::vector<std::string> paths;
+    return paths;
+}
+
 void keep_standard_input()
 {
     const hpart::Descriptor file(::memfd_create("standard input", 0));
@@ -52,7 +59,10 @@ void keep_standard_input()
 
 std::string input_path(const std::string &argument)
 {
-    if (argument != "-") return argument;
+    if (argument != "-") {
+        inputs().push_back(argument);
+        return argument;
+    }
     if (kept_input().empty()) keep_standard_input();
     return kept_input();
 }
@@ -95,6 +105,12 @@ std::string sizes_of_search_text(const std::string &path)
 
 void write_file(const std::string &path, std::string_view content)
 {
+    for (const auto &input : inputs()) {
+        std::error_code error;
+        if (std::filesystem::equivalent(path, input, error) && std::filesystem::is_regular_file(path, error))
+            refuse("the output is ", in_quotes(path),
+                   ", which was read: the result would replace it; name another file");
+    }
     try {
         hpart::write_file(path, content);
     } catch (const hpart::Error &error) {

@@ -6,6 +6,7 @@
 #include "failure.hpp"
 #include "file.hpp"
 #include "library.hpp"
+#include "table.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -70,7 +71,7 @@ std::optional<Failure> failure_of(const std::vector<Result> &results)
 } // namespace
 
 void emit_each(const Common &common, const std::vector<std::int64_t> &sizes, Json empty,
-               const std::function<Result(std::int64_t)> &solve)
+               const std::function<Result(std::int64_t)> &solve, const std::vector<std::string> &headings)
 {
     std::vector<Result> results;
     for (const auto size : sizes) {
@@ -87,12 +88,16 @@ void emit_each(const Common &common, const std::vector<std::int64_t> &sizes, Jso
     const bool is_solved = std::ranges::any_of(
         results, [](const auto &r) { return !r.failure || r.failure->exit_status() != exit_infeasible; });
     if (!is_solved) throw Failure(*results.front().failure);
+    const bool is_table = !headings.empty() && results.size() > 1;
+    Table table(headings);
     std::string for_people;
     Json all = Json::array();
     for (const auto &result : results) {
-        for_people += (for_people.empty() ? "" : "\n") + result.for_people;
+        if (is_table && !result.row.empty()) table.add(result.row);
+        if (!result.for_people.empty()) for_people += (for_people.empty() ? "" : "\n") + result.for_people;
         all.push_back(result.json);
     }
+    if (is_table) for_people = table.text() + (for_people.empty() ? "" : "\n") + for_people;
     emit(common, results.size() == 1 ? results.front().json : Json{{"results", all}}, [&] { return for_people; });
     if (failure) throw Failure(*failure);
 }

@@ -125,18 +125,24 @@ std::string energy_text(const Solution &solution)
 }
 
 std::string for_people(const PartitionArguments &arguments, std::int64_t size, const hpart_platform *platform,
-                       const std::vector<std::string> &names, const Solution &solution, bool was_measured_in_turn)
+                       const std::vector<std::string> &names, const Solution &solution)
 {
-    Table table({"processor", ">size", ">share", ">time", ">energy"});
+    std::vector<std::string> headings{"processor", ">size", ">share", ">time"};
+    const bool has_joules = has_energy(platform);
+    if (has_joules) headings.emplace_back(">energy");
+    Table table(headings);
+    const auto add = [&](std::vector<std::string> row, const std::string &energy) {
+        if (has_joules) row.push_back(energy);
+        table.add(std::move(row));
+    };
     for (std::size_t i = 0; i < names.size(); ++i) {
         const double share = size == 0 ? 0 : 100 * static_cast<double>(solution.x[i]) / static_cast<double>(size);
         if (solution.x[i] == 0) {
-            table.add({names[i], "0", fixed_text(share, 1) + " %", "idle", "-"});
+            add({names[i], "0", fixed_text(share, 1) + " %", "idle"}, "-");
             continue;
         }
         const auto part = solution_of_part(arguments, platform, static_cast<std::int64_t>(i), solution.x[i]);
-        table.add(
-            {names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %", time_text(part), energy_text(part)});
+        add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %", time_text(part)}, energy_text(part));
     }
     const bool optimal = report_int(solution.report, "optimal").value_or(0) == 1;
     const bool total = arguments.objective == "total-energy";
@@ -147,11 +153,10 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                 : arguments.objective == "sum-time" ? "sum of times"
                                                     : arguments.objective,
                 " by method ", method, optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
-    out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution), ", ",
-                total ? "total" : "dynamic", " energy ", energy_text(solution), ", solved in ",
-                seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
-    if (arguments.objective == "time" && was_measured_in_turn)
-        out += "these times were measured one after another; processors that run at once may take longer\n";
+    out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));
+    if (has_joules) out += text(", ", total ? "total" : "dynamic", " energy ", energy_text(solution));
+    out +=
+        text(", solved in ", seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
     if (const auto communication = report_double(solution.report, "communication_seconds"))
         out += text("of the time, communication adds ", seconds_text(*communication), "\n");
     if (const auto links = report_double(solution.report, "communication_joules"); links && *links > 0)
@@ -164,6 +169,27 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     if (const auto excess = report_double(solution.report, "excess"))
         out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
     return out;
+}
+
+// A result among those of several sizes.
+std::vector<std::string> row_of(std::int64_t size, const Solution &solution, bool has_joules)
+{
+    std::vector<std::string> row{std::to_string(size), distribution_text(solution.x), time_text(solution)};
+    if (has_joules) row.push_back(energy_text(solution));
+    row.emplace_back(report_int(solution.report, "optimal").value_or(0) == 1 ? "proved" : "not proved");
+    return row;
+}
+
+std::vector<std::string> headings_of(const PartitionArguments &arguments, const std::vector<std::string> &names,
+                                     bool has_joules)
+{
+    std::string processors;
+    for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
+    std::vector<std::string> headings{">size", processors,
+                                      arguments.objective == "sum-time" ? ">sum of times" : ">time"};
+    if (has_joules) headings.emplace_back(arguments.objective == "total-energy" ? ">total energy" : ">dynamic energy");
+    headings.emplace_back("optimal");
+    return headings;
 }
 
 Options options_of(const PartitionArguments &arguments)
@@ -192,8 +218,12 @@ void run(PartitionArguments arguments)
     // The table solves each processor's part again.
     const bool is_for_people = !arguments.common.json && !arguments.common.csv;
     const auto measured = lines_behind("# measured = ", arguments.file);
-    const bool was_measured_in_turn = !measured.empty() && measured.front() == "one after another";
-    emit_each(arguments.common, sizes, empty, [&](std::int64_t size) -> Result {
+    std::string notes;
+    if (arguments.objective == "time" && !measured.empty() && measured.front() == "one after another")
+        notes = "these times were measured one after another; processors that run at once may take longer\n";
+    notes += left_out + energy_warning(source);
+    const bool has_joules = has_energy(platform.get());
+    const auto solve = [&](std::int64_t size) -> Result {
         Solution solution;
         solution.x.resize(names.size());
         const auto status = hpart_partition(platform.get(), objective, size, options.get(), solution.x.data(),
@@ -205,15 +235,15 @@ void run(PartitionArguments arguments)
         std::optional<Failure> limit; // read before another call of the library fails
         if (stopped_early) limit = library_failure(status);
         // Nobody's energy is 0 joules, but where nothing was measured it is not known.
-        if (size == 0 && !has_energy(platform.get())) solution.joules = not_known;
+        if (size == 0 && !has_joules) solution.joules = not_known;
         auto json = to_json(arguments, size, names, solution);
         if (!source.empty()) json["energy_source"] = source;
         if (!is_for_people) return {json, "", limit};
-        return {json,
-                for_people(arguments, size, platform.get(), names, solution, was_measured_in_turn) + left_out +
-                    energy_warning(source),
-                limit};
-    });
+        if (sizes.size() == 1)
+            return {json, for_people(arguments, size, platform.get(), names, solution) + notes, limit};
+        return {json, size == sizes.front() ? notes : "", limit, row_of(size, solution, has_joules)};
+    };
+    emit_each(arguments.common, sizes, empty, solve, headings_of(arguments, names, has_joules));
 }
 
 } // namespace

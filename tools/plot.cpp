@@ -25,10 +25,10 @@ struct PlotArguments {
 std::string type_text(Json::value_t type)
 {
     switch (type) {
-    case Json::value_t::array: return "a list";
-    case Json::value_t::object: return "an object";
-    case Json::value_t::string: return "a text";
-    default: return "a number";
+    case Json::value_t::array: return "list";
+    case Json::value_t::object: return "object";
+    case Json::value_t::string: return "text";
+    default: return "number";
     }
 }
 
@@ -65,6 +65,8 @@ std::vector<Input> fronts_in(const Json &result, const std::string &path)
 
 void draw_result(Plot &plot, const Json &result, const std::string &path)
 {
+    if (result.contains("baselines"))
+        refuse(input_name(path), " is a result of hpart tune; plot the file that its -o named, or a result of hpart run");
     if (result.contains("points"))
         plot_fronts(plot, {{path, result}});
     else if (const auto fronts = fronts_in(result, path); !fronts.empty())
@@ -75,6 +77,8 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
         plot_partition(plot, result, path);
     else if (result.contains("tasks"))
         plot_schedule(plot, result, path);
+    else if (result.contains("results"))
+        refuse(input_name(path), " has results of several sizes; the plot shows one: give one --size");
     else
         refuse(input_name(path), " is no result of hpart partition, pareto, schedule or run; only these, platform "
                                  "files and files of samples can be plotted");

@@ -40,8 +40,8 @@ struct StudyArguments {
 
 void require_options(const StudyArguments &arguments)
 {
-    constexpr auto executing = hpart::call_compare | hpart::call_measure | hpart::call_meter;
-    require_options_of(arguments.common, hpart::call_partition | (arguments.run ? executing : 0U) |
+    constexpr auto of_runs = hpart::call_compare | hpart::call_measure | hpart::call_meter;
+    require_options_of(arguments.common, hpart::call_partition | (arguments.run ? of_runs : 0U) |
                                              (arguments.dynamic ? hpart::call_schedule : 0U));
     for (const auto key : not_of_study)
         if (arguments.common.has_option(key))

@@ -52,6 +52,7 @@ Json baselines_of(const Tuned &tuned, bool is_energy)
     const auto methods = split(names, ',');
     const auto among = report_text(tuned.report, "among_measured");
     const auto among_measured = split(among, ',');
+    const auto same = report_text(tuned.report, "same_split");
     const auto parts = report_doubles(tuned.report, "baseline_distributions");
     const auto values = report_doubles(tuned.report, is_energy ? "baseline_joules" : "baseline_seconds");
     const auto ratios = report_doubles(tuned.report, "ratios");
@@ -66,6 +67,11 @@ Json baselines_of(const Tuned &tuned, bool is_energy)
         baseline["distribution"] = x;
         baseline["among_measured_sizes"] =
             std::find(among_measured.begin(), among_measured.end(), methods[r]) != among_measured.end();
+        Json also = Json::array(); // the methods of the same distribution
+        for (const auto pair : split(same, ','))
+            if (const auto at = pair.find('='); at != std::string_view::npos && pair.substr(at + 1) == methods[r])
+                also.push_back(std::string(pair.substr(0, at)));
+        baseline["same_split"] = std::move(also);
         const bool is_raced = r < values.size();
         baseline[is_energy ? "energy" : "time"] = is_raced ? Json(values[r]) : Json(nullptr);
         baseline["ratio"] = is_raced ? Json(ratios[r]) : Json(nullptr);
@@ -179,7 +185,9 @@ std::string race_text(const Json &result, const Words &words)
         const auto &value = baseline[words.key];
         const bool is_among_measured = baseline["among_measured_sizes"].get<bool>();
         any_among_measured = any_among_measured || is_among_measured;
-        race.add({baseline["method"].get<std::string>() + (is_among_measured ? " *" : ""),
+        auto name = baseline["method"].get<std::string>();
+        for (const auto &other : baseline["same_split"]) name += ", " + other.get<std::string>();
+        race.add({name + (is_among_measured ? " *" : ""),
                   distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
                   value.is_null() ? "-" : words.number(value.get<double>()),
                   baseline["method"] == first ? "" : against_first(baseline, words)});
@@ -215,7 +223,7 @@ std::string disturbed_text(const Json &result)
                 " repetitions were disturbed; end other work on this machine, and call again\n\n");
 }
 
-std::string for_people(const Tuned &tuned, const Json &result)
+std::string for_people(const Tuned &tuned, const Json &result, bool confirms)
 {
     const auto words = words_of(result);
     Table shares({"processor", ">size"});
@@ -234,9 +242,12 @@ std::string for_people(const Tuned &tuned, const Json &result)
     const auto race_failure = result["race_failure"].get<std::string>();
     if (!race_failure.empty())
         out += text("not run against the usual splits: ", race_failure, "\n");
-    else
-        out += result["baselines"].size() > 1 ? race_text(result, words)
-                                              : "equal, cpm, fpm and balanced give no other split to run it against\n";
+    else if (result["baselines"].size() > 1)
+        out += race_text(result, words);
+    else if (result["stop_reason"] == "max_total_seconds")
+        out += "no other split of the usual methods was measured in time to run against it\n";
+    else if (confirms)
+        out += "equal, cpm, fpm and balanced give no other split to run it against\n";
     const auto winner = result["winner"].get<std::string>();
     const auto first = result["baselines"].front()["method"].get<std::string>();
     if (winner != first)
@@ -266,7 +277,7 @@ void run(const Arguments &arguments)
     if (arguments.is_front()) return run_front(arguments, size, sizes);
     const auto tuned = tune(arguments, size, sizes);
     const auto result = json_of(arguments, tuned, size);
-    emit(arguments.common, result, [&] { return for_people(tuned, result); });
+    emit(arguments.common, result, [&] { return for_people(tuned, result, !arguments.has_no_confirmation); });
 }
 
 } // namespace

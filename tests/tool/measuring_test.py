@@ -229,7 +229,7 @@ class Measuring(MeasuringTest):
         # Not even two repetitions of each fit: what was measured stays, and the same call goes on.
         made = self.run_command(*self.profile("--budget", "1e-6s", "--format", "json", sizes="80:160:16"))
         self.assertEqual(made.returncode, 1)
-        self.assertRegex(made.stderr.decode(), r"^hpart: --budget, .* of 6 points.*\n$")
+        self.assertRegex(made.stderr.decode(), r"^hpart: --budget, .* of 6 sizes.*\n$")
         self.assertIs(json.loads(made.stdout)["complete"], False)
         self.assertGreater(len(rows_of(self.folder / "p.csv")), 0)
         self.assertIs(self.json_of(*self.profile("--budget", "1000m", sizes="80:160:16"))["complete"], True)

@@ -116,7 +116,7 @@ class Programs(CommandTest):
                 "--option", "order=given", "-o", "p.csv", *FAST]
         result = self.run_command(*call, "--format", "json")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn(b"did not suffice for 1 of 2 points", result.stderr)
+        self.assertIn(b"did not suffice for 1 of 2 sizes", result.stderr)
         found = json.loads(result.stdout)
         self.assertEqual((found["complete"], found["failed"]), (False, []))
         self.assertNotIn("failed", (self.folder / "p.csv").read_text())

@@ -106,7 +106,7 @@ class Tune(CommandTest):
         self.assertLessEqual(result["runs"], 30)
         text = self.text_of(*arguments)
         self.assert_has(text, f"the best of {result['distributions']} distributions run; nothing is certified", "if it printed 2 times",
-                        "against best", f"{result['runs']} runs of ", "no other distribution is likely to gain")
+                        "against best", f"{result['runs']} runs of {result['distributions']} distributions", "no other distribution is likely to gain")
         limited = json.loads(self.text_of(*arguments, "--option", "max_runs=4", "--no-confirm", "--format", "json"))
         self.assertEqual((limited["runs"], limited["stop_reason"], limited["baselines"][0]["ratio"]), (4, "max_runs", None))
 
