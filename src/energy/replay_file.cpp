@@ -133,6 +133,11 @@ class ReplayParser
         if (recording_.interval == 0) recording_.interval = usual_spacing();
         if (recording_.quantity == Quantity::watts && recording_.wrap != never_wraps)
             fail(Status::format, in_quotes(path_), ": power has no wrap; only a recording of joules has");
+        for (std::size_t k = 1; k < readings.size(); ++k)
+            if (recording_.quantity == Quantity::joules && recording_.wrap == never_wraps &&
+                readings[k].values[0] < readings[k - 1].values[0])
+                fail(Status::format, in_quotes(path_), ": the joules fall at ", readings[k].seconds,
+                     " s; a counter that goes round needs its range, as in '# wrap = 65536'");
         return std::move(recording_);
     }
 

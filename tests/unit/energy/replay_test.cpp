@@ -125,6 +125,7 @@ TEST(ReplayFile, SaysWhatIsWrongAndWhere)
              Case{"seconds,watts\n0,1\n1,1,1\n", "line 3", "SECONDS,VALUE"},
              Case{"# interval = 0\nseconds,watts\n0,1\n1,1\n", "line 1, column 14", "above 0"},
              Case{"# wrap = -1\nseconds,joules\n0,1\n1,1\n", "line 1, column 10", "'-1'"},
+             Case{"seconds,joules\n0,5\n1,4\n", "the joules fall at 1 s", "# wrap = 65536"},
              Case{"# wrap = 5\nseconds,watts\n0,1\n1,1\n", "wrap", "power"},
              Case{"# clock = atomic\nseconds,watts\n0,1\n1,1\n", "line 1, column 11", "script"},
              Case{"# quantity = joules\nseconds,watts\n0,1\n1,1\n", "line 2", "named before"},
