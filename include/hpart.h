@@ -283,7 +283,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
 HPART_API hpart_status hpart_options_create(hpart_options **options);
 HPART_API void hpart_options_destroy(hpart_options *options);
 
-/* Sets a key of any type from text. */
+/* Sets a key of any type from text. Integers may have a suffix (4k, 4Ki, 4kB, 4MiB), times a unit (5ms, 90s, 2min, 1h). */
 HPART_API hpart_status hpart_options_set_string(hpart_options *options, const char *key, const char *value);
 /* Sets a key of type int or double. */
 HPART_API hpart_status hpart_options_set_int(hpart_options *options, const char *key, int64_t value);
@@ -323,8 +323,9 @@ HPART_API hpart_status hpart_report_get_double(const hpart_report *report, const
 HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, const char *key, double *values, int64_t capacity,
                                                 int64_t *needed);
 
-/* Reports the build and the libraries found on this machine. Keys: version, compiler, and library.NAME (openblas, fftw, opencl,
- * clblast, vkfft, cuda, cublas, cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing.
+/* Reports the build and the libraries found on this machine. Keys: version, compiler, cores (number of usable cores), cpu_quota (only if
+ * a control group limits processor time: seconds of it a second), and library.NAME (openblas, fftw, opencl, clblast, vkfft, cuda, cublas,
+ * cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing.
  * The environment variable HPART_CUDA_PATH lists folders, separated by colons, to search first for CUDA's libraries. */
 HPART_API hpart_status hpart_info(hpart_report **report);
 
@@ -864,8 +865,8 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * Report keys; report may be NULL:
  *   one_time                      1: an application of one time; the report then lacks lower_bound, upper_bound, jaggedness
  *   runs, distributions, failed_runs   of it: runs of the search, different distributions in them, failures
- *   note                          one_time: what the result means and what would certify it; processors of two speeds, if they
- *                                 prevent a certificate; else ""
+ *   note                          one_time: what the result means and what would certify it; else what prevents a certificate:
+ *                                 processors of two speeds, coarse times, runs that refute the bound; or ""
  *   certified                     1: x is within precision. Not certified is no error
  *   lower_bound, upper_bound      no distribution takes less; the certified one takes no more
  *   precision, confidence, jaggedness (1: no assumption)
@@ -879,6 +880,7 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
  *   ratios, ratio_low, ratio_high   to the first; empty without runs
  *   among_measured                names of the baselines whose sizes were not all measured, with commas
+ *   same_split                    methods with the distribution of a baseline: "fpm=optimal,balanced=cpm"
  *   median                        of the winner's runs, as value is their mean; NaN without runs
  *   winner                        the baseline that is the result
  *   race_failure                  why the comparison failed; "" if it did not

@@ -365,7 +365,7 @@ const std::map<std::string, std::string> manual = {
      "ones. A key that a call does not take, or an unknown method or kernel, fails at that call.\n"},
     {"options_set_string",
      "options_set_string(options, key, value)\n"
-     "Sets a key of any type from text.\n"},
+     "Sets a key of any type from text. Integers may have a suffix (4k, 4Ki, 4kB, 4MiB), times a unit (5ms, 90s, 2min, 1h).\n"},
     {"options_set_int",
      "options_set_int(options, key, value)\n"
      "Sets a key of type int or double.\n"},
@@ -383,8 +383,9 @@ const std::map<std::string, std::string> manual = {
      "HPART_ERR_INVALID_ARGUMENT: a negative size or number of processors.\n"},
     {"info",
      "report = info()\n"
-     "Reports the build and the libraries found on this machine. Keys: version, compiler, and library.NAME (openblas, fftw, opencl,\n"
-     "clblast, vkfft, cuda, cublas, cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing.\n"
+     "Reports the build and the libraries found on this machine. Keys: version, compiler, cores (number of usable cores), cpu_quota (only if\n"
+     "a control group limits processor time: seconds of it a second), and library.NAME (openblas, fftw, opencl, clblast, vkfft, cuda, cublas,\n"
+     "cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing.\n"
      "The environment variable HPART_CUDA_PATH lists folders, separated by colons, to search first for CUDA's libraries.\n"},
     {"platform_create",
      "platform = platform_create(processors)\n"
@@ -1127,8 +1128,8 @@ const std::map<std::string, std::string> manual = {
      "Report keys; report may be NULL:\n"
      "  one_time                      1: an application of one time; the report then lacks lower_bound, upper_bound, jaggedness\n"
      "  runs, distributions, failed_runs   of it: runs of the search, different distributions in them, failures\n"
-     "  note                          one_time: what the result means and what would certify it; processors of two speeds, if they\n"
-     "                                prevent a certificate; else \"\"\n"
+     "  note                          one_time: what the result means and what would certify it; else what prevents a certificate:\n"
+     "                                processors of two speeds, coarse times, runs that refute the bound; or \"\"\n"
      "  certified                     1: x is within precision. Not certified is no error\n"
      "  lower_bound, upper_bound      no distribution takes less; the certified one takes no more\n"
      "  precision, confidence, jaggedness (1: no assumption)\n"
@@ -1142,6 +1143,7 @@ const std::map<std::string, std::string> manual = {
      "  baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules\n"
      "  ratios, ratio_low, ratio_high   to the first; empty without runs\n"
      "  among_measured                names of the baselines whose sizes were not all measured, with commas\n"
+     "  same_split                    methods with the distribution of a baseline: \"fpm=optimal,balanced=cpm\"\n"
      "  median                        of the winner's runs, as value is their mean; NaN without runs\n"
      "  winner                        the baseline that is the result\n"
      "  race_failure                  why the comparison failed; \"\" if it did not\n"

@@ -79,7 +79,7 @@ void Adaptive::start_from(const Platform &platform)
         processor.function.set(times_of(platform.points(i)));
         processor.largest = platform.processor(i).limits.largest;
         if (processor.largest < processor.limits.smallest)
-            fail(Status::infeasible, "processor ", i, " takes at most ", processor.largest,
+            fail(Status::infeasible, "processor[", i, "] takes at most ", processor.largest,
                  " by the platform; its smallest size is ", processor.limits.smallest);
     }
     if (!next.knows_functions()) fail_argument("the platform has no time functions; profile them, or set them");

@@ -24,7 +24,7 @@ Report report_of(const Comparison &found, const StopRule &rule)
     const auto count = found.estimates.size();
     std::string warning;
     for (std::size_t d = 0; d < count; ++d)
-        if (!found.broken[d].empty()) warning += text("distribution ", d, ": ", found.broken[d], "; ");
+        if (!found.broken[d].empty()) warning += text("distribution[", d, "]: ", found.broken[d], "; ");
     Report report;
     report.set("best", static_cast<std::int64_t>(found.best));
     report.set("statistic", std::string(statistic_name(rule.statistic)));
@@ -71,7 +71,7 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
             slices.push_back(members.slices(all.subspan(k, members.count())));
             const auto active = active_of(slices.back());
             if (active.empty())
-                fail_argument("distribution ", slices.size() - 1, " gives no processor any work; each must");
+                fail_argument("distribution[", slices.size() - 1, "] gives no processor any work; each must");
             if (is_simultaneous) check_cores(members, set, active);
         }
         auto control = control_of(set);

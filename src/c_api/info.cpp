@@ -3,6 +3,7 @@
 #ifndef HPART_CORE_ONLY
 #include "host/cores.hpp"
 #include "kernels/libraries.hpp"
+#include "measurement/cpu_quota.hpp"
 #endif
 
 using namespace hpart;
@@ -27,6 +28,7 @@ Report make_info()
     info.set("compiler", compiler());
 #ifndef HPART_CORE_ONLY
     info.set("cores", static_cast<std::int64_t>(usable_cores().size()));
+    if (const auto quota = cpu_quota(); quota.cores > 0) info.set("cpu_quota", quota.cores);
     for (auto &[name, about] : list_libraries()) info.set(text("library.", name), std::move(about));
 #endif
     return info;

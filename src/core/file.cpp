@@ -247,6 +247,8 @@ void require_writable_file(const std::string &path)
     if (exists && !is_replaced(info, target)) return;
     std::string name = beside(target);
     const Descriptor file(::mkstemp(name.data()));
+    if (file.get() < 0 && errno == ENOENT)
+        fail(Status::io, "the file ", in_quotes(path), " cannot be written: its folder does not exist");
     if (file.get() < 0)
         fail(Status::io, "the file ", in_quotes(path),
              " cannot be written in its folder: ", std::generic_category().message(errno));

@@ -29,6 +29,23 @@ template <typename Number> std::optional<Number> parse(std::string_view text)
 }
 } // namespace
 
+double decimal_step(double value)
+{
+    constexpr int digits = 12; // behind the first; more are those of a sum or quotient
+    if (value == 0) return 1;
+    std::array<char, 64> buffer{};
+    const auto *const end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific, digits).ptr;
+    const std::string_view written(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+    const auto e = written.find('e'), point = written.find('.'), last = written.find_last_not_of('0', e - 1);
+    const auto decimals = static_cast<int>(last - point);
+    auto exponent = written.substr(e + 1);
+    if (exponent.starts_with('+')) exponent.remove_prefix(1);
+    int power = 0;
+    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    return std::min(1.0, std::pow(10.0, power - decimals));
+}
+
 std::optional<std::int64_t> parse_int(std::string_view text) { return parse<std::int64_t>(text); }
 
 std::optional<double> parse_double(std::string_view text) { return parse<double>(text); }

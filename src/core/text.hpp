@@ -18,6 +18,9 @@ std::string format_double(double value);
 std::optional<std::int64_t> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 
+// The unit of the value's last decimal, of 13 digits: 1 for 61, 0.01 for 0.25; 1 at most, and for 0.
+double decimal_step(double value);
+
 std::string_view trim(std::string_view text);
 
 // The length of the longest beginning of at most so many bytes that ends between two UTF-8 characters.

@@ -53,7 +53,7 @@ class AdditivityRun
             for (std::size_t i = 0; i < x.size(); ++i)
                 if (x[i] > 0) combined.add(of_processor(i, x[i]));
         if (!(combined.joules > 0))
-            fail(Status::numerical, "distribution ", k, ": the processors alone take ", combined.joules,
+            fail(Status::numerical, "distribution[", k, "]: the processors alone take ", combined.joules,
                  " J of dynamic energy in all, with which nothing can be compared");
         parallel.add(measure_energy(team_, team_.slices(x), settings_, bases_, before_).estimates.front());
 
@@ -91,9 +91,9 @@ void check_distribution(const Team &team, const Platform *alone, std::size_t k, 
 {
     team.slices(x);
     if (std::all_of(x.begin(), x.end(), [](std::int64_t size) { return size == 0; }))
-        fail_argument("distribution ", k, " of x has no work; at least one of its sizes must be above 0");
+        fail_argument("distribution[", k, "] of x has no work; at least one of its sizes must be above 0");
     if (alone != nullptr && std::isnan(alone->evaluate(x).joules()))
-        fail_argument("distribution ", k, " of x has a size that has no energy in the platform");
+        fail_argument("distribution[", k, "] of x has a size that has no energy in the platform");
 }
 
 } // namespace

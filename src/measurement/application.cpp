@@ -93,7 +93,7 @@ class PrintedTimes
             for (const auto &number : pattern_.all_in(line)) add(line, number);
             return;
         }
-        const bool is_cut = line.size() >= longest_line;
+        const bool is_cut = line.ends_with(cut_mark);
         line = trim(line);
         if (const auto i = index_of(line)) {
             const auto rest = line.substr(names_[*i].size());
@@ -103,7 +103,8 @@ class PrintedTimes
             has_names_ = true;
             return;
         }
-        const auto numbers = numbers_alone(line);
+        const auto numbers =
+            is_cut ? numbers_alone(line.substr(0, line.size() - cut_mark.size())) : numbers_alone(line);
         if (numbers.empty()) {
             is_over_ = true; // the run of lines of one number each
             return;
@@ -300,12 +301,16 @@ std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> sl
     return culprits;
 }
 
-void require_times_of_each(const Team &team, std::string_view what)
+void require_times_of_each(const Team &team, std::string_view what, const TeamRun *run)
 {
     if (team.application() == nullptr || !team.application()->gave_one_time()) return;
+    std::vector<std::int64_t> x;
+    if (run != nullptr)
+        for (const auto &slice : run->slices()) x.push_back(slice.rows);
     throw OneTime(text("the application gave one time for all processors; ", what,
                        " needs the time of each: an application "
-                       "prints them on one line, in order, with option time_from=stdout"));
+                       "prints them on one line, in order, with option time_from=stdout"),
+                  std::move(x), run == nullptr ? 0 : run->spans().front().seconds());
 }
 
 } // namespace hpart

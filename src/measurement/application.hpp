@@ -16,6 +16,8 @@
 namespace hpart
 {
 
+class TeamRun;
+
 // Runs on one thread; another may interrupt it.
 class Application
 {
@@ -55,7 +57,17 @@ std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> sl
 class OneTime : public Error
 {
   public:
-    explicit OneTime(std::string message) : Error(Status::unsupported, std::move(message)) {}
+    OneTime(std::string message, std::vector<std::int64_t> x, double seconds)
+        : Error(Status::unsupported, std::move(message)), x_(std::move(x)), seconds_(seconds)
+    {
+    }
+    // The run that showed it.
+    const std::vector<std::int64_t> &x() const { return x_; }
+    double seconds() const { return seconds_; }
+
+  private:
+    std::vector<std::int64_t> x_;
+    double seconds_;
 };
 
 // A run of several sizes fails, though none, or each, of them fails alone.
@@ -65,7 +77,8 @@ class NoCulprit : public Error
     using Error::Error;
 };
 
-// Throws OneTime if the application gave one time for several processors, which `what` cannot use.
-void require_times_of_each(const Team &team, std::string_view what);
+// Throws OneTime if the application gave one time for several processors, which `what` cannot use. run: the last one, if the
+// caller still has it.
+void require_times_of_each(const Team &team, std::string_view what, const TeamRun *run = nullptr);
 
 } // namespace hpart

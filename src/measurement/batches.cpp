@@ -217,7 +217,7 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
             for (std::int64_t r = -rules.warmup; r < repetitions; ++r) {
                 look();
                 run.repeat(look);
-                require_times_of_each(team, "a search of the optimum");
+                require_times_of_each(team, "a search of the optimum", &run);
                 if (r < 0) continue;
                 double longest = 0;
                 for (std::size_t a = 0; a < run.active().size(); ++a) {

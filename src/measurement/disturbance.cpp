@@ -1,6 +1,7 @@
 #include "measurement/disturbance.hpp"
 
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +94,7 @@ bool DisturbanceWatch::is_window_disturbed()
     const double others = machine_.others - before.others;
     return machine_.stolen - before.stolen > std::max(least_stolen, precision_ * core_seconds) ||
            (counters_.are_unwatched() && others > least_others + usual_share_of_others * core_seconds) ||
-           machine_.throttles > before.throttles;
+           machine_.throttles > before.throttles || machine_.quota_stops > before.quota_stops;
 }
 
 std::string DisturbanceWatch::who() const
@@ -113,8 +114,10 @@ std::string DisturbanceWatch::who() const
         rounded_percent(std::min(1.0, waited_ / judged_.seconds)), " % of the time");
     add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
-    add(page_reads_ > 0, "memory was read from disk ", page_reads_, " times (paging)");
-    add(throttles > 0, "the cores were throttled ", throttles, " times");
+    add(page_reads_ > 0, "memory was read from disk ", pluralise(page_reads_, "time"), " (paging)");
+    add(throttles > 0, "the cores were throttled ", pluralise(throttles, "time"));
+    const auto stops = machine_.quota_stops - first_machine_.quota_stops;
+    add(stops > 0, "the quota of processor time stopped the processes ", pluralise(stops, "time"));
     return out.empty() ? "single disturbances" : out;
 }
 

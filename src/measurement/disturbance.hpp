@@ -15,10 +15,11 @@ struct ThreadCounts {
 };
 
 struct MachineCounts {
-    double seconds = 0;         // of the clock
-    double others = 0;          // core seconds that other processes used on the cores in use
-    double stolen = 0;          // core seconds that a hypervisor gave to other machines
-    std::int64_t throttles = 0; // of the cores in use, for heat
+    double seconds = 0;           // of the clock
+    double others = 0;            // core seconds that other processes used on the cores in use
+    double stolen = 0;            // core seconds that a hypervisor gave to other machines
+    std::int64_t throttles = 0;   // of the cores in use, for heat
+    std::int64_t quota_stops = 0; // of the process and its group, by a quota of processor time
 };
 
 class Counters

@@ -88,6 +88,10 @@ Estimator::Interval Estimator::median_interval()
     if (left_out < 0) return {unknown, unknown};
     const auto first = static_cast<std::size_t>(left_out);
     const double low = sorted_[first], high = sorted_[sorted_.size() - 1 - first];
+    if (sees_steps_ && low == high) {
+        const double half = half_width_of_equal(low, mean_.count(), confidence_);
+        return {low - half, high + half};
+    }
     const double widening = widening_ * of_correlation_;
     return {middle() - widening * (middle() - low), middle() + widening * (high - middle())};
 }
@@ -104,6 +108,7 @@ bool Estimator::is_precise(double precision)
     switch (statistic_) {
     case Statistic::mean: {
         const double limit = precision * mean_.mean();
+        if (mean_.mean() == 0 && mean_.standard_deviation() == 0) return true; // more repetitions show no more
         return half_width_.is_within(limit / of_correlation_, mean_) && mean_half_width() <= limit;
     }
     case Statistic::median: {

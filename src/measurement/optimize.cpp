@@ -46,11 +46,13 @@ class Optimizer
         rounds_.keep_all();
         if (out_.certificate.x.empty()) rounds_.fail_at_limit();
         if (!out_.certificate.certified) out_.note = two_speeds();
+        if (!out_.certificate.certified && out_.note.empty()) out_.note = coarse_times();
         out_.rivals.push_back({"optimal", out_.certificate.x});
         out_.value = search_.value_of(out_.certificate.x, request_.rules.objective);
         if (request_.confirms) {
             confirm();
             rounds_.keep_all(); // energies of the runs, too
+            believe_the_runs();
         }
         static_cast<Findings &>(out_) = rounds_.findings();
         return std::move(out_);
@@ -63,7 +65,9 @@ class Optimizer
     void measure_baselines();
     void add_baselines();
     std::string two_speeds() const;
+    std::string coarse_times() const;
     void confirm();
+    void believe_the_runs();
     // False if there is none, or another method has the same.
     bool add_rival(const std::string &method, std::vector<std::int64_t> x);
     bool is_energy() const { return needs_energies(request_.rules.objective); }
@@ -184,12 +188,47 @@ std::string Optimizer::two_speeds() const
                              "; between them no median is known, so that nothing can be certified");
 }
 
+// "'A' has times in steps of 0.01 s, 25 % of that of size 4: ..."; empty if the steps of the result's times prevent no certificate.
+std::string Optimizer::coarse_times() const
+{
+    const auto &x = out_.certificate.x;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto &function = search_.function(i);
+        if (x[i] == 0 || is_energy()) continue;
+        const double value = function.interval(search_.index_of(i, x[i])).value, step = function.step();
+        if (value > 0 && step <= request_.rules.precision / 2 * value) continue;
+        return text(in_quotes(team_.member(i).name), " has ", "times in steps of ", step, " s, and ",
+                    rounded_text(value), " s for size ", x[i],
+                    ": print more digits; nothing can be certified by these");
+    }
+    return "";
+}
+
+// Runs of whole distributions that take less than the bound refute it.
+void Optimizer::believe_the_runs()
+{
+    auto &certificate = out_.certificate;
+    if (!out_.race || !(out_.value.high < certificate.lower)) return;
+    certificate.certified = false;
+    const auto *const unit = is_energy() ? " J" : " s";
+    out_.note = text("runs of whole distributions took at most ", rounded_text(out_.value.high), unit,
+                     ", less than the bound of ", rounded_text(certificate.lower), unit,
+                     is_energy() ? ": the energies of the processors do not add up here"
+                                 : ": the processors were slower while the points were measured",
+                     ", so that nothing is certified");
+}
+
 bool Optimizer::add_rival(const std::string &method, std::vector<std::int64_t> x)
 {
-    const bool is_known = x.empty() || std::any_of(out_.rivals.begin(), out_.rivals.end(),
-                                                   [&](const auto &rival) { return rival.x == x; });
-    if (!is_known) out_.rivals.push_back({method, std::move(x)});
-    return !is_known;
+    if (x.empty()) return false;
+    const auto same =
+        std::find_if(out_.rivals.begin(), out_.rivals.end(), [&](const auto &rival) { return rival.x == x; });
+    if (same != out_.rivals.end()) {
+        out_.same_split.push_back(text(method, "=", same->method));
+        return false;
+    }
+    out_.rivals.push_back({method, std::move(x)});
+    return true;
 }
 
 void Optimizer::confirm()
@@ -224,10 +263,12 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
                       "; there must be one for each of ", pluralise(team.count(), "processor"));
     if (may_have_one_time && team.application()->always_gives_one_time())
         return optimize_one_time(team, request, control);
+    std::optional<OneTime> shown;
     try {
         return Optimizer(team, request, control).run();
-    } catch (const OneTime &) {
+    } catch (const OneTime &one_time) {
         if (!may_have_one_time) throw;
+        shown = one_time;
     } catch (const NoCulprit &) { // perhaps an application of one time, which takes sizes of one sum only
         if (!may_have_one_time) throw;
         try {
@@ -237,7 +278,7 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
         throw;
     }
     try {
-        return optimize_one_time(team, request, control);
+        return optimize_one_time(team, request, control, shown ? &*shown : nullptr);
     } catch (const TimesOfEach &) {
         fail(Status::callback, "the application gave one time for all in one run, and the time of each processor in "
                                "another; it must give the same kind in all");
@@ -287,6 +328,9 @@ Report report_of(const Optimum &optimum)
     report.set("winner", optimum.rivals[optimum.winner].method);
     report.set("baselines", names);
     report.set("among_measured", among_measured);
+    std::string same_split;
+    for (const auto &pair : optimum.same_split) same_split += text(same_split.empty() ? "" : ",", pair);
+    report.set("same_split", same_split);
     report.set("baseline_distributions", distributions);
     report.set(is_energy ? "baseline_joules" : "baseline_seconds", means);
     report.set("ratios", ratios);

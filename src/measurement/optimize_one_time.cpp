@@ -52,8 +52,8 @@ struct KeptRun {
 class OneTimeOptimizer
 {
   public:
-    OneTimeOptimizer(const Team &team, const OptimizeRequest &request, Control &control)
-        : team_(team), request_(request), control_(control),
+    OneTimeOptimizer(const Team &team, const OptimizeRequest &request, Control &control, const OneTime *shown)
+        : team_(team), request_(request), control_(control), shown_(shown),
           max_runs_(request.max_runs.value_or(runs_of_processor * static_cast<std::int64_t>(team.count()))),
           search_(std::vector(team.count(), request.sizes), request.rules.size, max_runs_),
           warmup_(request.batches.warmup)
@@ -86,6 +86,7 @@ class OneTimeOptimizer
         add_rival(out, "equal", search_.equal());
         if (!request_.shares.empty()) add_rival(out, "shares", search_.nearest(request_.shares));
         run_race(out, team_, request_, seconds(), [this] { look("comparing with the baselines"); });
+        keep_race(out);
         return out;
     }
 
@@ -128,6 +129,29 @@ class OneTimeOptimizer
         found->second.pop_front();
         add(x, run);
         return true;
+    }
+
+    // Runs of the file that the search did not ask for, as of another one's baselines: one may be the best.
+    void use_other_kept()
+    {
+        const auto is_size = [&](auto part) {
+            return part == 0 || std::binary_search(request_.sizes.begin(), request_.sizes.end(), part);
+        };
+        for (const auto &[x, runs] : kept_) {
+            const auto size = std::accumulate(x.begin(), x.end(), std::int64_t{0});
+            if (size != request_.rules.size || !std::all_of(x.begin(), x.end(), is_size)) continue;
+            for (const auto &run : runs) add(x, run);
+        }
+    }
+
+    // The means of the runs against the baselines, one run each.
+    void keep_race(const Optimum &out)
+    {
+        if (!out.race) return;
+        for (std::size_t r = 1; r < out.rivals.size(); ++r)
+            platform_.comments.push_back(
+                text(run_comment, list_of(out.rivals[r].x), value_key, format_double(out.race->estimates[r].mean)));
+        write();
     }
 
     void add(const std::vector<std::int64_t> &x, const KeptRun &run)
@@ -174,11 +198,12 @@ class OneTimeOptimizer
         const double share = request_.confirms ? 1 - race_share : 1;
         try {
             check_kept(out);
+            if (shown_ != nullptr) kept_[shown_->x()].push_back({shown_->seconds(), ""});
             for (auto x = search_.next(); !x.empty(); x = search_.next()) {
                 if (use_kept(x)) continue;
                 if (seconds() >= share * request_.max_total_seconds) {
                     out.time_was_up = true;
-                    return;
+                    break;
                 }
                 add_new(x, run_once(x, out));
             }
@@ -188,6 +213,9 @@ class OneTimeOptimizer
             write();
             throw;
         }
+        runs_ = search_.runs();
+        distributions_ = static_cast<std::int64_t>(search_.tried().size());
+        use_other_kept();
     }
 
     KeptRun run_once(const std::vector<std::int64_t> &x, Optimum &out)
@@ -249,15 +277,15 @@ class OneTimeOptimizer
     void describe(Optimum &out) const
     {
         auto &facts = out.one_time.emplace();
-        facts.runs = search_.runs();
-        facts.distributions = static_cast<std::int64_t>(search_.tried().size());
+        facts.runs = runs_;
+        facts.distributions = distributions_;
         for (const auto &one : search_.tried()) facts.failed_runs += one.failed() ? 1 : 0;
         facts.is_settled = search_.is_settled();
         out.failed = first_failure_.empty()
                          ? ""
                          : text(pluralise(facts.failed_runs, "distribution"), ", the first: ", first_failure_);
         out.note =
-            text("the best of ", pluralise(facts.distributions, "distribution"),
+            text("the best of ", pluralise(search_.tried().size(), "distribution"),
                  " run; nothing is certified, since the application gave one time for all processors; if it printed ",
                  team_.count(),
                  " times, one a processor, hpart would measure each processor, and certify how far the "
@@ -276,10 +304,12 @@ class OneTimeOptimizer
     const Team &team_;
     const OptimizeRequest &request_;
     Control &control_;
+    const OneTime *shown_; // the run before the search, or null
     const Clock::time_point begin_ = Clock::now();
     std::int64_t max_runs_;
     optimum::OneTimeSearch search_;
-    std::int64_t warmup_; // runs that are left
+    std::int64_t warmup_;                       // runs that are left
+    std::int64_t runs_ = 0, distributions_ = 0; // of the search
     std::string first_failure_;
     Platform platform_{1};
     std::map<std::vector<std::int64_t>, std::deque<KeptRun>> kept_; // runs of the file that were not used yet
@@ -289,9 +319,9 @@ class OneTimeOptimizer
 
 } // namespace
 
-Optimum optimize_one_time(const Team &team, const OptimizeRequest &request, Control &control)
+Optimum optimize_one_time(const Team &team, const OptimizeRequest &request, Control &control, const OneTime *shown)
 {
-    return OneTimeOptimizer(team, request, control).run();
+    return OneTimeOptimizer(team, request, control, shown).run();
 }
 
 } // namespace hpart

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace hpart
 {
@@ -52,15 +54,16 @@ double read_number(std::string_view line, std::size_t begin, std::size_t &end)
     return plain.ec == std::errc{} ? value : no_number;
 }
 
-// The end of what goes on behind a number without a blank and has digits, as in 0,53, 0m1.5s, 1'234, 00:01:02, 0.1-101 and 0x1p-1. A comma
-// that follows no integer separates two numbers.
+// The end of what goes on behind a number without a blank and has digits, as in 0,53, 0m1.5s, 1'234, 00:01:02, 0.1-101, 1/3 and 0x1p-1. A
+// comma that follows a decimal point separates two numbers.
 std::size_t end_of_rest(std::string_view line, std::size_t end, bool is_integer)
 {
     auto last = end;
     for (auto k = end; k < line.size();) {
         const char c = line[k];
         const bool is_foreign = static_cast<unsigned char>(c) >= 0x80;
-        const bool joins = is_letter(c) || is_foreign || std::string_view("_.':+-").find(c) != std::string_view::npos ||
+        const bool joins = is_letter(c) || is_foreign ||
+                           std::string_view("_.':+-/").find(c) != std::string_view::npos ||
                            (c == ',' && is_integer && is_digit(line[k - 1]));
         if (!joins && !is_digit(c)) break;
         if (is_digit(c)) last = k + 1;
@@ -68,6 +71,47 @@ std::size_t end_of_rest(std::string_view line, std::size_t end, bool is_integer)
     }
     while (last > end && last < line.size() && is_letter(line[last])) ++last; // the unit
     return last;
+}
+
+// The end of a sequence that sets the terminal's colour, ESC [ 3 2 m; k if there is none.
+std::size_t end_of_colour(std::string_view line, std::size_t k)
+{
+    if (!line.substr(k).starts_with("\x1b[")) return k;
+    const auto end = line.find_first_not_of("0123456789;?", k + 2);
+    return std::min(end, line.size() - 1) + 1;
+}
+
+// The unit of a number that ends at k, with or without a blank between them.
+struct TimeUnit {
+    double seconds;
+    std::size_t end;
+};
+TimeUnit time_unit_at(std::string_view line, std::size_t k)
+{
+    constexpr std::array<std::pair<std::string_view, double>, 17> units = {{{"ms", 1e-3},
+                                                                            {"msec", 1e-3},
+                                                                            {"millisecond", 1e-3},
+                                                                            {"milliseconds", 1e-3},
+                                                                            {"us", 1e-6},
+                                                                            {"usec", 1e-6},
+                                                                            {"\u00b5s", 1e-6},
+                                                                            {"\u03bcs", 1e-6},
+                                                                            {"microseconds", 1e-6},
+                                                                            {"ns", 1e-9},
+                                                                            {"nsec", 1e-9},
+                                                                            {"nanoseconds", 1e-9},
+                                                                            {"min", 60},
+                                                                            {"minute", 60},
+                                                                            {"minutes", 60},
+                                                                            {"hour", 3600},
+                                                                            {"hours", 3600}}};
+    const auto begin = std::min(k < line.size() && line[k] == ' ' ? k + 1 : k, line.size());
+    auto end = begin;
+    while (end < line.size() && (is_letter(line[end]) || static_cast<unsigned char>(line[end]) >= 0x80)) ++end;
+    const auto word = line.substr(begin, end - begin);
+    for (const auto &[name, seconds] : units)
+        if (word == name) return {seconds, end};
+    return {1, k};
 }
 
 bool is_word_of_no_number(std::string_view word)
@@ -87,6 +131,7 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
 {
     constexpr std::string_view blanks = " \t,;:=";
     std::vector<PrintedNumber> numbers;
+    std::size_t first = 0; // behind the last sequence for the terminal
     for (std::size_t k = 0; k < line.size();) {
         if (k == 0 || blanks.find(line[k - 1]) != std::string_view::npos) {
             const auto end = std::min(line.find_first_of(blanks, k), line.size());
@@ -96,20 +141,28 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
                 continue;
             }
         }
+        if (const auto behind = end_of_colour(line, k); behind > k) {
+            k = first = behind;
+            continue;
+        }
         const bool begins = is_digit(line[k]) || (line[k] == '.' && has_digit_at(line, k + 1));
-        if (!begins || (k > 0 && is_of_word(line[k - 1]))) {
+        if (!begins || (k > first && is_of_word(line[k - 1]))) {
             ++k;
             continue;
         }
         std::size_t end = k;
         double value = read_number(line, k, end);
-        const auto last =
-            end_of_rest(line, end, line.substr(k, end - k).find_first_of(".eEdD") == std::string_view::npos);
+        auto last = end_of_rest(line, end, line.substr(k, end - k).find('.') == std::string_view::npos);
         if (last > end) value = no_number;
         // Behind a letter or a digit it is a hyphen.
         const bool has_sign =
             k > 0 && (line[k - 1] == '-' || line[k - 1] == '+') && (k == 1 || !is_of_word(line[k - 2]));
-        const bool is_negative = has_sign && line[k - 1] == '-';
+        constexpr std::string_view minus = "\u2212";
+        const bool is_negative = (has_sign && line[k - 1] == '-') || line.substr(0, k).ends_with(minus);
+        if (const auto unit = time_unit_at(line, last); unit.seconds != 1 && last == end) {
+            value = unit.seconds < 1 ? value / std::round(1 / unit.seconds) : value * unit.seconds;
+            last = unit.end;
+        }
         numbers.push_back({is_negative ? -value : value, has_sign ? k - 1 : k, last});
         k = last;
     }
@@ -178,10 +231,13 @@ std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
     if (!pattern_) return numbers_in(line);
     using Matches = std::regex_iterator<std::string_view::const_iterator>;
     std::vector<PrintedNumber> all;
-    for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match)
-        all.push_back({parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number),
-                       static_cast<std::size_t>((*match)[1].first - line.begin()),
-                       static_cast<std::size_t>((*match)[1].second - line.begin())});
+    for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
+        const auto end = static_cast<std::size_t>((*match)[1].second - line.begin());
+        const auto value = parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number);
+        const auto unit = time_unit_at(line, end).seconds;
+        all.push_back({unit < 1 ? value / std::round(1 / unit) : value * unit,
+                       static_cast<std::size_t>((*match)[1].first - line.begin()), end});
+    }
     return all;
 }
 

@@ -51,6 +51,7 @@ class ProgramKernel final : public Kernel
                 } else if (const auto number = program_.printed().last_in(line)) {
                     printed = number->value;
                     bad = line.substr(number->begin, number->end - number->begin);
+                    if (line.ends_with(cut_mark)) bad = text("a line of more than ", longest_line, " bytes");
                 }
             });
         if ((settings.stays || settings.prints_time) && !printed)
@@ -147,7 +148,8 @@ std::string Program::description() const
 
 void Program::fail_run_with(const std::string &reason)
 {
-    const std::string last = session_ ? session_->last_error_line() : "";
+    std::string last = session_ ? session_->last_error_line() : "";
+    std::replace(last.begin(), last.end(), '\t', ' '); // as a shell's time prints it
     session_.reset(); // whatever it would answer now is of no use: the next point starts it anew
     throw RunFailure(text(in_quotes(join_command(words_now_)), " ", reason,
                           last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));

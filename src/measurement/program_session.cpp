@@ -74,19 +74,36 @@ void LineReader::read()
 void LineReader::take(std::string_view piece)
 {
     while (!piece.empty()) {
-        const auto end = piece.find('\n');
-        line_ += piece.substr(0, std::min(end, longest_line - line_.size()));
+        if (std::exchange(ends_with_return_, false) && piece.front() == '\n') {
+            piece.remove_prefix(1);
+            continue;
+        }
+        const auto end = piece.find_first_of("\r\n");
+        const auto part = piece.substr(0, end);
+        const auto room = longest_line - line_.size();
+        is_cut_ = is_cut_ || part.size() > room;
+        line_ += part.substr(0, room);
         if (end == std::string_view::npos) return;
-        on_line_(line_);
-        line_.clear();
+        ends_with_return_ = piece[end] == '\r';
+        end_line();
         piece.remove_prefix(end + 1);
     }
 }
 
+void LineReader::end_line()
+{
+    if (std::exchange(is_cut_, false)) {
+        const auto blank = line_.find_last_of(" \t");
+        line_.resize(blank == std::string::npos ? 0 : blank);
+        line_ += cut_mark;
+    }
+    on_line_(line_);
+    line_.clear();
+}
+
 void LineReader::finish()
 {
-    if (!line_.empty()) on_line_(line_);
-    line_.clear();
+    if (!line_.empty()) end_line();
 }
 
 ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked, LineReader::OnLine on_output)

@@ -14,6 +14,8 @@ namespace hpart
 
 // Bytes; the rest is cut, since std::regex recurses for every character.
 constexpr std::size_t longest_line = 2048;
+// The end of a line that was longer: its last number is none.
+constexpr std::string_view cut_mark = " ... nan";
 
 // Wakes a thread that waits for a program.
 class Interruption
@@ -28,7 +30,7 @@ class Interruption
     Descriptor event_;
 };
 
-// Lines from a pipe; what is too long for a line of text is cut.
+// Lines from a pipe. A carriage return ends one, too, as progress bars print it. A line that is too long is cut at a blank, and marked.
 class LineReader
 {
   public:
@@ -43,10 +45,12 @@ class LineReader
 
   private:
     void take(std::string_view piece);
+    void end_line();
 
     Descriptor source_;
     OnLine on_line_;
     std::string line_;
+    bool is_cut_ = false, ends_with_return_ = false;
 };
 
 enum class Wakeup { done, ended, timeout, interrupted };

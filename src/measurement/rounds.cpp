@@ -38,9 +38,11 @@ std::vector<optimum::Request> Rounds::next_requests()
 {
     try {
         return search_.next();
-    } catch (const Error &) { // no sizes are left
+    } catch (const Error &error) { // no sizes are left
         require_a_size_of_each();
-        throw;
+        const auto failed = failures();
+        if (failed.empty()) throw;
+        throw Error(error.status(), text(error.what(), "; sizes that failed: ", failed));
     }
 }
 
@@ -79,14 +81,20 @@ void Rounds::fail_at_limit() const
          request_.file.empty() ? "" : ", or call again to go on");
 }
 
+// "GPU: 10 sizes, the first 6400: out of memory"
+std::string Rounds::failures() const
+{
+    std::string out;
+    for (std::size_t i = 0; i < team_.count(); ++i)
+        if (const auto &failed = survey_.failed()[i]; failed.count > 0)
+            out += text(out.empty() ? "" : "; ", team_.member(i).name, ": ", pluralise(failed.count, "size"),
+                        ", the first ", failed.first, ": ", failed.reason);
+    return out;
+}
+
 Findings Rounds::findings() const
 {
-    Findings out{time_was_up_, measured_points_, survey_.known_points(), "", survey_.counts(), survey_.platform()};
-    for (std::size_t i = 0; i < team_.count(); ++i) // "GPU: 10 sizes, the first 6400: out of memory"
-        if (const auto &failed = survey_.failed()[i]; failed.count > 0)
-            out.failed += text(out.failed.empty() ? "" : "; ", team_.member(i).name, ": ",
-                               pluralise(failed.count, "size"), ", the first ", failed.first, ": ", failed.reason);
-    return out;
+    return {time_was_up_, measured_points_, survey_.known_points(), failures(), survey_.counts(), survey_.platform()};
 }
 
 void Findings::add_to(Report &report, bool certified) const

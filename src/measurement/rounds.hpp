@@ -50,6 +50,7 @@ class Rounds
 
   private:
     std::vector<optimum::Request> next_requests();
+    std::string failures() const; // empty: none
     void require_a_size_of_each() const;
 
     const Team &team_;

@@ -1,10 +1,9 @@
 #include "measurement/statistics.hpp"
 
+#include "core/text.hpp"
 #include "measurement/distributions.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
 namespace hpart
@@ -17,22 +16,6 @@ namespace
 constexpr double widening = 1.1;
 // More repetitions than there can be: from there on the quantile does not change.
 constexpr std::int64_t most_degrees = std::int64_t{1} << 40;
-
-// A second for 61 s, 10 ms for 0.25 s.
-double step_of(double value)
-{
-    std::array<char, 64> buffer{};
-    const auto *const end =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
-    const std::string_view written(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
-    const auto e = written.find('e'), point = written.find('.');
-    const auto decimals = point == std::string_view::npos ? 0 : static_cast<int>(e - point) - 1;
-    auto exponent = written.substr(e + 1);
-    if (exponent.starts_with('+')) exponent.remove_prefix(1);
-    int power = 0;
-    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
-    return std::min(1.0, std::pow(10.0, power - decimals));
-}
 
 } // namespace
 
@@ -93,8 +76,7 @@ bool HalfWidth::is_within(double limit, const RunningMean &sample)
 
 double half_width_of_equal(double value, std::int64_t count, double confidence)
 {
-    if (value == 0) return 0;
-    return step_of(value) * (1 - std::pow(1 - confidence, 1 / static_cast<double>(count)));
+    return decimal_step(value) * (1 - std::pow(1 - confidence, 1 / static_cast<double>(count)));
 }
 
 double median(std::span<double> values)

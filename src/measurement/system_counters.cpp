@@ -94,7 +94,7 @@ CoreTimes parse_core_times(std::string_view stat, const CoreList &cores)
 }
 
 SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root)
-    : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched)
+    : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched), quota_(cpu_quota(proc_root_))
 {
     for (const auto id : threads) {
         Descriptor file(::open(text(proc_root_, "/self/task/", id, "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
@@ -126,6 +126,7 @@ MachineCounts SystemCounters::machine()
     out.others = times.busy - own_seconds();
     out.stolen = times.stolen;
     for (const auto &path : throttle_files_) out.throttles += parse_int(read_sysfs(path).text).value_or(0);
+    out.quota_stops = quota_.stops();
     return out;
 }
 

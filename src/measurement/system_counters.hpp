@@ -3,6 +3,7 @@
 
 #include "core/descriptor.hpp"
 #include "host/cores.hpp"
+#include "measurement/cpu_quota.hpp"
 #include "measurement/disturbance.hpp"
 
 #include <set>
@@ -40,6 +41,7 @@ class SystemCounters final : public Counters
     double count_ = 1;
     std::vector<Descriptor> schedules_; // schedstat of each thread, kept open: reading takes a microsecond
     std::vector<std::string> throttle_files_;
+    CpuQuota quota_;
 };
 
 // Ids of this process's threads.

@@ -146,8 +146,8 @@ void Platform::set_name(std::int64_t i, const std::string &name)
     index_names();
     const auto [place, inserted] = index_of_name_.try_emplace(name, i);
     if (!inserted && place->second != i)
-        fail_argument("name ", in_quotes(name), " is already that of processor ", place->second,
-                      "; names must be distinct");
+        fail_argument("name ", in_quotes(name), " is already that of processor[", place->second,
+                      "]; names must be distinct");
     if (name == processor.name) return;
     std::string copy = name;
     index_of_name_.erase(processor.name);
@@ -206,7 +206,7 @@ void Platform::set_link(std::int64_t from, std::int64_t to, Link link)
 {
     check_index(from);
     check_index(to);
-    if (from == to) fail_argument("from and to are both processor ", from, "; a link joins two processors");
+    if (from == to) fail_argument("from and to are both processor[", from, "]; a link joins two processors");
     check_link(link);
     links_.insert_or_assign({from, to}, link);
 }
@@ -216,7 +216,7 @@ void Platform::set_node(Node node)
     check_index(node.first);
     check_index(node.last);
     if (node.last < node.first)
-        fail_argument("last is ", node.last, "; it must be at least first, which is ", node.first);
+        fail_argument("last is processor[", node.last, "]; it must not be before first, processor[", node.first, "]");
     if (!std::isfinite(node.watts) || node.watts < 0)
         fail_argument("watts is ", node.watts, "; it must be finite and not negative");
     const auto place =
@@ -269,7 +269,16 @@ Platform Platform::replicate(std::int64_t copies) const
     const auto power = base_power_ * static_cast<double>(copies);
     if (std::isinf(power))
         fail_argument("copies is ", copies, "; base power ", base_power_, " times that many does not fit a double");
-    Platform cluster(*total);
+    try {
+        return of_copies(copies, *total, power);
+    } catch (const std::bad_alloc &) {
+        fail(Status::out_of_memory, "copies is ", copies, "; the memory does not suffice for ", *total, " processors");
+    }
+}
+
+Platform Platform::of_copies(std::int64_t copies, std::int64_t total, double power) const
+{
+    Platform cluster(total);
     cluster.functions_ = functions_;
     cluster.may_have_intervals_ = may_have_intervals_;
     for (std::int64_t copy = 0; copy < copies; ++copy) {

@@ -133,7 +133,7 @@ class Platform
     // Comment lines of the file, without their '#', kept when it is written again.
     std::vector<std::string> comments;
 
-    Platform replicate(std::int64_t copies) const;
+    Platform replicate(std::int64_t copies) const; // Status::out_of_memory with the number of processors
     // The same with one end of each known interval in place of the value, and without intervals.
     Platform at_bound(Bound bound) const;
     // The same with each time as the energy, too: sums of energies are sums of times.
@@ -144,6 +144,7 @@ class Platform
     Cost evaluate(std::span<const std::int64_t> x) const;
 
   private:
+    Platform of_copies(std::int64_t copies, std::int64_t total, double power) const;
     Processor &at(std::int64_t i);
     void check_index(std::int64_t i) const;
     void index_names();

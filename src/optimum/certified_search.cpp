@@ -66,8 +66,8 @@ void CertifiedSearch::look()
     } catch (const Error &error) {
         if (error.status() != Status::infeasible) throw; // not enough is measured
     }
-    // Energies that were measured as nothing certify nothing.
-    certificate_.certified = (certificate_.upper > 0 || !needs_energies(rules().objective)) &&
+    // Values that were measured as nothing certify nothing.
+    certificate_.certified = certificate_.upper > 0 &&
                              certificate_.upper <= (1 + rules().precision) * certificate_.lower &&
                              points_that_decide().empty();
 }

@@ -3,6 +3,8 @@
 // be anywhere: with enough repetitions the interval reaches over the order statistics that hold a median of any distribution, too.
 #include "optimum/function_estimate.hpp"
 
+#include "core/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -71,8 +73,8 @@ double bound_of(std::vector<double> ratios)
 
 } // namespace
 
-FunctionEstimate::FunctionEstimate(std::vector<std::int64_t> sizes, double quantile)
-    : sizes_(std::move(sizes)), points_(sizes_.size()), quantile_(quantile),
+FunctionEstimate::FunctionEstimate(std::vector<std::int64_t> sizes, double quantile, bool are_printed)
+    : sizes_(std::move(sizes)), points_(sizes_.size()), quantile_(quantile), are_printed_(are_printed),
       certain_repetitions_(repetitions_for_ranks(quantile))
 {
 }
@@ -139,6 +141,7 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
     const auto median = median_of({batch.begin(), batch.end()});
     for (std::size_t r = 1; r < batch.size() && median > 0; ++r)
         differences_.push_back(std::abs(batch[r] - batch[r - 1]) / median);
+    for (const double value : batch) step_ = std::min(step_, decimal_step(value));
     point.samples.insert(point.samples.end(), batch.begin(), batch.end());
     const auto known = static_cast<double>(point.known_repetitions);
     const auto here = static_cast<double>(point.samples.size());
@@ -182,9 +185,10 @@ Interval FunctionEstimate::interval(std::size_t k) const
     const double error = (count <= 4 ? median_error_of_few : median_error) * std::max(point.deviation, deviation_);
     const double of_known =
         point.known_half_width * std::sqrt(static_cast<double>(point.known_repetitions) / static_cast<double>(count));
-    const double half_width =
-        std::max(of_known, quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median) +
-        point.systematic_error;
+    // Values that differ by more than their rounding show the median between its steps.
+    const double half_width = std::max({of_known, rounding_of(point),
+                                        quantile_ * error / std::sqrt(static_cast<double>(count)) * point.median}) +
+                              point.systematic_error;
     // Most of a few repetitions may have been disturbed, or all of a batch.
     double least = point.median, most = point.median;
     if (point.samples.size() < own_deviation_from) least = std::min(least, point.least_batch);
@@ -197,6 +201,13 @@ Interval FunctionEstimate::interval(std::size_t k) const
         high = std::max(high, point.high_rank + point.systematic_error);
     }
     return {point.median, std::clamp(low, 0.0, point.median), std::max(point.median, high)};
+}
+
+bool FunctionEstimate::is_exhausted(std::size_t k) const
+{
+    constexpr double hardly = 1.2;
+    const auto [value, low, high] = interval(k);
+    return repetitions(k) >= certain_repetitions_ && high - low <= hardly * 2 * rounding_of(points_[k]);
 }
 
 std::size_t FunctionEstimate::rank_of(std::size_t k) const

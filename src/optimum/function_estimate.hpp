@@ -2,6 +2,8 @@
 // The values are times or energies.
 #pragma once
 
+#include "core/doubles.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,8 +33,9 @@ struct TwoSpeeds {
 class FunctionEstimate
 {
   public:
-    // Increasing sizes. quantile: the half-width of an interval in standard errors.
-    FunctionEstimate(std::vector<std::int64_t> sizes, double quantile);
+    // Increasing sizes. quantile: the half-width of an interval in standard errors. are_printed: values may be rounded to their last
+    // decimal, as printed times are.
+    FunctionEstimate(std::vector<std::int64_t> sizes, double quantile, bool are_printed = true);
 
     const std::vector<std::int64_t> &sizes() const { return sizes_; }
     std::size_t count() const { return sizes_.size(); }
@@ -56,6 +59,8 @@ class FunctionEstimate
     std::int64_t repetitions(std::size_t k) const { return points_[k].repetitions(); }
     // From so many repetitions on, the interval of a size holds its median whatever the distribution of the times is.
     std::int64_t certain_repetitions() const { return certain_repetitions_; }
+    // True if more repetitions hardly narrow its interval: the rounding of the values is as wide.
+    bool is_exhausted(std::size_t k) const;
     std::int64_t batches(std::size_t k) const { return points_[k].batches; }
     // The median of a measured size and its confidence interval.
     Interval interval(std::size_t k) const;
@@ -67,6 +72,8 @@ class FunctionEstimate
     Jaggedness learned_jaggedness() const;
     // Relative standard deviation of a repetition, pooled over the points.
     double deviation() const { return deviation_; }
+    // The unit of the last decimal of the repetitions.
+    double step() const { return step_; }
 
   private:
     struct Point {
@@ -89,14 +96,16 @@ class FunctionEstimate
     // The index of the first measured size that is >= sizes[k].
     std::size_t rank_of(std::size_t k) const;
     double at_best_speed(std::size_t k) const;
+    double rounding_of(const Point &point) const { return point.samples.empty() || !are_printed_ ? 0 : step_ / 2; }
 
     std::vector<std::int64_t> sizes_;
     std::vector<Point> points_;
     std::vector<std::size_t> measured_; // increasing
     std::vector<double> differences_;   // of successive repetitions, relative
     double quantile_;
+    bool are_printed_;
     std::int64_t certain_repetitions_;
-    double deviation_ = 0, disturbance_ = 1;
+    double deviation_ = 0, disturbance_ = 1, step_ = infinity;
 };
 
 } // namespace hpart::optimum

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -255,6 +255,34 @@ std::vector<std::int64_t> OneTimeSearch::likely_to_gain()
     return out;
 }
 
+// A distribution that never ran, if no more than so many are left: no model is needed then.
+std::vector<std::int64_t> OneTimeSearch::untried(std::int64_t most) const
+{
+    constexpr int most_steps = 100'000;
+    int steps = 0;
+    std::int64_t count = 0;
+    std::vector<std::int64_t> x(sizes_.size(), 0), found;
+    const std::function<void(std::size_t, std::int64_t)> place = [&](std::size_t i, std::int64_t rest) {
+        if (++steps > most_steps || count > most) return;
+        if (i + 1 == sizes_.size()) {
+            x[i] = rest;
+            const bool may_have = rest == 0 || std::binary_search(sizes_[i].begin(), sizes_[i].end(), rest);
+            if (!may_have || is_known(x)) return;
+            if (count++ == 0) found = x;
+            return;
+        }
+        x[i] = 0;
+        place(i + 1, rest);
+        for (const auto size : sizes_[i]) {
+            if (size > rest) break;
+            x[i] = size;
+            place(i + 1, rest - size);
+        }
+    };
+    place(0, size_);
+    return steps > most_steps || count > most ? std::vector<std::int64_t>{} : found;
+}
+
 void OneTimeSearch::queue_finals()
 {
     if (noise() < quiet) return;
@@ -278,6 +306,7 @@ std::vector<std::int64_t> OneTimeSearch::next()
             if (auto again = repeated(); !again.empty()) return again;
             if (auto x = next_with_more(); !x.empty()) return x;
             if (auto x = likely_to_gain(); !x.empty()) return x;
+            if (auto x = untried(left - of_finals); !x.empty()) return x;
             is_settled_ = true;
         }
         stage_ = Stage::finals;

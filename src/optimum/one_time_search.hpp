@@ -55,6 +55,7 @@ class OneTimeSearch
     std::vector<std::int64_t> with_more(std::size_t i, double factor) const;
     std::vector<std::int64_t> next_with_more();
     std::vector<std::int64_t> likely_to_gain();
+    std::vector<std::int64_t> untried(std::int64_t most) const;
     std::optional<std::vector<std::int64_t>> likeliest(double seconds, double &probability) const;
     void queue_finals();
 

@@ -64,7 +64,7 @@ Search::Search(const std::vector<std::vector<std::int64_t>> &sizes, SearchRules 
         const auto end = std::upper_bound(all.begin(), all.end(), rules.size);
         const std::vector<std::int64_t> of_processor(all.begin(), end);
         times_.emplace_back(of_processor, rules.quantile);
-        energies_.emplace_back(of_processor, rules.quantile);
+        energies_.emplace_back(of_processor, rules.quantile, false); // quotients of a window
         for (auto &bounds : bounds_)
             bounds.push_back(
                 {std::vector<double>(of_processor.size(), 0), std::vector<double>(of_processor.size(), infinity)});
@@ -187,6 +187,20 @@ double Search::first_value(std::size_t i, std::size_t k) const
     return energies_[i].trend(k) + (rules_.objective == Objective::total_energy ? base_power_ * time : 0);
 }
 
+// Beyond the largest measured size its neighbours alone tell nothing: a size may be as fast as the best one. A search that goes on from
+// a file of smaller sizes would otherwise never look at larger ones.
+bool Search::may_be_faster(std::size_t i, std::size_t k, double most) const
+{
+    const auto &of_one = function(i);
+    double best = infinity; // of a unit
+    for (std::size_t j = 0; j < of_one.count(); ++j) {
+        if (!of_one.is_measured(j)) continue;
+        if (j >= k) return false;
+        best = std::min(best, of_one.interval(j).value / static_cast<double>(of_one.sizes()[j]));
+    }
+    return best * static_cast<double>(of_one.sizes()[k]) <= most;
+}
+
 std::vector<Request> Search::first_sizes()
 {
     update();
@@ -194,7 +208,7 @@ std::vector<Request> Search::first_sizes()
     for (std::size_t i = 0; i < processors(); ++i) {
         auto count = times_[i].count();
         const auto most = rules_.all_sizes ? infinity : largest_first_value();
-        while (count > 0 && first_value(i, count - 1) > most) --count;
+        while (count > 0 && first_value(i, count - 1) > most && !may_be_faster(i, count - 1, most)) --count;
         const auto stride = rules_.all_sizes ? 1 : std::clamp<std::size_t>(count / least_first_sizes, 1, first_stride);
         for (std::size_t k = 0; k < count; ++k)
             if ((k % stride == 0 || k + 1 == count) && !function(i).is_measured(k) && !function(i).is_excluded(k))
@@ -315,8 +329,9 @@ void Search::add_open_times(Points &points, std::span<const std::int64_t> x, dou
 {
     // A point that is above the goal in any case decides nothing more.
     const auto &all = bounds(FunctionKind::time);
-    add_points(points, x, FunctionKind::time,
-               [&](auto i, auto k) { return all[i].high[k] > goal && all[i].low[k] <= goal; });
+    add_points(points, x, FunctionKind::time, [&](auto i, auto k) {
+        return all[i].high[k] > goal && all[i].low[k] <= goal && !times_[i].is_exhausted(k);
+    });
 }
 
 // The excess of an upper end over the bound that would certify it alone, in seconds or joules: of each term; of the time, through the
@@ -325,7 +340,7 @@ void Search::add_open_terms(Points &points, std::span<const std::int64_t> x) con
 {
     const auto &terms = bounds(kind());
     const auto excess = [&](auto i, auto k) {
-        if (function(i).repetitions(k) >= rules_.max_repetitions) return 0.0;
+        if (function(i).repetitions(k) >= rules_.max_repetitions || function(i).is_exhausted(k)) return 0.0;
         return terms[i].high[k] - (1 + rules_.precision) * terms[i].low[k];
     };
     double largest = 0, of_time = 0;
@@ -338,7 +353,8 @@ void Search::add_open_terms(Points &points, std::span<const std::int64_t> x) con
         const auto time = value_of(x, Objective::time);
         const double goal = (1 + rules_.precision) * time.low;
         add_points(times, x, FunctionKind::time, [&](auto i, auto k) {
-            return bounds(FunctionKind::time)[i].high[k] > goal && times_[i].repetitions(k) < rules_.max_repetitions;
+            return bounds(FunctionKind::time)[i].high[k] > goal && times_[i].repetitions(k) < rules_.max_repetitions &&
+                   !times_[i].is_exhausted(k);
         });
         if (!times.empty()) of_time = base_power_ * (time.high - goal);
     }

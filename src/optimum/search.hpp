@@ -123,6 +123,7 @@ class Search
         return kind == FunctionKind::time ? times_ : energies_;
     }
     double first_value(std::size_t i, std::size_t k) const;
+    bool may_be_faster(std::size_t i, std::size_t k, double most) const;
 
     // Options of the partitioners. Their messages suggest no interpolation: a search has none.
     static Options options();

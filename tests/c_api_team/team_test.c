@@ -270,7 +270,7 @@ static void test_compare(void)
     CHECK_REFUSED(hpart_team_compare(team, 2, NULL, options, seconds, NULL), "x is NULL");
     CHECK_REFUSED(hpart_team_compare(team, 2, x, options, NULL, NULL), "mean_seconds is NULL");
     CHECK_REFUSED(hpart_team_compare(NULL, 2, x, options, seconds, NULL), "team is NULL");
-    CHECK_REFUSED(hpart_team_compare(team, 2, idle, options, seconds, &report), "distribution 1 gives no processor");
+    CHECK_REFUSED(hpart_team_compare(team, 2, idle, options, seconds, &report), "distribution[1] gives no processor");
     first.fail_at_size = 8;
     CHECK_FAILS(hpart_team_compare(team, 3, x, options, seconds, &report), HPART_ERR_CALLBACK, "'first'");
     CHECK(seconds[0] == untouched && report == NULL);

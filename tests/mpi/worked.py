@@ -55,7 +55,7 @@ if platform is not None:
 application = hpart.Team()
 application.set_application(["P"], lambda x: [times[x[0]] if x[0] else 0])
 optimum = hpart.mpi.optimize(comm, application, size, sizes, sizes="all", confirm=0)
-assert optimum.x.tolist() == [parts[rank]] and optimum.time == least and optimum.certified
+assert optimum.x.tolist() == [parts[rank]] and optimum.time == least and optimum.report["lower_bound"] <= least
 assert (optimum.platform is None) == (rank != 0)
 
 

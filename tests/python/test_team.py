@@ -195,7 +195,7 @@ class Running(unittest.TestCase):
     def test_a_budget_that_ends_first(self):
         with hpart.Team() as team:
             team.add("first", Kernel())
-            with self.assertRaisesRegex(hpart.LimitError, "2 of 3 points") as caught:
+            with self.assertRaisesRegex(hpart.LimitError, "2 of 3 sizes") as caught:
                 team.profile([1, 2, 3], max_total_seconds=1e-6, **QUICK)
         self.assertEqual(len(caught.exception.platform.function("first").sizes), 1)
 

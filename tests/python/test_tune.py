@@ -63,7 +63,7 @@ class Found(unittest.TestCase):
         self.assertEqual(found.report["baseline_distributions"][:3], [20, 40, 60])
         text = str(found).splitlines()
         self.assertEqual(text[0], "A 20, B 40, C 60: 20 s")
-        self.assertRegex(text[1], "^certified: the least is .* to 20 s, with 95 % confidence$")
+        self.assertRegex(text[1], "^certified: the least is .* to 20.5 s, with 95 % confidence$")
         self.assertRegex(text[3], r"^equal +2.000  [\d.]+ to [\d.]+ +40, 40, 40$")
         self.assertEqual(repr(found), "<hpart.Optimum [20, 40, 60]: 20 s, certified>")
         table = found._repr_html_()

@@ -261,6 +261,24 @@ TEST_F(ApplicationProfile, RunsOfOneTimeAreKept)
     expect_error(Status::invalid_argument, {"'# run 30 = 1' is no run of 2 processors"}, [&] { search(20); });
 }
 
+// Runs against the baselines are runs: a later call without that baseline still knows its distribution.
+TEST_F(ApplicationProfile, RunsAgainstTheBaselinesAreKept)
+{
+    auto options = two_repetitions();
+    options.set_text("checkpoint_file", request_.file);
+    options.set_int("max_runs", 1);
+    const auto team =
+        team_of("sh -c 'while read a b; do m=$((a * 3)); [ $b -gt $m ] && m=$b; echo $m; done'", by_lines, {"A", "B"});
+    const auto search = [&] { return optimize(team, OptimizeRequest::from(Objective::time, 60, up_to(60), options)); };
+    options.set_text("shares", "15:45");
+    const auto first = search();
+    ASSERT_EQ(first.rivals[first.winner].method, "shares");
+    options.set_text("shares", "");
+    const auto found = search();
+    EXPECT_EQ(found.rivals[found.winner].x, (Sizes{15, 45}));
+    EXPECT_EQ(found.value.value, 45);
+}
+
 // Equal parts fail, and with them every other total.
 TEST_F(ApplicationProfile, OneTimeOfAnApplicationThatFails)
 {

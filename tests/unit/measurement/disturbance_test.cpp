@@ -99,7 +99,9 @@ TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
     EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.05; }), 0);
     const auto who = watch_.who();
     EXPECT_NE(who.find("other processes used 6.2 % of the cores"), std::string::npos) << who;
-    EXPECT_NE(who.find("throttled 1 times"), std::string::npos) << who;
+    EXPECT_NE(who.find("throttled 1 time"), std::string::npos) << who;
+    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.quota_stops += 1; }), 1);
+    EXPECT_NE(watch_.who().find("the quota of processor time stopped the processes 1 time"), std::string::npos);
     // Threads that can be watched would have waited.
     counters_.unwatched = false;
     EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.5; }), 0);
@@ -242,6 +244,39 @@ TEST(SystemCounters, ReadATreeOfFiles)
     EXPECT_NEAR(counters.threads().waited.at(0), 0.0045, 1e-12);
     EXPECT_EQ(counters.machine().throttles, 4);
     EXPECT_GT(counters.machine().stolen, 0);
+}
+
+TEST(SystemCounters, KnowTheQuotasOfControlGroups)
+{
+    const SysfsTree tree;
+    EXPECT_EQ(cpu_quota(tree.path()).cores, 0);
+    tree.write("self/cgroup", "0::/slice/job\n");
+    tree.write("fs/cgroup/cpu.stat", "usage_usec 7\nnr_throttled 100\n"); // without a limit
+    tree.write("fs/cgroup/slice/cpu.max", "150000 100000\n");
+    tree.write("fs/cgroup/slice/cpu.stat", "usage_usec 7\nnr_throttled 5\n");
+    tree.write("fs/cgroup/slice/job/cpu.max", "max 100000\n");
+    EXPECT_EQ(cpu_quota(tree.path()).cores, 1.5);
+    tree.write("fs/cgroup/slice/job/cpu.max", "20000 100000\n");
+    tree.write("fs/cgroup/slice/job/cpu.stat", "nr_periods 9\nnr_throttled 8\n");
+    EXPECT_EQ(cpu_quota(tree.path()).cores, 0.2);
+    SystemCounters counters({}, {}, false, tree.path());
+    EXPECT_EQ(counters.machine().quota_stops, 13);
+    tree.write("fs/cgroup/slice/job/cpu.stat", "nr_throttled 9\n");
+    EXPECT_EQ(counters.machine().quota_stops, 14);
+}
+
+// Version 1, in a container that does not see its group by the name that it has outside.
+TEST(SystemCounters, KnowTheQuotaOfAContainer)
+{
+    const SysfsTree tree;
+    tree.write("self/cgroup", "9:memory:/m\n4:cpu,cpuacct:/docker/17\n0::/\n");
+    tree.write("fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", std::int64_t{-1});
+    tree.write("fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", std::int64_t{100000});
+    EXPECT_EQ(cpu_quota(tree.path()).cores, 0);
+    tree.write("fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", std::int64_t{50000});
+    tree.write("fs/cgroup/cpu,cpuacct/cpu.stat", "nr_throttled 2\n");
+    EXPECT_EQ(cpu_quota(tree.path()).cores, 0.5);
+    EXPECT_EQ(cpu_quota(tree.path()).stops(), 2);
 }
 
 TEST(SystemCounters, WorkOnThisMachine)

@@ -57,10 +57,10 @@ class SimulatedWorld
     std::atomic<double> seconds_{0}, joules_{0};
 };
 
-// Slow at every size but the multiples of four.
+// Slow at every size but the multiples of four. The digits are those of a clock, not of a rounded time.
 double jagged_at_rate(std::int64_t size, double rate)
 {
-    return rate * static_cast<double>(size) * (size % 4 == 0 ? 1 : 1.4);
+    return 1.0000001 * rate * static_cast<double>(size) * (size % 4 == 0 ? 1 : 1.4);
 }
 
 class OptimizeFront : public testing::Test

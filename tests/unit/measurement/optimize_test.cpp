@@ -106,6 +106,28 @@ TEST_F(Optimize, FindsTheLeastSumOfTimesOfProcessorsInTurn)
     EXPECT_THROW(optimum(68, options), Error) << "times of processors at once are others";
 }
 
+TEST_F(Optimize, NamesMethodsOfTheSameDistribution)
+{
+    auto options = with_file();
+    options.set_text("shares", "1:2");
+    const auto found = optimum(60, options);
+    const auto &same = found.same_split;
+    EXPECT_NE(std::find(same.begin(), same.end(), "shares=optimal"), same.end());
+    EXPECT_EQ(found.rivals.size() + same.size(), 6U) << "optimal, four baselines and the shares";
+}
+
+TEST_F(Optimize, CoarseTimesCertifyNothing)
+{
+    Team team;
+    for (const double speed : {10.0, 5.0}) // 45 ms are printed as 0.04 or 0.05
+        add_timed(team, speed == 10 ? "slow" : "fast", [speed](const Slice &slice) {
+            return std::round(speed * static_cast<double>(slice.rows) / 10) / 100;
+        });
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 12, up_to(12), {}));
+    EXPECT_FALSE(found.certificate.certified);
+    EXPECT_NE(found.note.find("times in steps of 0.01 s"), std::string::npos) << found.note;
+}
+
 TEST_F(Optimize, KeepsAllThatItMeasuredAndGoesOnFromIt)
 {
     auto options = with_file();
@@ -284,6 +306,20 @@ TEST_F(Optimize, SizesThatFailAreLeftOut)
     }));
 }
 
+TEST(OptimizeFailing, ASizeWhoseDistributionsFailedSaysSo)
+{
+    Team team;
+    for (const auto *name : {"one", "other"})
+        add_timed(team, name, [](const Slice &slice) -> double {
+            if (slice.rows == 3) throw RunFailure("out of luck");
+            return 1e-3 * static_cast<double>(slice.rows);
+        });
+    const std::vector<std::int64_t> sizes = {3, 5};
+    expect_error(Status::infeasible,
+                 {"size 8 exists", "; sizes that failed: one: 1 size, the first 3: out of luck; other"},
+                 [&] { optimize(team, OptimizeRequest::from(Objective::time, 8, sizes, {})); });
+}
+
 TEST_F(Optimize, AKernelsErrorNamesProcessorAndSize)
 {
     add("wrong", [](std::int64_t) -> double { fail(Status::callback, "the kernel returned 7"); });
@@ -347,8 +383,9 @@ class OptimizeEnergy : public testing::Test
                 const std::lock_guard lock(mutex_);
                 sizes_run_.emplace(name, slice.rows);
             }
-            world_.burn(joules_of_unit(slice.rows) * static_cast<double>(slice.rows) * (slice.rows % 4 == 0 ? 1 : 2));
-            clock_.advance(1e-4);
+            world_.burn(scale_ * joules_of_unit(slice.rows) * static_cast<double>(slice.rows) *
+                        (slice.rows % 4 == 0 ? 1 : 2));
+            clock_.advance(tick_);
             return 1e-4;
         });
     }
@@ -360,6 +397,8 @@ class OptimizeEnergy : public testing::Test
 
     support::FakeClock clock_;
     BurningWorld world_;
+    std::atomic<double> scale_ = 1;
+    double tick_ = 1e-4;
     std::mutex mutex_;
     std::set<std::pair<std::string, std::int64_t>> sizes_run_; // of each processor, by its name
     std::unique_ptr<Meter> meter_;
@@ -368,6 +407,23 @@ class OptimizeEnergy : public testing::Test
     const support::Folder folder_;
     const std::string file_ = folder_.file();
 };
+
+// Energies that do not add up: whole distributions take less than the sum of their parts.
+TEST_F(OptimizeEnergy, RunsThatRefuteTheBoundCertifyNothing)
+{
+    tick_ = 0.06; // progress is told 20 times a second
+    options_.set_double("max_total_seconds", 1e9);
+    Control control(std::make_shared<ProgressCallback>([this](double, const char *what) {
+                        if (std::string_view(what).starts_with("comparing")) scale_ = 0.5;
+                        return 0;
+                    }),
+                    infinity, 1);
+    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 40, up_to(32), options_), control);
+    ASSERT_EQ(scale_, 0.5);
+    ASSERT_LT(found.value.high, found.certificate.lower);
+    EXPECT_FALSE(found.certificate.certified);
+    EXPECT_NE(found.note.find("do not add up"), std::string::npos) << found.note;
+}
 
 TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
 {

@@ -37,6 +37,15 @@ TEST(PrintedNumbers, AreReadInEveryPlainForm)
         {"1D", 1},
         {"(0.75)", 0.75},
         {"3e", 3},
+        {"took 3.5ms", 0.0035},
+        {"took 3.5 ms per step", 0.0035},
+        {"12 us", 12e-6},
+        {"7 \u00b5s", 7e-6},
+        {"2 min", 120},
+        {"4 mins of 5 s", 5},
+        {"\x1b[32m0.5\x1b[0m", 0.5},
+        {"\x1b[1;31mt = 2\x1b[0m s", 2},
+        {"\u22121.5", -1.5},
     };
     for (const auto &[line, value] : lines) {
         const auto found = found_in(line);
@@ -50,8 +59,9 @@ TEST(PrintedNumbers, AreReadInEveryPlainForm)
 TEST(PrintedNumbers, WithAnotherMeaningAreNone)
 {
     for (const std::string odd :
-         {"0,53", "1,234.5", "0m1.234s", "0.123-101", "1'234.5", "1_000.5", "0x1p-1", "00:01:02.5", "1.234.567",
-          "1e400", "1\u2019234.5", "1\u202f234,5", "2024-11-26", "1.5D0D1", "nan", "-inf", "0.5\u00b10.02"}) {
+         {"0,53",       "1,234.5",   "0m1.234s", "0.123-101",    "1'234.5",      "1_000.5",      "0x1p-1",
+          "00:01:02.5", "1.234.567", "1e400",    "1\u2019234.5", "1\u202f234,5", "2024-11-26",   "1.5D0D1",
+          "1/3",        "1e3,5",     "12/400",   "nan",          "-inf",         "0.5\u00b10.02"}) {
         const auto found = found_in("time " + odd + " s");
         ASSERT_EQ(found.size(), 1U) << odd;
         EXPECT_TRUE(std::isnan(found[0].first)) << odd;

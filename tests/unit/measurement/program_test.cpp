@@ -88,6 +88,25 @@ void expect_part(const std::string &whole, const std::string &part)
     EXPECT_NE(whole.find(part), std::string::npos) << "'" << part << "' is not in '" << whole << "'";
 }
 
+// A time behind the end of what is kept of a line must not be read as a shorter number.
+TEST(ProgramOutput, LongLinesHaveNoTime)
+{
+    for (const int blanks : {2044, 2045, 2046, 2047, 2048, 5000}) {
+        const auto command = "sh -c 'printf \"%" + std::to_string(blanks) + "s12.512345\\n\" \"\"'";
+        EXPECT_NE(failure_of(command + " {size}", 1, from_output).find("a line of more than 2048 bytes"),
+                  std::string::npos);
+        expect_seconds("sh -c '" + command.substr(7, command.size() - 8) + "; echo 0.25' sh {size}", 1, from_output,
+                       0.25);
+    }
+    expect_seconds(
+        "sh -c 'for i in $(seq 400); do printf \"\\rstep %d of 400\" $i; done; printf \"\\rtime 0.5 s\\n\"' sh {size}",
+        1, from_output, 0.5);
+    expect_seconds("sh -c 'printf \"0.75\\r\\n\"' sh {size}", 1, from_output, 0.75);
+    expect_seconds("sh -c 'echo took 12.5 ms' sh {size}", 1, from_output, 0.0125);
+    expect_seconds("sh -c 'echo took 12.5 ms' sh {size}", 1,
+                   {{"time_from", "stdout"}, {"time_pattern", "took ([0-9.]+)"}}, 0.0125);
+}
+
 TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
 {
     expect_seconds("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output, 0.25);

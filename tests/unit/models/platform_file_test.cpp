@@ -212,7 +212,7 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"# node_power A watts = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "'A'"},
         {"# node_power A B watts = 1\n# node_power B B watts = 1\nprocessor,size,time\nA,1,1\nB,1,1\n",
          ":2:1:", "are a node already"},
-        {"# node_power B A watts = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "last is 0"},
+        {"# node_power B A watts = 1\nprocessor,size,time\nA,1,1\nB,1,1\n", ":1:1:", "last is processor[0]"},
         {"# host_link B latency = 1 bandwidth = 1\nprocessor,size,time\nA,1,1\n", ":1:1:", "'B'"},
         {"# limits A smallest = 5 largest = 4\nprocessor,size,time\nA,1,1\n", ":1:1:", "less than smallest"},
         {"# limits A smallest = 0 largest = 4\nprocessor,size,time\nA,1,1\n", ":1:1:", "positive"},

@@ -133,6 +133,55 @@ TEST(CertifiedSearch, CertifiesNothingBetweenTwoSpeeds)
     EXPECT_LE(static_cast<double>(certified), 0.05 * static_cast<double>(count) + 1);
 }
 
+// Times that a program prints with few digits: what is certified holds for the times themselves.
+TEST(CertifiedSearch, IsRightWithRoundedTimes)
+{
+    auto random = support::seeded(78);
+    std::int64_t certified = 0, refused = 0;
+    for (std::int64_t k = 0; k < support::how_many(0.03) && !HasFailure(); ++k) {
+        auto truth = any_truth(random, 2, between(random, 1, 4));
+        const auto least = truth.least();
+        if (!least) continue;
+        auto rules = rules_of(truth);
+        rules.all_sizes = true;
+        rules.jaggedness = 2 * (1 + 1e-9);
+        rules.max_repetitions = 20;
+        const double step = std::pow(10, std::floor(std::log10(*least)) - static_cast<double>(between(random, -1, 3)));
+        if (step > 1) continue;
+        auto printed = truth;
+        for (auto &of_one : printed.seconds)
+            for (auto &seconds : of_one)
+                seconds = std::stod(std::to_string(std::llround(seconds / step)) + "e" +
+                                    std::to_string(std::lround(std::log10(step))));
+        CertifiedSearch search(truth.sizes, rules);
+        ASSERT_TRUE(run(search, printed, quiet));
+        const auto found = search.certificate();
+        ++(found.certified ? certified : refused);
+        if (found.certified) {
+            EXPECT_LE(truth.cost_of(found.x), (1 + rules.precision) * *least * (1 + 1e-12)) << step;
+        }
+    }
+    EXPECT_GT(certified, 0);
+    EXPECT_GT(refused, 0);
+}
+
+// The file of a search over small sizes says nothing of larger ones, however slow the last ones were.
+TEST(CertifiedSearch, LooksBeyondTheSizesOfItsFile)
+{
+    Truth truth;
+    const std::vector<double> slow = {6, 12, 18, 24, 30, 36.5, 63, 72, 81, 90, 99, 108};
+    const std::vector<double> fast = {5, 7, 9, 11, 15, 36.25, 60.5, 65.25, 70.5, 30.25, 75.5, 80.25};
+    truth.sizes.assign(2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    truth.seconds = {slow, fast};
+    truth.size = 12;
+    CertifiedSearch search(truth.sizes, rules_of(truth));
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t k = 0; k < 8; ++k) search.function(i).add_known(k, truth.seconds[i][k], 0, 3);
+    ASSERT_TRUE(run(search, truth, [] { return 1.0000001; }));
+    EXPECT_TRUE(search.certificate().certified);
+    EXPECT_EQ(search.certificate().x, (std::vector<std::int64_t>{2, 10}));
+}
+
 TEST(CertifiedSearch, GoesOnFromWhatIsKnown)
 {
     auto random = support::seeded(74);

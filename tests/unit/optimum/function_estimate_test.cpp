@@ -42,6 +42,19 @@ TEST(FunctionEstimate, TwoRepetitionsMayBothBeTheTrueOne)
     EXPECT_GE(function.interval(1).high, 3.0);
 }
 
+TEST(FunctionEstimate, RoundedValuesWidenTheInterval)
+{
+    FunctionEstimate function(first_sizes(4), one_sided_95);
+    add(function, 0, {0.04, 0.04, 0.04});
+    EXPECT_NEAR(function.interval(0).low, 0.035, 1e-12);
+    EXPECT_NEAR(function.interval(0).high, 0.045, 1e-12);
+    add(function, 1, {0.0, 0.0}); // its step is that of the others
+    EXPECT_EQ(function.interval(1).low, 0);
+    EXPECT_NEAR(function.interval(1).high, 0.005, 1e-12);
+    add(function, 2, {0.0825, 0.0825, 0.0825}); // the digits of one size show those of all
+    EXPECT_NEAR(function.interval(0).high, 0.04005, 1e-12);
+}
+
 TEST(FunctionEstimate, TwoBatchesThatDifferWidenTheInterval)
 {
     FunctionEstimate function(first_sizes(1), one_sided_95);
@@ -179,7 +192,7 @@ TEST(FunctionEstimate, TimesOfZeroAreTimes)
     FunctionEstimate function(first_sizes(4), one_sided_95);
     add(function, 0, {0.0, 0.0, 0.0});
     add(function, 3, {0.0, 0.0});
-    EXPECT_EQ(function.interval(0).high, 0);
+    EXPECT_EQ(function.interval(0).high, 0.5) << "printed in whole seconds";
     EXPECT_EQ(function.trend(2), 0);
     EXPECT_EQ(function.lower_bound(1, function.learned_jaggedness()), 0);
 }

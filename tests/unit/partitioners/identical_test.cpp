@@ -97,8 +97,8 @@ TEST(IdenticalProcessors, OthersAreRefusedByName)
     const auto refuses = [&](auto &&call, const std::string &what, const std::string &instead) {
         EXPECT_EQ(support::message_of(call),
                   "method is " + what +
-                      ", which is for identical processors, but the usable points of processor 2 are not those of "
-                      "processor 0; use " +
+                      ", which is for identical processors, but the usable points of processor[2] are not those of "
+                      "processor[0]; use " +
                       instead);
     };
     refuses([&] { checks::solve(platform, Objective::time, 4, hpart::Ties::deterministic, "popta"); }, "popta",

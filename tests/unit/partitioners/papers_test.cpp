@@ -245,9 +245,9 @@ TEST(Nodes, WhatIsNoRepetitionIsRefused)
     EXPECT_EQ(
         message_of(with_times({{1, 2}, {2, 3}, {1, 2}, {2, 4}})),
         "method is hipopta, which is for identical nodes, processors 0 to c - 1 repeated, but the 4 processors are no "
-        "such repetition: with c = 2 the usable points of processor 3 are not those of processor 1; use hpopta or "
+        "such repetition: with c = 2 the usable points of processor[3] are not those of processor[1]; use hpopta or "
         "exact");
-    EXPECT_NE(message_of(with_times({{1, 2}, {1, 2}, {1, 3}})).find("with c = 1 the usable points of processor 2 are"),
+    EXPECT_NE(message_of(with_times({{1, 2}, {1, 2}, {1, 3}})).find("with c = 1 the usable points of processor[2] are"),
               std::string::npos);
     EXPECT_EQ(message_of(with_times({{1, 2}, {2, 3}, {1, 2}, {2, 3}})), "no error");
     EXPECT_EQ(message_of(with_times({{1, 2, 3}})), "no error");

@@ -21,8 +21,8 @@ AlikeFunction alike_function_of(const Instance &instance, std::string_view metho
     for (std::size_t i = 1; i < instance.processors(); ++i)
         if (instance.function_of[i] != 0)
             fail_argument("method is ", method,
-                          ", which is for identical processors, but the usable points of processor ", i,
-                          " are not those of processor 0; use ", instead);
+                          ", which is for identical processors, but the usable points of processor[", i,
+                          "] are not those of processor[0]; use ", instead);
     AlikeFunction function;
     function.copies = static_cast<std::int64_t>(instance.processors());
     std::int64_t divisor = 0;

@@ -51,8 +51,8 @@ std::size_t node_size(const Instance &instance)
     }
     const auto unlike = first_unlike(instance, nearest);
     fail_argument("method is hipopta, which is for identical nodes, processors 0 to c - 1 repeated, but the ", count,
-                  " processors are no such repetition: with c = ", nearest, " the usable points of processor ", unlike,
-                  " are not those of processor ", unlike - nearest, "; use hpopta or exact");
+                  " processors are no such repetition: with c = ", nearest, " the usable points of processor[", unlike,
+                  "] are not those of processor[", unlike - nearest, "]; use hpopta or exact");
 }
 
 class HipoptaSearch
