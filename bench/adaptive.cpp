@@ -1,4 +1,4 @@
-// Simulated self-adaptable applications: how far above the least time they end, and what the way there costs. docs/adaptive.md has the
+// Simulated self-adaptable applications: how far above the least time they end, and what the way there costs. docs/background/adaptive.md has the
 // table. usage: bench_adaptive [RUNS [ROW]]
 #include "../tests/unit/adaptive/simulation.hpp"
 

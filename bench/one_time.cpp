@@ -1,4 +1,4 @@
-// Simulated searches of applications that print one time: how far are they from the optimum? docs/optimum.md has the table.
+// Simulated searches of applications that print one time: how far are they from the optimum? docs/background/simulations.md has the table.
 // usage: bench_one_time [CASES [RUNS A PROCESSOR [FUNCTIONS]]]
 #include "../tests/unit/optimum/one_time_world.hpp"
 

@@ -1,5 +1,5 @@
 // Simulated runs of the certified optimum: is the certificate true, how far is the distribution from the optimum, and what did the
-// measurements cost against those of a full profile to 2.5 % by the same statistic? docs/optimum.md has the table.
+// measurements cost against those of a full profile to 2.5 % by the same statistic? docs/background/simulations.md has the table.
 // usage: bench_optimum [RUNS [ROW]]
 #include "core/error.hpp"
 #include "optimum/certified_front.hpp"

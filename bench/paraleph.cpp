@@ -1,5 +1,5 @@
 // PARALEPH over ranks, at sizes of its paper's tables (m = 1024): the time of a call, and the longest computation and communication of a
-// rank. docs/papers.md has the table. The first call is not counted; the others' least time is.
+// rank. docs/background/papers.md has the table. The first call is not counted; the others' least time is.
 // usage: mpirun -n Q bench_paraleph THREADS CALLS P N/P [P N/P]...
 #include "profiles.hpp"
 

@@ -1,5 +1,5 @@
 // Clusters of one node, of measured functions: time and memory of a partition, over all processors and over nodes first, and the
-// distributions of equal, cpm and fpm against the optimum. One thread. docs/performance.md has the table.
+// distributions of equal, cpm and fpm against the optimum. One thread. docs/background/performance.md has the table.
 // usage: bench_scale PLATFORM [NODES...]
 #include <algorithm>
 #include <chrono>

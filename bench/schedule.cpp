@@ -1,5 +1,5 @@
 // Schedules on functions as in the WDAH thesis, 5.2: quality over backtrack_limit, and speed-up over more processors, simulated.
-// docs/schedules.md has the tables. usage: bench_schedule
+// docs/background/schedules.md has the tables. usage: bench_schedule
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

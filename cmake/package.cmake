@@ -138,7 +138,8 @@ install(FILES ${PROJECT_BINARY_DIR}/env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/
 install(FILES README.md CHANGELOG.md CONVENTIONS.md VERSIONING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES examples/functions.csv DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
-install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development PATTERN CMakeLists.txt EXCLUDE
+        PATTERN conf.py EXCLUDE PATTERN _ext EXCLUDE PATTERN _static EXCLUDE)
 
 # Archives: cpack. The library's licence is that of the strictest library inside: the name of the archive has it.
 if(NOT PROJECT_IS_TOP_LEVEL)

@@ -1,5 +1,5 @@
 ! For FORTRAN 77 programs: external procedures, once for INTEGER*4 and, with names that end in _64, once for INTEGER*8.
-! docs/fortran.md has the list.
+! docs/reference/fortran.md has the list.
 !
 ! Names are put together by macros: gfortran's preprocessor has no ##, but macros without blanks between them do. gfortran takes
 ! dummy procedures for global ones, so that a kernel has another name for each kind of integer.

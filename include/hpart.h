@@ -387,7 +387,7 @@ HPART_API hpart_status hpart_platform_set_base_power(hpart_platform *platform, d
 HPART_API hpart_status hpart_platform_get_base_power(const hpart_platform *platform, double *watts);
 
 /* Makes the processors first to last a node that can be switched off: total energy has its watts x execution time in addition, if one
- * of them works. watts: finite and >= 0; 0 removes the node. Nodes do not overlap. docs/energy.md has an example.
+ * of them works. watts: finite and >= 0; 0 removes the node. Nodes do not overlap. docs/background/energy.md has an example.
  * The getter returns the node of a processor, or the processor itself and 0 watts if it has none. Each output may be NULL. */
 HPART_API hpart_status hpart_platform_set_node(hpart_platform *platform, int64_t first, int64_t last, double watts);
 HPART_API hpart_status hpart_platform_get_node(const hpart_platform *platform, int64_t processor, int64_t *first, int64_t *last,
@@ -405,7 +405,7 @@ HPART_API hpart_status hpart_platform_set_host_link(hpart_platform *platform, in
 HPART_API hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_t processor, double *latency_seconds,
                                                     double *bytes_per_second);
 /* Sets the energy of a byte over a link, or over an accelerator's link to its host: finite and >= 0. Default: 0. It counts with option
- * communication (docs/communication.md). */
+ * communication (docs/background/communication.md). */
 HPART_API hpart_status hpart_platform_set_link_energy(hpart_platform *platform, int64_t from, int64_t to, double joules_per_byte);
 HPART_API hpart_status hpart_platform_get_link_energy(const hpart_platform *platform, int64_t from, int64_t to,
                                                       double *joules_per_byte);
@@ -425,7 +425,7 @@ HPART_API hpart_status hpart_platform_get_kernel(const hpart_platform *platform,
  * between copies are not set. */
 HPART_API hpart_status hpart_platform_replicate(const hpart_platform *node, int64_t copies, hpart_platform **cluster);
 
-/* Reads and writes platform files: CSV, docs/platform-files.md. Writing is atomic: it leaves the old file or the new one.
+/* Reads and writes platform files: CSV, docs/reference/platform-files.md. Writing is atomic: it leaves the old file or the new one.
  * HPART_ERR_IO: the file cannot be opened, read or written. HPART_ERR_FORMAT: its content is wrong; the message has
  * file:line:column and the text. */
 HPART_API hpart_status hpart_platform_read(const char *path, hpart_platform **platform);
@@ -444,7 +444,7 @@ HPART_API hpart_status hpart_platform_evaluate_with(const hpart_platform *platfo
 
 /* Reports the shape of a processor's functions: if balanced loads are optimal for them, and how jagged they are.
  * complexity: C(x) > 0 of the speed s(x) = C(x) / t(x); NULL: C(x) = x. The caller destroys the report.
- * HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/shapes.md:
+ * HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/background/functions.md:
  *   points, smallest, largest     sizes that have a time
  *   fpm                           1: the conditions of the functional performance model hold (Lastovetsky and Reddy): the speed
  *                                 never rises (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there
@@ -479,7 +479,7 @@ HPART_API hpart_status hpart_family_get_parameters(const hpart_family *family, i
  * Source: the fine-grained model of Al-Hashimi and Basuhail (2021). */
 HPART_API hpart_status hpart_family_slice(const hpart_family *family, int64_t parameter, const hpart_options *options,
                                           hpart_platform **platform);
-/* Reads and writes family files: platform files with a column `parameter` (docs/families.md). Statuses as for platform files. */
+/* Reads and writes family files: platform files with a column `parameter` (docs/background/functions.md). Statuses as for platform files. */
 HPART_API hpart_status hpart_family_read(const char *path, hpart_family **family);
 HPART_API hpart_status hpart_family_write(const hpart_family *family, const char *path);
 
@@ -497,15 +497,15 @@ enum {
  * energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN if an active processor has no energy value). seconds, joules and report may
  * be NULL.
  *
- * Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).
+ * Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/reference/methods.md).
  * Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.
  *
- * Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time),
+ * Options that bound the distribution, alone or together (docs/background/constraints.md): deadline or slowdown (not with objective time),
  * energy_budget (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least
  * energy), max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,
  * idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.
  *
- * Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their
+ * Option objective_bound (docs/background/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their
  * intervals (robust), low the lower ends (optimistic). seconds and joules then follow from these ends. A point without an
  * interval keeps its value.
  *
@@ -519,7 +519,7 @@ enum {
  *   energy_low, energy_high       the same for joules: the sums of the ends
  *   deadline, moved               with these bounds
  *   exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first
- *   compute_seconds               with communication (docs/communication.md): the largest t_i(x_i)
+ *   compute_seconds               with communication (docs/background/communication.md): the largest t_i(x_i)
  *   communication_seconds         with communication: the rest of seconds
  *   communication_joules          with communication, but for objective sum-time: the energy of the links, part of joules
  *   order                         with communication=chain-any: the active processors in their chain
@@ -544,7 +544,7 @@ HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platfo
                                                     int64_t *x, double *joules);
 
 /* Creates a platform of one processor that stands for all of `node`: its time and energy at a workload are those of the distribution that
- * hpart_partition finds with these options (docs/methods.md#nodes-as-processors). The caller destroys it.
+ * hpart_partition finds with these options (docs/reference/methods.md#nodes-as-processors). The caller destroys it.
  * Workloads: the sums, up to size, of one size or none of each processor, unless the options make them infeasible.
  * objective: HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY. Distribute over nodes first, by the same objective, then within each node by
  * its share: the time is the least over all processors, to the last bit. Energies are rounded once a node.
@@ -601,7 +601,7 @@ HPART_API void hpart_front_destroy(hpart_front *front);
 /* Finds a schedule of least makespan. Each processor runs any number of packages one after another. Packages are sizes of its time
  * function, and all sizes sum to `size`. The makespan is the largest sum of times of a processor.
  * Option `method`: exact (default), the heuristics wdah and wdah-heuristic, or a simulation of self-scheduling on the functions:
- *   fixed, guided, factoring, sigmoid (hpart_team_self_schedule, docs/schedules.md).
+ *   fixed, guided, factoring, sigmoid (hpart_team_self_schedule, docs/background/schedules.md).
  * Report keys as for hpart_partition; utilisation is busy seconds / makespan of each processor.
  * HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT, HPART_ERR_NUMERICAL (package times may sum to 1e280), HPART_ERR_CANCELLED. */
 HPART_API hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size, const hpart_options *options,
@@ -615,7 +615,7 @@ HPART_API hpart_status hpart_schedule_task(const hpart_schedule *schedule, int64
 HPART_API hpart_status hpart_schedule_report(const hpart_schedule *schedule, hpart_report **report);
 /* Adds the schedule to the table of schedules in the file `path`, which the call makes or replaces atomically. A table has one schedule for
  * each application and size; an older one is replaced. application: one line that is not empty, "dgemm n=512 k=512".
- * Format: docs/schedules.md. HPART_ERR_IO, HPART_ERR_FORMAT: the file is no table of schedules. Time O(entries of the table). */
+ * Format: docs/background/schedules.md. HPART_ERR_IO, HPART_ERR_FORMAT: the file is no table of schedules. Time O(entries of the table). */
 HPART_API hpart_status hpart_schedule_write(const hpart_schedule *schedule, const char *path, const char *application);
 /* Reads the application's schedule of `size` from a table.
  * platform: NULL, or functions that the entry must fit: the same processors, sizes of their functions, and the makespan that their
@@ -663,7 +663,7 @@ HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name
  * A run fails if the program cannot be started, exits with a status other than 0, is killed by a signal, prints no time, or takes
  *   longer than `timeout`. hpart_team_measure and hpart_team_execute then return HPART_ERR_CALLBACK and name the processor, the
  *   size, the command, the reason and the last line of standard error. hpart_team_profile leaves the point out.
- * HPART_ERR_INVALID_ARGUMENT: also a library or function that cannot be loaded. docs/programs.md */
+ * HPART_ERR_INVALID_ARGUMENT: also a library or function that cannot be loaded. docs/reference/programs.md */
 HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name, const char *command,
                                               const hpart_options *options);
 /* Adds all processors of one application to an empty team: each run of the team is one run of the command.
@@ -679,7 +679,7 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  *   and certifies nothing. hpart_team_profile (unless simultaneous=0) returns HPART_ERR_UNSUPPORTED.
  * An application of p times must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it
  *   wants to know. If a run of several sizes fails, both run each size alone and leave out those that fail. If none or each fails alone,
- *   hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/programs.md */
+ *   hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/reference/programs.md */
 HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *names, const char *command,
                                                   const hpart_options *options);
 /* Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite
@@ -702,7 +702,7 @@ HPART_API hpart_status hpart_team_get_kernel(const hpart_team *team, char *buffe
 HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor, hpart_meter *meter);
 
 /* Measures mean times of the distribution x[processors]. All processors run at once from one barrier, repeatedly, until for every active
- * processor the confidence interval of the mean is within `precision` (Student's t; MeanUsingTtest). docs/measurement.md
+ * processor the confidence interval of the mean is within `precision` (Student's t; MeanUsingTtest). docs/background/measurement.md
  * mean_seconds[processors]: the mean, or the option `statistic`; 0 if idle.
  * joules: NULL, or for teams with meters the dynamic joules of a repetition, E_D = E_T - base power x time. It has one entry with a
  *   meter of the whole node; if each processor has its own meter, [processors], 0 if idle. Joules that are small against their error
@@ -745,7 +745,7 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
 HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
                                           double *joules, hpart_report **report);
 /* Builds all time functions: measures sizes[points] (positive, distinct, any order) in random order, all processors at once with the
- * same size (option simultaneous=0: one by one). docs/measurement.md
+ * same size (option simultaneous=0: one by one). docs/background/measurement.md
  * Options: `max_sizes` adds sizes where the functions bend. `samples_file` writes all runs to a file. `checkpoint_file` writes each
  *   point as soon as it is done; a later call with the same or further sizes continues the file. remeasure=imprecise also measures
  *   again the file's points of any size whose intervals are wider than `precision` or `energy_precision`.
@@ -773,7 +773,7 @@ HPART_API hpart_status hpart_team_profile(hpart_team *team, int64_t points, cons
  * Report keys of the kernel fft2d: rows_seconds, transpose_seconds, columns_seconds, arrays: the parts of seconds. */
 HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, const hpart_options *options, double *seconds,
                                           hpart_report **report);
-/* Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/intervals.md
+/* Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/background/intervals.md
  * The call runs rounds: each distribution once, in random order. Changes of the machine's speed then affect all alike. A run's time is
  * that of its slowest processor. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution
  * has an interval of the ratio of its mean time to the first's. Rounds end when each interval excludes 1 or is as narrow as
@@ -801,7 +801,7 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
 /* Runs a schedule: one queue of packages per processor, all queues at once from one barrier, again and again until the interval of the mean
  * makespan is within `precision`. Each processor runs its packages in the schedule's order; their rows follow each other in that order.
  * A processor's time is the sum of its packages' times. Preparing a kernel for a package (memory, data, plans) is not timed, as in
- * hpart_team_measure. The makespan is the largest of these times. docs/schedules.md
+ * hpart_team_measure. The makespan is the largest of these times. docs/background/schedules.md
  * The schedule and the team have equally many processors. makespan: the mean in seconds. report may be NULL.
  * Option check=1 first compares the result of one built-in kernel with a reference, as hpart_team_execute does.
  * Report keys; arrays without a note have one entry per processor:
@@ -830,14 +830,14 @@ HPART_API hpart_status hpart_team_run_schedule(hpart_team *team, const hpart_sch
 HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *method, int64_t size, const hpart_platform *platform,
                                                 const hpart_options *options, double *makespan, hpart_report **report);
 /* Measures the links between the processors of a team, and sets them in the platform: messages through this machine's memory between
- * threads on the processors' cores. The platform has the team's processors. docs/communication.md
+ * threads on the processors' cores. The platform has the team's processors. docs/background/communication.md
  * Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes
  * from 64 KiB to 4 MiB. Pairs are measured one after another. Option bandwidth=ring: the bandwidths of all threads at once, each of which
  * takes a message from the one k further, for each k.
  * hpart_team_profile sets the host links of devices. HPART_ERR_UNSUPPORTED: a team of one application. O(p^2) messages. */
 HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_options *options, hpart_platform *platform);
 /* Finds the distribution of `size` of least time, sum of times, dynamic energy or total energy, from few measurements. Certifies that x is
- * within `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.
+ * within `precision` (0.05) of the least value with `confidence`. docs/background/optimum.md has the method and its cost.
  * objective: HPART_OBJECTIVE_TIME; HPART_OBJECTIVE_SUM_TIME, for processors that run one after another: each is measured while the
  *   others are idle, those of an application as it runs them; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a
  *   meter of the node or of each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.
@@ -892,7 +892,7 @@ HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, 
                                            const hpart_options *options, int64_t *x, double *value, hpart_platform **measured,
                                            hpart_report **report);
 /* Finds the Pareto front of time and energy of `size` from few measurements. Certifies with `confidence` that for each point of the
- * true front a point of *front has at most (1 + `precision`) times its time and energy. docs/optimum.md
+ * true front a point of *front has at most (1 + `precision`) times its time and energy. docs/background/optimum.md
  * energy: HPART_ENERGY_DYNAMIC or HPART_ENERGY_TOTAL; the team needs a meter of the node or of each processor.
  * sizes[points], options, measured: as for hpart_team_optimize. The call does not run the distributions and refuses `confirm`.
  * front: its seconds and joules are the upper ends of the intervals: no point takes more. hpart_front_report returns the same report.
@@ -934,13 +934,13 @@ HPART_API void hpart_team_destroy(hpart_team *team);
  * *count is at least 1. HPART_ERR_UNSUPPORTED: another machine without hwloc. */
 HPART_API hpart_status hpart_grouping_count(const char *topology, int64_t *count);
 /* Describes grouping k, 0 <= k < count, as "NAME CORES CORES ...": NAME is node, socket, numa, l3, l2, core or thread; CORES are as for
- * hpart_team_add and "cpu:CORES": "socket 0-7 8-15". To find the best one for a kernel, measure: docs/grouping.md, hpart group. */
+ * hpart_team_add and "cpu:CORES": "socket 0-7 8-15". To find the best one for a kernel, measure: docs/background/cores.md, hpart group. */
 HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, char *buffer, int64_t capacity, int64_t *needed);
 
 /* ---- energy meters ------------------------------
  *
  * A meter measures the joules of a window from hpart_meter_start to hpart_meter_stop. It reads energy counters, which wrap, or power,
- * which it integrates over time. docs/energy.md. Kinds of hpart_meter_open:
+ * which it integrates over time. docs/background/energy.md. Kinds of hpart_meter_open:
  *   rapl              Intel's and AMD's counters through powercap: packages and their memory
  *   perf              the same through perf_event
  *   nvml:N            NVIDIA's device N in the order of the bus; nvml:cuda:N: the device of cuda:N
@@ -1000,7 +1000,7 @@ HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds
  * report may be NULL. Keys: windows, scale_low, scale_high, offset_low, offset_high (95 % confidence intervals), residual (standard
  * deviation of the reference's watts about the line).
  * HPART_ERR_INVALID_ARGUMENT: also powers that do not differ. HPART_ERR_NUMERICAL: the line falls. HPART_ERR_UNSUPPORTED: neither GSL
- * nor Boost.Math. O(windows). docs/energy.md */
+ * nor Boost.Math. O(windows). docs/background/energy.md */
 HPART_API hpart_status hpart_meter_calibrate(int64_t windows, const double *watts, const double *reference_watts, double *scale,
                                              double *offset, hpart_report **report);
 /* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels, meter_scale,
@@ -1043,7 +1043,7 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
 
 /* ---- operations on host data, which may be larger than the device's memory ------------------------------
  *
- * Data moves to the device and back in tiles, overlapped with the kernels (docs/out-of-card.md). Calls and arguments follow CBLAS,
+ * Data moves to the device and back in tiles, overlapped with the kernels (docs/background/out-of-card.md). Calls and arguments follow CBLAS,
  * LAPACKE and FFTW. Types: s float, d double, c and z complex float and double. Complex numbers are two reals, real part first;
  * their arrays are void pointers, and their alpha and beta point to one number.
  *
@@ -1113,7 +1113,7 @@ enum {
 };
 
 /* C = alpha op(A) op(B) + beta C: op(A) is m x k, op(B) k x n, C m x n. If beta is 0, C is not read; if alpha is 0, A and B are not.
- * 2 m n k operations; transfers and tiles: docs/out-of-card.md. Sources: BLAS (Dongarra et al. 1990); plan=hclooc: HCLOOC
+ * 2 m n k operations; transfers and tiles: docs/background/out-of-card.md. Sources: BLAS (Dongarra et al. 1990); plan=hclooc: HCLOOC
  * (Khaleghzadeh et al. 2018). */
 HPART_API hpart_status hpart_sgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
                                    int64_t k, float alpha, const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
@@ -1323,7 +1323,7 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
  * gain exceeds the tolerance and the noise. Moves without a gain end the search. If single sizes are faster or slower than their
  * neighbours, hpart tries other sizes while that pays within option move_horizon; exact partitions over the sizes' likely times choose
  * them. If a processor's time deviates twice in a row from its earlier ones at the same size, its speed has changed: hpart
- * scales its function and begins a new search. docs/adaptive.md has the rules and results. Every distribution sums to the size and
+ * scales its function and begins a new search. docs/background/adaptive.md has the rules and results. Every distribution sums to the size and
  * keeps the limits. An update takes about O(p log p) for p processors, and bounded work, about 50 ms, and 64 MiB for exact partitions: it
  * tries no other sizes if these find nothing within that. Equal times give equal distributions.
  *

@@ -1,4 +1,4 @@
-// hpart for C++17 and later: handles that free themselves, exceptions, containers and callables over hpart.h. docs/cpp.md
+// hpart for C++17 and later: handles that free themselves, exceptions, containers and callables over hpart.h. docs/reference/cpp.md
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Functions and methods have the names of hpart.h, which is their manual: units, options, report keys and statuses. Every call that

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Each rank knows its own processors. The functions below find distributions over the processors of all ranks, and measure them.
- * This is a library of its own, libhpart_mpi, over libhpart of the same version; libhpart needs no MPI. docs/mpi.md
+ * This is a library of its own, libhpart_mpi, over libhpart of the same version; libhpart needs no MPI. docs/reference/mpi.md
  *
  * CONVENTIONS are those of hpart.h, and these:
  *   Collective  every rank of comm calls, with the same objective, size and energy. The processors of all ranks form one platform in

@@ -258,7 +258,7 @@ void add_partition(CLI::App &app)
         ->type_name("time|energy|total-energy|sum-time");
     sub->add_option("--method", arguments->method,
                     "exact (the default), a baseline (equal, cpm, fpm, smooth-fpm, balanced) or a paper's method "
-                    "(docs/methods.md)")
+                    "(docs/reference/methods.md)")
         ->type_name("METHOD");
     add_copies(*sub, arguments->copies);
     add_optional(*sub, "--base-power", arguments->base_power, "static power of the node, instead of the file's")

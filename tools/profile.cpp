@@ -98,7 +98,7 @@ constexpr Notes busy = {"busy", "busy"};
 constexpr Notes energy_busy = {"energy_busy", "energy busy"};
 constexpr Notes unbound_notes = {"binding_not_kept", "binding not kept"};
 // These kernels have no threads but those of OpenCL that could leave their cores.
-constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/threads-in-kernels.md\n";
+constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/background/cores.md\n";
 constexpr std::array<Notes, 3> doubts = {
     {{"outliers", "outliers"}, {"drift", "drift"}, {"serial_correlation", "serial correlation"}}};
 

@@ -453,12 +453,12 @@ const std::map<std::string, std::string> manual = {
     {"platform_set_node",
      "platform_set_node(platform, first, last, watts)\n"
      "Makes the processors first to last a node that can be switched off: total energy has its watts x execution time in addition, if one\n"
-     "of them works. watts: finite and >= 0; 0 removes the node. Nodes do not overlap. docs/energy.md has an example.\n"
+     "of them works. watts: finite and >= 0; 0 removes the node. Nodes do not overlap. docs/background/energy.md has an example.\n"
      "The getter returns the node of a processor, or the processor itself and 0 watts if it has none. Each output may be NULL.\n"},
     {"platform_get_node",
      "first, last, watts = platform_get_node(platform, processor)\n"
      "Makes the processors first to last a node that can be switched off: total energy has its watts x execution time in addition, if one\n"
-     "of them works. watts: finite and >= 0; 0 removes the node. Nodes do not overlap. docs/energy.md has an example.\n"
+     "of them works. watts: finite and >= 0; 0 removes the node. Nodes do not overlap. docs/background/energy.md has an example.\n"
      "The getter returns the node of a processor, or the processor itself and 0 watts if it has none. Each output may be NULL.\n"},
     {"platform_set_link",
      "platform_set_link(platform, from, to, latency_seconds, bytes_per_second)\n"
@@ -477,19 +477,19 @@ const std::map<std::string, std::string> manual = {
     {"platform_set_link_energy",
      "platform_set_link_energy(platform, from, to, joules_per_byte)\n"
      "Sets the energy of a byte over a link, or over an accelerator's link to its host: finite and >= 0. Default: 0. It counts with option\n"
-     "communication (docs/communication.md).\n"},
+     "communication (docs/background/communication.md).\n"},
     {"platform_get_link_energy",
      "joules_per_byte = platform_get_link_energy(platform, from, to)\n"
      "Sets the energy of a byte over a link, or over an accelerator's link to its host: finite and >= 0. Default: 0. It counts with option\n"
-     "communication (docs/communication.md).\n"},
+     "communication (docs/background/communication.md).\n"},
     {"platform_set_host_link_energy",
      "platform_set_host_link_energy(platform, processor, joules_per_byte)\n"
      "Sets the energy of a byte over a link, or over an accelerator's link to its host: finite and >= 0. Default: 0. It counts with option\n"
-     "communication (docs/communication.md).\n"},
+     "communication (docs/background/communication.md).\n"},
     {"platform_get_host_link_energy",
      "joules_per_byte = platform_get_host_link_energy(platform, processor)\n"
      "Sets the energy of a byte over a link, or over an accelerator's link to its host: finite and >= 0. Default: 0. It counts with option\n"
-     "communication (docs/communication.md).\n"},
+     "communication (docs/background/communication.md).\n"},
     {"platform_set_border_bytes",
      "platform_set_border_bytes(platform, bytes)\n"
      "Sets the bytes exchanged between neighbours, finite and >= 0. Default: 0.\n"},
@@ -509,12 +509,12 @@ const std::map<std::string, std::string> manual = {
      "between copies are not set.\n"},
     {"platform_read",
      "platform = platform_read(path)\n"
-     "Reads and writes platform files: CSV, docs/platform-files.md. Writing is atomic: it leaves the old file or the new one.\n"
+     "Reads and writes platform files: CSV, docs/reference/platform-files.md. Writing is atomic: it leaves the old file or the new one.\n"
      "HPART_ERR_IO: the file cannot be opened, read or written. HPART_ERR_FORMAT: its content is wrong; the message has\n"
      "file:line:column and the text.\n"},
     {"platform_write",
      "platform_write(platform, path)\n"
-     "Reads and writes platform files: CSV, docs/platform-files.md. Writing is atomic: it leaves the old file or the new one.\n"
+     "Reads and writes platform files: CSV, docs/reference/platform-files.md. Writing is atomic: it leaves the old file or the new one.\n"
      "HPART_ERR_IO: the file cannot be opened, read or written. HPART_ERR_FORMAT: its content is wrong; the message has\n"
      "file:line:column and the text.\n"},
     {"platform_evaluate",
@@ -536,7 +536,7 @@ const std::map<std::string, std::string> manual = {
      "report = platform_report_shape(platform, processor, [complexity])\n"
      "Reports the shape of a processor's functions: if balanced loads are optimal for them, and how jagged they are.\n"
      "complexity: C(x) > 0 of the speed s(x) = C(x) / t(x); NULL: C(x) = x. The caller destroys the report.\n"
-     "HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/shapes.md:\n"
+     "HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/background/functions.md:\n"
      "  points, smallest, largest     sizes that have a time\n"
      "  fpm                           1: the conditions of the functional performance model hold (Lastovetsky and Reddy): the speed\n"
      "                                never rises (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there\n"
@@ -554,7 +554,7 @@ const std::map<std::string, std::string> manual = {
      "family = family_create()\n"
      "Reports the shape of a processor's functions: if balanced loads are optimal for them, and how jagged they are.\n"
      "complexity: C(x) > 0 of the speed s(x) = C(x) / t(x); NULL: C(x) = x. The caller destroys the report.\n"
-     "HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/shapes.md:\n"
+     "HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/background/functions.md:\n"
      "  points, smallest, largest     sizes that have a time\n"
      "  fpm                           1: the conditions of the functional performance model hold (Lastovetsky and Reddy): the speed\n"
      "                                never rises (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there\n"
@@ -572,7 +572,7 @@ const std::map<std::string, std::string> manual = {
      "family_destroy(family)\n"
      "Reports the shape of a processor's functions: if balanced loads are optimal for them, and how jagged they are.\n"
      "complexity: C(x) > 0 of the speed s(x) = C(x) / t(x); NULL: C(x) = x. The caller destroys the report.\n"
-     "HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/shapes.md:\n"
+     "HPART_ERR_CALLBACK: complexity failed. Time O(points). Report keys, docs/background/functions.md:\n"
      "  points, smallest, largest     sizes that have a time\n"
      "  fpm                           1: the conditions of the functional performance model hold (Lastovetsky and Reddy): the speed\n"
      "                                never rises (fpm_falling), or it rises, concave, up to size fpm_peak and falls from there\n"
@@ -604,10 +604,10 @@ const std::map<std::string, std::string> manual = {
      "Source: the fine-grained model of Al-Hashimi and Basuhail (2021).\n"},
     {"family_read",
      "family = family_read(path)\n"
-     "Reads and writes family files: platform files with a column `parameter` (docs/families.md). Statuses as for platform files.\n"},
+     "Reads and writes family files: platform files with a column `parameter` (docs/background/functions.md). Statuses as for platform files.\n"},
     {"family_write",
      "family_write(family, path)\n"
-     "Reads and writes family files: platform files with a column `parameter` (docs/families.md). Statuses as for platform files.\n"},
+     "Reads and writes family files: platform files with a column `parameter` (docs/background/functions.md). Statuses as for platform files.\n"},
     {"partition",
      "x, seconds, joules, report = partition(platform, objective, size, [options])\n"
      "Finds the distribution of `size`, 0 to 2^63 - 2, that minimises the objective.\n"
@@ -615,15 +615,15 @@ const std::map<std::string, std::string> manual = {
      "energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN if an active processor has no energy value). seconds, joules and report may\n"
      "be NULL.\n"
      "\n"
-     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).\n"
+     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/reference/methods.md).\n"
      "Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.\n"
      "\n"
-     "Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time),\n"
+     "Options that bound the distribution, alone or together (docs/background/constraints.md): deadline or slowdown (not with objective time),\n"
      "energy_budget (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least\n"
      "energy), max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,\n"
      "idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.\n"
      "\n"
-     "Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
+     "Option objective_bound (docs/background/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
      "intervals (robust), low the lower ends (optimistic). seconds and joules then follow from these ends. A point without an\n"
      "interval keeps its value.\n"
      "\n"
@@ -637,7 +637,7 @@ const std::map<std::string, std::string> manual = {
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
      "  deadline, moved               with these bounds\n"
      "  exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first\n"
-     "  compute_seconds               with communication (docs/communication.md): the largest t_i(x_i)\n"
+     "  compute_seconds               with communication (docs/background/communication.md): the largest t_i(x_i)\n"
      "  communication_seconds         with communication: the rest of seconds\n"
      "  communication_joules          with communication, but for objective sum-time: the energy of the links, part of joules\n"
      "  order                         with communication=chain-any: the active processors in their chain\n"
@@ -657,15 +657,15 @@ const std::map<std::string, std::string> manual = {
      "energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN if an active processor has no energy value). seconds, joules and report may\n"
      "be NULL.\n"
      "\n"
-     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).\n"
+     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/reference/methods.md).\n"
      "Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.\n"
      "\n"
-     "Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time),\n"
+     "Options that bound the distribution, alone or together (docs/background/constraints.md): deadline or slowdown (not with objective time),\n"
      "energy_budget (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least\n"
      "energy), max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,\n"
      "idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.\n"
      "\n"
-     "Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
+     "Option objective_bound (docs/background/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
      "intervals (robust), low the lower ends (optimistic). seconds and joules then follow from these ends. A point without an\n"
      "interval keeps its value.\n"
      "\n"
@@ -679,7 +679,7 @@ const std::map<std::string, std::string> manual = {
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
      "  deadline, moved               with these bounds\n"
      "  exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first\n"
-     "  compute_seconds               with communication (docs/communication.md): the largest t_i(x_i)\n"
+     "  compute_seconds               with communication (docs/background/communication.md): the largest t_i(x_i)\n"
      "  communication_seconds         with communication: the rest of seconds\n"
      "  communication_joules          with communication, but for objective sum-time: the energy of the links, part of joules\n"
      "  order                         with communication=chain-any: the active processors in their chain\n"
@@ -701,15 +701,15 @@ const std::map<std::string, std::string> manual = {
      "energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN if an active processor has no energy value). seconds, joules and report may\n"
      "be NULL.\n"
      "\n"
-     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).\n"
+     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/reference/methods.md).\n"
      "Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.\n"
      "\n"
-     "Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time),\n"
+     "Options that bound the distribution, alone or together (docs/background/constraints.md): deadline or slowdown (not with objective time),\n"
      "energy_budget (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least\n"
      "energy), max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,\n"
      "idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.\n"
      "\n"
-     "Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
+     "Option objective_bound (docs/background/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
      "intervals (robust), low the lower ends (optimistic). seconds and joules then follow from these ends. A point without an\n"
      "interval keeps its value.\n"
      "\n"
@@ -723,7 +723,7 @@ const std::map<std::string, std::string> manual = {
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
      "  deadline, moved               with these bounds\n"
      "  exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first\n"
-     "  compute_seconds               with communication (docs/communication.md): the largest t_i(x_i)\n"
+     "  compute_seconds               with communication (docs/background/communication.md): the largest t_i(x_i)\n"
      "  communication_seconds         with communication: the rest of seconds\n"
      "  communication_joules          with communication, but for objective sum-time: the energy of the links, part of joules\n"
      "  order                         with communication=chain-any: the active processors in their chain\n"
@@ -745,15 +745,15 @@ const std::map<std::string, std::string> manual = {
      "energy for HPART_OBJECTIVE_TOTAL_ENERGY, else dynamic; NaN if an active processor has no energy value). seconds, joules and report may\n"
      "be NULL.\n"
      "\n"
-     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/methods.md).\n"
+     "Option `method`: exact (default), the baselines equal, cpm, fpm, smooth-fpm, balanced, or a paper's (docs/reference/methods.md).\n"
      "Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.\n"
      "\n"
-     "Options that bound the distribution, alone or together (docs/constraints.md): deadline or slowdown (not with objective time),\n"
+     "Options that bound the distribution, alone or together (docs/background/constraints.md): deadline or slowdown (not with objective time),\n"
      "energy_budget (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least\n"
      "energy), max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,\n"
      "idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.\n"
      "\n"
-     "Option objective_bound (docs/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
+     "Option objective_bound (docs/background/intervals.md): estimate (default) optimises the functions' values, high the upper ends of their\n"
      "intervals (robust), low the lower ends (optimistic). seconds and joules then follow from these ends. A point without an\n"
      "interval keeps its value.\n"
      "\n"
@@ -767,7 +767,7 @@ const std::map<std::string, std::string> manual = {
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
      "  deadline, moved               with these bounds\n"
      "  exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first\n"
-     "  compute_seconds               with communication (docs/communication.md): the largest t_i(x_i)\n"
+     "  compute_seconds               with communication (docs/background/communication.md): the largest t_i(x_i)\n"
      "  communication_seconds         with communication: the rest of seconds\n"
      "  communication_joules          with communication, but for objective sum-time: the energy of the links, part of joules\n"
      "  order                         with communication=chain-any: the active processors in their chain\n"
@@ -785,7 +785,7 @@ const std::map<std::string, std::string> manual = {
     {"platform_aggregate",
      "whole = platform_aggregate(node, objective, size, [options])\n"
      "Creates a platform of one processor that stands for all of `node`: its time and energy at a workload are those of the distribution that\n"
-     "hpart_partition finds with these options (docs/methods.md#nodes-as-processors). The caller destroys it.\n"
+     "hpart_partition finds with these options (docs/reference/methods.md#nodes-as-processors). The caller destroys it.\n"
      "Workloads: the sums, up to size, of one size or none of each processor, unless the options make them infeasible.\n"
      "objective: HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY. Distribute over nodes first, by the same objective, then within each node by\n"
      "its share: the time is the least over all processors, to the last bit. Energies are rounded once a node.\n"
@@ -842,7 +842,7 @@ const std::map<std::string, std::string> manual = {
      "Finds a schedule of least makespan. Each processor runs any number of packages one after another. Packages are sizes of its time\n"
      "function, and all sizes sum to `size`. The makespan is the largest sum of times of a processor.\n"
      "Option `method`: exact (default), the heuristics wdah and wdah-heuristic, or a simulation of self-scheduling on the functions:\n"
-     "  fixed, guided, factoring, sigmoid (hpart_team_self_schedule, docs/schedules.md).\n"
+     "  fixed, guided, factoring, sigmoid (hpart_team_self_schedule, docs/background/schedules.md).\n"
      "Report keys as for hpart_partition; utilisation is busy seconds / makespan of each processor.\n"
      "HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT, HPART_ERR_NUMERICAL (package times may sum to 1e280), HPART_ERR_CANCELLED.\n"},
     {"schedule_makespan",
@@ -850,7 +850,7 @@ const std::map<std::string, std::string> manual = {
      "Finds a schedule of least makespan. Each processor runs any number of packages one after another. Packages are sizes of its time\n"
      "function, and all sizes sum to `size`. The makespan is the largest sum of times of a processor.\n"
      "Option `method`: exact (default), the heuristics wdah and wdah-heuristic, or a simulation of self-scheduling on the functions:\n"
-     "  fixed, guided, factoring, sigmoid (hpart_team_self_schedule, docs/schedules.md).\n"
+     "  fixed, guided, factoring, sigmoid (hpart_team_self_schedule, docs/background/schedules.md).\n"
      "Report keys as for hpart_partition; utilisation is busy seconds / makespan of each processor.\n"
      "HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT, HPART_ERR_NUMERICAL (package times may sum to 1e280), HPART_ERR_CANCELLED.\n"},
     {"schedule_tasks",
@@ -866,7 +866,7 @@ const std::map<std::string, std::string> manual = {
      "schedule_write(schedule, path, application)\n"
      "Adds the schedule to the table of schedules in the file `path`, which the call makes or replaces atomically. A table has one schedule for\n"
      "each application and size; an older one is replaced. application: one line that is not empty, \"dgemm n=512 k=512\".\n"
-     "Format: docs/schedules.md. HPART_ERR_IO, HPART_ERR_FORMAT: the file is no table of schedules. Time O(entries of the table).\n"},
+     "Format: docs/background/schedules.md. HPART_ERR_IO, HPART_ERR_FORMAT: the file is no table of schedules. Time O(entries of the table).\n"},
     {"schedule_read",
      "schedule = schedule_read(path, application, size, [platform])\n"
      "Reads the application's schedule of `size` from a table.\n"
@@ -917,7 +917,7 @@ const std::map<std::string, std::string> manual = {
      "A run fails if the program cannot be started, exits with a status other than 0, is killed by a signal, prints no time, or takes\n"
      "  longer than `timeout`. hpart_team_measure and hpart_team_execute then return HPART_ERR_CALLBACK and name the processor, the\n"
      "  size, the command, the reason and the last line of standard error. hpart_team_profile leaves the point out.\n"
-     "HPART_ERR_INVALID_ARGUMENT: also a library or function that cannot be loaded. docs/programs.md\n"},
+     "HPART_ERR_INVALID_ARGUMENT: also a library or function that cannot be loaded. docs/reference/programs.md\n"},
     {"team_set_application",
      "team_set_application(team, names, command, [options])\n"
      "Adds all processors of one application to an empty team: each run of the team is one run of the command.\n"
@@ -933,7 +933,7 @@ const std::map<std::string, std::string> manual = {
      "  and certifies nothing. hpart_team_profile (unless simultaneous=0) returns HPART_ERR_UNSUPPORTED.\n"
      "An application of p times must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it\n"
      "  wants to know. If a run of several sizes fails, both run each size alone and leave out those that fail. If none or each fails alone,\n"
-     "  hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/programs.md\n"},
+     "  hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/reference/programs.md\n"},
     {"team_set_application_function",
      "team_set_application_function(team, names, function)\n"
      "Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite\n"
@@ -964,7 +964,7 @@ const std::map<std::string, std::string> manual = {
     {"team_measure",
      "mean_seconds, joules, report = team_measure(team, x, [options])\n"
      "Measures mean times of the distribution x[processors]. All processors run at once from one barrier, repeatedly, until for every active\n"
-     "processor the confidence interval of the mean is within `precision` (Student's t; MeanUsingTtest). docs/measurement.md\n"
+     "processor the confidence interval of the mean is within `precision` (Student's t; MeanUsingTtest). docs/background/measurement.md\n"
      "mean_seconds[processors]: the mean, or the option `statistic`; 0 if idle.\n"
      "joules: NULL, or for teams with meters the dynamic joules of a repetition, E_D = E_T - base power x time. It has one entry with a\n"
      "  meter of the whole node; if each processor has its own meter, [processors], 0 if idle. Joules that are small against their error\n"
@@ -1007,7 +1007,7 @@ const std::map<std::string, std::string> manual = {
     {"team_profile",
      "platform = team_profile(team, sizes, [options])\n"
      "Builds all time functions: measures sizes[points] (positive, distinct, any order) in random order, all processors at once with the\n"
-     "same size (option simultaneous=0: one by one). docs/measurement.md\n"
+     "same size (option simultaneous=0: one by one). docs/background/measurement.md\n"
      "Options: `max_sizes` adds sizes where the functions bend. `samples_file` writes all runs to a file. `checkpoint_file` writes each\n"
      "  point as soon as it is done; a later call with the same or further sizes continues the file. remeasure=imprecise also measures\n"
      "  again the file's points of any size whose intervals are wider than `precision` or `energy_precision`.\n"
@@ -1035,7 +1035,7 @@ const std::map<std::string, std::string> manual = {
      "Report keys of the kernel fft2d: rows_seconds, transpose_seconds, columns_seconds, arrays: the parts of seconds.\n"},
     {"team_compare",
      "mean_seconds, report = team_compare(team, x, [options])\n"
-     "Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/intervals.md\n"
+     "Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/background/intervals.md\n"
      "The call runs rounds: each distribution once, in random order. Changes of the machine's speed then affect all alike. A run's time is\n"
      "that of its slowest processor. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution\n"
      "has an interval of the ratio of its mean time to the first's. Rounds end when each interval excludes 1 or is as narrow as\n"
@@ -1063,7 +1063,7 @@ const std::map<std::string, std::string> manual = {
      "Runs a schedule: one queue of packages per processor, all queues at once from one barrier, again and again until the interval of the mean\n"
      "makespan is within `precision`. Each processor runs its packages in the schedule's order; their rows follow each other in that order.\n"
      "A processor's time is the sum of its packages' times. Preparing a kernel for a package (memory, data, plans) is not timed, as in\n"
-     "hpart_team_measure. The makespan is the largest of these times. docs/schedules.md\n"
+     "hpart_team_measure. The makespan is the largest of these times. docs/background/schedules.md\n"
      "The schedule and the team have equally many processors. makespan: the mean in seconds. report may be NULL.\n"
      "Option check=1 first compares the result of one built-in kernel with a reference, as hpart_team_execute does.\n"
      "Report keys; arrays without a note have one entry per processor:\n"
@@ -1092,7 +1092,7 @@ const std::map<std::string, std::string> manual = {
     {"team_measure_links",
      "team_measure_links(team, [options], platform)\n"
      "Measures the links between the processors of a team, and sets them in the platform: messages through this machine's memory between\n"
-     "threads on the processors' cores. The platform has the team's processors. docs/communication.md\n"
+     "threads on the processors' cores. The platform has the team's processors. docs/background/communication.md\n"
      "Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes\n"
      "from 64 KiB to 4 MiB. Pairs are measured one after another. Option bandwidth=ring: the bandwidths of all threads at once, each of which\n"
      "takes a message from the one k further, for each k.\n"
@@ -1100,7 +1100,7 @@ const std::map<std::string, std::string> manual = {
     {"team_optimize",
      "x, value, measured, report = team_optimize(team, objective, size, sizes, [options])\n"
      "Finds the distribution of `size` of least time, sum of times, dynamic energy or total energy, from few measurements. Certifies that x is\n"
-     "within `precision` (0.05) of the least value with `confidence`. docs/optimum.md has the method and its cost.\n"
+     "within `precision` (0.05) of the least value with `confidence`. docs/background/optimum.md has the method and its cost.\n"
      "objective: HPART_OBJECTIVE_TIME; HPART_OBJECTIVE_SUM_TIME, for processors that run one after another: each is measured while the\n"
      "  others are idle, those of an application as it runs them; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a\n"
      "  meter of the node or of each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.\n"
@@ -1154,7 +1154,7 @@ const std::map<std::string, std::string> manual = {
     {"team_optimize_front",
      "front, measured, report = team_optimize_front(team, size, energy, sizes, [options])\n"
      "Finds the Pareto front of time and energy of `size` from few measurements. Certifies with `confidence` that for each point of the\n"
-     "true front a point of *front has at most (1 + `precision`) times its time and energy. docs/optimum.md\n"
+     "true front a point of *front has at most (1 + `precision`) times its time and energy. docs/background/optimum.md\n"
      "energy: HPART_ENERGY_DYNAMIC or HPART_ENERGY_TOTAL; the team needs a meter of the node or of each processor.\n"
      "sizes[points], options, measured: as for hpart_team_optimize. The call does not run the distributions and refuses `confirm`.\n"
      "front: its seconds and joules are the upper ends of the intervals: no point takes more. hpart_front_report returns the same report.\n"
@@ -1206,7 +1206,7 @@ const std::map<std::string, std::string> manual = {
     {"grouping_describe",
      "text = grouping_describe([topology], k)\n"
      "Describes grouping k, 0 <= k < count, as \"NAME CORES CORES ...\": NAME is node, socket, numa, l3, l2, core or thread; CORES are as for\n"
-     "hpart_team_add and \"cpu:CORES\": \"socket 0-7 8-15\". To find the best one for a kernel, measure: docs/grouping.md, hpart group.\n"},
+     "hpart_team_add and \"cpu:CORES\": \"socket 0-7 8-15\". To find the best one for a kernel, measure: docs/background/cores.md, hpart group.\n"},
     {"meter_open",
      "meter = meter_open(spec, [options])\n"
      "Opens a meter. Options: interval, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset, in\n"
@@ -1244,7 +1244,7 @@ const std::map<std::string, std::string> manual = {
      "report may be NULL. Keys: windows, scale_low, scale_high, offset_low, offset_high (95 % confidence intervals), residual (standard\n"
      "deviation of the reference's watts about the line).\n"
      "HPART_ERR_INVALID_ARGUMENT: also powers that do not differ. HPART_ERR_NUMERICAL: the line falls. HPART_ERR_UNSUPPORTED: neither GSL\n"
-     "nor Boost.Math. O(windows). docs/energy.md\n"},
+     "nor Boost.Math. O(windows). docs/background/energy.md\n"},
     {"meter_report",
      "report = meter_report(meter)\n"
      "Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels, meter_scale,\n"

@@ -10,7 +10,7 @@ namespace hpart
 inline namespace v0_1
 {
 
-/// The next distribution of an iterative application, from the times of its iterations: docs/adaptive.md.
+/// The next distribution of an iterative application, from the times of its iterations: docs/background/adaptive.md.
 class adaptive : public handle<hpart_adaptive, hpart_adaptive_destroy>
 {
   public:

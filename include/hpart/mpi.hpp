@@ -1,4 +1,4 @@
-// hpart over the ranks of an MPI communicator. Not a part of hpart.hpp: link hpart_mpi too (pkg-config hpart-mpi). docs/mpi.md
+// hpart over the ranks of an MPI communicator. Not a part of hpart.hpp: link hpart_mpi too (pkg-config hpart-mpi). docs/reference/mpi.md
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The functions have the names of hpart_mpi.h without their prefix. Every rank makes the same calls, and if one rank fails, each throws the
@@ -100,7 +100,7 @@ inline platform profile(MPI_Comm comm, team *mine, view<int64_t> sizes, const op
     return result;
 }
 
-/// Finds the distribution of `size` of least time over the teams of all ranks, with a certificate: docs/optimum.md.
+/// Finds the distribution of `size` of least time over the teams of all ranks, with a certificate: docs/background/optimum.md.
 inline part_of_optimum optimize(MPI_Comm comm, team *mine, int64_t size, view<int64_t> sizes, const options &settings = {})
 {
     part_of_optimum result{std::vector<int64_t>(static_cast<std::size_t>(mine != nullptr ? mine->processors() : 0)), 0, {}, {}};

@@ -59,7 +59,7 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
     /// Empty functions.
     explicit platform(int64_t processors) : platform(detail::make<platform>(hpart_platform_create, processors)) {}
 
-    /// Reads and writes platform files: docs/platform-files.md. HPART_ERR_IO, HPART_ERR_FORMAT.
+    /// Reads and writes platform files: docs/reference/platform-files.md. HPART_ERR_IO, HPART_ERR_FORMAT.
     static platform read(const std::string &path) { return detail::make<platform>(hpart_platform_read, path); }
     void write(const std::string &path) const { call(hpart_platform_write, path); }
 
@@ -240,7 +240,7 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
         return make<report>(hpart_platform_evaluate_with, x, settings, nullptr, nullptr);
     }
 
-    /// Shape of a processor's functions, with speeds C(x) / t(x): docs/shapes.md. complexity(x): operations, a double.
+    /// Shape of a processor's functions, with speeds C(x) / t(x): docs/background/functions.md. complexity(x): operations, a double.
     template <class Complexity> report report_shape(int64_t processor, Complexity complexity) const
     {
         return make<report>(hpart_platform_report_shape, processor, operations<Complexity>, &complexity);
@@ -280,7 +280,7 @@ class family : public handle<hpart_family, hpart_family_destroy>
     using handle::handle;
     family() : family(detail::make<family>(hpart_family_create)) {}
 
-    /// Reads and writes family files: docs/families.md. HPART_ERR_IO, HPART_ERR_FORMAT.
+    /// Reads and writes family files: docs/background/functions.md. HPART_ERR_IO, HPART_ERR_FORMAT.
     static family read(const std::string &path) { return detail::make<family>(hpart_family_read, path); }
     void write(const std::string &path) const { call(hpart_family_write, path); }
 

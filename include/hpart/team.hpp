@@ -43,7 +43,7 @@ class meter : public handle<hpart_meter, hpart_meter_close>
 {
   public:
     using handle::handle;
-    /// spec: "rapl", "nvml:0", ...: docs/energy.md. HPART_ERR_PERMISSION, HPART_ERR_UNSUPPORTED, HPART_ERR_DEVICE and others.
+    /// spec: "rapl", "nvml:0", ...: docs/background/energy.md. HPART_ERR_PERMISSION, HPART_ERR_UNSUPPORTED, HPART_ERR_DEVICE and others.
     explicit meter(const std::string &spec, const options &settings = {})
         : meter(detail::make<meter>(hpart_meter_open, spec, settings))
     {
@@ -331,7 +331,7 @@ class team : public handle<hpart_team, hpart_team_destroy>
         result.report = run(hpart_team_compare, n, rows(candidates), settings, result.mean_seconds);
         return result;
     }
-    /// Finds the best distribution of `size` over these sizes from few measurements, with a certificate: docs/optimum.md.
+    /// Finds the best distribution of `size` over these sizes from few measurements, with a certificate: docs/background/optimum.md.
     optimum optimize(objective goal, int64_t size, view<int64_t> sizes, const options &settings = {})
     {
         optimum result{std::vector<int64_t>(static_cast<std::size_t>(processors())), 0, {}, {}};

@@ -242,5 +242,5 @@ def fortran77_files(header, table):
 
 
 def fortran77_manual(header, table):
-    """The list of the procedures, as docs/fortran.md has it."""
+    """The list of the procedures, as docs/reference/fortran.md has it."""
     return "".join(procedure.line_of_manual() for procedures in fortran77(header, table) for procedure in procedures)

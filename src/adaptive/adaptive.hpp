@@ -1,5 +1,5 @@
 // A self-adaptable application's distribution: from the times of each iteration, the distribution of the next (Clarke,
-// Lastovetsky, Rychkov 2011, for processors that are noisy, change their speed and stop). docs/adaptive.md has the rules.
+// Lastovetsky, Rychkov 2011, for processors that are noisy, change their speed and stop). docs/background/adaptive.md has the rules.
 #pragma once
 
 #include "adaptive/levelling.hpp"

@@ -1,4 +1,4 @@
-// The search of the best distribution: rules 2 to 4 and 6 to 8 of docs/adaptive.md.
+// The search of the best distribution: rules 2 to 4 and 6 to 8 of docs/background/adaptive.md.
 #include "adaptive/adaptive.hpp"
 
 #include "adaptive/trials.hpp"
@@ -26,7 +26,7 @@ constexpr double jitter_share = 1.2, noise_share = 1.5;
 constexpr double implausible_jitter = 0.25;
 // A processor was cold whose first speed is so many times below its second.
 constexpr double cold_start = 2;
-// The price of a trial in iterations, and its growth with each failure. Lower: more moves, less time (docs/adaptive.md).
+// The price of a trial in iterations, and its growth with each failure. Lower: more moves, less time (docs/background/adaptive.md).
 constexpr double price_of_trial = 0.4, price_growth = 0.1;
 // Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
 // longest_hold.

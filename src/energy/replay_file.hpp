@@ -1,4 +1,4 @@
-// Recordings of a meter: the format is in docs/energy.md.
+// Recordings of a meter: the format is in docs/background/energy.md.
 #pragma once
 
 #include "energy/reading.hpp"

@@ -28,7 +28,7 @@ std::string_view binding_remedy()
 {
     return "set OMP_PROC_BIND=false and OPENBLAS_NUM_THREADS=1, POCL_AFFINITY=1 for PoCL, or limit the kernel's "
            "threads "
-           "(threadpoolctl): docs/threads-in-kernels.md";
+           "(threadpoolctl): docs/background/cores.md";
 }
 
 void require_own_cores(const Team &team, std::span<const std::size_t> processors)

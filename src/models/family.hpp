@@ -29,7 +29,7 @@ class Family
     std::map<std::int64_t, Platform> slices_;
 };
 
-// Family files: docs/families.md. Status::format with name:line:column and the offending text.
+// Family files: docs/background/functions.md. Status::format with name:line:column and the offending text.
 Family parse_family(std::string_view content, const std::string &name);
 std::string format_family(const Family &family);
 

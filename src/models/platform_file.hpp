@@ -1,4 +1,4 @@
-// Platform files: CSV with metadata lines. docs/platform-files.md has the format.
+// Platform files: CSV with metadata lines. docs/reference/platform-files.md has the format.
 #pragma once
 
 #include "models/platform.hpp"

@@ -28,7 +28,7 @@ constexpr std::int64_t spikes_left_out = 1;
 // Batches differ by a disturbance if by so many deviations; so many sizes must have such batches.
 constexpr double disturbed_deviations = 6;
 constexpr std::size_t disturbed_sizes = 2;
-// The jaggedness seen: a high quantile, its excess over 1 widened; never less than the last. docs/optimum.md has the table.
+// The jaggedness seen: a high quantile, its excess over 1 widened; never less than the last. docs/background/simulations.md has the table.
 constexpr double jaggedness_quantile = 0.98, widening = 2, least_jaggedness = 1.3;
 // Measured sizes on either side whose best speed counts.
 constexpr std::size_t neighbours = 2;

@@ -96,7 +96,7 @@ def main():
     parser.add_argument("--functions", required=True, help="a platform file: functions.csv of the programs")
     options = parser.parse_args()
     faults, ran = [], 0
-    for document in [options.root / "README.md", options.root / "bindings/python/README.md", *sorted((options.root / "docs").glob("*.md"))]:
+    for document in [options.root / "README.md", options.root / "bindings/python/README.md", *sorted((options.root / "docs").rglob("*.md"))]:
         found, count = check(document, options.root, options)
         faults += found
         ran += count

@@ -1,4 +1,4 @@
-# The MPI applications of examples/, each against the result that one rank computes alone: docs/applications.md.
+# The MPI applications of examples/, each against the result that one rank computes alone: docs/background/applications.md.
 
 # hpart_mpi_application_tests(name target RANKS n ... ARGUMENTS ...): as hpart_mpi_test, every rank count but 3 has the label long.
 function(hpart_mpi_application_tests name target)

@@ -5,7 +5,7 @@
 
 Every rank makes the same calls. The processors of all ranks form one platform; each rank gets its own part of a distribution. The options
 of rank 0 count. If one rank fails, each raises the same error. An argument of a wrong type is an exception of its own rank alone, for
-which the others wait. docs/mpi.md
+which the others wait. docs/reference/mpi.md
 """
 from __future__ import annotations
 

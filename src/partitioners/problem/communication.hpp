@@ -1,4 +1,4 @@
-// Seconds and joules that processors spend on communication: option `communication` (docs/communication.md).
+// Seconds and joules that processors spend on communication: option `communication` (docs/background/communication.md).
 #pragma once
 
 #include "core/options.hpp"

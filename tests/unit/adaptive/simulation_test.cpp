@@ -107,7 +107,7 @@ TEST_P(Simulation, ConvergesToNearTheLeastTimeAndStays)
     far.check("far from the least");
     EXPECT_LE(static_cast<double>(late_moves),
               static_cast<double>(instances) / 3 + 3 * std::sqrt(instances)); // in 40 iterations
-    // The table of docs/adaptive.md.
+    // The table of docs/background/adaptive.md.
     record("iterations", iterations);
     record("ratio", ratios);
     const auto above = [&](double bound) {
