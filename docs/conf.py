@@ -18,7 +18,9 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 primary_domain = "c"
 highlight_language = "none"
+smartquotes = False
 nitpicky = True
+nitpick_ignore = [("c:identifier", name) for name in ("int32_t", "int64_t", "MPI_Comm")]
 copybutton_prompt_text = "$ "
 
 html_theme = "furo"

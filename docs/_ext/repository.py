@@ -8,6 +8,8 @@ import urllib.parse
 
 from sphinx.errors import SphinxError
 
+import interface
+
 # Files beside docs/, and their pages.
 PAGES = {
     "README.md": "readme.md",
@@ -36,6 +38,9 @@ def write_pages(app):
         head = "---\norphan: true\n---\n" if source == "README.md" else ""
         (docs / page).parent.mkdir(exist_ok=True)
         (docs / page).write_text(head + with_links((docs.parent / source).read_text(), source, page))
+    (docs / "reference/c").mkdir(exist_ok=True)
+    for page, lines in interface.pages_of(os.environ.get("HPART_COMMAND", "")).items():
+        (docs / f"reference/{page}.rst").write_text("\n".join(lines) + "\n")
 
 
 def adapt(app, docname, source):
@@ -80,8 +85,18 @@ def check_links(app, exception):
         raise SphinxError("links that lead nowhere:\n" + "\n".join(sorted(faults)))
 
 
+def add_dark_colours(app, exception):
+    """Debian's copy of furo has no dark colours for systems that prefer them: those of its dark theme."""
+    style = pathlib.Path(app.outdir, "_static/styles/furo.css")
+    if exception or app.builder.name != "html" or "prefers-color-scheme" in (text := style.read_text()):
+        return
+    colours = re.search(r'body\[data-theme="dark"\] \{(.*?)\}', text, re.DOTALL)[1]
+    style.write_text(f'{text}\n@media screen and (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {{{colours}}} }}\n')
+
+
 def setup(app):
     app.connect("builder-inited", write_pages)
     app.connect("source-read", adapt)
     app.connect("build-finished", check_links)
+    app.connect("build-finished", add_dark_colours)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
