@@ -28,4 +28,5 @@ html_title = f"hpart {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_use_index = False
 html_show_sphinx = False

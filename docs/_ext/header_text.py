@@ -5,7 +5,7 @@ import re
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent
 IDENTIFIERS = r"[a-z_]\w*(?:\[\w+\]){0,2}"
-# What a line with two columns has: a name or names, two blanks or more, and a meaning.
+# A line with two columns: names, two blanks or more, and a meaning.
 ROW = re.compile(r"( *)(\S(?:.*?\S)?) {2,}(\S.*)")
 ARGUMENTS = re.compile(rf"((?:{IDENTIFIERS}, )*{IDENTIFIERS}): (.*)", re.DOTALL)
 INLINE = re.compile(r"`[^`]+`|docs/[\w/-]+\.md(?:#[\w-]+)?|\bhpart_\w+|\bHPART_\w+|[*\\|]|\w_(?!\w)")

@@ -49,8 +49,8 @@ def adapt(app, docname, source):
     if page.endswith(".md") and page not in PAGES.values():
         source[0] = with_links(source[0], f"docs/{page}", page)
     if docname == "index":
-        source[0] = re.sub(r"^(start|how-to)/([\w-]+)\n", lambda entry: entry[0] if pathlib.Path(app.srcdir, f"{entry[1]}/{entry[2]}.md").exists() else "",
-                           source[0], flags=re.MULTILINE)
+        exists = [path.stem for path in pathlib.Path(app.srcdir).rglob("*") if path.suffix in (".md", ".rst")]
+        source[0] = re.sub(r"^(?:start|how-to|reference)/([\w-]+)\n", lambda entry: entry[0] if entry[1] in exists else "", source[0], flags=re.MULTILINE)
 
 
 class Targets(html.parser.HTMLParser):
