@@ -8,6 +8,7 @@ import urllib.parse
 
 from sphinx.errors import SphinxError
 
+import contributors
 import interface
 
 # Files beside docs/, and their pages.
@@ -29,7 +30,7 @@ def with_links(text, source, page):
         target = f"docs/{PAGES[target]}" if target in PAGES else target
         return os.path.relpath(target, os.path.dirname(f"docs/{page}"))
 
-    return LINK.sub(link, text)
+    return re.sub(r"\[[\w/-]+\.md\](?=\()", "[]", LINK.sub(link, text))  # the page's title instead of its name
 
 
 def write_pages(app):
@@ -38,6 +39,7 @@ def write_pages(app):
         head = "---\norphan: true\n---\n" if source == "README.md" else ""
         (docs / page).parent.mkdir(exist_ok=True)
         (docs / page).write_text(head + with_links((docs.parent / source).read_text(), source, page))
+    (docs / "background/floors.svg").write_text(contributors.floors(docs.parent))
     (docs / "reference/c").mkdir(exist_ok=True)
     for page, lines in interface.pages_of(os.environ.get("HPART_COMMAND", "")).items():
         (docs / f"reference/{page}.rst").write_text("\n".join(lines) + "\n")
@@ -48,6 +50,7 @@ def adapt(app, docname, source):
     page = app.env.doc2path(docname, base=False)
     if page.endswith(".md") and page not in PAGES.values():
         source[0] = with_links(source[0], f"docs/{page}", page)
+    source[0] = source[0].replace(contributors.MARK, contributors.counts(pathlib.Path(app.srcdir).parent))
     if docname == "index":
         exists = [path.stem for path in pathlib.Path(app.srcdir).rglob("*") if path.suffix in (".md", ".rst")]
         source[0] = re.sub(r"^(?:start|how-to|reference)/([\w-]+)\n", lambda entry: entry[0] if entry[1] in exists else "", source[0], flags=re.MULTILINE)

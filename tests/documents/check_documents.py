@@ -67,6 +67,8 @@ def check(document, root, options):
         if not os.path.exists(target) or not relative.startswith(INSTALLED):
             faults.append(f"{name}: the link to {link} names no file that is installed")
     for line, language, marks, code in blocks_of(text):
+        if language.startswith("{"):  # a directive of the site
+            continue
         if any(mark != "fragment" for mark in marks):
             faults.append(f"{name}:{line}: {' '.join(marks)} marks nothing; `fragment` is the one mark")
         if language in EXAMPLES and code != (root / f"examples/first.{EXAMPLES[language]}").read_text():
