@@ -19,6 +19,7 @@ myst_heading_anchors = 4
 primary_domain = "c"
 highlight_language = "none"
 smartquotes = False
+add_function_parentheses = False
 nitpicky = True
 nitpick_ignore = [("c:identifier", name) for name in ("int32_t", "int64_t", "MPI_Comm")]
 copybutton_prompt_text = "$ "

@@ -16,8 +16,8 @@ WIDTH = 120  # of comments: a line that is shorter, although the next word would
 class Writer:
     """Knows the names of the headers: functions, types, enumerators, option keys."""
 
-    def __init__(self, functions, types, enumerators, options):
-        self.roles = dict.fromkeys(functions, "c:func") | dict.fromkeys(types, "c:type") | dict.fromkeys(enumerators, "c:enumerator")
+    def __init__(self, roles, options):
+        self.roles = roles
         self.options = set(options)
 
     def inline(self, text):

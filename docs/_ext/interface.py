@@ -1,9 +1,12 @@
 """Pages made from the code: the functions of hpart.h by topic, options, report keys, statuses, environment, subcommands."""
 
+import functools
 import pathlib
 import re
 import sys
 
+from sphinx import addnodes
+from sphinx.domains.c import CDomain, CFunctionObject
 from sphinx.errors import SphinxError
 
 from header_text import Writer, blocks
@@ -48,13 +51,13 @@ def sections(text):
     return found
 
 
-def declaration_lines(declarations, body):
+def declaration_lines(declarations, body, writer):
     """A directive of the C domain for the declarations, which share a comment."""
     first = declarations[0]
     if first.startswith("enum"):
         lines = []
         for name, value, meaning in re.findall(r"(HPART_\w+) = (-?\d+),?(?: +/\* (.*?) \*/)?", first):
-            lines += [f".. c:enumerator:: {name} = {value}", "", *([f"   {' '.join(meaning.split())}", ""] if meaning else [])]
+            lines += [f".. c:enumerator:: {name} = {value}", "", *([f"   {writer.inline(' '.join(meaning.split()))}", ""] if meaning else [])]
         return [*body, *lines]
     if first.startswith("typedef"):
         names = [re.sub(r"typedef struct (\w+) \1", r"\1", " ".join(one.split())) for one in declarations]
@@ -91,7 +94,7 @@ def topic_page(title, introduction, entries, writer):
     for comment, declarations in entries:
         comment = re.sub(r"--- option keys:.*--- end of option keys ---", ":doc:`options`", comment, flags=re.DOTALL)
         if declarations:
-            lines += declaration_lines(declarations, writer.body(comment))
+            lines += declaration_lines(declarations, writer.body(comment), writer)
         else:
             lines += writer.body(comment)
     return lines
@@ -142,7 +145,7 @@ def report_keys(pages):
 
 def report_page(pages, writer, options):
     code = {name for path in root.glob("src/**/*.cpp") for name in re.findall(r'\bset\w*\("([a-z_.]+)"', path.read_text())}
-    lines = heading("Report keys") + ["Keys of :c:type:`hpart_report`, with the calls that set them.", "", ".. list-table::", "   :class: keys", "   :widths: 3 3 6", ""]
+    lines = heading("Report keys") + ["Keys of :c:type:`hpart_report`, with the calls that set them.", "", ".. list-table::", "   :class: keys", "   :widths: 3 5 6", ""]
     lines += ["   * - key", "     - call", "     - meaning"]
     lines[-4] = "   :header-rows: 1\n"
     for name, owners in sorted(report_keys(pages).items()):
@@ -201,22 +204,30 @@ def check_environment():
                 raise SphinxError(f"docs/reference/environment.md lacks {name}, which {path.relative_to(root)} reads")
 
 
-def pages_of(command):
-    """{name: lines} of all pages that follow from the code."""
-    check_environment()
+@functools.cache
+def names():
+    """The texts of the headers, the first one parsed, the parts of the second, the functions, and the role of each name."""
     texts = {name: (root / "include" / name).read_text() for name in ("hpart.h", "hpart_mpi.h")}
     header = Header(texts["hpart.h"])
     mpi = texts["hpart_mpi.h"].split('extern "C" {\n#endif\n')
     functions = [function.name for function in header.functions] + re.findall(r"(hpart_mpi_\w+)\(", "".join(re.findall(r"^HPART_API [^;]*;", mpi[1], re.MULTILINE)))
     types = [*header.handles, *header.aliases, *(callback.name for callback in header.callbacks)]
     enumerators = [*header.constants, *re.findall(r"(HPART_\w+) = \d", mpi[1])]
+    roles = dict.fromkeys(functions, "c:func") | dict.fromkeys(types, "c:type") | dict.fromkeys(enumerators, "c:enumerator")
+    return texts, header, mpi, functions, roles
+
+
+def pages_of(command):
+    """{name: lines} of all pages that follow from the code."""
+    check_environment()
+    texts, header, mpi, functions, roles = names()
     options = option_rows(texts["hpart.h"])
-    writer = Writer(functions, types, enumerators, [row[0] for row in options])
+    writer = Writer(roles, [row[0] for row in options])
     parts = [(page_name(title), title, introduction, entries) for title, introduction, entries in sections(texts["hpart.h"])]
     over_mpi = re.match(r"/\*(.*?)\*/", mpi[0], re.DOTALL)[1].split("\n", 2)[2]
     parts += [("mpi", "Functions over MPI", plain(over_mpi), sections("/* ---- MPI ---- */\n" + mpi[1])[0][2])]
     overview = re.match(r"/\*.*?\n \*\n(.*?)\*/", texts["hpart.h"], re.DOTALL)[1]
-    toctree = [".. toctree::", "", *(f"   c/{name}" for name, *_ in parts), ""]
+    toctree = [".. toctree::", "   :maxdepth: 1", "", *(f"   c/{name}" for name, *_ in parts), ""]
     pages = {f"c/{name}": topic_page(title, introduction, entries, writer) for name, title, introduction, entries in parts}
     pages["c"] = heading("hpart for C") + [INTRODUCTION] + toctree + writer.body(plain(overview))
     pages["options"] = options_page(options, writer, functions)
@@ -225,3 +236,31 @@ def pages_of(command):
     if command:
         pages["subcommands"] = subcommands_page(command, writer)
     return pages
+
+
+def with_references(text):
+    """Markdown whose names of the interface, as code, are links to their entries."""
+    roles = names()[4]
+    parts = re.split(r"(^```.*?^```)", text, flags=re.DOTALL | re.MULTILINE)
+    parts[::2] = [re.sub(r"(?<![`\[])`(hpart_\w+|HPART_\w+)`(?![`\]])", lambda name: f"{{{roles[name[1]]}}}{name[0]}" if name[1] in roles else name[0], part)
+                  for part in parts[::2]]
+    return "".join(parts)
+
+
+class Function(CFunctionObject):
+    """A function, which the page's list of contents names."""
+
+    def _object_hierarchy_parts(self, sig_node):
+        return (self._toc_entry_name(sig_node),)
+
+    def _toc_entry_name(self, sig_node):
+        return next(sig_node.findall(addnodes.desc_name)).astext()
+
+
+class Domain(CDomain):
+    """C, whose search finds functions and not their parameters."""
+
+    directives = CDomain.directives | {"function": Function}
+
+    def get_objects(self):
+        return (found for found in super().get_objects() if found[2] != "functionParam")

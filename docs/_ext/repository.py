@@ -50,6 +50,8 @@ def adapt(app, docname, source):
     page = app.env.doc2path(docname, base=False)
     if page.endswith(".md") and page not in PAGES.values():
         source[0] = with_links(source[0], f"docs/{page}", page)
+    if page.endswith(".md"):
+        source[0] = interface.with_references(source[0])
     source[0] = source[0].replace(contributors.MARK, contributors.counts(pathlib.Path(app.srcdir).parent))
     if docname == "index":
         exists = [path.stem for path in pathlib.Path(app.srcdir).rglob("*") if path.suffix in (".md", ".rst")]
@@ -98,6 +100,7 @@ def add_dark_colours(app, exception):
 
 
 def setup(app):
+    app.add_domain(interface.Domain, override=True)
     app.connect("builder-inited", write_pages)
     app.connect("source-read", adapt)
     app.connect("build-finished", check_links)
