@@ -4,6 +4,7 @@ import html.parser
 import os
 import pathlib
 import re
+import subprocess
 import urllib.parse
 
 from sphinx.errors import SphinxError
@@ -33,8 +34,16 @@ def with_links(text, source, page):
     return re.sub(r"\[[\w/-]+\.md\](?=\()", "[]", LINK.sub(link, text))  # the page's title instead of its name
 
 
+def check_names(root):
+    """Fails if a source or script names a document that does not exist."""
+    files = subprocess.run(["git", "-C", root, "grep", "-hoE", r"\bdocs/[a-z/-]+\.md", "--", ":!docs", ":!*.md"], capture_output=True, text=True).stdout
+    if missing := [name for name in sorted(set(files.split())) if not (root / name).exists()]:
+        raise SphinxError(f"sources name documents that do not exist: {', '.join(missing)}")
+
+
 def write_pages(app):
     docs = pathlib.Path(app.srcdir)
+    check_names(docs.parent)
     for source, page in PAGES.items():
         head = "---\norphan: true\n---\n" if source == "README.md" else ""
         (docs / page).parent.mkdir(exist_ok=True)
