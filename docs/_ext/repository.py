@@ -1,10 +1,9 @@
 """The site's ties to the repository: its Markdown files beside docs/ become pages, and links to them stay links. Checks the site's links."""
 
-import html.parser
+import html
 import os
 import pathlib
 import re
-import subprocess
 import urllib.parse
 
 from sphinx.errors import SphinxError
@@ -34,16 +33,8 @@ def with_links(text, source, page):
     return re.sub(r"\[[\w/-]+\.md\](?=\()", "[]", LINK.sub(link, text))  # the page's title instead of its name
 
 
-def check_names(root):
-    """Fails if a source or script names a document that does not exist."""
-    files = subprocess.run(["git", "-C", root, "grep", "-hoE", r"\bdocs/[a-z/-]+\.md", "--", ":!docs", ":!*.md"], capture_output=True, text=True).stdout
-    if missing := [name for name in sorted(set(files.split())) if not (root / name).exists()]:
-        raise SphinxError(f"sources name documents that do not exist: {', '.join(missing)}")
-
-
 def write_pages(app):
     docs = pathlib.Path(app.srcdir)
-    check_names(docs.parent)
     for source, page in PAGES.items():
         head = "---\norphan: true\n---\n" if source == "README.md" else ""
         (docs / page).parent.mkdir(exist_ok=True)
@@ -61,40 +52,29 @@ def adapt(app, docname, source):
         source[0] = with_links(source[0], f"docs/{page}", page)
     if page.endswith(".md"):
         source[0] = interface.with_references(source[0])
-    source[0] = source[0].replace(contributors.MARK, contributors.counts(pathlib.Path(app.srcdir).parent))
+    if contributors.MARK in source[0]:
+        source[0] = source[0].replace(contributors.MARK, contributors.counts(pathlib.Path(app.srcdir).parent))
     if docname == "index":
         exists = [path.stem for path in pathlib.Path(app.srcdir).rglob("*") if path.suffix in (".md", ".rst")]
         source[0] = re.sub(r"^(?:start|how-to|reference)/([\w-]+)\n", lambda entry: entry[0] if entry[1] in exists else "", source[0], flags=re.MULTILINE)
 
 
-class Targets(html.parser.HTMLParser):
-    """The links and anchors of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.links, self.anchors = set(), set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
-            if name in ("href", "src") and value and not urllib.parse.urlparse(value).scheme:
-                self.links.add(value)
-            elif name == "id":
-                self.anchors.add(value)
+ATTRIBUTE = re.compile(r' (id|href|src)="([^"]*)"')
 
 
 def check_links(app, exception):
     if exception or app.builder.name != "html":
         return
     folder = pathlib.Path(app.outdir)
-    pages = {path: Targets(path.read_text()) for path in map(pathlib.Path, map(app.builder.get_outfilename, app.env.found_docs))}
-    faults = []
-    for path, page in pages.items():
-        for link in page.links:
+    pages = {path: ATTRIBUTE.findall(path.read_text()) for path in map(pathlib.Path, map(app.builder.get_outfilename, app.env.found_docs))}
+    anchors = {path: {html.unescape(value) for name, value in found if name == "id"} for path, found in pages.items()}
+    faults = set()
+    for path, found in pages.items():
+        for link in {html.unescape(value) for name, value in found if name != "id" and value and not urllib.parse.urlparse(value).scheme}:
             target, anchor = urllib.parse.urldefrag(link)
             target = (path.parent / urllib.parse.unquote(target.split("?")[0])).resolve() if target else path
-            if not target.exists() or (anchor and target in pages and urllib.parse.unquote(anchor) not in pages[target].anchors):
-                faults.append(f"{path.relative_to(folder)}: {link}")
+            if not target.exists() or (anchor and target in pages and urllib.parse.unquote(anchor) not in anchors[target]):
+                faults.add(f"{path.relative_to(folder)}: {link}")
     if faults:
         raise SphinxError("links that lead nowhere:\n" + "\n".join(sorted(faults)))
 
