@@ -34,9 +34,11 @@ def skip(reason):
 
 
 def make():
-    missing = subprocess.run(["/usr/bin/python3", "-c", "import sphinx, myst_parser, furo, sphinx_copybutton, sphinx_inline_tabs"], capture_output=True, text=True)
-    if not shutil.which("sphinx-build") or missing.returncode:
-        skip(f"no Sphinx with its extensions: {missing.stderr.splitlines()[-1:]}")
+    sphinx = shutil.which("sphinx-build") or skip("no Sphinx")
+    python = pathlib.Path(sphinx).read_text().splitlines()[0].removeprefix("#!").split()
+    found = subprocess.run([*python, "-c", "import myst_parser, furo, sphinx_copybutton, sphinx_inline_tabs"], capture_output=True, text=True)
+    if found.returncode:
+        skip(f"Sphinx has not all extensions: {found.stderr.splitlines()[-1]}")
     shutil.rmtree(SITE, ignore_errors=True)
     sys.exit(subprocess.run([SOURCE / "scripts/site", SITE, COMMAND]).returncode)
 
