@@ -8,7 +8,7 @@ IDENTIFIERS = r"[a-z_]\w*(?:\[\w+\]){0,2}"
 # A line with two columns: names, two blanks or more, and a meaning.
 ROW = re.compile(r"( *)(\S(?:.*?\S)?) {2,}(\S.*)")
 ARGUMENTS = re.compile(rf"((?:{IDENTIFIERS}, )*{IDENTIFIERS}): (.*)", re.DOTALL)
-INLINE = re.compile(r"`[^`]+`|docs/[\w/-]+\.md(?:#[\w-]+)?|\bhpart_\w+|\bHPART_\w+|[*\\|]|\w_(?!\w)")
+INLINE = re.compile(r"`[^`]+`|docs/[\w/-]+\.md(?:#[\w-]+)?|\bhpart_\w+|\bHPART_\w+|\b[a-z]+(?:_[a-z]+)+\b|[*\\|]|\w_(?!\w)")
 BEGIN = re.compile(rf"(?:{IDENTIFIERS}|HPART_ERR_\w+): |Report keys?|Options? |Source: |Time ")
 WIDTH = 120  # of comments: a line that is shorter, although the next word would fit, ends a paragraph
 
@@ -21,7 +21,8 @@ class Writer:
         self.options = set(options)
 
     def inline(self, text):
-        """The text with its names as links."""
+        """The text with its names as links, those of options where the text speaks of options."""
+        speaks_of_options = "ption" in text
 
         def piece(match):
             word = match[0]
@@ -33,6 +34,10 @@ class Writer:
                 found = f":doc:`/{page}`" if (DOCS / f"{page}.md").exists() else f"``{word}``"
             elif word in self.roles:
                 found = f":{self.roles[word]}:`{word}`"
+            elif speaks_of_options and word in self.options:
+                found = f":ref:`{word} <option-{word}>`"
+            elif re.fullmatch("[a-z]+(_[a-z]+)+", word) and not word.startswith("hpart_"):
+                return word
             elif word.startswith(("hpart_", "HPART_")):
                 found = f"``{word}``"
             else:
@@ -45,7 +50,7 @@ class Writer:
 
     def names(self, text):
         """The first column of a table: names as code."""
-        return re.sub(r"[\w.]*_[\w.]*|\b[a-z]\w*(?=,|$)", lambda word: self.inline(word[0]) if word[0] in self.roles else f"``{word[0]}``", text)
+        return re.sub(r"[\w.]*_[\w.]*|(?:^|(?<=, ))[a-z]\w*(?=,|$)", lambda word: self.inline(word[0]) if word[0] in self.roles else f"``{word[0]}``", text)
 
     def table(self, rows):
         lines = [".. list-table::", "   :class: keys", "   :widths: 3 7", ""]
