@@ -1,9 +1,16 @@
 #!/usr/bin/env python3
 """Every code block of the READMEs and of docs/ is a whole program that builds and runs, or is marked as a fragment.
 
-A block's language is the first word after the fence: c, cpp, fortran or python. The word `fragment` behind it says that the block is part of a program
-and is not run; Python's must parse all the same. A block of sh is a fragment without saying so: most of them take minutes. Each program runs
-in an empty folder that holds functions.csv, and must end with 0. Every relative link of a document names a file that is installed.
+A block's language is the first word after the fence: c, cpp, fortran or python. The words behind it are marks:
+
+- `fragment`: part of a program, and not run; Python's must parse all the same. A block of sh is a fragment without saying so: most of them
+  take minutes.
+- `run`: a block of sh that bash runs, with hpart on its PATH; it ends at the first command that fails.
+- `file=NAME`: a file of the reader's; it is written, and not run.
+- `output`: the output of the last block that ran, to the letter; `...` stands for any text, also of several lines.
+
+The blocks of a document run in its order in one folder, which holds functions.csv at the start; each must end with 0. Blocks within a
+directive of MyST, such as ````{tab} Title, are blocks like others. Every relative link of a document names a file that is installed.
 """
 import argparse
 import ast
@@ -16,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-FENCE = re.compile(r"^```(.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 INSTALLED = ("README.md", "CHANGELOG.md", "CONVENTIONS.md", "VERSIONING.md", "LICENSE", "docs/", "examples/")
 LANGUAGES = ("c", "cpp", "fortran", "python")
@@ -24,16 +31,26 @@ LANGUAGES = ("c", "cpp", "fortran", "python")
 EXAMPLES = {"octave": "m", "r": "R", "lua": "lua", "perl": "pl", "tcl": "tcl", "ruby": "rb", "scheme": "scm"}
 
 
-def blocks_of(text):
+def blocks_of(text, first=1):
     """(line, language, marks, code) of each fenced block."""
     for match in FENCE.finditer(text):
-        words = match.group(1).split()
-        language = words[0] if words else ""
-        yield text.count("\n", 0, match.start()) + 1, language, words[1:], match.group(2)
+        line = first + text.count("\n", 0, match.start())
+        words = match.group(2).split()
+        if words and words[0].startswith("{"):
+            yield from blocks_of(match.group(3), line + 1)
+        else:
+            yield line, words[0] if words else "", words[1:], match.group(3)
+
+
+def prose_of(text):
+    """The text without its code."""
+    return FENCE.sub(lambda match: prose_of(match.group(3)) if match.group(2).startswith("{") else "", text)
 
 
 def commands_of(language, folder, code, options):
     """Writes the program to the folder. Returns the commands that compile, link and run it."""
+    if language == "sh":
+        return [["bash", "-euo", "pipefail", "-c", code]]
     if language == "python":
         (folder / "block.py").write_text(code)
         return [[options.python, "block.py"]]
@@ -43,63 +60,83 @@ def commands_of(language, folder, code, options):
     return [*words, "-c", source], [*words, "block.o", "-o", "block"], ["./block"]
 
 
-def failure_of(language, code, options):
-    """What went wrong when the program was built and run; nothing when all went well."""
-    with tempfile.TemporaryDirectory(dir=".") as name:  # from whose depth ccache knows the paths of another clone
-        folder = pathlib.Path(name)
-        shutil.copy(options.functions, folder / "functions.csv")
-        for command in commands_of(language, folder, code, options):
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-            if done.returncode != 0:
-                return f"{' '.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}"
+def run(language, code, folder, options):
+    """Builds and runs the program. Returns its output, and what went wrong; nothing when all went well."""
+    output = ""
+    environment = {**os.environ, "PATH": f"{options.command}:{os.environ['PATH']}"}
+    for command in commands_of(language, folder, code, options):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=environment)
+        if done.returncode != 0:
+            return "", f"{' '.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}"
+        output = done.stdout
+    return output, ""
+
+
+def is_output(expected, output):
+    """Whether a block marked `output` is this output."""
+    pattern = ".*".join(re.escape(part.strip("\n")) for part in expected.split("..."))
+    return re.fullmatch(pattern, output.strip("\n"), re.DOTALL) is not None
+
+
+def fault_of(language, marks, code, output, folder, options):
+    """What is wrong with a block that does not run; nothing if all is well."""
+    if unknown := [mark for mark in marks if mark not in ("fragment", "run", "output") and not mark.startswith("file=")]:
+        return f"{' '.join(unknown)} marks nothing; fragment, run, file=NAME and output do"
+    if language in EXAMPLES and code != (options.root / f"examples/first.{EXAMPLES[language]}").read_text():
+        return f"the block differs from examples/first.{EXAMPLES[language]}"
+    for mark in marks:
+        if mark.startswith("file="):
+            (folder / mark[len("file="):]).write_text(code)
+    if "output" in marks and not is_output(code, output):
+        return f"the output is not this, but\n{output}"
+    if language == "python":
+        try:
+            ast.parse(code)
+        except SyntaxError as error:
+            return str(error)
     return ""
 
 
-def check(document, root, options):
+def check(document, options):
     """The faults of one document, and how many of its blocks ran."""
-    faults, ran = [], 0
+    faults, ran, output = [], 0, ""
     text = document.read_text()
-    name = document.relative_to(root)
-    for link in LINK.findall(FENCE.sub("", text)):
+    name = document.relative_to(options.root)
+    for link in LINK.findall(prose_of(text)):
         target = os.path.normpath(document.parent / link)
-        relative = os.path.relpath(target, root)
+        relative = os.path.relpath(target, options.root)
         if not os.path.exists(target) or not relative.startswith(INSTALLED):
             faults.append(f"{name}: the link to {link} names no file that is installed")
-    for line, language, marks, code in blocks_of(text):
-        if language.startswith("{"):  # a directive of the site
-            continue
-        if any(mark != "fragment" for mark in marks):
-            faults.append(f"{name}:{line}: {' '.join(marks)} marks nothing; `fragment` is the one mark")
-        if language in EXAMPLES and code != (root / f"examples/first.{EXAMPLES[language]}").read_text():
-            faults.append(f"{name}:{line}: the block differs from examples/first.{EXAMPLES[language]}")
-        if language not in LANGUAGES:
-            continue
-        if "fragment" not in marks:
-            if language == "fortran" and not options.fc:
-                continue
-            ran += 1
-            if failure := failure_of(language, code, options):
-                faults.append(f"{name}:{line}: {failure}")
-        elif language == "python":
-            try:
-                ast.parse(code)
-            except SyntaxError as error:
-                faults.append(f"{name}:{line}: {error}")
+    with tempfile.TemporaryDirectory(dir=".") as folder:  # from whose depth ccache knows the paths of another clone
+        folder = pathlib.Path(folder)
+        shutil.copy(options.functions, folder / "functions.csv")
+        for line, language, marks, code in blocks_of(text):
+            fault = fault_of(language, marks, code, output, folder, options)
+            if not fault and ("run" in marks if language == "sh" else language in LANGUAGES and not marks):
+                if language == "fortran" and not options.fc:
+                    continue
+                ran += 1
+                output, fault = run(language, code, folder, options)
+            if fault:
+                faults.append(f"{name}:{line}: {fault}")
     return faults, ran
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("documents", nargs="*", help="these of the root alone")
     parser.add_argument("--cc", required=True, help="compiles and links a C program against hpart")
     parser.add_argument("--cxx", required=True, help="the same for C++")
     parser.add_argument("--fc", default="", help="the same for Fortran; without it Fortran's blocks are left out")
     parser.add_argument("--python", required=True)
+    parser.add_argument("--command", required=True, help="the folder of the command hpart")
     parser.add_argument("--functions", required=True, help="a platform file: functions.csv of the programs")
     options = parser.parse_args()
     faults, ran = [], 0
-    for document in [options.root / "README.md", options.root / "bindings/python/README.md", *sorted((options.root / "docs").rglob("*.md"))]:
-        found, count = check(document, options.root, options)
+    documents = options.documents or ["README.md", "bindings/python/README.md", *sorted((options.root / "docs").rglob("*.md"))]
+    for document in documents:
+        found, count = check(options.root / document, options)
         faults += found
         ran += count
     print(*faults, f"{ran} programs of the documents ran, {len(faults)} faults", sep="\n")
