@@ -9,8 +9,8 @@ A block's language is the first word after the fence: c, cpp, fortran or python.
 - `file=NAME`: a file of the reader's; it is written, and not run.
 - `output`: the output of the last block that ran, to the letter; `...` stands for any text, also of several lines.
 
-The blocks of a document run in its order in one folder, which holds functions.csv at the start; each must end with 0. Blocks within a
-directive of MyST, such as ````{tab} Title, are blocks like others. Every relative link of a document names a file that is installed.
+The blocks of a document run in its order in one folder, which holds functions.csv and the source tree's tests at the start; each must end
+with 0. Blocks within a directive of MyST, such as ````{tab} Title, are blocks like others. Every relative link of a document names a file that is installed.
 """
 import argparse
 import ast
@@ -110,6 +110,7 @@ def check(document, options):
     with tempfile.TemporaryDirectory(dir=".") as folder:  # from whose depth ccache knows the paths of another clone
         folder = pathlib.Path(folder)
         shutil.copy(options.functions, folder / "functions.csv")
+        (folder / "tests").symlink_to(options.root.resolve() / "tests")
         for line, language, marks, code in blocks_of(text):
             fault = fault_of(language, marks, code, output, folder, options)
             if not fault and ("run" in marks if language == "sh" else language in LANGUAGES and not marks):
