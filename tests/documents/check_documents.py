@@ -5,7 +5,7 @@ A block's language is the first word after the fence: c, cpp, fortran or python.
 
 - `fragment`: part of a program, and not run; Python's must parse all the same. A block of sh is a fragment without saying so: most of them
   take minutes.
-- `run`: a block of sh that bash runs, with hpart on its PATH; it ends at the first command that fails.
+- `run`: a block of sh that bash runs, with hpart on its PATH and pkg-config's files of hpart; it ends at the first command that fails.
 - `file=NAME`: a file of the reader's; it is written, and not run.
 - `output`: the output of the last block that ran, to the letter; `...` stands for any text, also of several lines.
 
@@ -60,10 +60,27 @@ def commands_of(language, folder, code, options):
     return [*words, "-c", source], [*words, "block.o", "-o", "block"], ["./block"]
 
 
+def write_pkg_config(folder, options):
+    """Files of pkg-config with the flags of the compilers' commands."""
+    for name, command in (("hpart", options.cc), ("hpart-fortran", options.fc), ("hpart-mpi", options.mpi)):
+        words = shlex.split(command)
+        flags = [" ".join(word for word in words if word.startswith(letters)) for letters in (("-L", "-Wl,", "-l"), "-I")]
+        text = f"Name: {name}\nDescription: {name}\nVersion: 0\nLibs: {flags[0]}\nCflags: {flags[1]}\n"
+        (folder / f"{name}.pc").write_text(text)
+
+
+def can_run(language, code, options):
+    """Whether the compilers are here."""
+    fortran = language == "fortran" or language == "sh" and "gfortran" in code
+    return (options.fc or not fortran) and (options.mpi or language != "sh" or "mpi" not in code)
+
+
 def run(language, code, folder, options):
     """Builds and runs the program. Returns its output, and what went wrong; nothing when all went well."""
     output = ""
-    environment = {**os.environ, "PATH": f"{options.command}:{os.environ['PATH']}"}
+    environment = {**os.environ, "PATH": f"{options.command}:{os.environ['PATH']}", "PKG_CONFIG_PATH": os.path.abspath(folder)}
+    environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    environment |= {"PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_mpi_yield_when_idle": "1"}
     for command in commands_of(language, folder, code, options):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=environment)
         if done.returncode != 0:
@@ -110,11 +127,12 @@ def check(document, options):
     with tempfile.TemporaryDirectory(dir=".") as folder:  # from whose depth ccache knows the paths of another clone
         folder = pathlib.Path(folder)
         shutil.copy(options.functions, folder / "functions.csv")
+        write_pkg_config(folder, options)
         (folder / "tests").symlink_to(options.root.resolve() / "tests")
         for line, language, marks, code in blocks_of(text):
             fault = fault_of(language, marks, code, output, folder, options)
             if not fault and ("run" in marks if language == "sh" else language in LANGUAGES and not marks):
-                if language == "fortran" and not options.fc:
+                if not can_run(language, code, options):
                     continue
                 ran += 1
                 output, fault = run(language, code, folder, options)
@@ -130,6 +148,7 @@ def main():
     parser.add_argument("--cc", required=True, help="compiles and links a C program against hpart")
     parser.add_argument("--cxx", required=True, help="the same for C++")
     parser.add_argument("--fc", default="", help="the same for Fortran; without it Fortran's blocks are left out")
+    parser.add_argument("--mpi", default="", help="the same for hpart's library over MPI; without it blocks of sh with mpicc or mpirun are left out")
     parser.add_argument("--python", required=True)
     parser.add_argument("--command", required=True, help="the folder of the command hpart")
     parser.add_argument("--functions", required=True, help="a platform file: functions.csv of the programs")
