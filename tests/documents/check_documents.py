@@ -141,10 +141,20 @@ def check(document, options):
     return faults, ran
 
 
+def documents_of(options):
+    """The files that the call names, in order."""
+    for name in options.documents or ["README.md", "bindings/python/README.md", "docs"]:
+        path = options.root / name
+        for document in sorted(path.rglob("*.md")) if path.is_dir() else [path]:
+            if not any(document.is_relative_to(options.root / folder) for folder in options.without):
+                yield document
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("documents", nargs="*", help="these of the root alone")
+    parser.add_argument("documents", nargs="*", help="files and folders of the root; default: all")
+    parser.add_argument("--without", action="append", default=[], help="a folder of the root")
     parser.add_argument("--cc", required=True, help="compiles and links a C program against hpart")
     parser.add_argument("--cxx", required=True, help="the same for C++")
     parser.add_argument("--fc", default="", help="the same for Fortran; without it Fortran's blocks are left out")
@@ -154,9 +164,8 @@ def main():
     parser.add_argument("--functions", required=True, help="a platform file: functions.csv of the programs")
     options = parser.parse_args()
     faults, ran = [], 0
-    documents = options.documents or ["README.md", "bindings/python/README.md", *sorted((options.root / "docs").rglob("*.md"))]
-    for document in documents:
-        found, count = check(options.root / document, options)
+    for document in documents_of(options):
+        found, count = check(document, options)
         faults += found
         ran += count
     print(*faults, f"{ran} programs of the documents ran, {len(faults)} faults", sep="\n")
