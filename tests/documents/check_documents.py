@@ -7,7 +7,7 @@ A block's language is the first word after the fence: c, cpp, fortran or python.
   take minutes.
 - `run`: a block of sh that bash runs, with hpart on its PATH and pkg-config's files of hpart; it ends at the first command that fails.
 - `file=NAME`: a file of the reader's; it is written, and not run.
-- `output`: the output of the last block that ran, to the letter; `...` stands for any text, also of several lines.
+- `output`: the output of the last block that ran, but for blanks and ends of lines; `...` stands for any text, also of several lines.
 
 The blocks of a document run in its order in one folder, which holds functions.csv and the source tree's tests at the start; each must end
 with 0. Blocks within a directive of MyST, such as ````{tab} Title, are blocks like others. Every relative link of a document names a file that is installed.
@@ -91,8 +91,8 @@ def run(language, code, folder, options):
 
 def is_output(expected, output):
     """Whether a block marked `output` is this output."""
-    pattern = ".*".join(re.escape(part.strip("\n")) for part in expected.split("..."))
-    return re.fullmatch(pattern, output.strip("\n"), re.DOTALL) is not None
+    pattern = " ?.* ?".join(re.escape(" ".join(part.split())) for part in expected.split("..."))
+    return re.fullmatch(pattern, " ".join(output.split())) is not None
 
 
 def fault_of(language, marks, code, output, folder, options):
