@@ -112,8 +112,7 @@ void add_info(CLI::App &app)
     add_format(*sub, *common);
     sub->add_flag("--devices", *devices_alone, "accelerators alone: their libraries, and why one is not found");
     auto environment = std::make_shared<bool>(false);
-    sub->add_flag("--environment", *environment, "the shell's line that sets all paths of this installation")
-        ;
+    sub->add_flag("--environment", *environment, "the shell's line that sets all paths of this installation");
     sub->footer("Example: hpart info --devices");
     sub->callback([common, devices_alone, environment] {
         if (*environment) return print_environment();

@@ -66,7 +66,8 @@ std::vector<Input> fronts_in(const Json &result, const std::string &path)
 void draw_result(Plot &plot, const Json &result, const std::string &path)
 {
     if (result.contains("baselines"))
-        refuse(input_name(path), " is a result of hpart tune; plot the file that its -o named, or a result of hpart run");
+        refuse(input_name(path),
+               " is a result of hpart tune; plot the file that its -o named, or a result of hpart run");
     if (result.contains("points"))
         plot_fronts(plot, {{path, result}});
     else if (const auto fronts = fronts_in(result, path); !fronts.empty())

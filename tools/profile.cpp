@@ -214,7 +214,8 @@ void run_profile(const ProfileArguments &arguments)
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);
     const auto measured = measure(arguments, sizes, options, team, meter);
-    if (measured.limit && ::access(arguments.output.c_str(), F_OK) != 0) throw Failure(*measured.limit); // not one point
+    if (measured.limit && ::access(arguments.output.c_str(), F_OK) != 0)
+        throw Failure(*measured.limit);                   // not one point
     const auto written = read_platform(arguments.output); // without points whose energy was not measured any more
     const auto *platform = written.get();
 

@@ -165,11 +165,11 @@ std::string front_text(const Study &study)
         const auto points = find(std::string(prefix) + "front_points");
         if (points.count == 0) continue;
         const auto of = [&, &start = prefix](const char *key) { return shown(find(text(start, key))); };
-        out +=
-            text("The front of time and ", energy, " has ", fixed_text(points.mean, 1), " points (",
-                 fixed_text(points.least, 0), " to ", fixed_text(points.most, 0),
-                 "). Within 1.05 of the least time it saves ", of("energy_saved_1.05"), " of ", energy, ", within 1.2 times that time ",
-                 of("energy_saved_1.2"), "; within 1.05 of the least energy ", of("time_saved_1.05"), " of time.\n");
+        out += text("The front of time and ", energy, " has ", fixed_text(points.mean, 1), " points (",
+                    fixed_text(points.least, 0), " to ", fixed_text(points.most, 0),
+                    "). Within 1.05 of the least time it saves ", of("energy_saved_1.05"), " of ", energy,
+                    ", within 1.2 times that time ", of("energy_saved_1.2"), "; within 1.05 of the least energy ",
+                    of("time_saved_1.05"), " of time.\n");
     }
     return out.empty() ? out : out + "\n";
 }

@@ -128,8 +128,9 @@ void Tally::add(Reading reading, double asked)
             const double wrap = traits_.quantity == Quantity::joules ? traits_.channels[k].wrap : 0;
             // Twice in the shortest time between two readings: the next may miss a round.
             if (wrap > 0 && gap >= telling_gap_seconds && step * 2 * telling_gap_seconds > wrap * gap)
-                fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name, " goes round its range of ",
-                     wrap, " J in less than ", 2 * telling_gap_seconds, " s, faster than it can be read");
+                fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name,
+                     " goes round its range of ", wrap, " J in less than ", 2 * telling_gap_seconds,
+                     " s, faster than it can be read");
             fastest = std::max(fastest, step);
         }
         if (gap >= telling_gap_seconds) highest_watts_ = std::max(highest_watts_, fastest / gap);

@@ -11,7 +11,7 @@ namespace hpart
 struct CpuQuota {
     double cores = 0;                // seconds of processor time a second; 0: no limit
     std::vector<std::string> counts; // cpu.stat of each group that has a limit
-    // How often these groups were stopped until their next period.
+    // The number of times that these groups were stopped until their next period.
     std::int64_t stops() const;
 };
 
