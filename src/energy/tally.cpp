@@ -14,7 +14,7 @@ namespace hpart
 
 namespace
 {
-// A counter of energy through files takes longer: a shorter gap than this cannot hold two rounds.
+// No counter is so small that it goes round in less: one that did could not be read through files at all.
 constexpr double shortest_wrap_seconds = 0.25;
 // A rate is known from gaps of this length: shorter ones may hold one update of the counter more or less.
 constexpr double telling_gap_seconds = 0.02;
@@ -125,12 +125,6 @@ void Tally::add(Reading reading, double asked)
             if (!std::isfinite(joules_[k]))
                 fail(Status::numerical, "meter ", traits_.name, ": the energy of ", traits_.channels[k].name,
                      " is beyond what a number can hold; the values read must be wrong");
-            const double wrap = traits_.quantity == Quantity::joules ? traits_.channels[k].wrap : 0;
-            // Twice in the shortest time between two readings: the next may miss a round.
-            if (wrap > 0 && gap >= telling_gap_seconds && step * 2 * telling_gap_seconds > wrap * gap)
-                fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name,
-                     " goes round its range of ", wrap, " J in less than ", 2 * telling_gap_seconds,
-                     " s, faster than it can be read");
             fastest = std::max(fastest, step);
         }
         if (gap >= telling_gap_seconds) highest_watts_ = std::max(highest_watts_, fastest / gap);

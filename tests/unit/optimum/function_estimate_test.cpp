@@ -120,18 +120,18 @@ TEST(FunctionEstimate, IntervalsHoldTheTrueTimeAsOftenAsTheySay)
 TEST(FunctionEstimate, IntervalsReachOverTwoSpeeds)
 {
     for (const auto &[fast, slow] : {std::pair(6, 2), std::pair(2, 6), std::pair(9, 5), std::pair(40, 30)}) {
-        FunctionEstimate function(first_sizes(2), one_sided_95);
+        FunctionEstimate function(first_sizes(2), one_sided_95, false);
         for (int r = 0; r < 4; ++r) add(function, 1, {1.0, 1.0, 1.0}); // the deviation is 0
         for (int r = 0; r < fast; ++r) add(function, 0, {1.0});
         for (int r = 0; r < slow; ++r) add(function, 0, {60.0});
         EXPECT_EQ(function.interval(0).low, 1) << fast;
         EXPECT_EQ(function.interval(0).high, 60) << fast;
-        FunctionEstimate continued(first_sizes(2), one_sided_95);
+        FunctionEstimate continued(first_sizes(2), one_sided_95, false);
         const auto known = function.interval(0);
         continued.add_known(0, known.value, std::max(known.high - known.value, known.value - known.low), fast + slow);
         EXPECT_GE(continued.interval(0).high - continued.interval(0).low, 58.9) << "a file keeps it: " << fast;
     }
-    FunctionEstimate function(first_sizes(2), one_sided_95);
+    FunctionEstimate function(first_sizes(2), one_sided_95, false);
     for (int r = 0; r < 40; ++r) add(function, 0, {r % 8 == 0 ? 60.0 : 1.0});
     EXPECT_EQ(function.interval(0).high, 1) << "spikes";
 }

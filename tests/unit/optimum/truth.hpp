@@ -176,5 +176,7 @@ inline bool run(Search &search, const Truth &truth, const std::function<double()
 }
 
 inline double quiet() { return 1; }
+// Values with the digits of a clock, which are not rounded.
+inline double with_digits() { return 1 + 1e-9; }
 
 } // namespace hpart::optimum
