@@ -78,7 +78,7 @@ CpuQuota cpu_quota(const std::string &proc_root)
         if (controllers.empty())
             add_groups(root, group, out);
         else if (("," + controllers + ",").find(",cpu,") != std::string::npos)
-            add_groups(root + "/" + controllers, group, out);
+            add_groups(text(root, "/", controllers), group, out);
     }
     return out;
 }
