@@ -89,7 +89,8 @@ static void check_optimum(hpart_team *team, int64_t size, int64_t confirm, int64
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sum == size);
     CHECK(seconds == least_time(size) && seconds == time_of_part(x));
-    CHECK(int_of(report, "certified") == 1 && double_of(report, "upper_bound") >= seconds);
+    CHECK(int_of(report, "certified") == 1 && double_of(report, "upper_bound") >= seconds &&
+          double_of(report, "upper_bound") <= 1.05 * seconds);
     CHECK((measured != NULL) == (rank == 0));
     for (i = 0; measured != NULL && i < hpart_platform_processors(measured); ++i) {
         CHECK_OK(hpart_platform_get_function(measured, i, points, NULL, NULL, SIZES, &needed));
