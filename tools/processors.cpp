@@ -16,25 +16,22 @@ bool is_of_type(const Device &device, std::string_view type)
     return device.description.find(", " + std::string(type) + ",") != std::string::npos;
 }
 
-// "cpu:0-3" or "cpu:0,2"
-std::string one_processor(const std::vector<int> &cores)
+// "0-3" or "0,2"
+std::string list_of(std::span<const int> cores)
 {
     const auto first = cores.front(), last = cores.back();
     if (last - first + 1 == static_cast<int>(cores.size()) && last > first)
-        return "cpu:" + std::to_string(first) + "-" + std::to_string(last);
-    std::string spec = "cpu:";
-    for (const int core : cores) spec += (core == first ? "" : ",") + std::to_string(core);
-    return spec;
+        return std::to_string(first) + "-" + std::to_string(last);
+    std::string list;
+    for (const int core : cores) list += (core == first ? "" : ",") + std::to_string(core);
+    return list;
 }
 
-// "NVIDIA H200": behind the spec, before the first comma.
-std::string name_of(const Device &device)
-{
-    const auto rest = device.description.substr(std::min(device.spec.size() + 1, device.description.size()));
-    return rest.substr(0, rest.find(','));
-}
+// "NVIDIA H200, 132 compute units, ...": the name.
+std::string name_of(const Device &device) { return device.description.substr(0, device.description.find(',')); }
 
-// CUDA's, and those of OpenCL that are none of CUDA's.
+} // namespace
+
 std::vector<std::string> graphics_of(const std::vector<Device> &devices)
 {
     std::vector<std::string> specs, names;
@@ -51,22 +48,18 @@ std::vector<std::string> graphics_of(const std::vector<Device> &devices)
     return specs;
 }
 
-// The last cores are the GPUs' as long as one is left to compute.
-std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, std::vector<int> cores)
+std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, std::span<const int> cores)
 {
-    const auto count = static_cast<std::ptrdiff_t>(graphics.size());
-    std::vector<int> of_hosts;
-    if (static_cast<std::ptrdiff_t>(cores.size()) > count) {
-        of_hosts.assign(cores.end() - count, cores.end());
-        cores.resize(cores.size() - graphics.size());
-    }
-    std::vector<std::string> processors = {one_processor(cores)};
+    constexpr std::size_t most = 8; // copy as fast as the fastest links carry
+    const auto each = std::clamp<std::size_t>(cores.size() / (2 * graphics.size()), 1, most);
+    const bool has_some = cores.size() > graphics.size();
+    auto rest = has_some ? cores.first(cores.size() - each * graphics.size()) : cores;
+    std::vector<std::string> processors = {"cpu:" + list_of(rest)};
     for (std::size_t k = 0; k < graphics.size(); ++k)
-        processors.push_back(graphics[k] + (of_hosts.empty() ? "" : "@" + std::to_string(of_hosts[k])));
+        processors.push_back(graphics[k] +
+                             (has_some ? "@" + list_of(cores.subspan(rest.size() + k * each, each)) : std::string()));
     return processors;
 }
-
-} // namespace
 
 std::vector<int> usable_cores()
 {
@@ -89,10 +82,10 @@ std::vector<std::string> default_processors()
         std::find_if(found.begin(), found.end(), [](const auto &device) { return is_of_type(device, "CPU"); });
     // Core 0 and, as an unlike neighbour, core 1 under OpenCL: they share nothing but the memory.
     if (cores.size() >= 2 && cores[0] == 0 && cores[1] == 1 && central != found.end())
-        return {one_processor({0}), central->spec + ":1"};
+        return {"cpu:0", central->spec + ":1"};
     std::vector<std::string> processors;
     processors.reserve(cores.size());
-    for (const int core : cores) processors.push_back(one_processor({core}));
+    for (const int core : cores) processors.push_back("cpu:" + std::to_string(core));
     return processors;
 }
 

@@ -3,6 +3,7 @@
 
 #include "library.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,14 @@ namespace hpart_command
 // Numbers of the cores that this process may use, in increasing order.
 std::vector<int> usable_cores();
 
-// The default processors of `hpart profile`: all cores, and each GPU with a core for its driver and transfers.
+// The GPUs: CUDA's, and those of OpenCL that are none of CUDA's, which have the same name.
+std::vector<std::string> graphics_of(const std::vector<Device> &devices);
+
+// "cpu:0-7", "cuda:0@8-15": the last cores, half of them and at most eight a GPU, are for the GPUs' drivers and transfers as long as one is
+// left to compute.
+std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, std::span<const int> cores);
+
+// The default processors of `hpart profile`.
 std::vector<std::string> default_processors();
 
 } // namespace hpart_command

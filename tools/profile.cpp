@@ -267,8 +267,8 @@ void add_profile(CLI::App &app)
     add_platform_output(*sub, arguments->output, "the platform file; a later run continues it");
     add_common(*sub, arguments->common);
     sub->footer(
-        "Default processors, as hpart info proposes: each GPU with a core for its driver and transfers, and the other\n"
-        "cores; without a GPU core 0 and an OpenCL device of core 1; without OpenCL each core.\n"
+        "Default processors, as hpart info proposes: each GPU with cores for its transfers (half of all, at most 8 a\n"
+        "GPU), and the other cores; without a GPU core 0 and an OpenCL device of core 1; without OpenCL each core.\n"
         "Programs are started without a shell; quotes group words, and {size} is replaced. A size that fails is left\n"
         "out, and the file has the reason.\n"
         "Example: hpart profile --kernel dgemm --dims n=512,k=512 --sizes 64:2048:64 -o dgemm.csv\n"

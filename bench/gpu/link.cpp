@@ -102,4 +102,49 @@ Link measure_link(const Subject &subject, Results &results)
     return link;
 }
 
+// Arrays far larger than what a link's address translation keeps, and all directions at once.
+void measure_far_link(const Subject &subject, const Place &place, Results &results)
+{
+    auto &device = *subject.device;
+    const auto pitch = subject.is_small ? std::int64_t{1} << 12 : std::int64_t{1} << 19;
+    const auto half = place.bytes / 2, rows = half / pitch;
+    const auto in = device.make_queue(), out = device.make_queue();
+    const auto measure = [&](const char *name, const Rectangle &r, std::int64_t step) {
+        const auto bytes = r.bytes();
+        const auto to = device.allocate(bytes), from = device.allocate(bytes);
+        const auto pieces = std::min<std::int64_t>(16, (step < pitch ? pitch : half) / step);
+        const auto rate = [&](bool go_in, bool go_out) {
+            const auto seconds = seconds_of([&] {
+                Event last_in, last_out;
+                for (std::int64_t k = 0; k < pieces; ++k) {
+                    auto *const at = place.data + k * step;
+                    if (go_in) last_in = device.write(*in, {to.get(), 0, r.row_bytes}, at, pitch, r, {});
+                    if (go_out) last_out = device.read(*out, {from.get(), 0, r.row_bytes}, at + half, pitch, r, {});
+                    device.flush(*in);
+                    device.flush(*out);
+                }
+                if (last_in) expect_done(last_in);
+                if (last_out) expect_done(last_out);
+            });
+            return (go_in && go_out ? 2 : 1) * static_cast<double>(pieces * bytes) / seconds;
+        };
+        rate(true, true);
+        const auto link = Link{rate(true, false), rate(false, true), rate(true, true)};
+        results.add({{"device", subject.spec},
+                     {"operation", "far_link"},
+                     {"what", name},
+                     {"in", number(link.in)},
+                     {"out", number(link.out)},
+                     {"both", number(link.both)}});
+        results.say(text(subject.spec, " far link, ", name, ": in ", number(link.in * 1e-9), ", out ",
+                         number(link.out * 1e-9), ", both at once ", number(link.both * 1e-9), " GB/s"));
+    };
+    const auto piece = std::min(half / 4, std::int64_t{1} << 27) / pitch * pitch;
+    measure("pieces", {1, piece}, piece);
+    measure("whole rows", {piece / pitch, pitch}, piece);
+    measure("most of each row", {piece / pitch, pitch / 4 * 3}, piece);
+    measure("rows of 4096 bytes", {rows, std::min<std::int64_t>(4096, pitch / 4)},
+            std::min<std::int64_t>(4096, pitch / 4));
+}
+
 } // namespace gpu_bench

@@ -6,7 +6,7 @@
 // --seconds=S           the program ends then, with what it has; 540
 // --host-memory=BYTES   that arrays may take; a third of what is free, at most 24 GiB
 // --devices=A,B         specifications; all GPUs when not given
-// --sections=A,B        only these, of link, plans, products, transforms, factorisations, types, plain, packing, sizes, checks
+// --sections=A,B        only these, of link, plans, far, products, transforms, factorisations, types, plain, packing, sizes, checks
 //                       and sessions, which is also their order
 // --check               ends at once: whether this program starts on this machine
 // --libraries=FILE      a library in place of CUDA's three, on small problems: to try this program where no GPU is
@@ -143,8 +143,9 @@ void measure(Subject &subject, const std::vector<std::string> &sections, Results
         results.say(text(subject.spec, ": ", place.bytes, " bytes of ", place.name, " memory for arrays"));
         job(place);
     };
-    constexpr const char *with_pinned_arrays[] = {"products", "transforms", "factorisations", "types"};
+    constexpr const char *with_pinned_arrays[] = {"far", "products", "transforms", "factorisations", "types"};
     const auto time_pinned = [&](const Place &place) {
+        part("far", [&] { measure_far_link(subject, place, results); });
         part("products", [&] { time_products(subject, link, place, results); });
         part("transforms", [&] { time_transforms(subject, link, place, results); });
         part("factorisations", [&] { time_factorisations(subject, place, results); });

@@ -5,6 +5,7 @@
 #include "out_of_card/in_card/gemm.hpp"
 #include "sections.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -150,7 +151,7 @@ template <typename Value> GemmCall call_of(const Matrices<Value> &matrices)
     return call;
 }
 
-// Flops a second of the device's own kernel at a size that fills it.
+// Flops a second of the device's own kernel at a size that fills it, once it runs for so long that its clock has settled.
 double in_card_rate(const Subject &subject, Scalar type)
 {
     // At most 8192, and half of the memory at most.
@@ -174,14 +175,17 @@ double in_card_rate(const Subject &subject, Scalar type)
     what.c = {c.get(), 0, n};
     const auto scratch = allocate_scratch(session, *kernel, n, n, n);
     what.scratch = scratch.get();
-    double best = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < 4; ++i)
-        best = std::min(best, seconds_of([&] {
-                            const auto event = subject.device->launch(*queue, kernel->product(what), {});
-                            subject.device->flush(*queue);
-                            if (event->wait() != EventState::done) fail(Status::device, event->failure());
-                        }));
-    return flops(type, n) / best;
+    const double least_seconds = subject.is_small ? 0 : 1.5;
+    std::vector<double> times;
+    for (double all = 0; times.size() < 4 || all < least_seconds; all += times.back())
+        times.push_back(seconds_of([&] {
+            const auto event = subject.device->launch(*queue, kernel->product(what), {});
+            subject.device->flush(*queue);
+            if (event->wait() != EventState::done) fail(Status::device, event->failure());
+        }));
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() * 3 / 4); // of the second half
+    std::nth_element(times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), middle, times.end());
+    return flops(type, n) / *middle;
 }
 
 struct Timing {
@@ -253,7 +257,7 @@ void time_cublasxt(const Subject &subject, const Matrices<Value> &matrices, cons
     for (const bool pins : {false, true}) {
         if (pins && place.pinned) return;
         if (pins) xt.set_pinning(true);
-        for (const int block : {4096, 8192, 2048}) {
+        for (const int block : {8192, 4096}) {
             double best = std::numeric_limits<double>::infinity();
             for (int i = 0; i < 2; ++i) {
                 if (results.seconds_left() < product_reserve_seconds + (i == 0 ? 0 : best)) break;

@@ -47,6 +47,7 @@ struct Link {
 };
 
 Link measure_link(const Subject &subject, Results &results);
+void measure_far_link(const Subject &subject, const Place &place, Results &results);
 // Bytes a second that threads copy from plain memory to pinned, as transfers of plain memory are staged.
 void measure_packing(const Subject &subject, Results &results);
 // The costs of cuFFT's plans, in seconds and in memory beside the work area.

@@ -2,8 +2,11 @@
 
 #include "core/aligned.hpp"
 #include "core/error.hpp"
+#include "host/own_threads.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 
 #include <unistd.h>
 
@@ -28,6 +31,19 @@ PageMemory allocate_pages(std::int64_t bytes)
     PageMemory memory(std::aligned_alloc(page_bytes, rounded));
     if (!memory) fail(Status::out_of_memory, "the host has no ", bytes, " bytes of memory left");
     ask_for_huge_pages(memory.get(), rounded);
+    return memory;
+}
+
+PageMemory allocate_ready_pages(std::int64_t bytes)
+{
+    auto memory = allocate_pages(bytes);
+    constexpr auto part_bytes = static_cast<std::int64_t>(huge_page_bytes);
+    auto *const first = static_cast<volatile std::byte *>(memory.get());
+    OwnThreads threads;
+    threads.for_each((bytes + part_bytes - 1) / part_bytes, [&](std::int64_t part) {
+        const auto end = std::min(bytes, (part + 1) * part_bytes);
+        for (auto at = part * part_bytes; at < end; at += page_bytes) first[at] = std::byte{};
+    });
     return memory;
 }
 

@@ -76,7 +76,10 @@ bool DisturbanceWatch::is_group_disturbed()
 {
     auto now = counters_.threads();
     double waited = 0;
-    for (std::size_t k = 0; k < now.waited.size(); ++k) waited = std::max(waited, now.waited[k] - threads_.waited[k]);
+    for (std::size_t k = 0; k < now.waited.size(); ++k) {
+        const double for_mates = now.mates.empty() ? 0 : now.mates[k] - threads_.mates[k];
+        waited = std::max(waited, now.waited[k] - threads_.waited[k] - for_mates);
+    }
     const auto page_reads = now.page_reads - threads_.page_reads;
     threads_ = std::move(now);
     waited_ += waited;

@@ -10,7 +10,9 @@ namespace hpart
 
 // Cumulative counts since any fixed moment.
 struct ThreadCounts {
-    std::vector<double> waited;  // seconds for which a measured thread was ready to run but had no core, one per thread
+    std::vector<double> waited; // seconds for which a measured thread was ready to run but had no core, one per thread
+    std::vector<double>
+        mates; // seconds that its core ran the others, where measured threads share few cores; empty: none do
     std::int64_t page_reads = 0; // page faults of this process that read from a disk
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <map>
 #include <utility>
 
 #include <fcntl.h>
@@ -35,17 +36,48 @@ std::string beginning_of(const std::string &path)
     return content;
 }
 
+struct Schedule {
+    double ran = 0, waited = 0;
+};
+
 // "2933568 1200 1": nanoseconds that the thread ran, waited, and how often.
-double waited_of(const Descriptor &schedule)
+Schedule schedule_of(const Descriptor &file)
 {
     std::array<char, 128> buffer{};
-    const auto length = ::pread(schedule.get(), buffer.data(), buffer.size(), 0);
-    if (length <= 0) return 0;
+    const auto length = ::pread(file.get(), buffer.data(), buffer.size(), 0);
+    if (length <= 0) return {};
     const std::string_view content(buffer.data(), static_cast<std::size_t>(length));
     const auto blank = content.find(' ');
-    if (blank == std::string_view::npos) return 0;
+    if (blank == std::string_view::npos) return {};
     const auto rest = content.substr(blank + 1);
-    return static_cast<double>(parse_int(rest.substr(0, rest.find(' '))).value_or(0)) * nanosecond;
+    const auto seconds = [](std::string_view number) {
+        return static_cast<double>(parse_int(number).value_or(0)) * nanosecond;
+    };
+    return {seconds(content.substr(0, blank)), seconds(rest.substr(0, rest.find(' ')))};
+}
+
+// "0-2,7", of a thread's status; "" where it is not told.
+std::string allowed_cores(const std::string &status)
+{
+    constexpr std::string_view key = "Cpus_allowed_list:\t";
+    const auto begin = status.find(key);
+    if (begin == std::string::npos) return {};
+    const auto value = status.substr(begin + key.size());
+    return value.substr(0, value.find('\n'));
+}
+
+// 4 of "0-2,7".
+int count_cores(std::string_view list)
+{
+    int count = 0;
+    for (; !list.empty(); list.remove_prefix(std::min(list.find(','), list.size() - 1) + 1)) {
+        const auto range = list.substr(0, list.find(','));
+        const auto dash = range.find('-');
+        const auto first = parse_int(range.substr(0, dash));
+        const auto last = dash == std::string_view::npos ? first : parse_int(range.substr(dash + 1));
+        if (first && last) count += static_cast<int>(*last - *first) + 1;
+    }
+    return count;
 }
 
 double seconds_of(const timeval &time)
@@ -96,10 +128,23 @@ CoreTimes parse_core_times(std::string_view stat, const CoreList &cores)
 SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root)
     : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched), quota_(cpu_quota(proc_root_))
 {
-    for (const auto id : threads) {
-        Descriptor file(::open(text(proc_root_, "/self/task/", id, "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
-        if (file.get() >= 0) schedules_.push_back(std::move(file));
-    }
+    std::map<std::string, std::vector<std::size_t>> bound; // places by the cores that threads are bound to
+    const auto add = [&](std::int64_t id, bool is_measured) {
+        const auto folder = text(proc_root_, "/self/task/", id);
+        const auto allowed = allowed_cores(beginning_of(folder + "/status"));
+        if (!is_measured && !bound.contains(allowed)) return;
+        Descriptor file(::open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
+        if (file.get() < 0) return;
+        bound[allowed].push_back(schedules_.size());
+        schedules_.push_back(std::move(file));
+    };
+    for (const auto id : threads) add(id, true);
+    measured_ = schedules_.size();
+    for (const auto &name : names_in(proc_root_ + "/self/task"))
+        if (const auto id = parse_int(name); id && !threads.contains(static_cast<pid_t>(*id))) add(*id, false);
+    for (auto &[list, places] : bound)
+        if (const auto count = count_cores(list); count > 0 && places.size() > static_cast<std::size_t>(count))
+            crowds_.push_back({std::move(places), static_cast<double>(count)});
     count_ = std::max(1, parse_core_times(beginning_of(proc_root_ + "/stat"), cores_).cores);
     for (const auto core : cores_.empty() ? usable_cores() : cores_) {
         const auto path = text(sysfs_root(), "/devices/system/cpu/cpu", core, "/thermal_throttle/core_throttle_count");
@@ -113,8 +158,18 @@ ThreadCounts SystemCounters::threads()
     rusage use{};
     ::getrusage(RUSAGE_SELF, &use);
     out.page_reads = use.ru_majflt;
-    for (const auto &schedule : schedules_) out.waited.push_back(waited_of(schedule));
-    if (schedules_.empty()) out.waited.push_back(slice_seconds * static_cast<double>(use.ru_nivcsw));
+    std::vector<double> ran;
+    for (const auto &file : schedules_) {
+        const auto schedule = schedule_of(file);
+        ran.push_back(schedule.ran);
+        if (out.waited.size() < measured_) out.waited.push_back(schedule.waited);
+    }
+    if (!crowds_.empty()) out.mates.resize(measured_);
+    for (const auto &crowd : crowds_)
+        for (const auto k : crowd.threads)
+            for (const auto other : crowd.threads)
+                if (k < measured_ && other != k) out.mates[k] += ran[other] / crowd.cores;
+    if (measured_ == 0) out.waited.push_back(slice_seconds * static_cast<double>(use.ru_nivcsw));
     return out;
 }
 

@@ -39,7 +39,16 @@ class SystemCounters final : public Counters
     CoreList cores_;
     bool unwatched_;
     double count_ = 1;
-    std::vector<Descriptor> schedules_; // schedstat of each thread, kept open: reading takes a microsecond
+    // schedstat of each thread, kept open: reading takes a microsecond. The measured ones come first; the others of this process are
+    // bound to the same cores as one of these.
+    std::vector<Descriptor> schedules_;
+    std::size_t measured_ = 0;
+    // Places in schedules_ of threads that are bound to fewer cores than they are, which wait for each other.
+    struct Crowd {
+        std::vector<std::size_t> threads;
+        double cores = 1;
+    };
+    std::vector<Crowd> crowds_;
     std::vector<std::string> throttle_files_;
     CpuQuota quota_;
 };

@@ -13,6 +13,7 @@
 #endif
 
 #include <atomic>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -85,13 +86,16 @@ const std::vector<BackendCase> &backend_cases()
     return cases;
 }
 
+bool has_real_cuda() { return std::getenv("HPART_TEST_CUDA") != nullptr; }
+
 const std::vector<BackendCase> &backend_cases_without_gates()
 {
     static const auto cases = [] {
         std::vector<BackendCase> all;
 #ifdef FAKE_CUDA_LIBRARY
-        const CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
-        all.push_back({"cuda_on_host", [libraries] { return make_cuda_device(0, libraries); }});
+        CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
+        if (has_real_cuda()) libraries = {};
+        all.push_back({"cuda", [libraries] { return make_cuda_device(0, libraries); }});
 #endif
         return all;
     }();

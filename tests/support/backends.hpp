@@ -26,7 +26,9 @@ struct BackendCase {
 // The host, a compute unit of opencl:0:0, and opencl:0:0 made to look like a GPU; in long runs also opencl:0:0 as it is. Those
 // that this machine lacks are not here.
 const std::vector<BackendCase> &backend_cases();
-// cuda:0 of a driver that works on the host. Tests that delay commands or make them fail need gates, which CUDA does not have.
+// cuda:0 of a driver that works on the host, or of this machine's where the variable HPART_TEST_CUDA is set. Tests that delay
+// commands or make them fail need gates, which CUDA does not have.
+bool has_real_cuda();
 const std::vector<BackendCase> &backend_cases_without_gates();
 // Both.
 std::vector<BackendCase> all_backend_cases();

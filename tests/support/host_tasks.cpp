@@ -1,5 +1,6 @@
 #include "host_tasks.hpp"
 
+#include "backends.hpp"
 #include "core/error.hpp"
 
 #ifdef HPART_HAVE_OPENCL
@@ -10,6 +11,7 @@
 #include "out_of_card/devices/cuda_driver.hpp"
 #endif
 
+#include <bit>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -177,6 +179,41 @@ void run_host_task(void *argument)
     host_task->task(host_task->memories);
 }
 
+// A GPU's memory is copied to the host and back, while the caller waits.
+Launch on_real_cuda(Task task, const std::vector<DeviceBuffer *> &buffers)
+{
+    return [task = std::move(task), buffers](LaunchContext &context) {
+        const DynamicLibrary driver("the CUDA driver", {"libcuda.so.1"});
+        CudaResult (*synchronize)(CudaStream) = nullptr;
+        CudaResult (*range_of)(CudaAddress *, std::size_t *, CudaAddress) = nullptr;
+        CudaResult (*copy_out)(void *, CudaAddress, std::size_t) = nullptr;
+        CudaResult (*copy_in)(CudaAddress, const void *, std::size_t) = nullptr;
+        driver.bind(synchronize, "cuStreamSynchronize");
+        driver.bind(range_of, "cuMemGetAddressRange_v2");
+        driver.bind(copy_out, "cuMemcpyDtoH_v2");
+        driver.bind(copy_in, "cuMemcpyHtoD_v2");
+        const auto check = [](CudaResult result) {
+            if (result != CudaResult::success)
+                fail(Status::device, "a task on the host: CUDA error ", static_cast<int>(result));
+        };
+        check(synchronize(static_cast<CudaStream>(context.queue)));
+        std::vector<std::vector<std::byte>> copies;
+        std::vector<std::byte *> memories;
+        for (auto *buffer : buffers) {
+            const auto address = std::bit_cast<CudaAddress>(buffer->native());
+            CudaAddress first = 0;
+            std::size_t bytes = 0;
+            check(range_of(&first, &bytes, address));
+            auto &copy = copies.emplace_back(first + bytes - address);
+            check(copy_out(copy.data(), address, copy.size()));
+            memories.push_back(copy.data());
+        }
+        task(memories);
+        for (std::size_t k = 0; k < buffers.size(); ++k)
+            check(copy_in(std::bit_cast<CudaAddress>(buffers[k]->native()), copies[k].data(), copies[k].size()));
+    };
+}
+
 // The fake driver works on the host, where device memory is the host's.
 Launch on_cuda(Task task, const std::vector<DeviceBuffer *> &buffers)
 {
@@ -207,7 +244,8 @@ Launch host_task(Device &device, Task task, std::vector<DeviceBuffer *> buffers)
         return by_native_kernels(std::move(task), buffers);
 #endif
 #ifdef FAKE_CUDA_LIBRARY
-    case Backend::cuda: return on_cuda(std::move(task), buffers);
+    case Backend::cuda:
+        return has_real_cuda() ? on_real_cuda(std::move(task), buffers) : on_cuda(std::move(task), buffers);
 #endif
     default: fail(Status::unsupported, device.info().spec, " runs no functions of the host");
     }

@@ -50,14 +50,14 @@ SessionBuffer DeviceSession::allocate(std::int64_t bytes)
     if (taken > info().largest_buffer_bytes)
         fail(Status::out_of_memory, info().spec, " takes no array above ", info().largest_buffer_bytes, " bytes; ",
              taken, " are needed");
-    const auto before = used_.fetch_add(taken);
+    const auto limit = memory_limit(), before = used_.fetch_add(taken);
     try {
-        if (taken > memory_limit_ - before)
-            fail(Status::out_of_memory, info().spec, " has ", memory_limit_ - before, " bytes left of ", memory_limit_,
+        if (taken > limit - before)
+            fail(Status::out_of_memory, info().spec, " has ", limit - before, " bytes left of ", limit,
                  limited_ ? " that memory_limit allows" : " of memory", "; ", taken, " are needed");
         auto buffer = take_idle(taken);
         if (!buffer) {
-            keep_within(memory_limit_ - before - taken);
+            keep_within(limit - before - taken);
             // The device may have less than it tells, or others use it.
             buffer = with_room([&] { return device_->allocate(taken); });
         }
@@ -67,18 +67,6 @@ SessionBuffer DeviceSession::allocate(std::int64_t bytes)
         used_ -= taken;
         throw;
     }
-}
-
-void DeviceSession::count(std::int64_t bytes, std::string_view what)
-{
-    const auto before = used_.fetch_add(bytes);
-    if (bytes > memory_limit_ - before) {
-        used_ -= bytes;
-        fail(Status::out_of_memory, what, " takes ", bytes, " bytes of ", info().spec, ", which has ",
-             memory_limit_ - before, " bytes left of ", memory_limit_,
-             limited_ ? " that memory_limit allows" : " of memory");
-    }
-    note_used(before + bytes);
 }
 
 void DeviceSession::note_used(std::int64_t bytes) noexcept

@@ -8,6 +8,7 @@
 #include "out_of_card/devices/device_profile.hpp"
 #include "out_of_card/devices/pinned_ranges.hpp"
 
+#include <algorithm>
 #include <any>
 #include <atomic>
 #include <cstdint>
@@ -62,15 +63,14 @@ class DeviceSession
     bool copies_take_units() const;
     // The limit that was set; the device's own memory has none of the caller's.
     bool is_limited() const { return limited_; }
-    std::int64_t memory_limit() const { return memory_limit_; }
+    std::int64_t memory_limit() const { return std::min(memory_limit_, info().memory_bytes - of_libraries_); }
     std::int64_t used() const { return used_; }
     std::int64_t most_used() const { return most_used_; }
 
     // Bytes that an allocation of so many takes.
     std::int64_t taken_by(std::int64_t bytes) const;
-    // Memory that `what` has taken of the device by itself, until uncount. Status::out_of_memory when it is above the limit.
-    void count(std::int64_t bytes, std::string_view what);
-    void uncount(std::int64_t bytes) noexcept { used_ -= bytes; }
+    // A library's code and handles: the device has less for us, until they go. The caller's limit is of data.
+    void note_library(std::int64_t bytes) noexcept { of_libraries_ += bytes; }
     // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
     SessionBuffer allocate(std::int64_t bytes);
     // Buffers that went back are kept, up to most_idle_bytes, for allocations of the same size: new memory costs more than a
@@ -149,7 +149,7 @@ class DeviceSession
     std::shared_ptr<Device> device_;
     bool limited_;
     std::int64_t memory_limit_;
-    std::atomic<std::int64_t> used_{0}, most_used_{0};
+    std::atomic<std::int64_t> used_{0}, most_used_{0}, of_libraries_{0};
     std::mutex of_idle_;
     std::vector<Idle> idle_; // the longest idle first
     std::int64_t idle_bytes_ = 0;

@@ -30,6 +30,7 @@ std::int64_t LeftLooking::run()
     }
     join(panels() - 1);
     settle_accepted();
+    finish();
     return info_;
 }
 
@@ -83,9 +84,7 @@ void LeftLooking::start_factoring(std::int64_t k)
     const bool work_is_between = is_last_of_block && !is_alone && !makes_panels_on_device();
     factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k] {
         const auto start = Clock::now();
-
         const auto info = factor_panel(k);
-
         return Factored{info, seconds_since(start)};
     });
 }

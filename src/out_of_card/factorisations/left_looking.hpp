@@ -67,6 +67,8 @@ class LeftLooking
     virtual void accept(std::int64_t k) = 0;
     // Does the rest of the host's work on an accepted panel, while the device applies it.
     virtual void settle(std::int64_t) {}
+    // And on all of them, at the end.
+    virtual void finish() {}
     virtual DeviceWork::Slot &stream(std::int64_t k) = 0;
     // To columns of the matrix that are on the device.
     virtual void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) = 0;

@@ -1,4 +1,5 @@
 // LU with partial pivoting, left-looking by blocks of columns.
+#include "host/own_threads.hpp"
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
 #include "out_of_card/factorisations/on_device.hpp"
@@ -42,8 +43,12 @@ template <typename Value> class LeftLu final : public LeftLooking
     {
         const auto sent = sent_of_block();
         const auto columns = block_of(a_, 0, sent.first, a_.rows, sent.count);
-        // Pivots count from the first row here: panels are shifted when they are accepted.
-        swap_rows(part_of<Value>(columns), std::span<const std::int64_t>(pivots_.first(swapped_)));
+        swap_left();
+        threads_.for_each(ceil_div(sent.count, shape_.panel), [&](std::int64_t part) {
+            const auto first = part * shape_.panel;
+            swap_rows(part_of<Value>(block_of(columns, 0, first, a_.rows, std::min(shape_.panel, sent.count - first))),
+                      swapped());
+        });
         loaded_ = work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count), columns,
                              {work_.last_kernel(), work_.last_fetch()});
     }
@@ -56,10 +61,28 @@ template <typename Value> class LeftLu final : public LeftLooking
     std::int64_t factor_panel(std::int64_t k) override
     {
         const auto part = part_of<Value>(panel(k));
-        const auto info = on_host::factor_lu(part, pivots_of(k));
+        const auto info = part.row_major ? factor_rows(part, pivots_of(k)) : on_host::factor_lu(part, pivots_of(k));
         if (is_applied(k))
             tops_.invert(k, part.block(0, 0, part.columns, part.columns),
                          {.triangle = Triangle::lower, .unit_diagonal = true});
+        return info;
+    }
+
+    // LAPACK's routine wants columns contiguous. Each thread turns some rows.
+    std::int64_t factor_rows(const Part<Value> &part, std::span<std::int64_t> pivots)
+    {
+        constexpr std::int64_t rows_at_once = 512;
+        if (!turned_) turned_.emplace(a_.rows, std::max(shape_.panel, shape_.last_panel), false);
+        const auto columns = turned_->part().block(0, 0, part.rows, part.columns);
+        const auto copy_all = [&](const Part<Value> &from, const Part<Value> &to) {
+            panel_threads_.for_each(ceil_div(part.rows, rows_at_once), [&](std::int64_t piece) {
+                const auto first = piece * rows_at_once, count = std::min(rows_at_once, part.rows - first);
+                copy(from.block(first, 0, count, part.columns), to.block(first, 0, count, part.columns));
+            });
+        };
+        copy_all(part, columns);
+        const auto info = on_host::factor_lu(columns, pivots);
+        copy_all(columns, part);
         return info;
     }
 
@@ -75,14 +98,28 @@ template <typename Value> class LeftLu final : public LeftLooking
                          {loaded_});
     }
 
-    // The panels on the left are not sent before the next block; they may still be on their way for this one.
     void settle(std::int64_t k) override
     {
-        const auto first = panel_begin(k);
+        for (auto &pivot : pivots_of(k)) pivot += panel_begin(k);
+        swapped_ += panel_width(k);
+    }
+    void finish() override { swap_left(); }
+
+    // Pivots of the panels that are settled, which count from the first row.
+    std::span<const std::int64_t> swapped() const { return pivots_.first(static_cast<std::size_t>(swapped_)); }
+
+    // Panels on the left follow the pivots of those behind them before they are sent for the next block: each at once, as its columns
+    // would leave the caches between one panel and the next.
+    void swap_left()
+    {
         work_.flow().wait_for(work_.last_send());
-        swap_rows(part_of<Value>(block_of(a_, first, 0, below(k), first)), std::span<const std::int64_t>(pivots_of(k)));
-        for (auto &pivot : pivots_of(k)) pivot += first;
-        swapped_ += pivots_of(k).size();
+        threads_.for_each(panels(), [this](std::int64_t k) {
+            const auto first = std::max(panel_end(k), left_swapped_);
+            if (first >= swapped_) return;
+            swap_rows(part_of<Value>(block_of(a_, 0, panel_begin(k), a_.rows, panel_width(k))),
+                      swapped().subspan(static_cast<std::size_t>(first)), true, first);
+        });
+        left_swapped_ = swapped_;
     }
 
     DeviceWork::Slot &stream(std::int64_t k) override
@@ -115,7 +152,10 @@ template <typename Value> class LeftLu final : public LeftLooking
     const HostMatrix a_;
     const std::span<std::int64_t> pivots_;
     const std::shared_ptr<RowSwaps> swaps_;
-    std::size_t swapped_ = 0; // pivots of accepted panels
+    std::int64_t swapped_ = 0,
+                 left_swapped_ = 0;          // pivots of settled panels; and those that the panels before them follow
+    OwnThreads threads_, panel_threads_;     // a panel is factored while others are swapped
+    std::optional<Workspace<Value>> turned_; // of a row-major panel
     DiagonalBlocks<Value> tops_;
     const DeviceBlock resident_;
     // Rows of U, twice: one is fetched while the other is made.

@@ -80,16 +80,16 @@ template <typename Value> class Workspace
     Part<Value> part_;
 };
 
-// Exchanges row k of `a` with row pivots[k] - 1, for k = 0, 1, ... or the other way round.
+// Exchanges row first + k of `a` with row pivots[k] - 1, for k = 0, 1, ... or the other way round.
 template <typename Value>
-void swap_rows(const Part<Value> &a, std::span<const std::int64_t> pivots, bool forward = true)
+void swap_rows(const Part<Value> &a, std::span<const std::int64_t> pivots, bool forward = true, std::int64_t first = 0)
 {
     const auto count = static_cast<std::int64_t>(pivots.size());
     const auto in_order = [&](const auto &exchange) {
         for (std::int64_t step = 0; step < count; ++step) {
             const auto k = forward ? step : count - 1 - step;
-            const auto other = pivots[static_cast<std::size_t>(k)] - 1;
-            if (other != k) exchange(k, other);
+            const auto row = first + k, other = pivots[static_cast<std::size_t>(k)] - 1;
+            if (other != row) exchange(row, other);
         }
     };
     if (a.is_empty() || count == 0) return;

@@ -185,13 +185,6 @@ bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, Ff
     }
 }
 
-FftWorkspace::FftWorkspace(TwoPass &what)
-{
-    if (what.middle.data != nullptr) return;
-    bytes_.resize(static_cast<std::size_t>(what.numbers() * what.complex_bytes()));
-    what.middle.data = bytes_.data();
-}
-
 FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin)
 {
     return member.plan.one_pass != nullptr ? run_one_pass(member, control, begin)

@@ -1,7 +1,6 @@
 // A device's part in a call: its implementation of transforms, what it does in a second, and its plan.
 #pragma once
 
-#include "core/aligned.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/fft/plan.hpp"
 #include "out_of_card/pipeline/account.hpp"
@@ -58,16 +57,6 @@ std::string prepare(FftMember &member);
 // The best plan that the implementation can make, prepared: where it refuses a shape, or one needs more memory than was
 // estimated, another. False where there is none; `refusal`: what the implementation said. Status::out_of_memory as above.
 bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, FftMember &member, std::string &refusal);
-
-// The middle of a problem that has none: memory of the host for one transform.
-class FftWorkspace
-{
-  public:
-    explicit FftWorkspace(TwoPass &what);
-
-  private:
-    AlignedVector<unsigned char> bytes_;
-};
 
 // Called when a call has all the memory that it needs, before it reads or writes the caller's arrays.
 using FftBeginning = std::function<void()>;

@@ -57,11 +57,7 @@ void fft_on_host(HostTeam &team, const FftCall &call)
         auto problem = problem_of(call);
         if (!problem.two_pass.empty()) {
             auto &passes = problem.two_pass.front();
-            AlignedVector<unsigned char> workspace;
-            if (passes.middle.data == nullptr) {
-                workspace.resize(static_cast<std::size_t>(passes.numbers() * passes.complex_bytes()));
-                passes.middle.data = workspace.data();
-            }
+            const FftWorkspace workspace(passes);
             for (std::int64_t item = 0; item < passes.items; ++item) {
                 first_pass_on_host(team, passes, item, {0, passes.first_extent()});
                 second_pass_on_host(team, passes, item, {0, passes.second_extent()});

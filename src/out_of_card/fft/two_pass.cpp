@@ -18,6 +18,13 @@ DeviceFftShape complex_shape(const TwoPass &what)
 
 } // namespace
 
+FftWorkspace::FftWorkspace(TwoPass &what)
+{
+    if (what.middle.data != nullptr) return;
+    bytes_ = allocate_ready_pages(what.numbers() * what.complex_bytes());
+    what.middle.data = static_cast<unsigned char *>(bytes_.get());
+}
+
 std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, std::int64_t pitch)
 {
     std::vector<ColumnStep> steps;

@@ -2,6 +2,7 @@
 // on a device in slabs that fit. What a device keeps between the passes does not leave it.
 #pragma once
 
+#include "host/page_memory.hpp"
 #include "out_of_card/fft/matrix.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "out_of_card/pipeline/flow.hpp"
@@ -33,6 +34,16 @@ struct TwoPass {
     // Bytes of the caller's arrays that a device with such a part of the axis reads and writes.
     std::int64_t in_bytes(std::int64_t first_count) const;
     std::int64_t out_bytes(std::int64_t second_count) const;
+};
+
+// The middle of a problem that has none: memory of the host for one transform.
+class FftWorkspace
+{
+  public:
+    explicit FftWorkspace(TwoPass &what);
+
+  private:
+    PageMemory bytes_;
 };
 
 // A step down so many columns of the matrix, and how often: neighbours are apart where it has others between them.

@@ -80,17 +80,17 @@ Cublas::Cublas(DeviceSession &session)
     CublasLibrary::check(status, "cublasCreate");
     try {
         handle_bytes_ = std::clamp<std::int64_t>(free_before - context_->free_bytes(), 0, most_handle_bytes);
-        session_.count(handle_bytes_, "cuBLAS");
     } catch (...) {
         library_.destroy(handle_);
         throw;
     }
+    session_.note_library(handle_bytes_);
 }
 
 Cublas::~Cublas()
 {
     if (const CudaCurrent current(*context_, std::nothrow); current) library_.destroy(handle_);
-    session_.uncount(handle_bytes_);
+    session_.note_library(-handle_bytes_);
 }
 
 CublasHandle Cublas::in_stream(CudaStream stream) const

@@ -10,9 +10,6 @@ namespace hpart
 namespace
 {
 
-// More than a plan takes beside its work area: the rest of the memory that went meanwhile is another process's.
-constexpr std::int64_t most_plan_bytes = std::int64_t{256} << 20;
-
 const char *status_name(CufftStatus status)
 {
     switch (static_cast<int>(status)) {
@@ -79,7 +76,7 @@ void check_making(const CudaContext &context, CufftStatus status, const char *ca
 } // namespace
 
 CufftPlan::CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const CufftLibrary> library,
-                     const CufftLayout &layout)
+                     const CufftLayout &layout, std::int64_t most_table_bytes)
     : context_(std::move(context)), library_(std::move(library))
 {
     const CudaCurrent current(*context_);
@@ -96,7 +93,7 @@ CufftPlan::CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const
                                               layout.out.type, layout.batch, &bytes, layout.execution),
                      "cufftXtMakePlanMany");
         work_bytes_ = static_cast<std::int64_t>(bytes);
-        taken_bytes_ = std::clamp<std::int64_t>(free_before - context_->free_bytes(), 0, most_plan_bytes);
+        table_bytes_ = std::clamp<std::int64_t>(free_before - context_->free_bytes(), 0, most_table_bytes);
     } catch (...) {
         library_->destroy(handle_);
         throw;

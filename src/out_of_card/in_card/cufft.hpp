@@ -55,16 +55,17 @@ class CufftLibrary
 class CufftPlan
 {
   public:
+    // The rest of the memory that goes meanwhile is the library's code, or another process's.
     CufftPlan(std::shared_ptr<CudaContext> context, std::shared_ptr<const CufftLibrary> library,
-              const CufftLayout &layout);
+              const CufftLayout &layout, std::int64_t most_table_bytes);
     CufftPlan(const CufftPlan &) = delete;
     CufftPlan &operator=(const CufftPlan &) = delete;
     ~CufftPlan();
 
     // Memory of a run besides the data.
     std::int64_t work_bytes() const { return work_bytes_; }
-    // Device memory of the plan itself.
-    std::int64_t taken_bytes() const { return taken_bytes_; }
+    // Device memory that the plan itself keeps.
+    std::int64_t table_bytes() const { return table_bytes_; }
     // Sets the stream and work area of the next runs. The context is current.
     void use(CudaStream stream, void *work_area) const;
     void run(void *in, void *out, int sign) const;
@@ -73,7 +74,7 @@ class CufftPlan
     std::shared_ptr<CudaContext> context_;
     std::shared_ptr<const CufftLibrary> library_;
     CufftHandle handle_ = 0;
-    std::int64_t work_bytes_ = 0, taken_bytes_ = 0;
+    std::int64_t work_bytes_ = 0, table_bytes_ = 0;
 };
 
 } // namespace hpart

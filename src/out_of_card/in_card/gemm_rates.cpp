@@ -68,7 +68,7 @@ struct Measured {
 
 Measured measure(DeviceSession &session, InCardGemm &kernel)
 {
-    const auto begin = Clock::now();
+    auto begin = Clock::now();
     Measured out;
     InCardGemm *const kernels[] = {&kernel};
     for (std::int64_t side = first_side; side <= last_side; side *= 2) {
@@ -78,6 +78,10 @@ Measured measure(DeviceSession &session, InCardGemm &kernel)
                         kernels);
         out.is_whole = trial.is_whole();
         if (!out.tiles.empty() && side_of(trial) <= out.tiles.back().side) break;
+        if (out.tiles.empty() && !session.info().on_host_cores) {
+            trial.warm_up(kernel);
+            begin = Clock::now();
+        }
         if (out.tiles.empty()) out.launch_seconds = trial.launch_seconds(kernel);
         out.tiles.push_back(
             measure_tile(trial, kernel, out.launch_seconds, seconds_of_a_kernel - seconds_since(begin)));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <random>
 #include <vector>
 
 namespace hpart
@@ -50,13 +51,21 @@ void wait_for(const Event &event)
         fail(Status::device, "a kernel that was to be timed failed with ", event->failure());
 }
 
-// Uninitialised memory may hold what makes arithmetic slow: all elements are one, read as any of the types.
+// Any numbers, again and again: with ones units take less power, and a GPU's clock is a fifth higher.
 template <typename Real>
 void fill(DeviceSession &session, DeviceQueue &queue, const SessionBuffer &buffer, std::int64_t bytes)
 {
-    const std::vector<Real> ones(static_cast<std::size_t>(bytes) / sizeof(Real), Real{1});
-    const auto event = session.device().write(queue, {buffer.get(), 0, bytes}, ones.data(), bytes, {1, bytes}, {});
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
+    auto filled = std::min(bytes, most_bytes);
+    std::vector<Real> values(static_cast<std::size_t>(filled) / sizeof(Real));
+    std::minstd_rand random;
+    for (auto &value : values) value = std::uniform_real_distribution<Real>(-1, 1)(random);
+    auto event = session.device().write(queue, {buffer.get(), 0, filled}, values.data(), filled, {1, filled}, {});
     try {
+        for (; filled < bytes; filled *= 2) {
+            const auto more = std::min(filled, bytes - filled);
+            event = session.device().copy(queue, {buffer.get(), 0, more}, {buffer.get(), filled, more}, {1, more}, {});
+        }
         session.device().flush(queue);
     } catch (...) {
         event->wait(); // it reads what goes
@@ -120,6 +129,12 @@ void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
         events.push_back(session_.device().launch(*queue_, kernel.product(what), {}));
     session_.device().flush(*queue_);
     for (const auto &event : events) wait_for(event);
+}
+
+void GemmTrial::warm_up(InCardGemm &kernel)
+{
+    constexpr double seconds_of_clocks = 0.05;
+    for (const auto begin = Clock::now(); seconds_since(begin) < seconds_of_clocks;) run(kernel, largest_, 8);
 }
 
 double GemmTrial::seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds)

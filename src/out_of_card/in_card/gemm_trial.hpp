@@ -22,6 +22,8 @@ class GemmTrial
     const GemmSize &largest() const { return largest_; }
     // As large as was asked for: what is measured holds for the device, not for this limit of its memory alone.
     bool is_whole() const { return whole_; }
+    // Until the clocks of a device that was idle are those of work.
+    void warm_up(InCardGemm &kernel);
     // The least of the times of C += A B, within the room, after one run that is not counted: up to `most_runs` while
     // they take less than `budget_seconds`. Throws what the kernel fails with.
     double seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds);

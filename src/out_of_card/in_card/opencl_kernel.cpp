@@ -46,7 +46,9 @@ cl_program opencl_program(const OpenClNative &native, const char *source, const 
     cl_int status = CL_SUCCESS;
     ClProgram program(clCreateProgramWithSource(native.context, 1, &source, nullptr, &status));
     check_cl(status, "clCreateProgramWithSource");
-    status = clBuildProgram(program.get(), 1, &native.device, definitions.text().c_str(), nullptr, nullptr);
+    // NVIDIA's compiler tells the number of its warnings on the standard error of the process.
+    const auto options = definitions.text() + " -w";
+    status = clBuildProgram(program.get(), 1, &native.device, options.c_str(), nullptr, nullptr);
     if (status == CL_BUILD_PROGRAM_FAILURE)
         fail(Status::device, "the device's compiler refuses the library's program with ", definitions.text(), ": ",
              compiler_log(program.get(), native.device));

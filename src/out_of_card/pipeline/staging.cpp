@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/progress.hpp"
-#include "host/cores.hpp"
 #include "host/page_memory.hpp"
+#include "host/thread_use.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -56,7 +56,7 @@ StagingSize usual_staging_size()
 {
     constexpr std::int64_t share_of_memory = 8, ways = 2;
     const auto most = physical_memory_bytes() / share_of_memory / (ways * usual_chunks);
-    const auto cores = static_cast<int>(usable_cores().size());
+    const auto cores = static_cast<int>(cores_of_thread(this_thread_id()).size()); // its threads inherit them
     return {std::clamp(most, page_bytes, usual_chunk_bytes), usual_chunks, std::clamp(cores / 2, 1, most_copy_threads)};
 }
 

@@ -120,20 +120,19 @@ TEST_F(CudaMemory, ALibraryThatDoesNotStartIsNamedByItsCode)
     EXPECT_TRUE(guessed);
 }
 
-TEST_F(CudaMemory, WhatCublasTakesCountsForTheLimit)
+// A handle takes 64 MiB of some devices: the limit is of data.
+TEST_F(CudaMemory, WhatCublasTakesIsNotOfTheLimit)
 {
-    constexpr std::int64_t handle_bytes = 5 << 20, limit = 8 << 20;
-    fake_cuda::reset({.hidden = {.blas_handle = handle_bytes}});
+    constexpr std::int64_t handle_bytes = 64 << 20, limit = 8 << 20;
+    fake_cuda::reset({.memory_bytes = 256 << 20, .hidden = {.blas_handle = handle_bytes}});
     {
         const auto before = fake_cuda::used_bytes();
         auto devices = device_of(limit);
         multiply_ones(devices, 700); // which would fill the limit
-        EXPECT_GE(devices.sessions.front()->used(), handle_bytes);
-        EXPECT_LE(devices.sessions.front()->most_used(), limit);
-        EXPECT_LE(fake_cuda::used_bytes() - before, limit);
-        DeviceSession small(fake::open(), handle_bytes);
-        support::expect_error(Status::out_of_memory, {"cuBLAS takes 5242880 bytes of cuda:0"},
-                              [&] { in_card_gemm(small, Scalar::d); });
+        const auto &session = *devices.sessions.front();
+        EXPECT_EQ(session.memory_limit(), limit);
+        EXPECT_LE(session.most_used(), limit);
+        EXPECT_LE(fake_cuda::used_bytes() - before, limit + handle_bytes);
     }
     fake::expect_clean();
 }
@@ -146,11 +145,11 @@ TEST_F(CudaMemory, WhatOthersTakeMeanwhileIsNotCharged)
     {
         DeviceSession session(fake::open(), std::nullopt);
         const auto kernel = in_card_gemm(session, Scalar::d);
-        EXPECT_GE(session.used(), most);
-        EXPECT_LE(session.used(), 2 * most); // with the work space
-        auto devices = device_of(std::nullopt);
+        EXPECT_EQ(session.memory_limit(), session.info().memory_bytes - most);
+        constexpr std::int64_t limit = 16 * mib;
+        auto devices = device_of(limit);
         transform(devices, {2048}, 3);
-        EXPECT_LE(devices.sessions.front()->used(), 2 * most);
+        EXPECT_EQ(devices.sessions.front()->memory_limit(), limit);
     }
     fake::expect_clean();
 }

@@ -69,7 +69,7 @@ TEST_P(InCardGemmTest, EveryKernelIsRightForEveryForm)
                 ASSERT_EQ(product.check(), "") << name << " " << describe(form);
             }
         }
-    if (GetParam().name != "cuda_on_host") { // cuBLAS's workspace stays
+    if (GetParam().name != "cuda") { // cuBLAS's workspace stays
         EXPECT_EQ(session_->used(), 0);
     }
 }
@@ -205,7 +205,7 @@ TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
     const auto kernel = in_card_gemm(session, Scalar::z);
     EXPECT_EQ(in_card_gemm(session, Scalar::z, "auto"), kernel);
     EXPECT_EQ(in_card_gemm(session, Scalar::z, kernel->name()), kernel);
-    if (GetParam().name == "cuda_on_host") return; // cuBLAS's workspace stays
+    if (GetParam().name == "cuda") return; // cuBLAS's workspace stays
     EXPECT_EQ(session.used(), 0);
     session.release_idle();
     EXPECT_EQ(session.device().census().buffers, 0);
@@ -215,7 +215,7 @@ TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
 TEST_P(InCardGemmTest, TheFastestIsFoundWithinALimitOfMemory)
 {
     if (GetParam().name == "opencl_gpu") GTEST_SKIP() << "its kernels take long to compile on a processor";
-    DeviceSession session(GetParam().open(), std::int64_t{1} << (GetParam().name == "cuda_on_host" ? 20 : 16));
+    DeviceSession session(GetParam().open(), std::int64_t{1} << (GetParam().name == "cuda" ? 20 : 16));
     EXPECT_NE(in_card_gemm(session, Scalar::z), nullptr);
     EXPECT_LE(session.most_used(), session.memory_limit());
 }

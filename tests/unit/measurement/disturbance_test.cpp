@@ -28,7 +28,7 @@ class FakeCounters final : public Counters
     double cores() const override { return 2; }
     bool are_unwatched() const override { return unwatched; }
 
-    ThreadCounts thread_counts{{0, 0}, 0};
+    ThreadCounts thread_counts{{0, 0}, {}, 0};
     MachineCounts machine_counts;
     bool unwatched = true;
     int readings = 0;
@@ -244,6 +244,49 @@ TEST(SystemCounters, ReadATreeOfFiles)
     EXPECT_NEAR(counters.threads().waited.at(0), 0.0045, 1e-12);
     EXPECT_EQ(counters.machine().throttles, 4);
     EXPECT_GT(counters.machine().stolen, 0);
+}
+
+// The host's part of a GPU may be two threads on one core.
+TEST(SystemCounters, KnowThreadsThatWaitForEachOther)
+{
+    const SysfsTree tree;
+    tree.write("stat", std::string(stat));
+    const auto thread = [&](int id, const char *cores, const char *schedule) {
+        const auto folder = "self/task/" + std::to_string(id);
+        tree.write(folder + "/status",
+                   std::string("Name:\thpart\nCpus_allowed_list:\t") + cores + "\nvoluntary_ctxt_switches:\t7\n");
+        tree.write(folder + "/schedstat", std::string(schedule));
+    };
+    thread(17, "3", "2000000 5000000 3\n");
+    thread(18, "3", "4000000 6000000 3\n");
+    thread(19, "0-1,5", "8000000 1000000 3\n");
+    SystemCounters counters({17, 18, 19}, {3}, true, tree.path());
+    const auto counts = counters.threads();
+    ASSERT_EQ(counts.mates.size(), 3U);
+    EXPECT_NEAR(counts.mates[0], 0.004, 1e-12);
+    EXPECT_NEAR(counts.mates[1], 0.002, 1e-12);
+    EXPECT_EQ(counts.mates[2], 0);
+    // 18 is the driver's: older than what is measured.
+    const auto of_two = SystemCounters({17, 19}, {3}, true, tree.path()).threads();
+    EXPECT_EQ(of_two.waited.size(), 2U);
+    ASSERT_EQ(of_two.mates.size(), 2U);
+    EXPECT_NEAR(of_two.mates[0], 0.004, 1e-12);
+    EXPECT_TRUE(SystemCounters({19}, {3}, true, tree.path()).threads().mates.empty());
+}
+
+TEST_F(Disturbances, AreNoWaitsForEachOther)
+{
+    counters_.thread_counts.mates = {0, 0};
+    EXPECT_EQ(repeat(0.1), 0);
+    const auto wait = [&](double waited, double mate) {
+        return [&, waited, mate] {
+            counters_.thread_counts.waited[1] += waited;
+            counters_.thread_counts.mates[1] += mate;
+        };
+    };
+    EXPECT_EQ(repeat(0.1, wait(0.05, 0.06)), 0);
+    EXPECT_EQ(repeat(0.1, wait(0.05, 0.048)), 0);
+    EXPECT_EQ(repeat(0.1, wait(0.05, 0.047)), 1);
 }
 
 TEST(SystemCounters, KnowTheQuotasOfControlGroups)
