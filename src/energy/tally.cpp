@@ -93,8 +93,13 @@ double Tally::counted(std::size_t channel, double before, double after, double g
             fail(Status::device, "meter ", traits_.name, " could not be read for ", gap, " s, in which ", name,
                  " may have gone round its range of ", wrap, " J more than once: the energy is not known");
     }
-    if (after >= before) return after - before;
-    if (wrap > 0) return wrap - before + after;
+    const double step = after >= before ? after - before : wrap - before + after;
+    // Readings cannot be closer. If the counter goes round between two, its steps look like any numbers below the range.
+    if (wrap > 0 && step > wrap / 2 && gap < 2 * telling_gap_seconds)
+        fail(Status::device, "meter ", traits_.name, ": ", name, " went through ", rounded_text(step),
+             " J of its range of ", wrap, " J in ", rounded_text(gap),
+             " s; it may go round between two readings: the energy is not known");
+    if (after >= before || wrap > 0) return step;
     if (std::isnan(wrap))
         fail(Status::device, "meter ", traits_.name, ": ", name, " went back from ", before, " J to ", after,
              " J and the range of the counter is not known, so the energy is not known either");

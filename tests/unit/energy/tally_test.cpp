@@ -96,6 +96,28 @@ TEST(Tally, RefusesAGapThatMayHideWraps)
     expect_error(Status::device, {"more than once"}, [&] { fresh.add({2, {50}}, 2); });
 }
 
+// Any counter that goes round in less than two readings, at any power: its steps fall anywhere in its range.
+TEST(Tally, FindsACounterThatIsTooFast)
+{
+    std::mt19937_64 random(9);
+    std::uniform_real_distribution<double> part(0, 1);
+    for (const double rounds_a_reading : {1.0, 1.7, 3.2, 50.0}) {
+        Tally tally(counter(1));
+        double time = 0;
+        expect_error(Status::device, {"package-0", "of its range of 1 J", "not known"}, [&] {
+            for (int reading = 0; reading < 100; ++reading) {
+                tally.add({time, {std::fmod(rounds_a_reading * time / 0.02, 1)}}, time);
+                time += 0.02 + 0.019 * part(random);
+            }
+        });
+    }
+    // The fastest that is followed: a round takes two readings and a little, and none is late.
+    Tally tally(counter(1));
+    for (int reading = 0; reading < 100; ++reading)
+        tally.add({0.02 * reading, {std::fmod(0.49 * reading, 1)}}, 0.02 * reading);
+    EXPECT_NEAR(tally.joules(), 0.49 * 99, 1e-9);
+}
+
 TEST(Tally, ARangeThatIsUnknownIsNoNegativeEnergy)
 {
     Tally tally(counter(unknown));
