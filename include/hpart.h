@@ -165,7 +165,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   matrix_block     int     256            partition, front, evaluate
  *                    rows of a block with communication=summa
  *   statistic        string  mean           measure, profile, compare, optimize
- *                    statistic of the samples that is a point's time; compare: mean, median; optimize: median (mean|median|minimum)
+ *                    statistic of the samples that is a point's time; compare (mean): mean or median of the samples; optimize (median): median of the samples (mean|median|minimum)
  *   contaminated     string  repeated       measure, profile, optimize
  *                    repetitions that the system disturbed: repeated, a third at most, or kept (repeated|kept)
  *   confidence       double  0.95           measure, profile, additivity, compare, optimize, run_schedule, self_schedule
@@ -175,19 +175,19 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   ttest            string  two-sided      measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    interval: widened for repeated looks, plain, or the papers' one-sided quantile (two-sided|plain|one-sided)
  *   min_repetitions  int     10             measure, profile, additivity, compare, optimize, run_schedule, self_schedule
- *                    repetitions before the first look at the interval; optimize: of the comparison
+ *                    repetitions before the first look at the interval; optimize (10): repetitions of each in the comparison before the first look
  *   max_repetitions  int     100000         measure, profile, additivity, compare, optimize, run_schedule, self_schedule
- *                    largest number of repetitions of a size; compare: of each distribution
+ *                    largest number of repetitions of a size; compare (100000): largest number of repetitions of each distribution
  *   repetitions      string  ""             measure, profile
  *                    their limits by size, "1-1000:50-500,1001-:3-10"; min_, max_repetitions elsewhere
  *   max_seconds      double  120            measure, profile, additivity, compare, run_schedule, self_schedule
- *                    time limit of a size in seconds; compare: of the call
+ *                    time limit of a size in seconds; compare (120): time limit of the call in seconds
  *   max_total_seconds double  300            profile, optimize
  *                    time limit of all sizes in seconds; each gets a share
  *   warmup           int     1              measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
- *                    runs before the first that counts; compare: before each
+ *                    runs before the first that counts; compare (1): runs of each before the first that counts
  *   simultaneous     int     1              profile, compare
- *                    1: all processors at once; 0: one after another; compare: their times add up
+ *                    1: all processors at once; 0: one after another, in compare with the sum of their times
  *   overlap          string  refused        measure, profile, execute, additivity, compare, optimize, run_schedule, self_schedule
  *                    cores shared by processors that run at once (refused|allowed)
  *   alike            string  ""             mpi_profile

@@ -212,7 +212,8 @@ std::string times_for_people(const std::vector<Outcome> &outcomes, const KernelL
 {
     const auto flops = operations(line, size);
     const auto least = best_by(HPART_OBJECTIVE_TIME, outcomes).measured;
-    Table table({"grouping", ">processors", ">predicted", ">measured", flops ? ">GFLOP/s" : ">size/s", ">of the best"});
+    Table table(
+        {"grouping", ">processors", ">predicted", ">measured", flops ? ">GFLOP/s" : ">units/s", ">of the best"});
     for (const auto &outcome : outcomes)
         table.add(
             {outcome.grouping.name, std::to_string(outcome.x.size()), seconds_text(outcome.predicted),

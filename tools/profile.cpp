@@ -149,7 +149,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
 {
     const auto names = processor_names(platform);
     const bool flops = operations(line, 1).has_value();
-    Table table({"processor", ">points", ">sizes", flops ? ">best GFLOP/s" : ">best size/s", ">at size"});
+    Table table({"processor", ">points", ">sizes", flops ? ">best GFLOP/s" : ">best units/s", ">at size"});
     std::size_t points = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto function = function_of(platform, static_cast<std::int64_t>(i));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace hpart_command
@@ -16,7 +17,14 @@ namespace hpart_command
 namespace
 {
 constexpr int bar_width = 30;
-constexpr std::size_t longest_what_bytes = 40;
+constexpr std::size_t columns_of_bar = 41, usual_columns = 80; // with the brackets and the percentage
+
+std::size_t columns_of_text()
+{
+    winsize size{};
+    const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > columns_of_bar;
+    return (is_known ? size.ws_col : usual_columns) - columns_of_bar;
+}
 } // namespace
 
 ProgressBar::ProgressBar() : visible_(::isatty(STDERR_FILENO) == 1) {}
@@ -31,6 +39,7 @@ void ProgressBar::set_part(double start, double share, std::string what)
     part_start_ = start;
     part_share_ = share;
     part_what_ = std::move(what);
+    fraction_ = 0;
 }
 
 int ProgressBar::told(double fraction, const char *what, void *self) noexcept
@@ -48,11 +57,12 @@ void ProgressBar::draw(double fraction, const char *what)
     if (const auto warnings = std::exchange(warnings_, {}); !warnings.empty())
         hpart::write_all(STDERR_FILENO, warnings);
     if (!visible_) return;
-    const double done = part_start_ + part_share_ * std::clamp(fraction, 0.0, 1.0);
+    if (fraction >= 0) fraction_ = std::min(fraction, 1.0); // else it is not known
+    const double done = part_start_ + part_share_ * fraction_;
     const auto filled = static_cast<std::size_t>(std::lround(done * bar_width));
     auto line = "\r\033[K[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +
                 std::to_string(std::lround(done * 100)) + " %  ";
-    line += one_line(part_what_.empty() ? what : part_what_.c_str()).substr(0, longest_what_bytes);
+    line += one_line(part_what_.empty() ? what : part_what_.c_str()).substr(0, columns_of_text());
     drawn_ = hpart::write_all(STDERR_FILENO, line) == 0;
 }
 

@@ -32,7 +32,7 @@ class ProgressBar
 
     bool visible_;
     bool drawn_ = false;
-    double part_start_ = 0, part_share_ = 1;
+    double part_start_ = 0, part_share_ = 1, fraction_ = 0;
     std::string part_what_, warnings_;
 };
 

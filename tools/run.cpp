@@ -217,7 +217,9 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
         add({split.method, distribution_text(split.x), seconds_text(split.predicted, split.predicted_interval),
              seconds_text(split.execution.seconds, split.execution.interval),
              fixed_text(100 * split.execution.utilisation, 0) + " %",
-             split.execution.checked ? scientific_text(split.execution.max_relative_error, 2) : "not checked"});
+             !split.execution.checked                  ? "not checked"
+             : split.execution.max_relative_error == 0 ? "none"
+                                                       : scientific_text(split.execution.max_relative_error, 2)});
     }
     auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),
                     simultaneous ? "" : ", processors one after another: sums of times", "\n\n", table.text(), "\n",

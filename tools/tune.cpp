@@ -141,15 +141,22 @@ std::string against_first(const Json &baseline, const Words &words)
     return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
 }
 
-// Why the search ended without a certificate.
-std::string reason_of(const Json &result)
+// "not certified (...): ".
+std::string uncertified_text(const Json &result, const Words &words)
 {
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
-    const bool is_within = upper <= (1 + result["precision"].get<double>()) * lower;
-    const bool is_budget = result["stop_reason"] == "max_total_seconds";
-    const auto *const reason = is_budget ? "--budget" : "max_repetitions";
-    return text(is_within ? "some of its points were measured too seldom; " : "", reason, " ended the search",
-                is_budget ? "; the same call goes on from its file, and a longer --budget gives it more time" : "");
+    const auto precision = result["precision"].get<double>();
+    const auto end =
+        result["stop_reason"] == "max_total_seconds"
+            ? "--budget ended the search; the same call goes on from its file, and a longer --budget gives it more time"
+            : "max_repetitions ended the search";
+    const auto confidence = text(" with confidence ", percent(result["confidence"].get<double>()));
+    if (upper <= (1 + precision) * lower)
+        return text("not certified (", end, "): the bounds of the least ", words.value, " are within ",
+                    percent(precision), ", but some points have too few or too coarse times for that", confidence);
+    return text("not certified (", end, "): the optimal one found may take ",
+                lower > 0 ? percent(upper / lower - 1) : std::string("an unknown share"), " more than the least ",
+                words.value, ",", confidence);
 }
 
 std::string certificate_text(const Json &result, const Words &words)
@@ -158,19 +165,17 @@ std::string certificate_text(const Json &result, const Words &words)
     if (result["one_time"].get<bool>()) return note + "\n";
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto assumption = result["jaggedness"].get<double>();
-    auto out =
-        text(result["certified"].get<bool>()
-                 ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ", words.value)
-                 : text("not certified (", reason_of(result), "): the optimal one found may take ",
-                        lower > 0 ? percent(upper / lower - 1) : std::string("an unknown share"),
-                        " more than the least ", words.value),
-             ", with confidence ", percent(result["confidence"].get<double>()),
-             "\nby the medians of single processors no distribution takes less than ", words.number(lower),
-             ", and the optimal one takes at most ", words.number(upper));
+    auto out = text(result["certified"].get<bool>()
+                        ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ",
+                               words.value, ", with confidence ", percent(result["confidence"].get<double>()))
+                        : uncertified_text(result, words),
+                    "\nby the medians of single processors no distribution takes less than ", words.number(lower),
+                    ", and the optimal one takes at most ", words.number(upper));
     out += assumption_text(assumption, words.kind) + "\n";
     if (!note.empty()) out += note + "\n";
     const auto median = result["median"].get<double>();
-    if (result["winner"] == "optimal" && median > upper)
+    constexpr double noticeable = 1.01;
+    if (result["winner"] == "optimal" && median > noticeable * upper)
         out += text("the median of its runs is ", words.number(median), ", ", fixed_text(median / upper, 2),
                     " times that: processors disturb each other, or the machine was busy\n");
     return out;

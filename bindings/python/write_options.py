@@ -35,28 +35,43 @@ def type_of(kind: str, choices: str) -> str:
     return "str | os.PathLike[str] | None"
 
 
+def about(call: str, meaning: str, default: str, calls: set[str]) -> str:
+    """The meaning for one call: of "...; optimize (0.05): excess ..." the part of this call alone, or that of no other."""
+    whole, choices = re.fullmatch(r"(.*?)( \([a-z0-9|-]+\))?", meaning).groups(default="")
+    general = []
+    for part in whole.split("; "):
+        of, own_default, text = re.fullmatch(r"(?:(\w+) \((.+?)\): )?(.*)", part).groups()
+        if of == call:
+            general, default = [text], own_default
+            break
+        if of not in calls:
+            general.append(part)
+    return "; ".join(general) + choices + ("" if default in ("none", '""') else f"; {default} by default")
+
+
 def write(header: str) -> str:
     table = re.search(r"--- option keys:.*?\n(.*?)--- end of option keys ---", header, re.DOTALL)
     assert table, "hpart.h has no table of option keys"
     rows = re.findall(r"^ \*   (\w+) +(int|double|string) +(\S+) +(.*)\n \* +(.*)$", table[1], re.MULTILINE)
     assert 2 * len(rows) == table[1].count("\n") > 0, "a line of the table is not understood"
     calls: dict[str, list[tuple[str, str, str]]] = {}
+    names = {call for *_, where, _ in rows for call in where.split(", ")}
     for key, kind, default, where, meaning in rows:
         choices = re.search(r"\(([a-z0-9|-]+)\)$", meaning)
         for call in where.split(", "):
-            about = meaning if default in ("none", '""') else f"{meaning}; {default} by default"
-            calls.setdefault(call, []).append((key, type_of(kind, choices[1] if choices else ""), about))
-    text = HEAD
+            text = about(call, meaning, default, names)
+            calls.setdefault(call, []).append((key, type_of(kind, choices[1] if choices else ""), text))
+    out = HEAD
     for call, keys in sorted(calls.items()):
         name = "".join(word.title() for word in call.split("_")) + "Options"
         previous = call in PREVIOUS_CALLS
-        lines = "".join(f"\n    {key}: {about}" for key, _, about in keys)
-        text += BASE.format(name=name, more=(PREVIOUS if previous else "") + lines)
+        lines = "".join(f"\n    {key}: {text}" for key, _, text in keys)
+        out += BASE.format(name=name, more=(PREVIOUS if previous else "") + lines)
         if previous:
             by_name = "" if call == "adaptive" else "Mapping[str, int] | "  # its processors have no names
-            text += f"    previous: npt.ArrayLike | {by_name}None\n"
-        text += "".join(f"    {key}: {kind}\n" for key, kind, _ in keys)
-    return text
+            out += f"    previous: npt.ArrayLike | {by_name}None\n"
+        out += "".join(f"    {key}: {kind}\n" for key, kind, _ in keys)
+    return out
 
 
 if __name__ == "__main__":

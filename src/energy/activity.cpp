@@ -5,8 +5,8 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/pluralise.hpp"
+#include "core/sysfs.hpp"
 #include "energy/reading.hpp"
-#include "energy/sysfs.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/progress.hpp"
+#include "core/sysfs.hpp"
 #include "energy/backends.hpp"
-#include "energy/sysfs.hpp"
 
 #include <filesystem>
 #include <limits>

@@ -1,9 +1,9 @@
 #include "energy/perf.hpp"
 
 #include "core/error.hpp"
+#include "core/sysfs.hpp"
 #include "energy/backends.hpp"
 #include "energy/mirrored.hpp"
-#include "energy/sysfs.hpp"
 
 #include <cerrno>
 #include <cmath>

@@ -2,9 +2,9 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/progress.hpp"
+#include "core/sysfs.hpp"
 #include "energy/backends.hpp"
 #include "energy/mirrored.hpp"
-#include "energy/sysfs.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -94,8 +94,9 @@ double Tally::counted(std::size_t channel, double before, double after, double g
                  " may have gone round its range of ", wrap, " J more than once: the energy is not known");
     }
     const double step = after >= before ? after - before : wrap - before + after;
-    // Readings cannot be closer. If the counter goes round between two, its steps look like any numbers below the range.
-    if (wrap > 0 && step > wrap / 2 && gap < 2 * telling_gap_seconds)
+    // Readings cannot be closer. If a small counter goes round between two, its steps look like any numbers below the range.
+    const bool is_small = wrap < polls_in_a_wrap * telling_gap_seconds * std::max(highest_watts_, likely_watts);
+    if (wrap > 0 && is_small && step > wrap / 2 && gap < 2 * telling_gap_seconds)
         fail(Status::device, "meter ", traits_.name, ": ", name, " went through ", rounded_text(step),
              " J of its range of ", wrap, " J in ", rounded_text(gap),
              " s; it may go round between two readings: the energy is not known");

@@ -3,9 +3,9 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/sysfs.hpp"
 #include "energy/backends.hpp"
 #include "energy/live_stream.hpp"
-#include "energy/sysfs.hpp"
 
 #include <cerrno>
 #include <cmath>

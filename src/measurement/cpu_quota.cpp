@@ -1,7 +1,7 @@
 #include "measurement/cpu_quota.hpp"
 
+#include "core/sysfs.hpp"
 #include "core/text.hpp"
-#include "energy/sysfs.hpp"
 
 #include <fstream>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/progress.hpp"
-#include "energy/sysfs.hpp"
+#include "core/sysfs.hpp"
 
 #include <algorithm>
 #include <array>

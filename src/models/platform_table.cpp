@@ -234,8 +234,9 @@ void PlatformParser::parse_header()
             position(field).fail(
                 in_quotes(field), " is not a column",
                 of_families ? " of a platform file, but of a file of a family; " : "; ",
-                of_families ? "the first line must name the columns, of "
-                            : did_you_mean(field, column_names, "the first line must name the columns, of "),
+                of_families
+                    ? "the first line of the table must name the columns, of "
+                    : did_you_mean(field, column_names, "the first line of the table must name the columns, of "),
                 kind_ == TableKind::family ? "parameter, " : "",
                 "processor, size, time or speed, energy, time_low, time_high, energy_low, energy_high, repetitions");
         const auto column = static_cast<std::size_t>(found - column_names.begin());

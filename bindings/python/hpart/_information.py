@@ -29,7 +29,10 @@ def info() -> Report:
 
 
 def devices() -> list[str]:
-    """Returns the devices of this machine, one text each. Its first word is the spec for Device and Team.add_builtin."""
+    """Returns the accelerators of this machine, one text each. Its first word is the spec for Device and Team.add_builtin.
+
+    Beside them there is always "host" for Device: the cores and the memory.
+    """
     return [fetch_text(_hpart.hpart_device_describe, k) for k in range(_hpart.hpart_device_count())]
 
 

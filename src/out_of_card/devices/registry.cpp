@@ -110,7 +110,8 @@ std::shared_ptr<Device> open_device(std::string_view spec)
         }
         known += text(known.empty() ? "" : ", ", backend.specs);
     }
-    fail_argument("device ", in_quotes(spec), " is unknown; devices are ", known);
+    fail_argument("device ", in_quotes(spec), " is unknown; devices are ", known,
+                  "; hpart info lists those of this machine");
 }
 
 // One processor of this machine may be a device of several platforms, and its units are parts of it.

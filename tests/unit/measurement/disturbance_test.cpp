@@ -274,19 +274,20 @@ TEST(SystemCounters, KnowThreadsThatWaitForEachOther)
     EXPECT_TRUE(SystemCounters({19}, {3}, true, tree.path()).threads().mates.empty());
 }
 
-TEST_F(Disturbances, AreNoWaitsForEachOther)
+TEST(DisturbancesOfMates, AreNoWaitsForEachOther)
 {
-    counters_.thread_counts.mates = {0, 0};
-    EXPECT_EQ(repeat(0.1), 0);
-    const auto wait = [&](double waited, double mate) {
-        return [&, waited, mate] {
-            counters_.thread_counts.waited[1] += waited;
-            counters_.thread_counts.mates[1] += mate;
-        };
+    FakeCounters counters;
+    counters.thread_counts.mates = {0, 0};
+    DisturbanceWatch watch(counters, 0.025, 0.1);
+    const auto repeat = [&](double waited, double mate) {
+        counters.machine_counts.seconds += 0.1;
+        counters.thread_counts.waited[1] += waited;
+        counters.thread_counts.mates[1] += mate;
+        return watch.after_repetition(0.1);
     };
-    EXPECT_EQ(repeat(0.1, wait(0.05, 0.06)), 0);
-    EXPECT_EQ(repeat(0.1, wait(0.05, 0.048)), 0);
-    EXPECT_EQ(repeat(0.1, wait(0.05, 0.047)), 1);
+    EXPECT_EQ(repeat(0.05, 0.06), 0);
+    EXPECT_EQ(repeat(0.05, 0.048), 0);
+    EXPECT_EQ(repeat(0.05, 0.047), 1);
 }
 
 TEST(SystemCounters, KnowTheQuotasOfControlGroups)

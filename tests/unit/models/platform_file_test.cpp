@@ -148,7 +148,7 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"\n\n", ":3:1:", "only comments and blank lines"},
         {"# only a comment\n", ":2:1:", "only comments and blank lines"},
         {"processor,size,time\n", ":2:1:", "no rows"},
-        {"CPU,64,0.1\n", ":1:1:", "'CPU' is not a column; the first line must name"},
+        {"CPU,64,0.1\n", ":1:1:", "'CPU' is not a column; the first line of the table must name"},
         {"\xFF\xFEp", ":1:1:", "perhaps in UTF-16; save it as UTF-8"},
         {"processor,size,time\rCPU,1,1\r", ":1:1:", "the lines end with CR alone"},
         {"# a comment\nprocessor;size;time\n", ":2:1:", "the columns are separated by semicolons"},

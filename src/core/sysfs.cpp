@@ -1,4 +1,4 @@
-#include "energy/sysfs.hpp"
+#include "core/sysfs.hpp"
 
 #include "core/clock.hpp"
 #include "core/descriptor.hpp"
