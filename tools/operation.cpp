@@ -118,28 +118,6 @@ OpenDevice open_device(const OperationArguments &arguments)
     return device;
 }
 
-OpenDevice open_host()
-{
-    OpenDevice host;
-    check(hpart_device_open("host", nullptr, Filled(host)));
-    return host;
-}
-
-double largest_relative_error(const Numbers &a, const Numbers &b, char precision)
-{
-    const std::int64_t parts = is_complex(precision) ? 2 : 1;
-    double difference = 0, largest = 0;
-    for (std::int64_t k = 0; k < a.reals(); k += parts) {
-        const double second = parts == 2 ? a.real(k + 1) - b.real(k + 1) : 0;
-        difference = larger(difference, std::hypot(a.real(k) - b.real(k), second));
-        largest = std::max(largest, std::hypot(b.real(k), parts == 2 ? b.real(k + 1) : 0));
-    }
-    // Below the least normal number roundings are as large as there.
-    const auto least =
-        is_double(precision) ? std::numeric_limits<double>::min() : double{std::numeric_limits<float>::min()};
-    return difference == 0 ? 0 : difference / std::max(largest, least);
-}
-
 double epsilon_of(char precision)
 {
     return is_double(precision) ? std::numeric_limits<double>::epsilon()

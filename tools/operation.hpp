@@ -24,11 +24,6 @@ void add_operation(CLI::App &app, OperationArguments &arguments, const std::stri
 
 // The device under the arguments' memory limit and profile; the other options are the operation's.
 OpenDevice open_device(const OperationArguments &arguments);
-// The reference.
-OpenDevice open_host();
-
-// max |a - b| / max |b| over the numbers; NaN or infinite where one of a's is.
-double largest_relative_error(const Numbers &a, const Numbers &b, char precision);
 // One run of the operation with these options, after everything that is not to be timed.
 struct TimedOperation {
     std::function<void()> before = [] {};

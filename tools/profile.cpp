@@ -70,7 +70,7 @@ Measured measure(const ProfileArguments &arguments, const std::vector<std::int64
     bar.attach(options.get());
     meter.attach(team.get());
     meter.set_options(options.get());
-    bar.warn_when_begun(disturbances_now(arguments.quiet));
+    bar.warn_when_begun(disturbances_now(arguments.quiet) + arguments.team.warning());
     Measured measured;
     const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                            options.get(), Filled(measured.platform));

@@ -1,8 +1,11 @@
 #include "team_arguments.hpp"
 
 #include "failure.hpp"
+#include "library.hpp"
 #include "processors.hpp"
 #include "team.hpp"
+
+#include <algorithm>
 
 namespace hpart_command
 {
@@ -46,6 +49,18 @@ Team team_of_kernel(const TeamArguments &arguments)
 } // namespace
 
 KernelLine TeamArguments::line() const { return {kernel, parse_dims("--dims", dims, kernel)}; }
+
+std::string TeamArguments::warning() const
+{
+    const bool has_cores = processors.empty() || std::any_of(processors.begin(), processors.end(),
+                                                             [](const auto &spec) { return spec.starts_with("cpu:"); });
+    if (!has_cores || kernel.find("gem") == std::string::npos) return "";
+    constexpr std::string_view mark = "it does not know this processor";
+    for (const auto &[name, version] : linked_libraries(library_info()))
+        if (name == "openblas" && version.find(mark) != std::string::npos)
+            return text("hpart: OpenBLAS ", version, "\n");
+    return "";
+}
 
 Team TeamArguments::make() const
 {

@@ -21,6 +21,8 @@ struct TeamArguments {
     KernelLine line() const;
     // Without --processor: those that hpart info proposes.
     Team make() const;
+    // A line for stderr where OpenBLAS does not know these cores; else "".
+    std::string warning() const;
 };
 
 // --kernel, --dims, --processor, --memory-limit, and those of programs and applications.

@@ -2,10 +2,12 @@
 
 import json
 import os
+import pathlib
 import pty
 import signal
+import subprocess
 
-from command import CORES, FAST, CommandTest
+from command import COMMAND, CORES, FAST, CommandTest
 
 DGEMM = ["--kernel", "dgemm", "--dims", "n=32,k=32"]
 RECORDED = ["--meter", "replay:power.csv", "--base-power", "58"]  # 108 W for 10 s in every window: 500 J above 58 W, whatever runs
@@ -154,6 +156,16 @@ class Measuring(MeasuringTest):
         self.assert_fails(2, "profile", *whole, *twice, environment=environment)
         self.assert_fails(2, "tune", *whole, *twice, "--size", "2", environment=environment)
         self.assertFalse((self.folder / "q.csv").exists())
+
+    def test_kernels_for_another_processor_are_told(self):
+        if "avx2" not in pathlib.Path("/proc/cpuinfo").read_text():
+            self.skipTest("needs a processor that OpenBLAS has kernels for")
+        for kernels, told in (("Prescott", True), ("Haswell", False)):
+            with self.subTest(kernels):
+                result = subprocess.run([COMMAND, *self.profile(sizes="16", output=f"{kernels}.csv")], cwd=self.folder,
+                                        env={**os.environ, "OPENBLAS_CORETYPE": kernels}, capture_output=True)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(b"it does not know this processor" in result.stderr, told, result.stderr)
 
     def test_interference_is_measured(self):
         self.json_of(*self.profile())
