@@ -169,8 +169,8 @@ std::string certificate_text(const Json &result, const Words &words)
                         ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ",
                                words.value, ", with confidence ", percent(result["confidence"].get<double>()))
                         : uncertified_text(result, words),
-                    "\nby the medians of single processors no distribution takes less than ", words.number(lower),
-                    ", and the optimal one takes at most ", words.number(upper));
+                    "\nbounds by the medians of single processors: the least ", words.value, " is ",
+                    words.number(lower), " or more, the optimal one found takes ", words.number(upper), " or less");
     out += assumption_text(assumption, words.kind) + "\n";
     if (!note.empty()) out += note + "\n";
     const auto median = result["median"].get<double>();
@@ -252,7 +252,7 @@ std::string for_people(const Tuned &tuned, const Json &result, bool confirms)
     else if (result["stop_reason"] == "max_total_seconds")
         out += "no other split of the usual methods was measured in time to run against it\n";
     else if (confirms)
-        out += "equal, cpm, fpm and balanced give no other split to run it against\n";
+        out += "equal, cpm, fpm and balanced find the same split: there is no other to run it against\n";
     const auto winner = result["winner"].get<std::string>();
     const auto first = result["baselines"].front()["method"].get<std::string>();
     if (winner != first)
