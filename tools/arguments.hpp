@@ -107,6 +107,7 @@ void add_slice(CLI::App &app);
 void add_run(CLI::App &app);
 void add_study(CLI::App &app);
 void add_plot(CLI::App &app);
+void add_report(CLI::App &app);
 void add_gemm(CLI::App &app);
 void add_fft(CLI::App &app);
 void add_factor(CLI::App &app);

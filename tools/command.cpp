@@ -207,6 +207,7 @@ int parse_and_run(const Words &given)
     add_run(app);
     add_study(app);
     add_plot(app);
+    add_report(app);
     add_shape(app);
     add_slice(app);
     add_gemm(app);

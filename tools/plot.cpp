@@ -32,26 +32,6 @@ std::string type_text(Json::value_t type)
     }
 }
 
-bool looks_like_json(const std::string &content)
-{
-    const auto first = content.find_first_not_of(" \t\r\n");
-    return first != std::string::npos && content[first] == '{';
-}
-
-Json parse_result(const std::string &content, const std::string &path)
-{
-    try {
-        return Json::parse(content);
-    } catch (const Json::parse_error &error) {
-        if (error.byte > content.size()) refuse(input_name(path), " is not JSON: it ends too early");
-        const auto before = std::string_view(content).substr(0, error.byte > 0 ? error.byte - 1 : 0);
-        refuse(input_name(path), " is not JSON from line ", 1 + std::count(before.begin(), before.end(), '\n'),
-               ", column ", before.size() - (before.rfind('\n') + 1) + 1, " on");
-    } catch (const Json::exception &) {
-        refuse(input_name(path), " has a number that does not fit");
-    }
-}
-
 // Those of hpart pareto of several sizes.
 std::vector<Input> fronts_in(const Json &result, const std::string &path)
 {
@@ -121,6 +101,26 @@ void run_plot(const PlotArguments &arguments)
 }
 
 } // namespace
+
+bool looks_like_json(const std::string &content)
+{
+    const auto first = content.find_first_not_of(" \t\r\n");
+    return first != std::string::npos && content[first] == '{';
+}
+
+Json parse_result(const std::string &content, const std::string &path)
+{
+    try {
+        return Json::parse(content);
+    } catch (const Json::parse_error &error) {
+        if (error.byte > content.size()) refuse(input_name(path), " is not JSON: it ends too early");
+        const auto before = std::string_view(content).substr(0, error.byte > 0 ? error.byte - 1 : 0);
+        refuse(input_name(path), " is not JSON from line ", 1 + std::count(before.begin(), before.end(), '\n'),
+               ", column ", before.size() - (before.rfind('\n') + 1) + 1, " on");
+    } catch (const Json::exception &) {
+        refuse(input_name(path), " has a number that does not fit");
+    }
+}
 
 const Json &member(const Json &object, const char *name, Json::value_t type, const std::string &path)
 {

@@ -31,6 +31,10 @@ void plot_run(Plot &plot, const Json &result, const std::string &path);
 void plot_partition(Plot &plot, const Json &result, const std::string &path);
 void plot_schedule(Plot &plot, const Json &result, const std::string &path);
 
+// True if the content begins as a result does.
+bool looks_like_json(const std::string &content);
+Json parse_result(const std::string &content, const std::string &path);
+
 // A member of an untrusted result. Refuses a missing one, or one of another type, by name.
 const Json &member(const Json &object, const char *name, Json::value_t type, const std::string &path);
 double number_member(const Json &object, const char *name, const std::string &path);
