@@ -74,6 +74,15 @@ class Plots(CommandTest):
         texts = self.draw("front.json", json.dumps(FRONT))
         self.assert_has(texts, "Pareto front, size 24, 4 points", "execution time [s]", "dynamic energy [J]")
 
+    def test_intervals_of_a_run(self):
+        self.write("plain.json", json.dumps(RUN))
+        self.assertNotIn("confidence interval", self.texts_of_plot("plain.json"))
+        for split in (run := json.loads(json.dumps(RUN)))["splits"][:2]:
+            split |= {"measured_low": 0.005, "measured_high": 0.045}
+        self.write("run.json", json.dumps(run))
+        texts = self.texts_of_plot("run.json")
+        self.assert_has(texts, "confidence interval", "40")  # the axis holds the whiskers
+
     def test_several_fronts(self):
         self.write("small.json", json.dumps({**FRONT, "size": 12}))
         self.write("large.json", json.dumps(FRONT))

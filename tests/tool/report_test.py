@@ -114,6 +114,7 @@ class Reports(CommandTest):
     def test_slider_in_a_browser(self):
         try:
             from selenium import webdriver
+            from selenium.webdriver.chrome.service import Service
         except ImportError:
             self.skipTest("no Selenium")
         page = self.page_of(self.platform(NAME))
@@ -122,7 +123,7 @@ class Reports(CommandTest):
         options.binary_location = shutil.which("chromium")
         for word in ("--headless=new", "--no-sandbox", f"--user-data-dir={self.folder / 'profile'}"):
             options.add_argument(word)
-        browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+        browser = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         self.addCleanup(browser.quit)
         browser.get((self.folder / "page.html").as_uri())
         self.assertEqual(browser.title, "hpart report")
