@@ -41,3 +41,8 @@ for (const box of document.querySelectorAll(".sizes")) {
   box.querySelector("input").addEventListener("input", () => show(box, platform));
   show(box, platform);
 }
+
+// Paper has no slider: it gets the tables of all sizes.
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details")) details.open = true;
+});

@@ -136,3 +136,6 @@ class Reports(CommandTest):
         self.assertEqual(shown, "optimal: " + " | ".join(map(str, entry["optimal"]["distribution"])) + ", " +
                          entry["optimal"]["text"])
         self.assert_has(slider.get_attribute("aria-valuetext"), shown, f"size {entry['size']}")
+        self.assertFalse(browser.find_element("css selector", "details table").is_displayed())
+        browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+        self.assertTrue(browser.find_element("css selector", "details table").is_displayed())
