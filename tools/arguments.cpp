@@ -151,7 +151,10 @@ void add_platform_output(CLI::App &app, std::string &output, const std::string &
     app.add_option("-o,--output", output, description)
         ->required()
         ->type_name("FILE.csv")
-        ->check([](const std::string &name) { return wrong_ending(name, "a platform file", ".csv"); });
+        ->check([](const std::string &name) {
+            if (name == "-") return std::string("'-' must be the name of a file, which later calls read again");
+            return wrong_ending(name, "a platform file", ".csv");
+        });
 }
 
 std::string wrong_ending(std::string_view name, std::string_view content, std::string_view ending)

@@ -69,7 +69,9 @@ std::string in_quotes(std::string_view text)
 {
     constexpr std::size_t longest = 80;
     const auto cut = utf8_length_within(text, longest);
-    return "'" + printable(text.substr(0, cut)) + (cut < text.size() ? "...'" : "'");
+    std::string quoted(1, '\'');
+    quoted += printable(text.substr(0, cut));
+    return quoted += cut < text.size() ? "...'" : "'";
 }
 
 } // namespace hpart

@@ -88,7 +88,7 @@ struct TimeUnit {
 };
 TimeUnit time_unit_at(std::string_view line, std::size_t k)
 {
-    constexpr std::array<std::pair<std::string_view, double>, 17> units = {{{"ms", 1e-3},
+    constexpr std::array<std::pair<std::string_view, double>, 18> units = {{{"ms", 1e-3},
                                                                             {"msec", 1e-3},
                                                                             {"millisecond", 1e-3},
                                                                             {"milliseconds", 1e-3},
@@ -103,6 +103,7 @@ TimeUnit time_unit_at(std::string_view line, std::size_t k)
                                                                             {"min", 60},
                                                                             {"minute", 60},
                                                                             {"minutes", 60},
+                                                                            {"h", 3600},
                                                                             {"hour", 3600},
                                                                             {"hours", 3600}}};
     const auto begin = std::min(k < line.size() && line[k] == ' ' ? k + 1 : k, line.size());

@@ -70,6 +70,7 @@ profile --kernel dgemm --dims 8,8 --sizes 64 -o p.csv ==> --dims is '8,8'
 profile --kernel dgemm --sizes 4 -o p.csv --option interval=1 ==> 'interval' does not belong to a call without --meter
 profile --kernel dgemm --sizes 4 -o p.csv --option checkpoint_file=q.csv ==> -o and --option checkpoint_file are the same
 profile --kernel dgemm --sizes 4 -o p.json ==> 'p.json' ends in .json, but -o writes a platform file
+profile --kernel dgemm --sizes 4 -o - ==> '-' must be the name of a file
 profile --kernel dgemm --sizes 0:10:1 -o p.csv ==> '0'
 profile --kernel dgemm --sizes 1:10 -o p.csv ==> '1:10'
 profile --kernel dgemm --sizes 64,64 -o p.csv ==> twice
