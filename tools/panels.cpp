@@ -97,7 +97,7 @@ void draw_panels(Plot &plot, const std::string &title, const std::string &x_labe
     const int height = legend_height + panel_height * static_cast<int>(panels.size());
     const double top = 1 - static_cast<double>(legend_height) / height;
     plot.add_line(text("set multiplot layout ", panels.size(), ",1 title ", plot_literal(title),
-                       " noenhanced margins 0.11, 0.96, ", 60.0 / height, ", ", top, " spacing 0, ", 80.0 / height));
+                       " noenhanced margins 0.11, 0.96, ", 80.0 / height, ", ", top, " spacing 0, ", 80.0 / height));
     plot.add_line(text("set key at screen 0.53, screen ", 1 - static_cast<double>(title_height) / height,
                        " center top horizontal Left reverse samplen 2.5"));
     plot.add_line("set yrange " + y_range);

@@ -70,7 +70,7 @@ Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const s
     switch (quantity) {
     case Quantity::speed:
         panel.label =
-            flops ? text("speed [", scale.prefix, "FLOP/s]") : text("speed [", power_of_ten(scale), "size/s]");
+            flops ? text("speed [", scale.prefix, "FLOP/s]") : text("speed [", power_of_ten(scale), "units/s]");
         break;
     case Quantity::time: panel.label = text("time [", scale.prefix, "s]"); break;
     case Quantity::energy: panel.label = text("dynamic energy [", scale.prefix, "J]"); break;

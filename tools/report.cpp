@@ -118,9 +118,9 @@ std::string platform_section(const std::string &path, Json &data)
     data.push_back({{"processors", names}, {"sizes", sizes}});
     std::string columns;
     for (const auto &name : names) columns += (columns.empty() ? "" : " | ") + name;
-    out += text("<div class=\"sizes\" data-platform=\"", number,
-                "\" hidden><label>size <input type=\"range\" min=\"0\" max=\"", rows.size() - 1, "\" value=\"",
-                rows.size() / 2, "\"></label> <output></output><div class=\"bars\"></div></div>\n");
+    out += text(R"(<div class="sizes" data-platform=")", number,
+                R"(" hidden><label>size <input type="range" min="0" max=")", rows.size() - 1, R"(" value=")",
+                rows.size() / 2, R"("></label> <output></output><div class="bars"></div></div>)", "\n");
     return out + "<details><summary>distributions of " + hpart::pluralise(rows.size(), "size") + "</summary>\n" +
            html_table(columns, {"size", "optimal", "time", "balanced", "time", "equal", "time"}, rows) + "</details>\n";
 }

@@ -146,7 +146,7 @@ std::string uncertified_text(const Json &result, const Words &words)
 {
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto precision = result["precision"].get<double>();
-    const auto end =
+    const auto *const end =
         result["stop_reason"] == "max_total_seconds"
             ? "--budget ended the search; the same call goes on from its file, and a longer --budget gives it more time"
             : "max_repetitions ended the search";

@@ -57,7 +57,7 @@ class Plots(CommandTest):
 
     def test_times(self):
         texts = self.draw("p.csv", TIMES)
-        self.assert_has(texts, "a", "b", "size", "time [s]", "speed [size/s]")
+        self.assert_has(texts, "a", "b", "size", "time [s]", "speed [units/s]")
         self.assertNotIn("dynamic energy [J]", texts)
 
     def test_bands_of_intervals(self):
