@@ -50,7 +50,7 @@ std::vector<std::string> graphics_of(const std::vector<Device> &devices)
 
 std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, std::span<const int> cores)
 {
-    constexpr std::size_t most = 8; // copy as fast as the fastest links carry
+    constexpr std::size_t most = 8; // more copied no faster beside an H100
     const auto each = std::clamp<std::size_t>(cores.size() / (2 * graphics.size()), 1, most);
     const bool has_some = cores.size() > graphics.size();
     auto rest = has_some ? cores.first(cores.size() - each * graphics.size()) : cores;

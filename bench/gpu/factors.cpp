@@ -33,7 +33,7 @@ std::vector<Wide> times_of(std::int64_t n, const std::vector<Wide> &x, const Ele
 }
 
 void report_progress(const Subject &subject, Results &results, const char *what, const Place &place, std::int64_t n,
-                     std::int64_t limit, double flops, double seconds, double error, const Report &report)
+                     std::int64_t limit, double flops, double seconds, double error, double bound, const Report &report)
 {
     results.add({{"device", subject.spec},
                  {"operation", what},
@@ -51,7 +51,7 @@ void report_progress(const Subject &subject, Results &results, const char *what,
                     .gflops = flops / seconds * 1e-9,
                     .of_predicted = number_of(report, "predicted_seconds") / seconds,
                     .note = text(note_of(report, place, results), ", residual ", rough(error)),
-                    .is_right = error <= 16 * static_cast<double>(n) * std::numeric_limits<double>::epsilon()});
+                    .is_right = error <= bound * std::numeric_limits<double>::epsilon()});
 }
 
 // A = P^T L U.
@@ -77,7 +77,7 @@ void time_lu(const Subject &subject, Results &results, const Place &place, std::
     const auto exact = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return value_at<double>(at(i, j), 6); });
     const auto cube = std::pow(static_cast<double>(n), 3);
     report_progress(subject, results, row_major ? "getrf by rows" : "getrf", place, n, limit, 2 * cube / 3, seconds,
-                    difference(product, exact), report);
+                    difference(product, exact), 16 * static_cast<double>(n), report);
 }
 
 double symmetric(std::int64_t i, std::int64_t j, std::int64_t n)
@@ -104,7 +104,8 @@ void time_cholesky(const Subject &subject, Results &results, const Place &place,
     const auto product = times_of(n, inner, [&](std::int64_t i, std::int64_t j) { return j > i ? 0.0 : a[i * n + j]; });
     const auto exact = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return symmetric(i, j, n); });
     const auto cube = std::pow(static_cast<double>(n), 3);
-    report_progress(subject, results, "potrf", place, n, limit, cube / 3, seconds, difference(product, exact), report);
+    report_progress(subject, results, "potrf", place, n, limit, cube / 3, seconds, difference(product, exact),
+                    64 * std::sqrt(static_cast<double>(n)), report);
 }
 
 } // namespace

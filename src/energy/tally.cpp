@@ -14,7 +14,7 @@ namespace hpart
 
 namespace
 {
-// No counter is so small that it goes round in less: one that did could not be read through files at all.
+// A late reading of a small counter may hold more than a round: from this gap on the highest rate decides.
 constexpr double shortest_wrap_seconds = 0.25;
 // A rate is known from gaps of this length: shorter ones may hold one update of the counter more or less.
 constexpr double telling_gap_seconds = 0.02;
@@ -94,9 +94,10 @@ double Tally::counted(std::size_t channel, double before, double after, double g
                  " may have gone round its range of ", wrap, " J more than once: the energy is not known");
     }
     const double step = after >= before ? after - before : wrap - before + after;
-    // Readings cannot be closer. If a small counter goes round between two, its steps look like any numbers below the range.
+    // Readings cannot be closer. If a small counter goes round between two, its steps look like any numbers below the range. One that is
+    // updated more rarely may take a long step in a short gap.
     const bool is_small = wrap < polls_in_a_wrap * telling_gap_seconds * std::max(highest_watts_, likely_watts);
-    if (wrap > 0 && is_small && step > wrap / 2 && gap < 2 * telling_gap_seconds)
+    if (wrap > 0 && is_small && step > wrap / 2 && std::max(gap, traits_.interval) < 2 * telling_gap_seconds)
         fail(Status::device, "meter ", traits_.name, ": ", name, " went through ", rounded_text(step),
              " J of its range of ", wrap, " J in ", rounded_text(gap),
              " s; it may go round between two readings: the energy is not known");

@@ -116,6 +116,11 @@ TEST(Tally, FindsACounterThatIsTooFast)
     for (int reading = 0; reading < 100; ++reading)
         tally.add({0.02 * reading, {std::fmod(0.49 * reading, 1)}}, 0.02 * reading);
     EXPECT_NEAR(tally.joules(), 0.49 * 99, 1e-9);
+    // 240 W, in a step each quarter of a second.
+    Tally slow(counter(100, 0.25));
+    for (int reading = 0; reading < 100; ++reading)
+        slow.add({0.02 * reading, {std::fmod(60.0 * std::floor(0.08 * reading), 100)}}, 0.02 * reading);
+    EXPECT_NEAR(slow.joules(), 60 * 7, 1e-9);
 }
 
 TEST(Tally, ARangeThatIsUnknownIsNoNegativeEnergy)
