@@ -726,6 +726,7 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  *   normality_test                name of the test
  *   binding_kept                  0: a processor's thread, or another of this process, ran on cores that were not its own
  *   binding_warning               these threads, and the remedy
+ *   time_doubt                    the first printed time that was longer than its run, without a time_pattern; "" if there was none
  *   one_time                      1: an application gave one time for all of several processors
  *
  * The call measures energy after the times. A window of the meters has enough repetitions to last 20 of their intervals (one if a
@@ -794,7 +795,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  *   samples                       round by round
  *   repetitions                   number of rounds
  *   stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds
- *   binding_kept, binding_warning
+ *   binding_kept, binding_warning, time_doubt
  * Errors as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
                                           double *mean_seconds, hpart_report **report);
@@ -813,6 +814,7 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *   samples, interval, interval_low, interval_high, median, minimum   of the makespan
  *   repetitions, stop_reason, precision_reached   as for hpart_team_measure
  *   checked, max_relative_error, tolerance        as for hpart_team_execute
+ *   binding_kept, binding_warning, time_doubt     as for hpart_team_measure
  * HPART_ERR_CALLBACK names the processor that failed and the package's size; the others end after their package, programs at once.
  * HPART_ERR_UNSUPPORTED: a team of one application. Others as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_run_schedule(hpart_team *team, const hpart_schedule *schedule, const hpart_options *options,
@@ -872,8 +874,9 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   precision, confidence, jaggedness (1: no assumption)
  *   time_low, time_high           interval of value; energy_low, energy_high for energy
  *   measured_points, known_points  points measured in all; those of option `checkpoint_file`
- *   repetitions, contaminated, busy (as for hpart_team_measure)
+ *   repetitions, contaminated, busy, time_doubt (as for hpart_team_measure; time_doubt also of a file that the call continues)
  *   failed                        sizes that could not run, by processor; "" if there are none
+ *   unfinished                    sizes that ran when max_total_seconds ended, without a time: "GPU size 6400 after 9.1 s"; ""
  *   measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'
  *   stop_reason                   certified, max_total_seconds, max_repetitions; of one time: settled, max_runs
  *   baselines                     names with commas; the first is "optimal", the certified one; of one time "best"
@@ -908,7 +911,7 @@ HPART_API hpart_status hpart_team_optimize(hpart_team *team, int32_t objective, 
  *   seconds, time_low, time_high  arrays with an entry per point: median and interval of its time
  *   joules, energy_low, energy_high  the same of its energy
  *   lower_seconds, lower_joules   arrays: the lower front
- *   measured_points, known_points, repetitions, contaminated, busy, failed, measuring_seconds, stop_reason: as for hpart_team_optimize
+ *   measured_points, known_points, repetitions, contaminated, busy, time_doubt, failed, unfinished, measuring_seconds, stop_reason: as for hpart_team_optimize
  * HPART_ERR_INVALID_ARGUMENT: also a team without meters. Others as for hpart_team_optimize. */
 HPART_API hpart_status hpart_team_optimize_front(hpart_team *team, int64_t size, int32_t energy, int64_t points,
                                                  const int64_t *sizes, const hpart_options *options, hpart_front **front,

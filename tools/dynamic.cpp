@@ -31,6 +31,7 @@ Json execute(std::uint32_t call, bool check_result, const Common &common, double
     const auto status = run(options.get(), &makespan, Filled(report));
     if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
     check(status);
+    note_time_doubt(report_text(report, "time_doubt"));
     Json json;
     json["makespan"] = makespan;
     for (const auto *key : {"interval_low", "interval_high", "max_relative_error"})

@@ -108,6 +108,7 @@ Measured measure(const MeasureArguments &arguments, const Team &team, const Team
     if (meter.works()) out.joules = std::accumulate(joules.begin(), joules.end(), 0.0);
     bar.clear();
     if (out.status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
+    if (out.status == HPART_SUCCESS) note_time_doubt(report_text(out.report, "time_doubt"));
     return out;
 }
 

@@ -40,13 +40,32 @@ std::string json_text(const Json &object)
     return out + "\n";
 }
 
-void emit(const Common &common, const Json &result, const std::function<std::string()> &for_people)
+namespace
 {
+
+std::string &first_time_doubt()
+{
+    static std::string doubt;
+    return doubt;
+}
+
+} // namespace
+
+void note_time_doubt(const std::string &doubt)
+{
+    if (first_time_doubt().empty()) first_time_doubt() = doubt;
+}
+
+void emit(const Common &common, Json result, const std::function<std::string()> &for_people)
+{
+    const auto &doubt = first_time_doubt();
+    if (!doubt.empty() && result.is_object()) result["time_doubt"] = doubt;
     if (common.output) write_file(*common.output, json_text(result));
     if (common.json)
         print(json_text(result));
     else
-        print(hpart::printable(common.csv ? csv_text(result) : for_people(), '?', "\n"));
+        print(hpart::printable(common.csv ? csv_text(result) : (doubt.empty() ? "" : doubt + "\n\n") + for_people(),
+                               '?', "\n"));
 }
 
 namespace

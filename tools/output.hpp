@@ -22,7 +22,9 @@ using Json = nlohmann::ordered_json;
 void print(std::string_view content);
 
 // Results go out once they are complete: to the file of --output, then to stdout as JSON or as a table for people.
-void emit(const Common &common, const Json &result, const std::function<std::string()> &for_people);
+void emit(const Common &common, Json result, const std::function<std::string()> &for_people);
+// The first of these texts that is not "" begins the table, and is "time_doubt" of the JSON: printed times that cannot be right.
+void note_time_doubt(const std::string &doubt);
 
 // The object as text; NaN, which JSON has not, is null.
 std::string json_text(const Json &object);

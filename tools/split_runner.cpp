@@ -44,6 +44,7 @@ void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &dis
     Report report;
     check_execution(hpart_team_compare(team, static_cast<std::int64_t>(distributions.size()), x.data(), options.get(),
                                        seconds.data(), Filled(report)));
+    note_time_doubt(report_text(report, "time_doubt"));
     const auto low = report_doubles(report, "interval_low"), high = report_doubles(report, "interval_high");
     const auto ratios = report_doubles(report, "ratios");
     const auto ratio_low = report_doubles(report, "ratio_low"), ratio_high = report_doubles(report, "ratio_high");

@@ -132,13 +132,14 @@ Words words_of(const Json &result)
 }
 
 // "1.48 (1.44 to 1.52): slower".
-std::string against_first(const Json &baseline, const Words &words)
+std::string against_first(const Json &baseline, const Words &words, bool can_be_compared)
 {
     if (baseline["ratio"].is_null()) return "";
     const auto ratio = baseline["ratio"].get<double>(), low = baseline["ratio_low"].get<double>(),
                high = baseline["ratio_high"].get<double>();
     const auto *verdict = low > 1 ? words.more : high < 1 ? words.less : "cannot be told apart";
-    return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
+    return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), ")",
+                can_be_compared ? text(": ", verdict) : "");
 }
 
 // "not certified (...): ".
@@ -149,7 +150,7 @@ std::string uncertified_text(const Json &result, const Words &words)
     const auto *const end =
         result["stop_reason"] == "max_total_seconds"
             ? "--budget ended the search; the same call goes on from its file, and a longer --budget gives it more time"
-            : "max_repetitions ended the search";
+            : "max_repetitions ended the search; --option max_repetitions=N with a larger N lets it go on";
     const auto confidence = text(" with confidence ", percent(result["confidence"].get<double>()));
     if (upper <= (1 + precision) * lower)
         return text("not certified (", end, "): the bounds of the least ", words.value, " are within ",
@@ -181,6 +182,16 @@ std::string certificate_text(const Json &result, const Words &words)
     return out;
 }
 
+// The first words of a result that is worth little.
+std::string disturbed_text(const Json &result)
+{
+    constexpr std::int64_t tolerable = 5; // one of so many
+    const auto disturbed = result["contaminated"].get<std::int64_t>(), all = result["repetitions"].get<std::int64_t>();
+    if (disturbed * tolerable <= all) return "";
+    return text("nothing here can be compared: ", disturbed, " of ", all,
+                " repetitions were disturbed; end other work on this machine, and call again\n\n");
+}
+
 std::string race_text(const Json &result, const Words &words)
 {
     const auto first = result["baselines"].front()["method"].get<std::string>();
@@ -195,7 +206,7 @@ std::string race_text(const Json &result, const Words &words)
         race.add({name + (is_among_measured ? " *" : ""),
                   distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
                   value.is_null() ? "-" : words.number(value.get<double>()),
-                  baseline["method"] == first ? "" : against_first(baseline, words)});
+                  baseline["method"] == first ? "" : against_first(baseline, words, disturbed_text(result).empty())});
     }
     return text("\nrun against each other (means, ratios of means):\n", race.text(),
                 any_among_measured ? "* among the measured sizes only: --budget did not suffice to measure those that "
@@ -216,16 +227,6 @@ std::string runs_text(const Json &result)
                 result["baselines"].front()["ratio"].is_null() ? "" : ", and the comparison,", " in ",
                 seconds_text(result["seconds"].get<double>()), "; the search ended because ", why, "\n",
                 reason.empty() ? "" : "failed: " + reason + "\n");
-}
-
-// The first words of a result that is worth little.
-std::string disturbed_text(const Json &result)
-{
-    constexpr std::int64_t tolerable = 5; // one of so many
-    const auto disturbed = result["contaminated"].get<std::int64_t>(), all = result["repetitions"].get<std::int64_t>();
-    if (disturbed * tolerable <= all) return "";
-    return text("nothing here can be compared: ", disturbed, " of ", all,
-                " repetitions were disturbed; end other work on this machine, and call again\n\n");
 }
 
 std::string for_people(const Tuned &tuned, const Json &result, bool confirms)
@@ -330,8 +331,9 @@ void describe_search(Json &result, const Report &report, double seconds)
     for (const auto *key : {"measured_points", "repetitions", "contaminated"})
         result[key] = report_int(report, key).value_or(0);
     result["busy"] = report_text(report, "busy");
+    note_time_doubt(report_text(report, "time_doubt"));
     result["known_points"] = report_int(report, "known_points").value_or(0);
-    result["failed"] = report_text(report, "failed");
+    for (const auto *key : {"failed", "unfinished"}) result[key] = report_text(report, key);
     result["measuring_seconds"] = report_double(report, "measuring_seconds").value_or(NAN);
 }
 
@@ -350,6 +352,8 @@ std::string measured_text(const Json &result)
     std::string out;
     if (!busy.empty()) out += text("the machine was busy: ", busy, "\n");
     if (!failed.empty()) out += text("failed, ", failed, "\n");
+    if (const auto unfinished = result["unfinished"].get<std::string>(); !unfinished.empty())
+        out += text("--budget ended ", unfinished, ", without a time; --timeout leaves out sizes that run for ever\n");
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
     return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",

@@ -988,6 +988,7 @@ const std::map<std::string, std::string> manual = {
      "  normality_test                name of the test\n"
      "  binding_kept                  0: a processor's thread, or another of this process, ran on cores that were not its own\n"
      "  binding_warning               these threads, and the remedy\n"
+     "  time_doubt                    the first printed time that was longer than its run, without a time_pattern; \"\" if there was none\n"
      "  one_time                      1: an application gave one time for all of several processors\n"
      "\n"
      "The call measures energy after the times. A window of the meters has enough repetitions to last 20 of their intervals (one if a\n"
@@ -1056,7 +1057,7 @@ const std::map<std::string, std::string> manual = {
      "  samples                       round by round\n"
      "  repetitions                   number of rounds\n"
      "  stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds\n"
-     "  binding_kept, binding_warning\n"
+     "  binding_kept, binding_warning, time_doubt\n"
      "Errors as for hpart_team_measure.\n"},
     {"team_run_schedule",
      "makespan, report = team_run_schedule(team, schedule, [options])\n"
@@ -1075,6 +1076,7 @@ const std::map<std::string, std::string> manual = {
      "  samples, interval, interval_low, interval_high, median, minimum   of the makespan\n"
      "  repetitions, stop_reason, precision_reached   as for hpart_team_measure\n"
      "  checked, max_relative_error, tolerance        as for hpart_team_execute\n"
+     "  binding_kept, binding_warning, time_doubt     as for hpart_team_measure\n"
      "HPART_ERR_CALLBACK names the processor that failed and the package's size; the others end after their package, programs at once.\n"
      "HPART_ERR_UNSUPPORTED: a team of one application. Others as for hpart_team_measure.\n"},
     {"team_self_schedule",
@@ -1135,8 +1137,9 @@ const std::map<std::string, std::string> manual = {
      "  precision, confidence, jaggedness (1: no assumption)\n"
      "  time_low, time_high           interval of value; energy_low, energy_high for energy\n"
      "  measured_points, known_points  points measured in all; those of option `checkpoint_file`\n"
-     "  repetitions, contaminated, busy (as for hpart_team_measure)\n"
+     "  repetitions, contaminated, busy, time_doubt (as for hpart_team_measure; time_doubt also of a file that the call continues)\n"
      "  failed                        sizes that could not run, by processor; \"\" if there are none\n"
+     "  unfinished                    sizes that ran when max_total_seconds ended, without a time: \"GPU size 6400 after 9.1 s\"; \"\"\n"
      "  measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'\n"
      "  stop_reason                   certified, max_total_seconds, max_repetitions; of one time: settled, max_runs\n"
      "  baselines                     names with commas; the first is \"optimal\", the certified one; of one time \"best\"\n"
@@ -1170,7 +1173,7 @@ const std::map<std::string, std::string> manual = {
      "  seconds, time_low, time_high  arrays with an entry per point: median and interval of its time\n"
      "  joules, energy_low, energy_high  the same of its energy\n"
      "  lower_seconds, lower_joules   arrays: the lower front\n"
-     "  measured_points, known_points, repetitions, contaminated, busy, failed, measuring_seconds, stop_reason: as for hpart_team_optimize\n"
+     "  measured_points, known_points, repetitions, contaminated, busy, time_doubt, failed, unfinished, measuring_seconds, stop_reason: as for hpart_team_optimize\n"
      "HPART_ERR_INVALID_ARGUMENT: also a team without meters. Others as for hpart_team_optimize.\n"},
     {"energy_additivity",
      "least, mean, largest, report = energy_additivity(team, [alone], x, [options])\n"

@@ -78,6 +78,7 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         const auto found = compare(members, slices, rule, set.get_int("warmup"), is_simultaneous,
                                    [&] { control.report_progress(-1, "comparing distributions"); });
         auto about = report_of(found, rule);
+        about.set("time_doubt", members.time_doubt());
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         for (std::size_t d = 0; d < slices.size(); ++d) mean_seconds[d] = found.estimates[d].value;
     });

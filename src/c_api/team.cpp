@@ -247,6 +247,7 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         const auto warning = binding_warning(members, result, active);
         about.set("binding_kept", std::int64_t{warning.empty() ? 1 : 0});
         about.set("binding_warning", warning);
+        about.set("time_doubt", members.time_doubt());
         const auto *application = members.application();
         about.set("one_time", std::int64_t{application != nullptr && application->gave_one_time() ? 1 : 0});
         if (joules != nullptr) add_energy(about, members, energy, active);

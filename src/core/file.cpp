@@ -247,8 +247,12 @@ void require_writable_file(const std::string &path)
     if (exists && !is_replaced(info, target)) return;
     std::string name = beside(target);
     const Descriptor file(::mkstemp(name.data()));
-    if (file.get() < 0 && errno == ENOENT)
-        fail(Status::io, "the file ", in_quotes(path), " cannot be written: its folder does not exist");
+    if (const int error = errno; file.get() < 0 && error == ENOENT) {
+        std::error_code ignored;
+        const bool is_there = std::filesystem::exists(std::filesystem::path(target).parent_path() / ".", ignored);
+        fail(Status::io, "the file ", in_quotes(path), " cannot be written: its folder ",
+             is_there ? "takes no new files" : "does not exist");
+    }
     if (file.get() < 0)
         fail(Status::io, "the file ", in_quotes(path),
              " cannot be written in its folder: ", std::generic_category().message(errno));

@@ -22,16 +22,49 @@ std::pair<std::string_view, std::string_view> number_and_unit(std::string_view t
 
 } // namespace
 
+std::optional<double> seconds_of_unit(std::string_view unit)
+{
+    constexpr std::array<std::pair<std::string_view, double>, 26> units = {{{"ns", 1e-9},
+                                                                            {"nsec", 1e-9},
+                                                                            {"nanosecond", 1e-9},
+                                                                            {"nanoseconds", 1e-9},
+                                                                            {"us", 1e-6},
+                                                                            {"usec", 1e-6},
+                                                                            {"\u00b5s", 1e-6},
+                                                                            {"\u03bcs", 1e-6},
+                                                                            {"microsecond", 1e-6},
+                                                                            {"microseconds", 1e-6},
+                                                                            {"ms", 1e-3},
+                                                                            {"msec", 1e-3},
+                                                                            {"millisecond", 1e-3},
+                                                                            {"milliseconds", 1e-3},
+                                                                            {"s", 1},
+                                                                            {"sec", 1},
+                                                                            {"secs", 1},
+                                                                            {"second", 1},
+                                                                            {"seconds", 1},
+                                                                            {"min", 60},
+                                                                            {"mins", 60},
+                                                                            {"minute", 60},
+                                                                            {"minutes", 60},
+                                                                            {"h", 3600},
+                                                                            {"hour", 3600},
+                                                                            {"hours", 3600}}};
+    for (const auto &[name, seconds] : units)
+        if (unit == name) return seconds;
+    return std::nullopt;
+}
+
+double in_seconds(double value, double unit) { return unit < 1 ? value / std::round(1 / unit) : value * unit; }
+
 std::optional<double> parse_time(std::string_view text)
 {
-    constexpr std::array<std::pair<std::string_view, double>, 8> units = {
-        {{"", 1}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}}};
     if (const auto alone = parse_double(text)) return alone; // infinity, too
     const auto [number, unit] = number_and_unit(text);
-    for (const auto &[name, seconds] : units)
-        if (const auto value = parse_double(number); value && name == unit && std::isfinite(*value * seconds))
-            return seconds < 1 ? *value / std::round(1 / seconds) : *value * seconds; // 5ms is 0.005 to the last bit
-    return std::nullopt;
+    const auto value = parse_double(number);
+    const auto seconds = unit == "m" ? 60 : seconds_of_unit(unit);
+    if (!value || !seconds || !std::isfinite(*value * *seconds)) return std::nullopt;
+    return in_seconds(*value, *seconds);
 }
 
 std::optional<std::int64_t> parse_count(std::string_view text)

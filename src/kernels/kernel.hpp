@@ -49,6 +49,8 @@ class Kernel
     virtual void release() noexcept = 0;
     // Seconds of the last run, where the kernel measures them itself.
     virtual std::optional<double> own_seconds() const { return std::nullopt; }
+    // Why own_seconds() of some run cannot be its time; "" if they can.
+    virtual std::string time_doubt() const { return ""; }
     // "dgemm n=512 k=512", "./app {size}"; "" if unknown.
     virtual std::string description() const { return ""; }
     // True if interrupt() makes a run throw. Another thread calls interrupt(); its effect lasts until the next prepare.

@@ -98,8 +98,11 @@ class PrintedTimes
         if (const auto i = index_of(line)) {
             const auto rest = line.substr(names_[*i].size());
             const auto numbers = numbers_in(rest);
-            named_[*i] = numbers.empty() ? std::nan("") : numbers.front().value;
-            if (std::isnan(*named_[*i])) note_bad(numbers.empty() ? rest : written(rest, numbers.front()));
+            auto chosen = std::find_if(numbers.begin(), numbers.end(),
+                                       [](const auto &number) { return number.unit == Unit::time; });
+            if (chosen == numbers.end()) chosen = numbers.begin();
+            named_[*i] = numbers.empty() ? std::nan("") : chosen->value;
+            if (std::isnan(*named_[*i])) note_bad(numbers.empty() ? rest : written(rest, *chosen));
             has_names_ = true;
             return;
         }
@@ -215,12 +218,12 @@ class ApplicationProgram final : public Application
     {
         const auto &settings = program_.settings();
         PrintedTimes printed(names_, program_.printed(), !settings.pattern.empty());
-        const auto wall = program_.run(places_.filled(program_.words(), x), joined(x, " ") + "\n",
-                                       [&](std::string_view line) { printed.take(line); });
+        program_.run(places_.filled(program_.words(), x), joined(x, " ") + "\n",
+                     [&](std::string_view line) { printed.take(line); });
         const auto active = std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; });
         std::string failure;
         const bool prints = settings.stays || settings.prints_time;
-        const auto times = prints ? printed.found(x, failure) : std::vector<double>{wall.value_or(0)};
+        const auto times = prints ? printed.found(x, failure) : std::vector<double>{program_.wall_seconds()};
         if (!failure.empty() && active > 0) program_.fail_run(failure);
         for (const auto time : times) {
             if (std::isnan(time)) program_.fail_run(describe_bad_number(printed.bad()));
@@ -237,6 +240,7 @@ class ApplicationProgram final : public Application
         const auto &settings = program_.settings();
         return !settings.stays && !settings.prints_time && names_.size() > 1;
     }
+    std::string time_doubt() const override { return program_.time_doubt(); }
     std::string description() const override { return program_.description(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }

@@ -35,6 +35,8 @@ class Application
     virtual bool gave_one_time() const { return false; }
     // True if all its runs do.
     virtual bool always_gives_one_time() const { return false; }
+    // Why the seconds of some run cannot be its time; "" if they can.
+    virtual std::string time_doubt() const { return ""; }
     // "./app {x}"; "" if unknown.
     virtual std::string description() const { return ""; }
     virtual bool is_interruptible() const { return false; }

@@ -139,6 +139,7 @@ class BatchStep
         try {
             MemberRun run(team_.member(batch.processor), rules_, so_far_[batch.processor], is_stopped_);
             attempt(batch, [&] { run.prepare(batch); });
+            batch.is_ready = !is_stopped_;
             all_.arrive_and_wait();
             attempt(batch, [&] { run.run(batch); });
             ++done_;

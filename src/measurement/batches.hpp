@@ -21,6 +21,7 @@ struct Batch {
     std::int64_t repetitions;    // 0: it only keeps the others company
     std::vector<double> seconds; // written by run_batches; of an application, also those of its company
     std::string failure;         // why the size cannot be run; empty: it can
+    bool is_ready = false;       // its uncounted runs have ended; of an application: unknown
 };
 
 struct BatchRules {

@@ -6,6 +6,7 @@
 #include "core/file_lock.hpp"
 #include "core/pluralise.hpp"
 #include "measurement/application.hpp"
+#include "measurement/point_notes.hpp"
 #include "measurement/race.hpp"
 #include "measurement/resumable_file.hpp"
 #include "models/platform_file.hpp"
@@ -172,6 +173,7 @@ class OneTimeOptimizer
 
     void write()
     {
+        note_time_doubt(platform_.comments, team_.time_doubt());
         if (!request_.file.empty()) write_platform(platform_, request_.file);
         written_ = Clock::now();
     }

@@ -20,6 +20,7 @@ constexpr double hardly_by_chance = 0.001;
 // A smaller one widens the interval by less than 5 %.
 constexpr double least_correlation = 0.05;
 constexpr std::string_view imprecise_key = "precision not reached";
+constexpr std::string_view time_doubt_begin = " time doubt: ";
 constexpr std::string_view known_to = "is known to ";
 
 // The words after the key begin with the point, so that a later measurement finds them.
@@ -88,6 +89,19 @@ void note_failure(std::vector<std::string> &comments, std::string_view processor
                   std::string_view reason)
 {
     Notes(comments, processor, size).set("failed", !reason.empty(), printable(reason));
+}
+
+void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt)
+{
+    if (!doubt.empty() && noted_time_doubt(comments).empty())
+        comments.push_back(text(time_doubt_begin, printable(doubt)));
+}
+
+std::string noted_time_doubt(const std::vector<std::string> &comments)
+{
+    for (const auto &comment : comments)
+        if (comment.starts_with(time_doubt_begin)) return comment.substr(time_doubt_begin.size());
+    return "";
 }
 
 bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)

@@ -23,6 +23,10 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
 void note_failure(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                   std::string_view reason);
 
+// Keeps the first doubt about printed times, "" being none.
+void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt);
+std::string noted_time_doubt(const std::vector<std::string> &comments);
+
 // Half-width of the interval over the mean, of a point whose comment says that the precision was not reached.
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,
                                       std::int64_t size);

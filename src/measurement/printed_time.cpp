@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,38 +82,31 @@ std::size_t end_of_colour(std::string_view line, std::size_t k)
     return std::min(end, line.size() - 1) + 1;
 }
 
-// The unit of a number that ends at k, with or without a blank between them.
-struct TimeUnit {
-    double seconds;
+// The word behind a number that ends at k, with or without a blank between them.
+struct Word {
+    std::string_view text;
+    bool is_attached;
     std::size_t end;
 };
-TimeUnit time_unit_at(std::string_view line, std::size_t k)
+Word word_at(std::string_view line, std::size_t k)
 {
-    constexpr std::array<std::pair<std::string_view, double>, 18> units = {{{"ms", 1e-3},
-                                                                            {"msec", 1e-3},
-                                                                            {"millisecond", 1e-3},
-                                                                            {"milliseconds", 1e-3},
-                                                                            {"us", 1e-6},
-                                                                            {"usec", 1e-6},
-                                                                            {"\u00b5s", 1e-6},
-                                                                            {"\u03bcs", 1e-6},
-                                                                            {"microseconds", 1e-6},
-                                                                            {"ns", 1e-9},
-                                                                            {"nsec", 1e-9},
-                                                                            {"nanoseconds", 1e-9},
-                                                                            {"min", 60},
-                                                                            {"minute", 60},
-                                                                            {"minutes", 60},
-                                                                            {"h", 3600},
-                                                                            {"hour", 3600},
-                                                                            {"hours", 3600}}};
-    const auto begin = std::min(k < line.size() && line[k] == ' ' ? k + 1 : k, line.size());
+    const bool is_attached = k >= line.size() || line[k] != ' ';
+    const auto begin = is_attached ? k : k + 1;
     auto end = begin;
     while (end < line.size() && (is_letter(line[end]) || static_cast<unsigned char>(line[end]) >= 0x80)) ++end;
-    const auto word = line.substr(begin, end - begin);
-    for (const auto &[name, seconds] : units)
-        if (word == name) return {seconds, end};
-    return {1, k};
+    if (end == begin && end < line.size() && line[end] == '%') ++end;
+    return {line.substr(begin, end - begin), is_attached, end};
+}
+
+// 17 GFLOPS, 3 GB/s, 12 %, 5x: the word is a unit, and not one of time.
+bool is_other_unit(const Word &word, std::string_view line)
+{
+    if (word.text.empty()) return false;
+    if (word.is_attached || word.text == "%") return true;
+    std::string upper(word.text);
+    for (char &c : upper)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return upper.ends_with("FLOPS") || line.substr(word.end).starts_with("/s");
 }
 
 bool is_word_of_no_number(std::string_view word)
@@ -132,13 +126,25 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
 {
     constexpr std::string_view blanks = " \t,;:=";
     std::vector<PrintedNumber> numbers;
+    const auto add = [&](double value, std::size_t begin, std::size_t end) {
+        const auto word = word_at(line, end);
+        const auto seconds = seconds_of_unit(word.text);
+        if (seconds && std::isnan(value))
+            numbers.push_back({value, begin, end, Unit::time});
+        else if (seconds)
+            numbers.push_back({in_seconds(value, *seconds), begin, word.end, Unit::time});
+        else if (is_other_unit(word, line))
+            numbers.push_back({no_number, begin, word.end, Unit::other});
+        else
+            numbers.push_back({value, begin, end, Unit::none});
+        return numbers.back().end;
+    };
     std::size_t first = 0; // behind the last sequence for the terminal
     for (std::size_t k = 0; k < line.size();) {
         if (k == 0 || blanks.find(line[k - 1]) != std::string_view::npos) {
             const auto end = std::min(line.find_first_of(blanks, k), line.size());
             if (is_word_of_no_number(line.substr(k, end - k))) {
-                numbers.push_back({no_number, k, end});
-                k = end;
+                k = add(no_number, k, end);
                 continue;
             }
         }
@@ -160,12 +166,7 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
             k > 0 && (line[k - 1] == '-' || line[k - 1] == '+') && (k == 1 || !is_of_word(line[k - 2]));
         constexpr std::string_view minus = "\u2212";
         const bool is_negative = (has_sign && line[k - 1] == '-') || line.substr(0, k).ends_with(minus);
-        if (const auto unit = time_unit_at(line, last); unit.seconds != 1 && last == end) {
-            value = unit.seconds < 1 ? value / std::round(1 / unit.seconds) : value * unit.seconds;
-            last = unit.end;
-        }
-        numbers.push_back({is_negative ? -value : value, has_sign ? k - 1 : k, last});
-        k = last;
+        k = add(is_negative ? -value : value, has_sign ? k - 1 : k, last);
     }
     return numbers;
 }
@@ -176,11 +177,12 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line)
     std::size_t at = 0;
     const auto is_bare = [](std::string_view between) {
         between = trim(between);
-        if (between.starts_with('s')) between.remove_prefix(1);
+        if (between.starts_with('s')) between.remove_prefix(1); // of one that is no number
         return between.find_first_not_of(" \t,;") == std::string_view::npos;
     };
     if (!numbers.empty() && !trim(line.substr(0, numbers.front().begin)).empty()) return {};
     for (std::size_t k = 0; k < numbers.size(); ++k) {
+        if (numbers[k].unit == Unit::other) return {};
         at = numbers[k].end;
         const auto next = k + 1 < numbers.size() ? numbers[k + 1].begin : line.size();
         if (!is_bare(line.substr(at, next - at))) return {};
@@ -235,9 +237,9 @@ std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
     for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
         const auto end = static_cast<std::size_t>((*match)[1].second - line.begin());
         const auto value = parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number);
-        const auto unit = time_unit_at(line, end).seconds;
-        all.push_back({unit < 1 ? value / std::round(1 / unit) : value * unit,
-                       static_cast<std::size_t>((*match)[1].first - line.begin()), end});
+        const auto seconds = seconds_of_unit(word_at(line, end).text).value_or(1);
+        all.push_back(
+            {in_seconds(value, seconds), static_cast<std::size_t>((*match)[1].first - line.begin()), end, Unit::none});
     }
     return all;
 }
@@ -245,7 +247,10 @@ std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
 std::optional<PrintedNumber> PrintedTime::last_in(std::string_view line) const
 {
     const auto all = all_in(line);
-    return all.empty() ? std::nullopt : std::optional(all.back());
+    if (all.empty()) return std::nullopt;
+    const auto with_unit =
+        std::find_if(all.rbegin(), all.rend(), [](const auto &number) { return number.unit == Unit::time; });
+    return with_unit == all.rend() ? all.back() : *with_unit;
 }
 
 } // namespace hpart

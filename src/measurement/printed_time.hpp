@@ -11,10 +11,14 @@
 namespace hpart
 {
 
-// A number of a line, from `begin` to `end`; NaN if it is written in a way that has another meaning elsewhere, as 0,53 or 0m1.5s.
+enum class Unit { none, time, other };
+
+// A number of a line with its unit, from `begin` to `end`; in seconds. NaN if it is written in a way that has another meaning elsewhere, as
+// 0,53 or 0m1.5s, or if its unit is another, as of 17 GFLOPS.
 struct PrintedNumber {
     double value;
     std::size_t begin, end;
+    Unit unit;
 };
 
 // All numbers of the line. Letters before one make it a word: "GPU0", "v1.2".
@@ -33,7 +37,8 @@ class PrintedTime
     // Status::invalid_argument when it is none or has no group.
     explicit PrintedTime(const std::string &pattern);
 
-    // The last number of the line, or of the line's last match; NaN where it is none; nothing without a match.
+    // The last number of the line with a unit of time; else the last one; or that of the line's last match. NaN where it is none;
+    // nothing without a match.
     std::optional<PrintedNumber> last_in(std::string_view line) const;
     // All of them, in order.
     std::vector<PrintedNumber> all_in(std::string_view line) const;

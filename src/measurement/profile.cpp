@@ -154,6 +154,7 @@ void Profiler::do_point(const Point &point)
 
 void Profiler::write()
 {
+    note_time_doubt(platform_.comments, team_.time_doubt());
     if (!request_.file.empty() && has_news_) write_platform(platform_, request_.file);
     has_news_ = false;
     written_ = Clock::now();

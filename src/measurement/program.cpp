@@ -43,27 +43,29 @@ class ProgramKernel final : public Kernel
         const bool answers_alone = settings.stays && settings.pattern.empty(); // the whole line is the number
         std::optional<double> printed;
         std::string bad; // in place of a number
-        const auto wall = program_.run(
-            with_text(program_.words(), place_of_size, text(size_)), text(size_, '\n'), [&](std::string_view line) {
-                if (answers_alone) {
-                    printed = parse_seconds(line);
-                    if (!printed) program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
-                } else if (const auto number = program_.printed().last_in(line)) {
-                    printed = number->value;
-                    bad = line.substr(number->begin, number->end - number->begin);
-                    if (line.ends_with(cut_mark)) bad = text("a line of more than ", longest_line, " bytes");
-                }
-            });
+        program_.run(with_text(program_.words(), place_of_size, text(size_)), text(size_, '\n'),
+                     [&](std::string_view line) {
+                         if (answers_alone) {
+                             printed = parse_seconds(line);
+                             if (!printed)
+                                 program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
+                         } else if (const auto number = program_.printed().last_in(line)) {
+                             printed = number->value;
+                             bad = line.substr(number->begin, number->end - number->begin);
+                             if (line.ends_with(cut_mark)) bad = text("a line of more than ", longest_line, " bytes");
+                         }
+                     });
         if ((settings.stays || settings.prints_time) && !printed)
             program_.fail_run(settings.pattern.empty() ? "printed no number"
                                                        : "printed nothing that time_pattern matches");
         if (printed && std::isnan(*printed)) program_.fail_run(describe_bad_number(bad));
-        const auto seconds = printed ? *printed : wall.value_or(0);
+        const auto seconds = printed ? *printed : program_.wall_seconds();
         program_.check_seconds(seconds);
         seconds_ = seconds;
     }
     void release() noexcept override {}
     std::optional<double> own_seconds() const override { return seconds_; }
+    std::string time_doubt() const override { return program_.time_doubt(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }
     std::string description() const override { return program_.description(); }
@@ -116,25 +118,32 @@ void Program::prepare()
     start(true, [this](std::string_view line) { answers_.emplace_back(line); });
 }
 
-std::optional<double> Program::run(const std::vector<std::string> &words, const std::string &line,
-                                   const LineReader::OnLine &on_line)
+void Program::run(const std::vector<std::string> &words, const std::string &line, const LineReader::OnLine &on_line)
 {
     if (settings_.stays) {
-        on_line(ask(line));
-        return std::nullopt;
+        const auto begin = Clock::now();
+        const auto answer = ask(line);
+        wall_seconds_ = seconds_since(begin);
+        return on_line(answer);
     }
     words_now_ = words;
     start(false, settings_.prints_time ? on_line : LineReader::OnLine());
     check(session_->wait([] { return false; }, limit(), interruption_), "end");
     if (const auto failure = session_->how_it_ended().value_or(""); !failure.empty()) fail_run(failure);
-    return session_->seconds();
+    wall_seconds_ = session_->seconds();
 }
 
 void Program::check_seconds(double seconds)
 {
+    // Clocks and decimals of programs are coarser than ours.
+    constexpr double longer = 1.05, more_seconds = 0.05;
     if (std::isnan(seconds)) fail_run("prints a time that is no number, or none that a double can hold");
     if (!std::isfinite(seconds) || seconds < 0)
         fail_run("says that it took ", seconds, " s; that must be a finite number, 0 or more");
+    if (time_doubt_.empty() && settings_.pattern.empty() && seconds > longer * wall_seconds_ + more_seconds)
+        time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s, but its run took ",
+                           std::round(wall_seconds_ * 1e4) / 1e4,
+                           " s; it must print seconds, or a unit such as ms, or time_pattern must find the time");
 }
 
 std::string Program::description() const
@@ -209,6 +218,16 @@ std::vector<std::string> with_text(std::vector<std::string> words, std::string_v
     return words;
 }
 
+// A size that is never written makes every size equally fast.
+void refuse_like_place(const std::vector<std::string> &words)
+{
+    for (const std::string_view like : {"{sizes}", "{Size}", "{SIZE}", "{n}", "{N}", "{x}"})
+        for (const auto &word : words)
+            if (word.find(like) != std::string::npos)
+                fail_argument("command has ", like, ", and no ", place_of_size, ", the place of the size; write ",
+                              place_of_size);
+}
+
 std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const ProgramSettings &settings)
 {
     const bool has_place = std::any_of(words.begin(), words.end(),
@@ -217,6 +236,7 @@ std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const Progr
         fail_argument("command has ", place_of_size,
                       ", but option 'protocol' is 'lines', where the program reads sizes "
                       "from its standard input; one of them must go");
+    if (!settings.stays && !has_place) refuse_like_place(words);
     return std::make_unique<ProgramKernel>(std::move(words), settings);
 }
 

@@ -40,14 +40,17 @@ class Program
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();
     // Runs it with these words, or sends this line to a program that stays. Calls on_line with each line that it prints, or with its
-    // answer. Returns its wall time in seconds; of one that stays, nothing.
-    std::optional<double> run(const std::vector<std::string> &words, const std::string &line,
-                              const LineReader::OnLine &on_line);
+    // answer.
+    void run(const std::vector<std::string> &words, const std::string &line, const LineReader::OnLine &on_line);
+    // The last run took so long; one of a program that stays, until its answer.
+    double wall_seconds() const { return wall_seconds_; }
     void interrupt() noexcept { interruption_.set(); }
     // The run whose answer was read has failed.
     template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
-    // Throws unless the answer is a finite number, 0 or more.
+    // Throws unless the time of the last run is a finite number, 0 or more.
     void check_seconds(double seconds);
+    // The first time that was longer than its run, unless a pattern chose it; "" if there was none.
+    const std::string &time_doubt() const { return time_doubt_; }
 
     const std::vector<std::string> &words() const { return words_; }
     const ProgramSettings &settings() const { return settings_; }
@@ -68,6 +71,8 @@ class Program
     PrintedTime printed_;
     Interruption interruption_;
     std::vector<std::string> answers_;
+    double wall_seconds_ = 0;
+    std::string time_doubt_;
     std::optional<ProgramSession> session_; // the first to go: it writes answers
 };
 

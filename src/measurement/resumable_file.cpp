@@ -35,12 +35,23 @@ std::string memory_limits(const Platform &platform)
     return all.empty() ? "no memory limit" : all;
 }
 
+// Quotes are cut behind 80 bytes: a long text begins at the word where it differs from the other one.
+std::string quoted_from_difference(std::string_view text, std::string_view other)
+{
+    constexpr std::size_t short_enough = 40;
+    const auto same = static_cast<std::size_t>(
+        std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first - text.begin());
+    const auto blank = text.substr(0, same).rfind(' ');
+    if (same < short_enough || blank == std::string_view::npos) return in_quotes(text);
+    return in_quotes("..." + std::string(text.substr(blank)));
+}
+
 // Empty when the file may be continued.
 std::string difference(const Platform &found, const Platform &wanted)
 {
     if (found.kernel() != wanted.kernel())
-        return text("it was measured with the kernel ", in_quotes(found.kernel()), ", not ",
-                    in_quotes(wanted.kernel()));
+        return text("it was measured with the kernel ", quoted_from_difference(found.kernel(), wanted.kernel()),
+                    ", not ", quoted_from_difference(wanted.kernel(), found.kernel()));
     if (found.count() != wanted.count())
         return text("it has ", pluralise(found.count(), "processor"), ", the team ", wanted.count());
     for (std::int64_t i = 0; i < found.count(); ++i)
@@ -95,6 +106,7 @@ std::optional<Platform> read_to_continue(const std::string &path, const Platform
     struct stat info {
     };
     if (::stat(path.c_str(), &info) != 0 || (S_ISREG(info.st_mode) && info.st_size == 0)) return std::nullopt;
+    if (S_ISCHR(info.st_mode)) return std::nullopt; // as /dev/null, which keeps nothing
     auto found = read_platform(path);
     if (const auto reason = difference(found, platform); !reason.empty()) refuse_file(path, reason);
     if (said(found, way_key, "").empty()) found.comments.push_back(text(way_key, said(platform, way_key, "")));

@@ -1,6 +1,7 @@
 #include "measurement/rounds.hpp"
 
 #include "core/pluralise.hpp"
+#include "measurement/point_notes.hpp"
 
 namespace hpart
 {
@@ -76,9 +77,12 @@ void Rounds::end_at_budget() const
 
 void Rounds::fail_at_limit() const
 {
+    const auto &unfinished = survey_.unfinished();
     fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
-         " s, did not suffice to measure a whole distribution; set it higher",
-         request_.file.empty() ? "" : ", or call again to go on");
+         " s, did not suffice to measure a whole distribution; ",
+         unfinished.empty() ? "" : text("it ended ", unfinished, "; "), "set it higher",
+         request_.file.empty() ? "" : ", or call again to go on",
+         unfinished.empty() ? "" : "; a program's option 'timeout' leaves out sizes that run for ever");
 }
 
 // "GPU: 10 sizes, the first 6400: out of memory"
@@ -94,7 +98,8 @@ std::string Rounds::failures() const
 
 Findings Rounds::findings() const
 {
-    return {time_was_up_, measured_points_, survey_.known_points(), failures(), survey_.counts(), survey_.platform()};
+    return {time_was_up_,         measured_points_, survey_.known_points(), failures(),
+            survey_.unfinished(), survey_.counts(), survey_.platform()};
 }
 
 void Findings::add_to(Report &report, bool certified) const
@@ -102,9 +107,11 @@ void Findings::add_to(Report &report, bool certified) const
     report.set("measured_points", measured_points);
     report.set("known_points", known_points);
     report.set("failed", failed);
+    report.set("unfinished", unfinished);
     report.set("repetitions", counts.repetitions);
     report.set("contaminated", counts.contaminated);
     report.set("busy", counts.busy());
+    report.set("time_doubt", noted_time_doubt(platform.comments));
     report.set("measuring_seconds", counts.seconds);
     report.set("stop_reason", std::string(certified     ? "certified"
                                           : time_was_up ? "max_total_seconds"

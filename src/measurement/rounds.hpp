@@ -17,6 +17,7 @@ struct Findings {
     bool time_was_up = false;
     std::int64_t measured_points = 0, known_points = 0; // in all; of the file
     std::string failed;                                 // sizes that could not be run, by processor; empty: none
+    std::string unfinished;                             // what ran when the budget ended, without one repetition
     BatchCounts counts;                                 // of all rounds
     Platform platform{1};                               // all that was measured
 

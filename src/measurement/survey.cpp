@@ -142,9 +142,28 @@ BatchCounts Survey::run_step(std::span<Batch> step)
 {
     BatchCounts counts;
     const auto length = is_in_turn() ? 1 : std::max<std::size_t>(1, step.size());
-    for (std::size_t at = 0; at < step.size(); at += length)
-        counts.add(run_batches(team_, step.subspan(at, length), request_.batches, counts_of_each_, look_));
+    for (std::size_t at = 0; at < step.size(); at += length) {
+        const auto together = step.subspan(at, length);
+        const auto begin = Clock::now();
+        try {
+            counts.add(run_batches(team_, together, request_.batches, counts_of_each_, look_));
+        } catch (...) { // the budget ended, or an interrupt
+            note_unfinished(together, seconds_since(begin));
+            throw;
+        }
+    }
     return counts;
+}
+
+// The next step runs them again, so that they have not failed.
+void Survey::note_unfinished(std::span<const Batch> step, double seconds)
+{
+    const bool all_ready = std::all_of(step.begin(), step.end(), [](const auto &batch) { return batch.is_ready; });
+    unfinished_.clear();
+    for (const auto &batch : step)
+        if (all_ready ? batch.repetitions > 0 && batch.seconds.empty() : !batch.is_ready)
+            unfinished_ += text(unfinished_.empty() ? "" : "; ", team_.member(batch.processor).name, " size ",
+                                batch.size, " after ", std::round(10 * seconds) / 10, " s");
 }
 
 // The next batch of each processor. A processor without one keeps the others company, at the size that it measured last.
@@ -227,6 +246,7 @@ std::int64_t Survey::keep_all()
 
 void Survey::write()
 {
+    note_time_doubt(platform_.comments, team_.time_doubt());
     if (!request_.file.empty()) write_platform(platform_, request_.file);
     written_ = Clock::now();
 }

@@ -90,6 +90,14 @@ std::string Team::kernel() const
     return shared.empty() ? commands() : shared;
 }
 
+std::string Team::time_doubt() const
+{
+    if (application_) return application_->time_doubt();
+    for (const auto &member : members_)
+        if (auto doubt = member.kernel->time_doubt(); !doubt.empty()) return doubt;
+    return "";
+}
+
 void Team::set_kernel(const std::string &name)
 {
     check_kernel_text(name);

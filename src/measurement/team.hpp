@@ -52,6 +52,8 @@ class Team
     // The kernel named in platform files: the name given here, one line, else shared_kernel(), else the commands of all processors.
     void set_kernel(const std::string &name);
     std::string kernel() const;
+    // Why printed times of some run cannot be its time; "" if they can.
+    std::string time_doubt() const;
     // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a
     // negative size and on sums that do not fit.
     std::vector<Slice> slices(std::span<const std::int64_t> x) const;

@@ -44,6 +44,20 @@ class Programs(CommandTest):
         self.assertGreater(wall["seconds"], 0)
         self.assertEqual(json.loads((self.folder / "r.json").read_text()), wall)
 
+    def test_a_printed_time_longer_than_the_run_is_told(self):
+        says = "'echo 530' says that it took 530 s, but its run took 0."
+        printed = ["--time-from", "stdout", "--option", "min_repetitions=2"]
+        self.assertIn(says, self.text_of("measure", "--size", "530", *printed, "--", "echo", "{size}"))
+        self.assertIn(says, self.measure(["--size", "530", *printed], "echo", "{size}")["time_doubt"])
+        team = ["--processor", "A=echo {size}", "--processor", "B=echo 530", *printed]
+        self.assertIn("that it took 5", self.text_of("profile", *team, "--sizes", "530", "-o", "a.csv"))
+        self.assertIn("# time doubt: 'echo 530' says", (self.folder / "a.csv").read_text())
+        self.assertIn("that it took 5", self.text_of("run", *team, "--size", "530", "a.csv"))
+        for _ in ("new", "continued"):
+            self.assertIn("says that it took", self.text_of("tune", *team, "--sizes", "1,2,3", "--size", "4", "-o", "b.csv"))
+        chosen = self.text_of("measure", "--size", "530", *printed, "--time-pattern", "([0-9]+)", "--", "echo", "{size}")
+        self.assertNotIn("says that it took", chosen)
+
     def test_words_of_a_measured_command_arrive_as_they_are(self):
         words = ["a b", "'", '"', "\\", "$HOME", "*", ">", ""]
         script = f"import sys; print(1 if sys.argv[1:] == {words!r} else sys.argv)"

@@ -93,6 +93,23 @@ class Tune(CommandTest):
                                              "--option", "max_repetitions=8"))  # the file's points have as many
         self.assertRegex(text, r"(?m)^the median of its runs is 30 s, 1\.\d+ times that: processors disturb each other")
 
+    def test_output_into_a_device_or_an_odd_folder(self):
+        quick = ["tune", "--processor", "A=true {size}", "--sizes", "1,2", "--size", "2", "--no-confirm", "--budget", "20", "-o"]
+        self.assert_fails(1, *quick, "/proc/t.csv", says=["'/proc/t.csv'", "its folder takes no new files"])
+        self.assertIn("measured", self.text_of(*quick, "/dev/null"))
+
+    def test_names_what_hangs(self):
+        hangs = ["tune", "--processor", "quick=true {size}", "--processor", "hangs=sleep 1000 {size}", "--sizes", "1,2",
+                 "--budget", "1.2", "-o", "t.csv"]
+        self.assert_fails(1, *hangs, "--size", "2", says=["it ended hangs size ", "after ", "timeout"])
+        self.write("app.sh", "test $1 = 1 || sleep 1000\n")
+        hangs[4], hangs[-1] = "hangs=sh app.sh {size}", "u.csv"
+        hangs[hangs.index("1,2")] = "1"
+        self.text_of(*hangs, "--size", "2", "--no-confirm")
+        hangs[hangs.index("1")] = "1,2"
+        result = self.text_of(*hangs, "--size", "2", "--no-confirm")  # what is known suffices
+        self.assertRegex(result, r"--budget ended hangs size 2 after [0-9.]+ s, without a time; --timeout")
+
     def test_an_application_of_one_time(self):
         self.write("whole.py", "import sys\nfor line in sys.stdin:\n    a, b = map(int, line.split())\n    print(max(a, b / 2), flush=True)\n")
         arguments = ["tune", "--application", f"'{sys.executable}' whole.py", "--processors", "slow,fast", "--protocol", "lines",

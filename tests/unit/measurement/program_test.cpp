@@ -114,6 +114,26 @@ TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
     expect_seconds("printf 3", 1, from_output, 3);
     expect_seconds("echo 1.25D-03", 1, from_output, 1.25e-3);
     expect_part(failure_of("echo time 0,53 s", 1, from_output), "printed '0,53', which is no number of seconds");
+    expect_part(failure_of("echo 0.5 or 17 GFLOPS", 1, from_output),
+                "printed '17 GFLOPS', which is no number of seconds");
+}
+
+// Milliseconds read as seconds, or a checksum read as a time.
+TEST_F(ProgramTest, ATimeLongerThanTheRunIsDoubted)
+{
+    const auto doubt_of = [](const std::string &command, const Settings &settings) {
+        Team team;
+        add_program(team, "P", command, settings);
+        add_program(team, "Q", "true");
+        measure_twice(team, {530, 1});
+        return team.time_doubt();
+    };
+    const auto doubt = doubt_of("echo {size}", from_output);
+    expect_part(doubt, "'echo 530' says that it took 530 s, but its run took 0.");
+    expect_part(doubt_of("sh -c 'while read n; do echo 3600; done'", line_protocol), "says that it took 3600 s");
+    EXPECT_EQ(doubt_of("echo 0.01", from_output), "") << "clocks differ a little";
+    EXPECT_EQ(doubt_of("echo {size}", {{"time_from", "stdout"}, {"time_pattern", "([0-9]+)"}}), "") << "chosen";
+    EXPECT_EQ(doubt_of("sleep 0.02", {}), "");
 }
 
 TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
@@ -143,6 +163,7 @@ TEST_F(ProgramTest, WordsAreThoseOfAShellWithoutExpansion)
     expect_part(refusal_of("sh -c 'echo"), "the quote ' must be closed");
     expect_part(refusal_of("./app {size} > out"), "no shell reads it");
     expect_part(refusal_of("./app \\"), "backslash");
+    expect_part(refusal_of("./app --rows {sizes}"), "write {size}");
     expect_part(refusal_of("  "), "must name a program");
 }
 
