@@ -244,6 +244,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    columns of a panel that the host factors at once; 0: the plan's choice
  *   in_card_rate     int     0              device, gemm, factor, gemv
  *                    1: reports in_card_gflops; runs the kernels once more without transfers
+ *   dry_run          int     0              gemm, fft, factor, gemv
+ *                    1: plans and predicts, and computes nothing; the arrays may be NULL
  *   run_on           string  auto           device, fft, gemv
  *                    place of gemv and FFT; auto: gemv on the host, FFT on the device if possible (auto|host|device)
  *   fft_plan         string  model          device, fft
@@ -1058,6 +1060,9 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   m, n, k, ...   >= 0; an array without elements may be NULL
  *   lda, ldb, ldc  leading dimension: distance of rows (row-major) or columns (column-major) in elements, >= their length and >= 1
  *
+ * Option dry_run=1 plans the operation as a run would, and computes nothing: the report has the predictions, seconds and bytes
+ * transferred are 0, and the arrays may be NULL. NULL counts as memory that is not pinned; FFT: as in place if both are NULL.
+ *
  * Outputs must not overlap inputs. Only device memory is limited. options and report may be NULL. On success and with
  * HPART_ERR_NUMERICAL the call returns a new report, which the caller destroys.
  *
@@ -1079,9 +1084,11 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   bytes_planned      products, transforms with a plan, pipelines: planned bytes, both ways
  *   lower_bound_bytes  the same, factorisations, solvers: least bytes, both ways, of any plan in this memory; plan recursive: the
  *                      sum over its products
- *   predicted_seconds  products, transforms with a plan: prediction of the model of the device
+ *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run also without a plan, and
+ *                      factorisations, solvers
  *   bound_by           products with a plan: the resource that limits the predicted time
  *   device_bytes       the same, pipelines: device memory used
+ *   least_memory       with dry_run, one device: the smallest memory_limit, within 2 per cent, with which there is a plan
  *   in_card_gflops     products with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
  *   panel_width        factorisations, solvers: columns of a panel

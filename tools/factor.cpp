@@ -122,6 +122,16 @@ void run_factor(const FactorArguments &arguments)
     const auto kind = static_cast<Kind>(parse_choice("--kind", arguments.kind, {"lu", "cholesky", "qr"}));
     const Matrix m{"sdcz"[parse_choice("--precision", arguments.operation.precision, {"s", "d", "c", "z"})],
                    parse_positive("--n", arguments.n)};
+    const auto title =
+        text(arguments.kind, " of order ", m.n, ", ", name_of(m.precision), ", on ", arguments.operation.device);
+    if (arguments.operation.dry_run) {
+        const auto device = open_device(arguments.operation);
+        const Numbers none(m.precision, 0);
+        std::vector<std::int64_t> no_pivots;
+        return emit_prediction(arguments.operation, title, [&](const hpart_options *options, hpart_report **report) {
+            return factor(device.get(), kind, m, {none.data(), no_pivots, none.data()}, options, report);
+        });
+    }
     const auto count = elements_of("the matrix", {m.n, m.n});
     require_memory({{"the matrix", m.precision, count}, {"its factors", m.precision, count}});
     const auto device = open_device(arguments.operation);
@@ -136,10 +146,7 @@ void run_factor(const FactorArguments &arguments)
     };
     operation.has_in_card_rate = true;
     const auto timing = time_operation(arguments.operation, operation);
-    emit_operation(
-        arguments.operation,
-        text(arguments.kind, " of order ", m.n, ", ", name_of(m.precision), ", on ", arguments.operation.device),
-        timing, checked(kind, m, a, factors, pivots, tau));
+    emit_operation(arguments.operation, title, timing, checked(kind, m, a, factors, pivots, tau));
 }
 
 } // namespace

@@ -83,6 +83,19 @@ void run_fft(const FftArguments &arguments)
     const bool is_double = parse_choice("--precision", arguments.operation.precision, {"s", "d"}) == 1;
     const Transform t{is_double, arguments.real, parse_shape(arguments.dims),
                       parse_positive("--batch", arguments.batch)};
+    const auto title = text(t.real ? "real" : "complex", " transform of ", arguments.dims, ", batch ", t.batch, ", ",
+                            is_double ? "double" : "float", ", on ", arguments.operation.device);
+    auto on_device = arguments.operation; // the host's speed is not the device's
+    auto &settings = on_device.common.options;
+    if (std::ranges::count(settings, "fft_plan=host") == 0 && !on_device.common.has_option("run_on"))
+        settings.insert(settings.begin(), "run_on=device");
+    if (arguments.operation.dry_run) {
+        const auto device = open_device(arguments.operation);
+        const Numbers in('s', 0), out('s', 1); // apart
+        return emit_prediction(on_device, title, [&](const hpart_options *options, hpart_report **report) {
+            return transform(device.get(), t, in, out, options, report);
+        });
+    }
     const auto points = elements_of("the transform", {t.points(), t.batch});
     const auto last = t.dims.back();
     const auto numbers = t.real ? points / last * (last / 2 + 1) : points;
@@ -95,15 +108,8 @@ void run_fft(const FftArguments &arguments)
     operation.run = [&](const hpart_options *options, hpart_report **report) {
         return transform(device.get(), t, in, out, options, report);
     };
-    auto on_device = arguments.operation; // the host's speed is not the device's
-    auto &settings = on_device.common.options;
-    if (std::ranges::count(settings, "fft_plan=host") == 0 && !on_device.common.has_option("run_on"))
-        settings.insert(settings.begin(), "run_on=device");
     const auto timing = time_operation(on_device, operation);
-    emit_operation(arguments.operation,
-                   text(t.real ? "real" : "complex", " transform of ", arguments.dims, ", batch ", t.batch, ", ",
-                        is_double ? "double" : "float", ", on ", arguments.operation.device),
-                   timing,
+    emit_operation(arguments.operation, title, timing,
                    {transform_error(t.dims, t.batch, in, out), error_bound(t),
                     "||X - R|| / ||X||, estimated from random sums over X that are known from the data"});
 }

@@ -114,6 +114,15 @@ Checked checked(const GemmArguments &arguments, const Product &p, const Numbers 
 void run_gemm(const GemmArguments &arguments)
 {
     const auto p = product_of(arguments);
+    const auto title = text(p.precision, "gemm, m = ", p.m, ", n = ", p.n, ", k = ", p.k, ", ", arguments.trans, ", ",
+                            arguments.layout, "-major, on ", arguments.operation.device);
+    if (arguments.operation.dry_run) {
+        const auto device = open_device(arguments.operation);
+        const Numbers none(p.precision, 0);
+        return emit_prediction(arguments.operation, title, [&](const hpart_options *options, hpart_report **report) {
+            return multiply(device.get(), p, none, none, none, options, report);
+        });
+    }
     const auto of_a = elements_of("A", {p.m, p.k}), of_b = elements_of("B", {p.k, p.n}),
                of_c = elements_of("C", {p.m, p.n});
     require_memory({{"A", p.precision, of_a},
@@ -132,10 +141,7 @@ void run_gemm(const GemmArguments &arguments)
     };
     operation.has_in_card_rate = true;
     const auto timing = time_operation(arguments.operation, operation);
-    emit_operation(arguments.operation,
-                   text(p.precision, "gemm, m = ", p.m, ", n = ", p.n, ", k = ", p.k, ", ", arguments.trans, ", ",
-                        arguments.layout, "-major, on ", arguments.operation.device),
-                   timing, checked(arguments, p, a, b, before, c));
+    emit_operation(arguments.operation, title, timing, checked(arguments, p, a, b, before, c));
 }
 
 } // namespace

@@ -95,12 +95,14 @@ void add_operation(CLI::App &app, OperationArguments &arguments, const std::stri
     app.add_option("--repetitions", arguments.repetitions, "timed runs after a first one; the fastest counts")
         ->type_name("N")
         ->capture_default_str();
+    app.add_flag("--dry-run", arguments.dry_run, "plan and predict: no array is made, nothing is computed");
     add_result_file(app, arguments.common);
     add_common(app, arguments.common);
 }
 
 OpenDevice open_device(const OperationArguments &arguments)
 {
+    if (arguments.common.has_option("dry_run")) refuse("--option sets dry_run; the command has --dry-run");
     Common of_device;
     for (const auto &setting : arguments.common.options)
         if (setting.starts_with("memory_limit=") || setting.starts_with("profile_file="))
@@ -162,6 +164,40 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
         if (rate) best.in_card_gflops = std::max(*rate, best.in_card_gflops.value_or(0));
     }
     return best;
+}
+
+void emit_prediction(const OperationArguments &arguments, const std::string &title,
+                     const std::function<hpart_status(const hpart_options *, hpart_report **)> &run)
+{
+    const auto options = make_options(arguments.common, {{"dry_run", "1"}});
+    Report report;
+    check(run(options.get(), Filled(report)));
+    Json result;
+    for (const auto *key : {"predicted_seconds", "bound_by", "plan", "tiles", "bytes_planned", "lower_bound_bytes",
+                            "device_bytes", "least_memory", "method", "kernel", "setup_seconds"})
+        result[key] = value_of(report, key);
+    result["device"] = arguments.device;
+    result["memory_limit"] =
+        arguments.memory_limit ? Json(parse_positive("--memory-limit", *arguments.memory_limit)) : Json(nullptr);
+    result["libraries"] = libraries_json();
+    emit(arguments.common, result, [&] {
+        Table table({"", ""});
+        const auto add = [&](const char *words, const char *key, const auto &text_of) {
+            if (!result[key].is_null() && result[key] != "" && result[key] != 0)
+                table.add({words, text_of(result[key])});
+        };
+        const auto as_text = [](const Json &value) { return value.get<std::string>(); };
+        add("predicted time", "predicted_seconds", [](const Json &value) { return seconds_text(value.get<double>()); });
+        add("limited by", "bound_by", as_text);
+        add("plan", "plan", as_text);
+        add("tiles", "tiles", as_text);
+        add("to move, both ways", "bytes_planned", bytes_text);
+        add("no plan can move less than", "lower_bound_bytes", bytes_text);
+        add("memory of the device", "device_bytes", bytes_text);
+        add("a plan needs at least", "least_memory", bytes_text);
+        add("kernel", "kernel", as_text);
+        return title + ", not run\n" + table.text();
+    });
 }
 
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,

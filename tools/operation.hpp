@@ -17,9 +17,10 @@ struct OperationArguments {
     Common common;
     std::string device = "host", precision = "d", repetitions = "3";
     std::optional<std::string> memory_limit;
+    bool dry_run = false;
 };
 
-// --device, --precision, --memory-limit, --repetitions and the common ones.
+// --device, --precision, --memory-limit, --repetitions, --dry-run and the common ones.
 void add_operation(CLI::App &app, OperationArguments &arguments, const std::string &precisions);
 
 // The device under the arguments' memory limit and profile; the other options are the operation's.
@@ -46,6 +47,9 @@ struct Checked {
 };
 // The distance from 1 to the next number of a precision.
 double epsilon_of(char precision);
+// Writes the prediction of the operation, which gets no arrays, in place of its result.
+void emit_prediction(const OperationArguments &arguments, const std::string &title,
+                     const std::function<hpart_status(const hpart_options *, hpart_report **)> &run);
 // Writes the result of the three commands. Ends the command if the error is above its bound.
 void emit_operation(const OperationArguments &arguments, const std::string &title, const Timing &timing,
                     const Checked &checked);

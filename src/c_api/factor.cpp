@@ -16,15 +16,16 @@ struct Checked {
 };
 
 Checked checked_matrix(char name, Scalar type, std::int32_t layout, std::int64_t rows, std::int64_t columns, void *data,
-                       std::int64_t ld)
+                       std::int64_t ld, bool used)
 {
     const bool row_major = row_major_of(layout);
-    return {{type, row_major, rows, columns, data, ld}, checked({name, type, row_major, rows, columns, data, ld})};
+    return {{type, row_major, rows, columns, data, ld},
+            checked({name, type, row_major, rows, columns, data, ld}, used)};
 }
 
-void check_pivots(const std::int64_t *pivots, std::int64_t count, const Checked &a)
+void check_pivots(const std::int64_t *pivots, std::int64_t count, const Checked &a, bool used)
 {
-    check_apart(checked_array("pivots", count, sizeof *pivots, pivots), a.memory);
+    check_apart(checked_array("pivots", count, sizeof *pivots, pivots, used), a.memory);
 }
 
 void check_sizes(std::initializer_list<std::pair<const char *, std::int64_t>> sizes)
@@ -43,8 +44,8 @@ hpart_status run_getrf(hpart_device *device, Scalar type, std::int32_t layout, s
 {
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}});
-        const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
-        check_pivots(pivots, std::min(m, n), matrix);
+        const auto matrix = checked_matrix('a', type, layout, m, n, a, lda, !is_dry(settings));
+        check_pivots(pivots, std::min(m, n), matrix, !is_dry(settings));
         getrf(devices, matrix.matrix, pivots, settings, about);
     });
 }
@@ -55,7 +56,8 @@ hpart_status run_potrf(hpart_device *device, Scalar type, std::int32_t layout, s
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}});
         const auto triangle = triangle_of(uplo);
-        potrf(devices, triangle, checked_matrix('a', type, layout, n, n, a, lda).matrix, settings, about);
+        potrf(devices, triangle, checked_matrix('a', type, layout, n, n, a, lda, !is_dry(settings)).matrix, settings,
+              about);
     });
 }
 
@@ -64,8 +66,8 @@ hpart_status run_geqrf(hpart_device *device, Scalar type, std::int32_t layout, s
 {
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}});
-        const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
-        check_apart(checked_array("tau", std::min(m, n), bytes_of(type), tau), matrix.memory);
+        const auto matrix = checked_matrix('a', type, layout, m, n, a, lda, !is_dry(settings));
+        check_apart(checked_array("tau", std::min(m, n), bytes_of(type), tau, !is_dry(settings)), matrix.memory);
         geqrf(devices, matrix.matrix, tau, settings, about);
     });
 }
@@ -76,10 +78,10 @@ hpart_status run_gesv(hpart_device *device, Scalar type, std::int32_t layout, st
 {
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
-        const auto matrix = checked_matrix('a', type, layout, n, n, a, lda);
-        const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb);
-        check_pivots(pivots, n, matrix);
-        check_pivots(pivots, n, sides);
+        const auto matrix = checked_matrix('a', type, layout, n, n, a, lda, !is_dry(settings));
+        const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb, !is_dry(settings));
+        check_pivots(pivots, n, matrix, !is_dry(settings));
+        check_pivots(pivots, n, sides, !is_dry(settings));
         check_apart(sides.memory, matrix.memory);
         gesv(devices, matrix.matrix, pivots, sides.matrix, settings, about);
     });
@@ -92,8 +94,8 @@ hpart_status run_posv(hpart_device *device, Scalar type, std::int32_t layout, st
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
         const auto triangle = triangle_of(uplo);
-        const auto matrix = checked_matrix('a', type, layout, n, n, a, lda);
-        const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb);
+        const auto matrix = checked_matrix('a', type, layout, n, n, a, lda, !is_dry(settings));
+        const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb, !is_dry(settings));
         check_apart(sides.memory, matrix.memory);
         posv(devices, triangle, matrix.matrix, sides.matrix, settings, about);
     });
@@ -106,8 +108,8 @@ hpart_status run_gels(hpart_device *device, Scalar type, std::int32_t layout, st
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"m", m}, {"n", n}, {"nrhs", nrhs}});
         const auto transpose = transpose_of(trans, "trans", type, Transpose::conjugate);
-        const auto matrix = checked_matrix('a', type, layout, m, n, a, lda);
-        const auto sides = checked_matrix('b', type, layout, std::max(m, n), nrhs, b, ldb);
+        const auto matrix = checked_matrix('a', type, layout, m, n, a, lda, !is_dry(settings));
+        const auto sides = checked_matrix('b', type, layout, std::max(m, n), nrhs, b, ldb, !is_dry(settings));
         check_apart(sides.memory, matrix.memory);
         gels(devices, transpose, matrix.matrix, sides.matrix, settings, about);
     });

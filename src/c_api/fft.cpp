@@ -31,7 +31,7 @@ std::int64_t numbers(const FftCall &call, std::int64_t last)
     return *count;
 }
 
-FftCall checked_call(const FftArguments &given)
+FftCall checked_call(const FftArguments &given, bool dry)
 {
     FftCall call;
     call.is_double = given.is_double;
@@ -53,10 +53,10 @@ FftCall checked_call(const FftArguments &given)
     const auto complex_bytes = 2 * real_bytes;
     const bool real_in = given.kind == FftKind::real_to_complex, real_out = given.kind == FftKind::complex_to_real;
     const auto half = last / 2 + 1;
-    const auto in =
-        checked_array("in", numbers(call, real_out ? half : last), real_in ? real_bytes : complex_bytes, given.in);
-    const auto out =
-        checked_array("out", numbers(call, real_in ? half : last), real_out ? real_bytes : complex_bytes, given.out);
+    const auto in = checked_array("in", numbers(call, real_out ? half : last), real_in ? real_bytes : complex_bytes,
+                                  given.in, !dry);
+    const auto out = checked_array("out", numbers(call, real_in ? half : last), real_out ? real_bytes : complex_bytes,
+                                   given.out, !dry);
     if (given.in != given.out) check_apart(out, in);
     return call;
 }
@@ -65,7 +65,7 @@ hpart_status run(hpart_device *device, const FftArguments &given, const hpart_op
 {
     return operate(device, options, call_fft, report,
                    [&](DeviceGroup &devices, const Options &settings, Report &about) {
-                       fft(devices, checked_call(given), settings, about);
+                       fft(devices, checked_call(given, is_dry(settings)), settings, about);
                    });
 }
 

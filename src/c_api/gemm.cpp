@@ -23,7 +23,7 @@ struct GemmArguments {
     std::int64_t ldc;
 };
 
-GemmCall checked_call(const GemmArguments &given)
+GemmCall checked_call(const GemmArguments &given, bool dry)
 {
     GemmCall call;
     call.type = given.type;
@@ -40,14 +40,14 @@ GemmCall checked_call(const GemmArguments &given)
     call.c = given.c, call.ldc = given.ldc;
 
     const bool a_plain = call.transpose_a == Transpose::none, b_plain = call.transpose_b == Transpose::none;
-    const bool reads = call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
+    const bool reads = !dry && call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
     const auto a = checked(
         {'a', call.type, call.row_major, a_plain ? call.m : call.k, a_plain ? call.k : call.m, call.a, call.lda},
         reads);
     const auto b = checked(
         {'b', call.type, call.row_major, b_plain ? call.k : call.n, b_plain ? call.n : call.k, call.b, call.ldb},
         reads);
-    const auto c = checked({'c', call.type, call.row_major, call.m, call.n, call.c, call.ldc});
+    const auto c = checked({'c', call.type, call.row_major, call.m, call.n, call.c, call.ldc}, !dry);
     check_apart(c, a);
     check_apart(c, b);
     return call;
@@ -57,7 +57,7 @@ hpart_status run(hpart_device *device, const GemmArguments &given, const hpart_o
 {
     return operate(device, options, call_gemm, report,
                    [&](DeviceGroup &devices, const Options &settings, Report &about) {
-                       gemm(devices, checked_call(given), settings, about);
+                       gemm(devices, checked_call(given, is_dry(settings)), settings, about);
                    });
 }
 
@@ -75,7 +75,7 @@ struct GemvArguments {
     std::int64_t incy;
 };
 
-GemvCall checked_call(const GemvArguments &given)
+GemvCall checked_call(const GemvArguments &given, bool dry)
 {
     GemvCall call;
     call.type = given.type;
@@ -90,10 +90,10 @@ GemvCall checked_call(const GemvArguments &given)
     call.y = given.y, call.incy = given.incy;
 
     const bool plain = call.transpose_a == Transpose::none;
-    const bool reads = call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
+    const bool reads = !dry && call.alpha != Coefficient(0) && call.m > 0 && call.n > 0;
     const auto a = checked({'a', call.type, call.row_major, call.m, call.n, call.a, call.lda}, reads);
     const auto x = checked(VectorArgument{'x', call.type, plain ? call.n : call.m, call.x, call.incx}, reads);
-    const auto y = checked(VectorArgument{'y', call.type, plain ? call.m : call.n, call.y, call.incy});
+    const auto y = checked(VectorArgument{'y', call.type, plain ? call.m : call.n, call.y, call.incy}, !dry);
     check_apart(y, a);
     check_apart(y, x);
     return call;
@@ -103,7 +103,7 @@ hpart_status run(hpart_device *device, const GemvArguments &given, const hpart_o
 {
     return operate(device, options, call_gemv, report,
                    [&](DeviceGroup &devices, const Options &settings, Report &about) {
-                       gemv(devices, checked_call(given), settings, about);
+                       gemv(devices, checked_call(given, is_dry(settings)), settings, about);
                    });
 }
 

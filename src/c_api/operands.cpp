@@ -158,10 +158,10 @@ Footprint checked(const VectorArgument &vector, bool used)
     return placed(std::move(memory), vector.data, used, text("a vector of ", pluralise(vector.count, "element")));
 }
 
-Footprint checked_array(const char *name, std::int64_t count, std::int64_t element_bytes, const void *data)
+Footprint checked_array(const char *name, std::int64_t count, std::int64_t element_bytes, const void *data, bool used)
 {
     const Footprint memory{name, 0, 1, bytes_of_elements(name, count, element_bytes), 0};
-    return placed(memory, data, true, text("an array of ", pluralise(count, "element")));
+    return placed(memory, data, used, text("an array of ", pluralise(count, "element")));
 }
 
 void check_apart(const Footprint &written, const Footprint &other)

@@ -1,6 +1,7 @@
 // The arguments that the BLAS, LAPACK and FFT names share: the constants of CBLAS, sizes, matrices, vectors, alpha and beta.
 #pragma once
 
+#include "core/options.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/scalar.hpp"
 
@@ -34,6 +35,9 @@ class CoefficientArgument
     bool is_pointer_ = false;
 };
 
+// True if the operation plans and predicts alone: it does not look at its arrays.
+inline bool is_dry(const Options &settings) { return settings.get_int("dry_run") == 1; }
+
 // Memory of an operand: lines of so many bytes, at equal distances.
 struct Footprint {
     std::string name;
@@ -63,7 +67,8 @@ struct VectorArgument {
 };
 Footprint checked(const VectorArgument &vector, bool used = true);
 // Elements one after another.
-Footprint checked_array(const char *name, std::int64_t count, std::int64_t element_bytes, const void *data);
+Footprint checked_array(const char *name, std::int64_t count, std::int64_t element_bytes, const void *data,
+                        bool used = true);
 
 // Fails when they share an element; `written` is what the operation writes.
 void check_apart(const Footprint &written, const Footprint &other);

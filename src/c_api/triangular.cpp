@@ -21,7 +21,7 @@ struct SyrkArguments {
     std::int64_t ldc;
 };
 
-SyrkCall checked_call(const SyrkArguments &given)
+SyrkCall checked_call(const SyrkArguments &given, bool dry)
 {
     SyrkCall call;
     const bool row_major = row_major_of(given.layout);
@@ -37,10 +37,10 @@ SyrkCall checked_call(const SyrkArguments &given)
     call.c = {given.type, row_major, given.n, given.n, given.c, given.ldc};
 
     const bool plain = call.transpose_a == Transpose::none;
-    const bool reads = call.alpha != Coefficient(0) && given.n > 0;
+    const bool reads = !dry && call.alpha != Coefficient(0) && given.n > 0;
     const auto a = checked(
         {'a', given.type, row_major, plain ? given.n : given.k, plain ? given.k : given.n, given.a, given.lda}, reads);
-    const auto c = checked({'c', given.type, row_major, given.n, given.n, given.c, given.ldc});
+    const auto c = checked({'c', given.type, row_major, given.n, given.n, given.c, given.ldc}, !dry);
     check_apart(c, a);
     return call;
 }
@@ -49,7 +49,7 @@ hpart_status run(hpart_device *device, const SyrkArguments &given, const hpart_o
 {
     return operate(device, options, call_gemm, report,
                    [&](DeviceGroup &devices, const Options &settings, Report &about) {
-                       syrk(devices, checked_call(given), settings, about);
+                       syrk(devices, checked_call(given, is_dry(settings)), settings, about);
                    });
 }
 
@@ -64,7 +64,7 @@ struct TrsmArguments {
     std::int64_t ldb;
 };
 
-TrsmCall checked_call(const TrsmArguments &given)
+TrsmCall checked_call(const TrsmArguments &given, bool dry)
 {
     TrsmCall call;
     const bool row_major = row_major_of(given.layout);
@@ -79,9 +79,9 @@ TrsmCall checked_call(const TrsmArguments &given)
     call.b = {given.type, row_major, given.m, given.n, given.b, given.ldb};
 
     const auto order = call.side == Side::left ? given.m : given.n;
-    const bool reads = call.alpha != Coefficient(0) && given.m > 0 && given.n > 0;
+    const bool reads = !dry && call.alpha != Coefficient(0) && given.m > 0 && given.n > 0;
     const auto a = checked({'a', given.type, row_major, order, order, given.a, given.lda}, reads);
-    const auto b = checked({'b', given.type, row_major, given.m, given.n, given.b, given.ldb});
+    const auto b = checked({'b', given.type, row_major, given.m, given.n, given.b, given.ldb}, !dry);
     check_apart(b, a);
     return call;
 }
@@ -90,7 +90,7 @@ hpart_status run(hpart_device *device, const TrsmArguments &given, const hpart_o
 {
     return operate(device, options, call_gemm, report,
                    [&](DeviceGroup &devices, const Options &settings, Report &about) {
-                       trsm(devices, checked_call(given), settings, about);
+                       trsm(devices, checked_call(given, is_dry(settings)), settings, about);
                    });
 }
 

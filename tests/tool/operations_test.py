@@ -49,6 +49,21 @@ class Operations(CommandTest):
         for kind, precision, error in (("lu", "d", 1e-13), ("cholesky", "s", 1e-4), ("cholesky", "z", 1e-13), ("qr", "c", 1e-4)):
             self.check(200000, error, "factor", "--kind", kind, "--n", 150, "--precision", precision)
 
+    def test_dry_runs(self):
+        for call in (["gemm", "--m", 150, "--n", 120, "--k", 90], ["fft", "--dims", "60x64"], ["factor", "--kind", "lu", "--n", 150]):
+            for device in self.devices:
+                limited = [*call, *device, "--memory-limit", 60000]
+                dry, run = self.json_of(*limited, "--dry-run"), self.json_of(*limited, "--repetitions", 1)
+                self.assertEqual((dry["plan"], dry["tiles"]), (run["plan"], run["report"]["tiles"]))
+                self.assertGreater(dry["predicted_seconds"], 0)
+                self.assertLessEqual(dry["least_memory"], 60000)
+                self.assertGreater(run["seconds"], 0)
+                self.assert_has(self.text_of(*limited, "--dry-run"), "not run", "predicted time", "a plan needs at least")
+        huge = self.json_of("gemm", "--m", "1M", "--n", "1M", "--k", "1M", "--memory-limit", "1G", "--dry-run")
+        self.assertGreater(huge["bytes_planned"], 24e12)
+        self.assert_fails(1, "gemm", "--m", 150, "--n", 120, "--k", 90, "--memory-limit", 64, "--dry-run", says="bytes would do")
+        self.assert_fails(2, "gemm", "--m", 9, "--n", 9, "--k", 9, "--option", "dry_run=1", says="--dry-run")
+
     def test_a_device(self):
         if not self.has_opencl:
             self.skipTest("no OpenCL device")

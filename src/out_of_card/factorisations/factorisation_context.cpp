@@ -1,5 +1,6 @@
 #include "out_of_card/factorisations/factorisation_context.hpp"
 #include "core/error.hpp"
+#include "out_of_card/factorisations/lower_bound.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart
@@ -145,6 +146,27 @@ void FactorisationContext::learn() const
     choice_.correction->learn(choice_.seconds, seconds_since(start_) - own_setup_seconds());
 }
 
+void FactorisationContext::predict(const Steps &steps)
+{
+    predicted_seconds_ = choice_.seconds > 0 ? choice_.seconds : predicted_seconds(devices_, steps, options_);
+    auto *const session = only_device();
+    std::unique_lock<DeviceLock> lock;
+    std::shared_ptr<InCardGemm> kernel;
+    if (session != nullptr) {
+        lock = std::unique_lock(session->in_use());
+        kernel = in_card_gemm(*session, steps.front().type, options_.get_text("kernel"));
+        account_.least_memory = least_memory(*session, steps, options_);
+    }
+    for (const auto &step : steps) {
+        const auto best =
+            session == nullptr ? std::nullopt : best_shape(*session, kernel, step, LeftLookingWish::from(options_));
+        if (best)
+            add({}, {best->shape, 0, flops_of(step), least_bytes(step, best->shape, session->memory_limit())});
+        else if (!devices_.sessions.empty() && !recursion_cost(step, rules_).products.empty())
+            ++products_on_devices_;
+    }
+}
+
 void FactorisationContext::report(Report &report) const
 {
     auto account = account_;
@@ -154,7 +176,7 @@ void FactorisationContext::report(Report &report) const
                                          " columns stay")
                                   : text("blocks of ", rules_.host_width);
     account.setup_seconds = own_setup_seconds();
-    account.seconds = seconds_since(start_) - account.setup_seconds;
+    account.seconds = predicted_seconds_ ? 0 : seconds_since(start_) - account.setup_seconds;
     account.flops = flops_;
     if (asked_.sessions.size() > 1) report_parts(account);
     account.report(report);
@@ -165,6 +187,7 @@ void FactorisationContext::report(Report &report) const
     }
     if (least_bytes_) report.set("lower_bound_bytes", *least_bytes_);
     report.set("panel_seconds", panel_seconds_);
+    if (predicted_seconds_.value_or(0) > 0) report.set("predicted_seconds", *predicted_seconds_);
 }
 
 #define HPART_MULTIPLY(Value)                                                                                          \

@@ -89,6 +89,8 @@ class FactorisationContext
     };
     void add(const FlowRecord &flow, const LeftLookingRecord &record);
 
+    // In place of the work: all that a report can say before it.
+    void predict(const Steps &steps);
     void report(Report &report) const;
     // All is done: what it took is for the next choice.
     void learn() const;
@@ -132,6 +134,7 @@ class FactorisationContext
     double share_ = 1;                  // of those that are counted
     bool unchanged_ = true;             // what the caller's call writes
     std::optional<LeftLookingRecord> left_looking_;
+    std::optional<double> predicted_seconds_; // nothing is done
     double panel_seconds_ = 0;
     std::optional<std::int64_t> least_bytes_; // of what went out of card
     Account account_;

@@ -86,6 +86,11 @@ std::int64_t reported(const DeviceGroup &devices, const Task &task, const Option
     try {
         products.emplace(devices, options, task.steps);
         std::int64_t info = 0;
+        if (options.get_int("dry_run") == 1) {
+            products->predict(task.steps);
+            products->report(report);
+            return info;
+        }
         with_type(task.type(), [&]<typename Value>() { info = work.template operator()<Value>(*products); });
         if (info == 0) {
             products->learn();

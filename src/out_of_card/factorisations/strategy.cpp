@@ -44,17 +44,14 @@ std::vector<GemmShape> products_of(const Steps &steps, const RecursionRules &rul
     return products;
 }
 
-// "; so many bytes would do", nearly the fewest, for products however their matrices are stored; empty where they have plans.
-std::string sufficient_memory(DeviceSession &session, DeviceModel model, const std::vector<GemmShape> &products,
-                              const GemmSettings &settings)
+// Nearly the fewest bytes, these or more, for products however their matrices are stored.
+std::int64_t sufficient_memory(DeviceModel model, const std::vector<GemmShape> &products, const GemmSettings &settings)
 {
-    const auto free = model.space.limit_bytes;
     for (const auto &product : products)
         for (const auto &stored : stored_in_all_ways(product))
             if (const auto more = sufficient_bytes(stored, model, settings.plan, settings.tile))
                 model.space.limit_bytes = *more;
-    return model.space.limit_bytes == free ? ""
-                                           : text("; ", model.space.limit_bytes + session.used(), " bytes would do");
+    return model.space.limit_bytes;
 }
 
 // Why the device's memory is too little for the products; empty where it is enough. The device's in_use is held.
@@ -71,7 +68,9 @@ std::string lack_of_memory(DeviceSession &session, const std::vector<GemmShape> 
         return {};
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
-        return error.what() + sufficient_memory(session, model, products, settings);
+        const auto enough = sufficient_memory(model, products, settings);
+        return enough == model.space.limit_bytes ? error.what()
+                                                 : text(error.what(), "; ", enough + session.used(), " bytes would do");
     }
 }
 
@@ -233,6 +232,28 @@ Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &optio
     if (all.size() == asked.sessions.size() && std::ranges::all_of(all, &Known::can_multiply))
         consider(together, asked);
     return best;
+}
+
+double predicted_seconds(const DeviceGroup &chosen, const Steps &steps, const Options &options)
+{
+    if (chosen.sessions.empty() || std::ranges::all_of(steps, [](const auto &step) { return flops_of(step) == 0; }))
+        return 0;
+    const auto rules = rules_for(chosen, options);
+    std::vector<Known> all;
+    for (const auto &session : chosen.sessions)
+        all.push_back(known_of(*session, steps, rules, GemmSettings::from(options), LeftLookingWish::from(options)));
+    std::vector<const Known *> together;
+    for (const auto &one : all) together.push_back(&one);
+    return seconds_of(together, steps, rules);
+}
+
+std::int64_t least_memory(DeviceSession &session, const Steps &steps, const Options &options)
+{
+    const auto settings = GemmSettings::from(options);
+    const auto kernel = in_card_gemm(session, steps.front().type, settings.kernel);
+    auto model = unmeasured_model(session, kernel, 1);
+    model.space.limit_bytes = 1;
+    return sufficient_memory(model, products_of(steps, rules_for({}, options)), settings) + session.used();
 }
 
 void check_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options)

@@ -52,7 +52,8 @@ class CallOnDevices
 {
   public:
     CallOnDevices(DeviceGroup &devices, const Options &options)
-        : devices_(devices), options_(options), plan_(options.get_text("fft_plan")), team_(threads(options))
+        : devices_(devices), options_(options), plan_(options.get_text("fft_plan")),
+          is_dry_(options.get_int("dry_run") == 1), team_(threads(options))
     {
         std::vector<DeviceSession *> in_order;
         for (const auto &session : devices.sessions) in_order.push_back(session.get());
@@ -143,7 +144,12 @@ class CallOnDevices
         const auto problem = problem_of(call);
         auto planning = planning_for(member, call.is_double);
         auto control = Control::from(options_);
-        if (may_be_in_place(member)) {
+        if (is_dry_ && may_be_in_place(member) && can_be_in_host_memory(member, problem)) {
+            tell_in_place(member, {}, account);
+            account.expected = {0, 0, problem.flops / member.rates.flops};
+            return {};
+        }
+        if (!is_dry_ && may_be_in_place(member)) {
             if (const auto record = transform_in_host_memory(member, problem, control, [&] { begin(); })) {
                 tell_in_place(member, *record, account);
                 return {};
@@ -155,6 +161,11 @@ class CallOnDevices
                 std::string refusal;
                 if (!plan_and_prepare(problem, planning, member, refusal))
                     return refusal.empty() ? too_little(problem, member, planning) : FallbackReason{std::move(refusal)};
+                if (is_dry_) {
+                    report_progress(member, {}, 0, account);
+                    account.least_memory = sufficient_bytes(problem, member, planning, 1).value_or(0);
+                    return {};
+                }
                 const auto start = Clock::now();
                 const auto record = run_plan(member, team_, control, [&] {
                     began = true;
@@ -204,11 +215,11 @@ class CallOnDevices
         if (!has_plan_in_any_memory(problem, member, planning))
             return {text("there is no plan ", planning.only, planning.only.empty() ? "" : " ",
                          "of a transform of this shape on ", member.session->info().spec, ", whatever its memory")};
-        const auto enough = sufficient_bytes(problem, member, planning);
+        const auto enough = sufficient_bytes(problem, member, planning, planning.memory_limit);
         return {text("no plan ", planning.only, planning.only.empty() ? "" : " ",
                      "of a transform of this shape fits in ", pluralise(planning.memory_limit, "byte"), " of ",
-                     member.session->info().spec, enough),
-                enough.empty() ? Status::unsupported : Status::out_of_memory};
+                     member.session->info().spec, enough ? text("; ", *enough, " bytes would do") : ""),
+                enough ? Status::out_of_memory : Status::unsupported};
     }
 
     static bool has_plan_in_any_memory(const FftProblem &problem, const FftMember &member, FftPlanning planning)
@@ -217,8 +228,9 @@ class CallOnDevices
         return plan_fft(problem, *member.session, *member.engine, member.rates, planning).has_value();
     }
 
-    // "; so many bytes would do", nearly the fewest; empty where no memory is enough.
-    static std::string sufficient_bytes(const FftProblem &problem, const FftMember &member, FftPlanning planning)
+    // Nearly the fewest bytes, these or more, with which there is a plan; nothing where no memory is enough.
+    static std::optional<std::int64_t> sufficient_bytes(const FftProblem &problem, const FftMember &member,
+                                                        FftPlanning planning, std::int64_t least)
     {
         const auto &info = member.session->info();
         const auto taken = member.session->memory_limit() - planning.memory_limit;
@@ -226,18 +238,18 @@ class CallOnDevices
             planning.memory_limit = bytes;
             return plan_fft(problem, *member.session, *member.engine, member.rates, planning).has_value();
         };
-        std::int64_t low = std::max<std::int64_t>(planning.memory_limit, 1), high = low;
+        std::int64_t low = std::max<std::int64_t>(least, 1), high = low;
         while (high <= info.memory_bytes && !fits(high)) {
             low = high;
             high *= 2;
         }
-        if (high > info.memory_bytes) return {};
+        if (high > info.memory_bytes) return std::nullopt;
         constexpr std::int64_t parts = 64; // of the number that are near enough
         while (high - low > std::max<std::int64_t>(1, high / parts)) {
             const auto middle = low + (high - low) / 2;
             (fits(middle) ? high : low) = middle;
         }
-        return text("; ", high + taken, " bytes would do");
+        return high + taken;
     }
 
     static void report_progress(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
@@ -275,10 +287,11 @@ class CallOnDevices
 
     void on_host(const FftCall &call, FftAccount &account, const std::string &reason)
     {
+        account.on_host = text("all: ", reason);
+        if (is_dry_) return;
         begin();
         const auto start = Clock::now();
         fft_on_host(team_, call);
-        account.on_host = text("all: ", reason);
         account.seconds = seconds_since(start);
         for (const auto &session : devices_.sessions)
             if (session->info().backend == Backend::host) account.of_devices = {{session.get(), 1, account.seconds}};
@@ -323,8 +336,8 @@ class CallOnDevices
             account = {};
             if (const auto hindrance = on_devices(half, account); !hindrance.reason.empty())
                 on_host_if_it_may(half, account, hindrance);
-            if (forward) unfold_spectrum(team_, call.is_double, n, out);
-            account.seconds = seconds_since(start) - (setup_seconds() - setup_before);
+            if (forward && !is_dry_) unfold_spectrum(team_, call.is_double, n, out);
+            account.seconds = is_dry_ ? 0 : seconds_since(start) - (setup_seconds() - setup_before);
             for (auto &part : account.of_devices) part.share /= static_cast<double>(call.batch);
             sum.add(account);
         }
@@ -335,6 +348,7 @@ class CallOnDevices
     DeviceGroup &devices_;
     Options options_;        // its progress is a line's where lines come one by one
     const std::string plan_; // asked for
+    const bool is_dry_;      // nothing is computed
     HostTeam team_;
     FftBeginning first_; // if anything is to be done then
     bool began_ = false;

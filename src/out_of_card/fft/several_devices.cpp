@@ -234,14 +234,14 @@ class TransformTeam
     std::exception_ptr error_;
 };
 
-void report_progress(TransformTeam &team, double seconds, FftAccount &account)
+void report_progress(const std::vector<MemberShare> &parts, double seconds, FftAccount &account)
 {
     account.method = "devices";
     account.plan = "shares";
     account.kernel = "";
     account.seconds = seconds;
     account.expected.emplace();
-    for (const auto &part : team.parts()) {
+    for (const auto &part : parts) {
         const auto &member = part.member;
         const auto &spec = member.session->info().spec;
         account.of_devices.push_back({member.session, part.share.to - part.share.from, part.seconds()});
@@ -298,6 +298,12 @@ std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall
     }
     if (chosen == nullptr) return "no plan of a transform of this shape fits on several devices";
     if (!assign_shares(*chosen, parts)) return "a transform of this shape fits on one device only";
+    if (options.get_int("dry_run") == 1) {
+        for (auto &part : parts)
+            if (auto reason = plan_part(*chosen, asked, part); !reason.empty()) return reason;
+        report_progress(parts, 0, account);
+        return {};
+    }
     bool began = false;
     const FftBeginning beginning = [&] {
         began = true;
@@ -315,7 +321,7 @@ std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall
     }
     const auto seconds = seconds_since(start);
     for (auto &part : team.parts()) part.correction->learn(part.expected_seconds, part.seconds());
-    report_progress(team, seconds, account);
+    report_progress(team.parts(), seconds, account);
     return {};
 }
 

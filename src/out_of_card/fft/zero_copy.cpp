@@ -10,12 +10,8 @@ namespace hpart
 namespace
 {
 
-// The array whose rows are the padded, complex ones; null where both sides are of real numbers without padding.
-unsigned char *work_of(const OnePass &what)
-{
-    if (!what.out.is_real) return what.out.data;
-    return what.in.data == what.out.data ? what.out.data : nullptr;
-}
+// An array has rows that are padded, complex ones: not both sides are of real numbers without padding. It is `out` then.
+bool has_work(const OnePass &what) { return !what.out.is_real || what.in.data == what.out.data; }
 
 // Longer lines are better done in two passes.
 constexpr std::int64_t longest_line = std::int64_t{1} << 16;
@@ -40,14 +36,20 @@ bool uses_host_memory(const DeviceSession &session, const Options &options)
     return session.info().shares_host_memory && wanted != "never" && !session.is_limited();
 }
 
+bool can_be_in_host_memory(const FftMember &member, const FftProblem &problem)
+{
+    const auto &what = problem.one_pass;
+    return has_work(what) && is_supported(*member.engine, row_shapes(what.sort, what.steps, what.rows));
+}
+
 std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
                                                    const FftBeginning &begin)
 {
     const auto &what = problem.one_pass;
     auto &device = member.session->device();
-    auto *const work = work_of(what);
+    if (!can_be_in_host_memory(member, problem)) return std::nullopt;
+    auto *const work = what.out.data;
     const auto shapes = row_shapes(what.sort, what.steps, what.rows);
-    if (work == nullptr || !is_supported(*member.engine, shapes)) return std::nullopt;
     member.plan = {};
     member.plan.one_pass = &what;
     member.plan.one.share = {0, what.rows};

@@ -11,7 +11,10 @@ namespace hpart
 // Option zero_copy: whether this device works on the host's memory.
 bool uses_host_memory(const DeviceSession &session, const Options &options);
 
-// Nothing where no array of the call can hold the work, or the implementation lacks a shape; then nothing was written.
+// True if an array of the call can hold the work, and the implementation has its shapes.
+bool can_be_in_host_memory(const FftMember &member, const FftProblem &problem);
+
+// Nothing where it cannot be; then nothing was written.
 std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
                                                    const FftBeginning &begin);
 

@@ -1,4 +1,4 @@
-// The arguments of the products, checked, and the products that need no operands.
+// Products that need no operands, or row-major ones.
 #pragma once
 
 #include "out_of_card/gemm/gemm.hpp"
@@ -6,11 +6,10 @@
 namespace hpart
 {
 
-// Status::invalid_argument, with the argument's name and value.
-void check_arguments(const GemmCall &call);
-void check_arguments(const GemvCall &call);
-
-// Does the product without a look at the operands if m, n, k or alpha is 0. False if it did nothing.
+// True if m, n, k or alpha is 0.
+bool needs_no_operands(const GemmCall &call);
+bool needs_no_operands(const GemvCall &call);
+// Does the product without a look at the operands if they are not needed. False if it did nothing.
 bool done_without_operands(const GemmCall &call);
 bool done_without_operands(const GemvCall &call);
 

@@ -15,11 +15,13 @@ Account multiply(DeviceGroup &devices, const GemmCall &call, const Options &opti
 {
     GemmOutcome outcome;
     const auto begin = Clock::now();
-    if (done_without_operands(call)) return outcome.account(seconds_since(begin));
+    if (settings.dry_run ? needs_no_operands(call) : done_without_operands(call))
+        return outcome.account(settings.dry_run ? 0 : seconds_since(begin));
     const auto row_major = as_row_major(call);
     outcome.shape = shape_of(row_major);
     auto control = Control::from(options);
     if (devices.sessions.empty()) {
+        if (settings.dry_run) return outcome.account(0);
         gemm_on_host(row_major, 0, control);
         return outcome.account(seconds_since(begin));
     }
@@ -39,7 +41,6 @@ Account multiply(DeviceGroup &devices, const GemmCall &call, const Options &opti
 
 Account gemm(DeviceGroup &devices, const GemmCall &call, const Options &options)
 {
-    check_arguments(call);
     const auto settings = GemmSettings::from(options);
     check_tile(devices, settings, shape_of(as_row_major(call)));
     try {

@@ -49,6 +49,12 @@ GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSett
     product.beta = conjugate ? std::conj(call.beta) : call.beta;
     // op(A)' is A's transpose where op is none; a column-major A is its transpose in rows.
     product.transpose_b = transposed == call.row_major ? Transpose::none : Transpose::transpose;
+    GemmOutcome outcome;
+    if (settings.dry_run) {
+        product.lda = inner, product.ldb = call.lda, product.ldc = outer;
+        gemm_on_device(session, product, settings, control, outcome);
+        return outcome;
+    }
     check_fits(session, shape_of(product), settings); // before long vectors are copied
     const auto x = packed<Value>(call.x, inner, call.incx, conjugate);
     auto y = call.beta == Coefficient(0) ? std::vector<Value>(static_cast<std::size_t>(outer))
@@ -59,7 +65,6 @@ GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSett
     product.ldb = call.lda;
     product.c = y.data();
     product.ldc = outer;
-    GemmOutcome outcome;
     gemm_on_device(session, product, settings, control, outcome);
     auto *const to = first_element(static_cast<Value *>(call.y), outer, call.incy);
     for (std::int64_t i = 0; i < outer; ++i) {
@@ -108,22 +113,23 @@ void gemv_on_host_safely(GemvCall call)
 
 Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options)
 {
-    check_arguments(call);
     GemmOutcome outcome;
     const auto begin = Clock::now();
-    if (done_without_operands(call)) return outcome.account(seconds_since(begin));
+    const auto settings = GemmSettings::from(options);
+    if (settings.dry_run ? needs_no_operands(call) : done_without_operands(call))
+        return outcome.account(settings.dry_run ? 0 : seconds_since(begin));
     const bool transposed = call.transpose_a != Transpose::none;
     outcome.shape = {.type = call.type, .m = 1, .n = transposed ? call.n : call.m, .k = transposed ? call.m : call.n};
     // A is on the host and each of its elements is used once: to bring it to a device takes longer than to use it here.
     const auto place = options.get_text("run_on");
     if (devices.sessions.empty() || place == "host" || (place == "auto" && has_host_blas())) {
+        if (settings.dry_run) return outcome.account(0);
         gemv_on_host_safely(call);
         return outcome.account(seconds_since(begin));
     }
     if (devices.sessions.size() > 1)
         fail(Status::unsupported, "run_on is device, but there are ", devices.sessions.size(),
              " devices; a matrix-vector product takes one");
-    const auto settings = GemmSettings::from(options);
     check_tile(devices, settings, outcome.shape);
     auto control = Control::from(options);
     auto &session = *devices.sessions.front();

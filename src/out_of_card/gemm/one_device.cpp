@@ -54,6 +54,24 @@ void run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGemm> 
     }
 }
 
+// The same as a run, up to its first command.
+void predict(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
+             bool in_place, const GemmSettings &settings, GemmOutcome &outcome)
+{
+    const auto model =
+        model_of(session, kernel, 1, settings.flow, !in_place && is_packed(session, settings.flow, row_major));
+    if (in_place) {
+        outcome.in_place_seconds = kernel_seconds(outcome.shape, model);
+        return;
+    }
+    outcome.memory_bytes = model.space.limit_bytes;
+    outcome.planned = plan_for(session, *kernel, outcome.shape, model, settings);
+    auto without_memory = model;
+    without_memory.space.limit_bytes = 1;
+    const auto least = sufficient_bytes(outcome.shape, without_memory, settings.plan, settings.tile);
+    outcome.least_memory = least.value_or(0) + session.used();
+}
+
 } // namespace
 
 bool works_in_place(const DeviceSession &session, const std::string &zero_copy)
@@ -97,6 +115,7 @@ GemmSettings GemmSettings::from(const Options &options)
     settings.zero_copy = options.get_text("zero_copy");
     settings.kernel = options.get_text("kernel");
     settings.wants_in_card_rate = options.get_int("in_card_rate") != 0;
+    settings.dry_run = options.get_int("dry_run") != 0;
     settings.flow = FlowOptions::from(options);
     return settings;
 }
@@ -209,7 +228,17 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
     outcome.shape = shape_of(row_major);
     const auto setup_before = session.setup_seconds();
     const bool in_place = works_in_place(session, settings.zero_copy);
-    if (in_place && session.info().backend == Backend::host) {
+    const bool is_host = in_place && session.info().backend == Backend::host;
+    if (settings.dry_run) {
+        outcome.method = is_host ? "host" : in_place ? "zero-copy" : "out-of-card";
+        const auto kernel = in_card_gemm(session, row_major.type, settings.kernel);
+        if (!is_host) outcome.kernel = kernel->name();
+        naming_sufficient_memory(session, kernel, outcome.shape, settings,
+                                 [&] { predict(session, kernel, row_major, in_place, settings, outcome); });
+        outcome.setup_seconds = session.setup_seconds() - setup_before;
+        return;
+    }
+    if (is_host) {
         outcome.method = "host";
         if (settings.kernel != "auto") in_card_gemm(session, row_major.type, settings.kernel); // an unknown name fails
         check_host_sizes(row_major);
@@ -267,10 +296,12 @@ Account GemmOutcome::account(double seconds) const
     account.flops = operations_of(shape);
     account.retries = retries;
     account.in_card_seconds = in_card_seconds;
+    if (in_place_seconds > 0) account.expected = {0, 0, in_place_seconds};
     if (!planned) return account;
     account.plan = planned->method;
     account.tiles = tiles();
     account.device_bytes = planned->device_bytes;
+    account.least_memory = least_memory;
     account.expected = {planned->traffic.total(), least_traffic(shape, memory_bytes).total(),
                         planned->predicted.seconds};
     account.bound_by = longest_part(planned->predicted);

@@ -23,6 +23,7 @@ struct GemmSettings {
     std::string zero_copy = "auto";
     std::string kernel = "auto";
     bool wants_in_card_rate = false;
+    bool dry_run = false; // nothing is computed
     bool is_part = false; // of an operation, whose other products must fit too
     int host_threads = 0; // of a product on the host itself; 0: all
     FlowOptions flow;
@@ -37,6 +38,8 @@ struct GemmOutcome {
     GemmShape shape;
     std::optional<PlannedGemm> planned;
     std::int64_t memory_bytes = 0; // that the plan could have
+    std::int64_t least_memory = 0; // of the device, for a plan; with dry_run
+    double in_place_seconds = 0;   // predicted; the same
     FlowRecord record;
     std::int64_t retries = 0;
     double setup_seconds = 0;

@@ -226,8 +226,9 @@ Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const G
     }
     const auto seconds = seconds_since(begin);
     for (std::size_t i = 0; i < workers.size(); ++i)
-        if (parts[i].length > 0) workers[i].learn(parts[i].modelled_seconds, parts[i].outcome.record.seconds);
-    auto account = account_of(workers, parts, split, shape, seconds);
+        if (parts[i].length > 0 && !settings.dry_run)
+            workers[i].learn(parts[i].modelled_seconds, parts[i].outcome.record.seconds);
+    auto account = account_of(workers, parts, split, shape, settings.dry_run ? 0 : seconds);
     account.setup_seconds = setup() - setup_before;
     return account;
 }
