@@ -116,8 +116,13 @@ void add_format(CLI::App &app, Common &common)
 
 void add_common(CLI::App &app, Common &common)
 {
-    common.subcommand = app.get_name();
     add_format(app, common);
+    add_settings(app, common);
+}
+
+void add_settings(CLI::App &app, Common &common)
+{
+    common.subcommand = app.get_name();
     app.add_option("--option", common.options, "an option of the library, as listed in hpart.h; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
@@ -159,12 +164,11 @@ void add_platform_output(CLI::App &app, std::string &output, const std::string &
 
 std::string wrong_ending(std::string_view name, std::string_view content, std::string_view ending)
 {
-    for (const std::string_view other : {".csv", ".json", ".svg", ".png"}) {
+    for (const std::string_view other : {".csv", ".json", ".svg", ".png", ".pdf"}) {
         if (other == ending || !name.ends_with(other)) continue;
-        const bool is_drawing = other == ".svg" || other == ".png";
-        return text(in_quotes(name), " ends in ", other, ", but -o writes ", content,
-                    ending.empty() ? "" : text("; end its name in ", ending),
-                    is_drawing && !ending.empty() ? ", and hpart plot draws it" : "");
+        const bool is_drawing = other != ".csv" && other != ".json";
+        return text(in_quotes(name), " ends in ", other, ", but -o writes ", content, "; end its name in ", ending,
+                    is_drawing ? ", and hpart plot draws it" : "");
     }
     return {};
 }

@@ -35,7 +35,9 @@ struct Common {
 CLI::Option *add_optional(CLI::App &app, const std::string &names, std::optional<std::string> &value,
                           const std::string &description);
 void add_format(CLI::App &app, Common &common);
-// --format and --option, which takes the options of calls_of the subcommand.
+// --option, which takes the options of calls_of the subcommand.
+void add_settings(CLI::App &app, Common &common);
+// --format and --option.
 void add_common(CLI::App &app, Common &common);
 void add_result_file(CLI::App &app, Common &common);
 // -o FILE.csv of a platform file, required.

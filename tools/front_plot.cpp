@@ -5,6 +5,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace hpart_command
@@ -18,6 +19,26 @@ struct FrontCurve {
     double size;
     bool is_estimated;
     std::vector<std::vector<double>> rows; // seconds, joules
+};
+
+// The part of the drawing between the axes, which is known, as others point at it.
+constexpr double axes_left = 0.1, axes_right = 0.97, axes_bottom = 0.14, axes_top = 0.9;
+
+// The values from least to largest with some room, so that no mark is cut; above the points stands the legend.
+struct FrontAxis {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    void add(double value)
+    {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    void widen(double room_above)
+    {
+        const double length = most > least ? most - least : std::max(most, 1.0);
+        least -= 0.04 * length;
+        most += room_above * length;
+    }
+    double place(double value) const { return (value - least) / (most - least); }
 };
 
 FrontCurve curve_of(const Input &input)
@@ -44,7 +65,7 @@ void name_curves(std::vector<FrontCurve> &curves)
 
 } // namespace
 
-void plot_fronts(Plot &plot, const std::vector<Input> &inputs)
+std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Input> &inputs)
 {
     std::vector<FrontCurve> curves;
     double most_seconds = 0, most_joules = 0;
@@ -72,11 +93,26 @@ void plot_fronts(Plot &plot, const std::vector<Input> &inputs)
                        plot_literal(text(curves.front().energy, " energy [", energy_scale.prefix, "J]",
                                          is_estimated ? ", estimated" : "")),
                        " offset -1"));
-    plot.add_line("set lmargin 11\nset key top right\nset offsets graph 0.04, graph 0.04, graph 0.12, graph 0.04");
+    FrontAxis times, energies;
+    for (auto &curve : curves)
+        for (auto &row : curve.rows) {
+            row = {row[0] * time_scale.factor, row[1] * energy_scale.factor};
+            times.add(row[0]);
+            energies.add(row[1]);
+        }
+    times.widen(0.04);
+    energies.widen(0.12);
+    plot.add_line(text("set key top right\nset xrange [", times.least, ":", times.most, "]\nset yrange [",
+                       energies.least, ":", energies.most, "]\nset lmargin at screen ", axes_left,
+                       "\nset rmargin at screen ", axes_right, "\nset bmargin at screen ", axes_bottom,
+                       "\nset tmargin at screen ", axes_top));
     std::string command;
+    std::vector<std::array<double, 2>> places;
     for (std::size_t k = 0; k < curves.size(); ++k) {
-        auto &rows = curves[k].rows;
-        for (auto &row : rows) row = {row[0] * time_scale.factor, row[1] * energy_scale.factor};
+        const auto &rows = curves[k].rows;
+        for (const auto &row : rows)
+            places.push_back({axes_left + (axes_right - axes_left) * times.place(row[0]),
+                              1 - axes_bottom - (axes_top - axes_bottom) * energies.place(row[1])});
         const auto table = plot.add_data({"time", is_one ? "Pareto-optimal distributions" : curves[k].name}, rows);
         command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '",
                         plot_colour(is_one ? 5 : k), "' notitle, '' using 1:2 with points pt ", k % 2 == 0 ? 7 : 5,
@@ -85,6 +121,7 @@ void plot_fronts(Plot &plot, const std::vector<Input> &inputs)
     plot.add_line(command);
     constexpr int width = 900, height = 560;
     plot.draw(width, height);
+    return places;
 }
 
 } // namespace hpart_command

@@ -31,6 +31,8 @@ namespace
 constexpr std::array<const char *, colours> palette = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                        "#E69F00", "#56B4E9", "#000000"};
 
+constexpr std::array<std::string_view, 3> endings = {".svg", ".png", ".pdf"};
+
 bool ends_with(std::string_view text, std::string_view suffix)
 {
     return text.size() > suffix.size() && std::equal(suffix.rbegin(), suffix.rend(), text.rbegin(), [](char a, char b) {
@@ -134,22 +136,33 @@ std::string plot_text(std::string_view text)
     return one_line(text.empty() ? out : out + "...");
 }
 
-// A field of a table. gnuplot reads a backslash there as in a C string.
+// A field of a table, perhaps of several lines. gnuplot reads a backslash there as in a C string.
 std::string in_table(std::string_view text)
 {
     std::string out = "\"";
-    for (const char c : plot_text(text)) out += c == '\\' ? std::string("\\\\") : std::string(1, c);
-    return out + "\"";
+    for (;;) {
+        const auto end = text.find('\n');
+        for (const char c : plot_text(text.substr(0, end))) out += c == '\\' ? std::string("\\\\") : std::string(1, c);
+        if (end == std::string_view::npos) return out + "\"";
+        out += "\\n";
+        text.remove_prefix(end + 1);
+    }
 }
 
 std::string value_in_table(double value) { return std::isfinite(value) ? hpart::format_double(value) : "?"; }
 
 } // namespace
 
-Plot::Plot(std::string output) : output_(std::move(output)), is_png_(ends_with(output_, ".png"))
+bool is_drawing(std::string_view name)
 {
-    if (!is_png_ && !ends_with(output_, ".svg"))
-        refuse("--output is ", in_quotes(output_), "; its name must end in .svg or .png, the format of the drawing");
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return ends_with(name, ending); });
+}
+
+Plot::Plot(std::string output) : output_(std::move(output))
+{
+    if (!is_drawing(output_))
+        refuse("--output is ", in_quotes(output_),
+               "; its name must end in .svg, .png or .pdf, the format of the drawing");
 }
 
 std::string Plot::write_table(const std::string &content)
@@ -178,34 +191,54 @@ std::string Plot::add_data(const std::vector<std::string> &titles, const std::ve
     return write_table(content);
 }
 
+namespace
+{
+
+std::string terminal_of(std::string_view output, int width, int height)
+{
+    if (output.empty() || ends_with(output, ".svg"))
+        return text("set terminal svg noenhanced size ", width, ",", height,
+                    " font 'sans,15' background rgb 'white'\n");
+    if (ends_with(output, ".png")) {
+        const auto size = text(2 * width, ",", 2 * height);
+        return text("if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n  set terminal pngcairo noenhanced size ", size,
+                    " font 'sans,14' fontscale 1.6 linewidth 2\n} else {\n  set terminal png noenhanced size ", size,
+                    " large\n}\n");
+    }
+    constexpr double points_an_inch = 100;
+    return text("if (strstrt(GPVAL_TERMINALS, 'pdfcairo') == 0) {\n  exit error 'it has no pdfcairo here; name the "
+                "drawing .svg or .png'\n}\nset terminal pdfcairo noenhanced size ",
+                width / points_an_inch, "in,", height / points_an_inch, "in font 'sans,11'\n");
+}
+
+} // namespace
+
 void Plot::draw(int width, int height)
 {
-    const auto program = find_program("gnuplot");
-    if (program.empty()) give_up("gnuplot was not found on the PATH; it draws the plots (Debian package gnuplot-nox)");
-    const auto size = text(is_png_ ? 2 * width : width, ",", is_png_ ? 2 * height : height);
+    require_gnuplot();
     const auto drawn = folder_.path() + "/drawn";
-    std::string head = "set encoding utf8\nset datafile separator '\\t'\nset datafile missing '?'\n"
-                       "set output 'drawn'\n";
-    if (is_png_)
-        head += text("if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n", "  set terminal pngcairo noenhanced size ",
-                     size, " font 'sans,14' fontscale 1.6 linewidth 2\n",
-                     "} else {\n  set terminal png noenhanced size ", size, " large\n}\n");
-    else
-        head += text("set terminal svg noenhanced size ", size, " font 'sans,15' background rgb 'white'\n");
+    std::string head = "set encoding utf8\nset datafile separator '\\t'\nset datafile missing '?'\n" +
+                       terminal_of(output_, width, height) + "set output 'drawn'\n";
     head += "set border 3 lc rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
             "set grid lc rgb '#cccccc' lw 0.7 dt solid\nset format x '%g'\nset format y '%g'\n";
     write_file(folder_.path() + "/script", head + script_ + "unset output\n");
 
     watch_for_interrupts();
-    const int status = run_in(folder_.path(), program, "script");
-    if (interrupted_by() != 0) give_up("interrupted; ", in_quotes(output_), " was not written");
+    const int status = run_in(folder_.path(), find_program("gnuplot"), "script");
+    if (interrupted_by() != 0) give_up("interrupted; nothing was written");
     std::error_code error;
     if (status != 0 || !std::filesystem::exists(drawn, error) || std::filesystem::file_size(drawn, error) == 0)
         give_up("gnuplot failed: ", messages_of(folder_.path()));
-    write_file(output_, read_file(drawn));
+    drawing_ = read_file(drawn);
+    if (!output_.empty()) write_file(output_, drawing_);
 }
 
 bool can_draw() { return !find_program("gnuplot").empty(); }
+
+void require_gnuplot()
+{
+    if (!can_draw()) give_up("gnuplot was not found on the PATH; it draws the plots (Debian package gnuplot-nox)");
+}
 
 std::string plot_literal(std::string_view text)
 {

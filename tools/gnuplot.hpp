@@ -14,32 +14,38 @@ namespace hpart_command
 class Plot
 {
   public:
-    // The suffix of the path, .svg or .png, selects the format.
+    // An SVG that stays in memory.
+    Plot() = default;
+    // The suffix of the path, .svg, .png or .pdf, selects the format.
     explicit Plot(std::string output);
 
     // A table for gnuplot, its columns' titles in the first row; gives the file's name for the script. NaN is a missing value,
     // and an empty row ends a line or an area.
     std::string add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows);
-    // The same with a text before the values of each row.
+    // The same with a text, of one line or more, before the values of each row.
     std::string add_data(const std::vector<std::string> &titles, const std::vector<std::string> &row_names,
                          const std::vector<std::vector<double>> &rows);
     void add_line(std::string_view command) { script_.append(command) += '\n'; }
 
     // Draws on a canvas of that size (in points of the SVG) and writes the output.
     void draw(int width, int height);
+    const std::string &drawing() const { return drawing_; }
 
   private:
     std::string write_table(const std::string &content);
 
-    std::string output_;
-    bool is_png_;
+    std::string output_, drawing_;
     TemporaryFolder folder_;
     std::string script_;
     int tables_ = 0;
 };
 
+// True if the name ends as a drawing's does.
+bool is_drawing(std::string_view name);
 // True if gnuplot is on the PATH.
 bool can_draw();
+// Fails if it is not.
+void require_gnuplot();
 // A text as a gnuplot literal without special characters.
 std::string plot_literal(std::string_view text);
 // Line k of a plot: colours that remain distinct for colour-blind readers, with dashes and marks that differ too; thin and

@@ -35,7 +35,7 @@ struct Calls {
 
 // A meter's options come with --meter. Subcommands execute splits by comparisons and measurements.
 constexpr std::uint32_t executing = hpart::call_compare | hpart::call_measure | hpart::call_meter;
-constexpr std::array<Calls, 15> subcommands = {
+constexpr std::array<Calls, 16> subcommands = {
     {{"partition", hpart::call_partition},
      {"pareto", hpart::call_front},
      {"schedule", hpart::call_schedule | hpart::call_run_schedule},
@@ -46,6 +46,7 @@ constexpr std::array<Calls, 15> subcommands = {
      {"run", hpart::call_slice | executing | hpart::call_self_schedule},
      {"study", hpart::call_partition | executing | hpart::call_schedule},
      {"slice", hpart::call_slice},
+     {"report", hpart::call_slice}, // interpolate
      {"gemm", hpart::call_gemm},
      {"fft", hpart::call_fft},
      {"factor", hpart::call_factor},

@@ -1,6 +1,7 @@
 // Curves over the size, in panels one below the other.
 #pragma once
 
+#include "core/doubles.hpp"
 #include "gnuplot.hpp"
 #include "library.hpp"
 
@@ -16,6 +17,7 @@ struct Curve {
     std::size_t style = 0; // as line_style numbers them: alike in all panels
     std::vector<double> sizes, values;
     std::vector<Interval> intervals; // of the values; where not known, the band has a gap
+    double marked = hpart::unknown;  // a size whose point has a ring
 
     bool has_band() const
     {
@@ -29,8 +31,7 @@ struct Panel {
     std::vector<Curve> curves;
 };
 
-// The legend is the first panel's. y_range is gnuplot's, "[0:*]".
-void draw_panels(Plot &plot, const std::string &title, const std::string &x_label, const std::vector<Panel> &panels,
-                 const std::string &y_range = "[0:*]");
+// One legend, above the first panel. The axes end with the points: bands may be cut.
+void draw_panels(Plot &plot, const std::string &title, const std::string &x_label, const std::vector<Panel> &panels);
 
 } // namespace hpart_command

@@ -97,9 +97,24 @@ void add_trend_lines(Panel &panel, const std::optional<KernelLine> &kernel, std:
     }
 }
 
+struct OptimalSplit {
+    std::vector<std::int64_t> x;
+    double seconds = 0;
+};
+
+OptimalSplit optimal_split(const hpart_platform *platform, std::int64_t size)
+{
+    OptimalSplit split;
+    split.x.resize(static_cast<std::size_t>(hpart_platform_processors(platform)));
+    check(hpart_partition(platform, HPART_OBJECTIVE_TIME, size, nullptr, split.x.data(), &split.seconds, nullptr,
+                          nullptr));
+    return split;
+}
+
 } // namespace
 
-void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree)
+void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree,
+                   std::optional<std::int64_t> size)
 {
     const auto names = processor_names(platform);
     const auto line = kernel_of(platform);
@@ -107,15 +122,20 @@ void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std
     std::vector<Function> functions;
     for (std::size_t i = 0; i < names.size(); ++i)
         functions.push_back(function_of(platform, static_cast<std::int64_t>(i)));
+    const auto best = size ? optimal_split(platform, *size) : OptimalSplit{};
     std::vector<Panel> panels;
     for (const auto quantity : {Quantity::speed, Quantity::time, Quantity::energy}) {
         auto panel = panel_of(quantity, names, functions, kernel);
+        for (auto &curve : panel.curves)
+            if (size) curve.marked = static_cast<double>(best.x[curve.style]);
         if (degree && quantity == Quantity::speed) add_trend_lines(panel, kernel, *degree);
         if (!panel.curves.empty()) panels.push_back(std::move(panel));
     }
     if (panels.empty()) refuse("no processor of the platform file has a point to plot");
 
-    const auto title = line.empty() ? std::string("functions of problem size") : line;
+    const auto title = size ? text("size ", *size, " in ", seconds_text(best.seconds), ": ", distribution_text(best.x))
+                       : line.empty() ? std::string("functions of problem size")
+                                      : line;
     draw_panels(plot, title, kernel && operations(*kernel, 1) ? "size [rows]" : "size", panels);
 }
 

@@ -32,37 +32,42 @@ std::string type_text(Json::value_t type)
     }
 }
 
-// Those of hpart pareto of several sizes.
-std::vector<Input> fronts_in(const Json &result, const std::string &path)
+std::optional<Kind> kind_of(const Json &result)
 {
-    std::vector<Input> fronts;
-    const auto results = result.find("results");
-    if (results == result.end() || !results->is_array()) return fronts;
-    for (const auto &each : *results)
-        if (each.is_object() && each.contains("points")) fronts.push_back({path, each});
-    return fronts;
+    if (result.contains("baselines")) return {}; // of hpart tune
+    if (result.contains("points") && result.contains("energy")) return Kind::front;
+    if (result.contains("splits")) return Kind::run;
+    if (result.contains("summary")) return Kind::study;
+    if (result.contains("distribution")) return Kind::partition;
+    if (result.contains("tasks")) return Kind::schedule;
+    return {};
+}
+
+std::vector<Input> inputs_of(const std::vector<Json> &results, const std::string &path)
+{
+    std::vector<Input> inputs;
+    for (const auto &result : results) inputs.push_back({path, result});
+    return inputs;
 }
 
 void draw_result(Plot &plot, const Json &result, const std::string &path)
 {
-    if (result.contains("baselines"))
-        refuse(input_name(path),
-               " is a result of hpart tune; plot the file that its -o named, or a result of hpart run");
-    if (result.contains("points"))
-        plot_fronts(plot, {{path, result}});
-    else if (const auto fronts = fronts_in(result, path); !fronts.empty())
-        plot_fronts(plot, fronts);
-    else if (result.contains("splits"))
-        plot_run(plot, result, path);
-    else if (result.contains("distribution"))
-        plot_partition(plot, result, path);
-    else if (result.contains("tasks"))
-        plot_schedule(plot, result, path);
-    else if (result.contains("results"))
-        refuse(input_name(path), " has results of several sizes; the plot shows one: give one --size");
-    else
-        refuse(input_name(path), " is no result of hpart partition, pareto, schedule or run; only these, platform "
-                                 "files and files of samples can be plotted");
+    const auto [kind, results, infeasible] = results_in(result, path);
+    const bool is_one = results.size() == 1;
+    switch (kind) {
+    case Kind::front: plot_fronts(plot, inputs_of(results, path)); return;
+    case Kind::run: plot_run(plot, results.front(), path); return;
+    case Kind::study: plot_study(plot, results.front(), path); return;
+    case Kind::partition:
+        if (is_one)
+            plot_partition(plot, results.front(), path);
+        else
+            plot_shares(plot, results, path);
+        return;
+    case Kind::schedule:
+        if (!is_one) refuse(input_name(path), " has schedules of several sizes; the plot shows one: give one --size");
+        plot_schedule(plot, results.front(), path);
+    }
 }
 
 std::vector<Input> fronts_of(const std::vector<std::string> &paths)
@@ -72,7 +77,10 @@ std::vector<Input> fronts_of(const std::vector<std::string> &paths)
         const auto content = read_file(path);
         if (!looks_like_json(content))
             refuse(input_name(path), " is no result of hpart pareto; several files must be fronts");
-        inputs.push_back({path, parse_result(content, path)});
+        const auto [kind, results, infeasible] = results_in(parse_result(content, path), path);
+        if (kind != Kind::front)
+            refuse(input_name(path), " is no result of hpart pareto; several files must be fronts");
+        std::ranges::move(inputs_of(results, path), std::back_inserter(inputs));
     }
     return inputs;
 }
@@ -86,8 +94,8 @@ void run_plot(const PlotArguments &arguments)
     if (arguments.size) size = parse_positive("--size", *arguments.size);
     if (arguments.degree) degree = parse_positive("--smoothed", *arguments.degree);
     if (degree && *degree > 20) refuse("--smoothed is ", *degree, "; it must be from 1 to 20");
-    if (size && !are_samples(content))
-        refuse("--size belongs to a file of samples, which ", input_name(path), " is not");
+    if (size && looks_like_json(content))
+        refuse("--size belongs to platform files and files of samples, of which ", input_name(path), " is neither");
     const bool is_platform = !looks_like_json(content) && !are_samples(content);
     if (degree && !is_platform) refuse("--smoothed belongs to a platform file, which ", input_name(path), " is not");
     if (arguments.inputs.size() > 1)
@@ -95,12 +103,31 @@ void run_plot(const PlotArguments &arguments)
     else if (looks_like_json(content))
         draw_result(plot, parse_result(content, path), path);
     else if (is_platform)
-        plot_platform(plot, read_platform(path).get(), degree);
+        plot_platform(plot, read_platform(path).get(), degree, size);
     else
         plot_samples(plot, content, size, path);
 }
 
 } // namespace
+
+Results results_in(const Json &result, const std::string &path)
+{
+    const bool has_several = result.contains("results");
+    const auto &all = has_several ? member(result, "results", Json::value_t::array, path) : Json::array({result});
+    std::vector<Results> kinds;
+    for (const auto &each : all) {
+        const auto kind = each.is_object() ? kind_of(each) : std::nullopt;
+        if (!kind || (!kinds.empty() && *kind != kinds.front().kind))
+            refuse(input_name(path),
+                   result.contains("baselines")
+                       ? " is a result of hpart tune; give the file that its -o named, or a result of hpart run"
+                       : " is no result of hpart partition, pareto, schedule, run or study");
+        if (kinds.empty()) kinds.push_back({*kind, {}, {}});
+        (has_several && each.contains("reason") ? kinds.front().infeasible : kinds.front().solved).push_back(each);
+    }
+    if (kinds.empty() || kinds.front().solved.empty()) refuse(input_name(path), " has no size with a distribution");
+    return kinds.front();
+}
 
 bool looks_like_json(const std::string &content)
 {
@@ -146,13 +173,16 @@ std::string text_member(const Json &object, const char *name, const std::string 
 void add_plot(CLI::App &app)
 {
     auto arguments = std::make_shared<PlotArguments>();
-    auto *sub = app.add_subcommand("plot", "draws functions, fronts, distributions, schedules, densities of samples, "
-                                           "and predicted against measured times");
+    auto *sub = app.add_subcommand("plot", "draws functions, fronts, distributions, schedules, gains, densities of "
+                                           "samples, and predicted against measured times");
     sub->add_option("FILE", arguments->inputs,
-                    "platform file or file of samples (CSV), or a result of partition, pareto, schedule or run "
+                    "platform file or file of samples (CSV), or a result of partition, pareto, schedule, run or study "
                     "(JSON); several fronts come into one drawing")
         ->required();
-    add_optional(*sub, "--size", arguments->size, "of a file of samples: the size whose density is drawn")
+    add_optional(
+        *sub, "--size", arguments->size,
+        "of a platform file: marks the optimal distribution of this size; of a file of samples: the size whose "
+        "density is drawn")
         ->type_name("N");
     add_optional(
         *sub, "--smoothed", arguments->degree,
@@ -160,7 +190,7 @@ void add_plot(CLI::App &app)
         ->type_name("DEGREE");
     sub->add_option("-o,--output", arguments->output, "the drawing; its suffix decides the format")
         ->required()
-        ->type_name("OUT.svg|.png");
+        ->type_name("OUT.svg|.png|.pdf");
     sub->footer("Needs gnuplot on the PATH.\nExample: hpart plot platform.csv -o platform.svg");
     sub->callback([arguments] { run_plot(*arguments); });
 }

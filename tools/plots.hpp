@@ -4,6 +4,7 @@
 #include "gnuplot.hpp"
 #include "output.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,23 +14,41 @@ namespace hpart_command
 {
 
 // Speed, time and, if known, energy against size. degree: draws the speeds' trend lines of that degree too, as smooth-fpm takes them.
-void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree = {});
+// size: marks each processor's part of the optimal distribution of that size.
+void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree = {},
+                   std::optional<std::int64_t> size = {});
 // A result and the file that has it.
 struct Input {
     std::string path;
     Json result;
 };
-// Results of `hpart pareto`.
-void plot_fronts(Plot &plot, const std::vector<Input> &inputs);
+// Results of `hpart pareto`. Returns the places of all points in the drawing, from its left upper corner, as parts of its width and height.
+std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Input> &inputs);
 // The samples of a size, as the option samples_file writes them: their density by processor. size: may be missing if there is one.
 void plot_samples(Plot &plot, const std::string &content, std::optional<std::int64_t> size, const std::string &path);
 bool are_samples(const std::string &content);
 // The result of `hpart run`: predicted against measured times.
 void plot_run(Plot &plot, const Json &result, const std::string &path);
 
-// The results of `hpart partition` and `hpart schedule`: the size of each processor, in blocks of packages.
+// The result of `hpart partition`: a bar a processor.
 void plot_partition(Plot &plot, const Json &result, const std::string &path);
+// Those of several sizes: a bar a size, in blocks of the processors' shares.
+void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string &path);
+// The result of `hpart schedule`: each processor's packages over time.
 void plot_schedule(Plot &plot, const Json &result, const std::string &path);
+// The result of `hpart study`: all its gains, one kind a panel.
+void plot_study(Plot &plot, const Json &result, const std::string &path);
+// Its optimal distributions.
+void plot_distributions(Plot &plot, const Json &study, const std::string &path);
+
+// Results by the command that writes them.
+enum class Kind { partition, front, schedule, run, study };
+// The results of a file: one, or those of several sizes. The sizes without a distribution have a reason instead.
+struct Results {
+    Kind kind;
+    std::vector<Json> solved, infeasible;
+};
+Results results_in(const Json &result, const std::string &path);
 
 // True if the content begins as a result does.
 bool looks_like_json(const std::string &content);
@@ -39,5 +58,7 @@ Json parse_result(const std::string &content, const std::string &path);
 const Json &member(const Json &object, const char *name, Json::value_t type, const std::string &path);
 double number_member(const Json &object, const char *name, const std::string &path);
 std::string text_member(const Json &object, const char *name, const std::string &path);
+// The names of a result's processors.
+std::vector<std::string> names_in(const Json &result, const std::string &path);
 
 } // namespace hpart_command

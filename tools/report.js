@@ -1,6 +1,6 @@
 "use strict";
-// The library computed all distributions; the slider looks them up.
-const platforms = JSON.parse(document.getElementById("data").textContent);
+// The library computed all distributions; the sliders look them up.
+const entries = JSON.parse(document.getElementById("data").textContent);
 const colours = ["#56b4e9", "#e69f00", "#3fc39b", "#e3a6c8", "#f0e442", "#ff9a5c", "#bbbbbb"];
 
 function bar(split, processors) {
@@ -18,7 +18,7 @@ function bar(split, processors) {
   return row;
 }
 
-function show(box, platform) {
+function showSize(box, platform) {
   const slider = box.querySelector("input"), entry = platform.sizes[slider.value];
   box.querySelector("output").textContent = entry.size;
   const lines = [], words = [];
@@ -36,10 +36,40 @@ function show(box, platform) {
 }
 
 for (const box of document.querySelectorAll(".sizes")) {
-  const platform = platforms[box.dataset.platform];
+  const platform = entries[box.dataset.entry];
   box.hidden = false;
-  box.querySelector("input").addEventListener("input", () => show(box, platform));
-  show(box, platform);
+  box.querySelector("input").addEventListener("input", () => showSize(box, platform));
+  showSize(box, platform);
+}
+
+function showPoint(box, points) {
+  const slider = box.querySelector("input"), mark = box.querySelector(".mark"), point = points[slider.value];
+  mark.style.left = 100 * point.x + "%";
+  mark.style.top = 100 * point.y + "%";
+  box.querySelector("p").textContent = point.name + ": " + point.text;
+  slider.setAttribute("aria-valuetext", point.name); // the line, which is live, has the rest
+}
+
+// The pointer moves the slider to the point that is nearest on the screen.
+function choosePoint(event, box, points) {
+  const place = box.querySelector("img").getBoundingClientRect();
+  const distance = (point) => Math.hypot(place.left + point.x * place.width - event.clientX,
+                                         place.top + point.y * place.height - event.clientY);
+  let nearest = 0;
+  points.forEach((point, k) => { if (distance(point) < distance(points[nearest])) nearest = k; });
+  const slider = box.querySelector("input");
+  if (slider.value === String(nearest)) return;
+  slider.value = nearest;
+  showPoint(box, points);
+}
+
+for (const box of document.querySelectorAll(".front")) {
+  const points = entries[box.dataset.entry].points;
+  box.querySelector(".mark").hidden = box.querySelector(".control").hidden = false;
+  box.querySelector("input").addEventListener("input", () => showPoint(box, points));
+  for (const name of ["pointermove", "pointerdown"])
+    box.querySelector("img").addEventListener(name, (event) => choosePoint(event, box, points));
+  showPoint(box, points);
 }
 
 // Paper has no slider: it gets the tables of all sizes.

@@ -92,18 +92,20 @@ std::string ratio_text(double ratio, const Interval &interval)
 // "optimal is faster than equal: 1.12 x (1.05 to 1.19)"
 std::string comparison(const Split &optimal, const Split &other)
 {
-    if (other.x == optimal.x) return text(optimal.method, " and ", other.method, " are the same split");
     const auto &[low, high] = other.execution.ratio_interval;
-    constexpr double least = 0.005; // rounds to more than 0.00
-    if (low < least || !std::isfinite(high))
-        return text(optimal.method, " and ", other.method, " cannot be compared: their times scatter too much");
     const auto ratio = ratio_text(other.execution.ratio, {low, high});
-    if (low > 1) return text(optimal.method, " is faster than ", other.method, ": ", ratio);
-    if (high < 1)
+    switch (compare({low, high}, other.x == optimal.x)) {
+    case Comparison::same: return text(optimal.method, " and ", other.method, " are the same split");
+    case Comparison::faster: return text(optimal.method, " is faster than ", other.method, ": ", ratio);
+    case Comparison::slower:
         return text(other.method, " is faster than ", optimal.method, ": ",
                     ratio_text(1 / other.execution.ratio, {1 / high, 1 / low}));
-    return text(optimal.method, " and ", other.method, " cannot be told apart: the time of ", other.method, " is ",
-                ratio, " that of ", optimal.method);
+    case Comparison::undecided:
+        return text(optimal.method, " and ", other.method, " cannot be told apart: the time of ", other.method, " is ",
+                    ratio, " that of ", optimal.method);
+    case Comparison::scattered: break;
+    }
+    return text(optimal.method, " and ", other.method, " cannot be compared: their times scatter too much");
 }
 
 Json split_json(const Split &split)

@@ -9,6 +9,7 @@
 #include "output.hpp"
 #include "table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstdio>
@@ -116,7 +117,12 @@ Result solve(const ScheduleArguments &arguments, const hpart_platform *platform,
     Table table({"processor", ">package", ">times", ">work"});
     for (const auto &task : tasks) {
         const auto &name = names.at(static_cast<std::size_t>(task.processor));
-        json["tasks"].push_back({{"processor", name}, {"size", task.size}, {"repeats", task.repeats}});
+        const auto function = function_of(platform, task.processor);
+        const auto point = std::ranges::lower_bound(function.sizes, task.size) - function.sizes.begin();
+        json["tasks"].push_back({{"processor", name},
+                                 {"size", task.size},
+                                 {"repeats", task.repeats},
+                                 {"time", function.seconds.at(static_cast<std::size_t>(point))}});
         table.add(
             {name, std::to_string(task.size), std::to_string(task.repeats), std::to_string(task.size * task.repeats)});
     }
@@ -174,7 +180,8 @@ void add_schedule(CLI::App &app)
     add_file_team(*sub, arguments->team);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
-    sub->footer("Example: hpart schedule --size 2048 --table schedules.csv --run dgemm.csv");
+    sub->footer("hpart plot draws the result of -o.\nExample: hpart schedule --size 2048 --table schedules.csv --run "
+                "dgemm.csv");
     sub->callback([arguments] {
         arguments->common.settle();
         run_schedule(*arguments);

@@ -1,12 +1,9 @@
-// Plots of one distribution: the results of hpart partition and hpart schedule.
+// Plots of distributions: results of hpart partition.
 #include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "plots.hpp"
 #include "table.hpp"
-
-#include <algorithm>
-#include <map>
 
 namespace hpart_command
 {
@@ -14,20 +11,26 @@ namespace hpart_command
 namespace
 {
 
-// A bar per processor, of one block or several.
-struct Bars {
-    std::string title;
-    std::vector<std::string> names;
-    std::vector<std::vector<double>> blocks; // of each processor
-    std::vector<double> utilisation = {};    // of each processor, drawn below; empty: unknown
-};
+// The distribution.
+std::vector<double> sizes_in(const Json &result, std::size_t processors, const std::string &path)
+{
+    std::vector<double> sizes;
+    for (const auto &size : member(result, "distribution", Json::value_t::array, path)) {
+        if (!size.is_number()) refuse(input_name(path), " has a distribution that is not of sizes");
+        sizes.push_back(size.get<double>());
+    }
+    if (sizes.size() != processors)
+        refuse(input_name(path), " has ", hpart::pluralise(sizes.size(), "size"), " for ",
+               hpart::pluralise(processors, "processor"));
+    return sizes;
+}
 
 // The busy share of the time of each processor.
-void draw_utilisation(Plot &plot, const Bars &bars)
+void draw_utilisation(Plot &plot, const std::vector<std::string> &names, const std::vector<double> &utilisation)
 {
     std::vector<std::vector<double>> rows;
-    for (const double share : bars.utilisation) rows.push_back({100 * share});
-    const auto table = plot.add_data({"processor", "utilisation"}, bars.names, rows);
+    for (const double share : utilisation) rows.push_back({100 * share});
+    const auto table = plot.add_data({"processor", "utilisation"}, names, rows);
     plot.add_line(text("unset title\nset ylabel 'utilisation [%]' offset -1\nset yrange [0:100]\nplot '", table,
                        "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(2), "'\nunset multiplot"));
 }
@@ -46,71 +49,83 @@ std::vector<double> utilisation_in(const Json &result, std::size_t processors, c
     return shares;
 }
 
-void draw(Plot &plot, const Bars &bars, const std::string &path)
+} // namespace
+
+std::vector<std::string> names_in(const Json &result, const std::string &path)
 {
-    std::size_t most = 0;
-    for (const auto &blocks : bars.blocks) most = std::max(most, blocks.size());
-    if (most == 0) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
-    auto rows = bars.blocks;
-    std::vector<std::string> titles = {"processor"};
-    for (std::size_t k = 0; k < most; ++k) titles.push_back(std::to_string(k + 1));
-    for (auto &row : rows) row.resize(most, 0);
-    const auto table = plot.add_data(titles, bars.names, rows);
-    const bool has_two = !bars.utilisation.empty();
+    std::vector<std::string> names;
+    for (const auto &name : member(result, "processors", Json::value_t::array, path)) {
+        if (!name.is_string()) refuse(input_name(path), " has a processor whose name is no text");
+        names.push_back(name.get<std::string>());
+    }
+    return names;
+}
+
+void plot_partition(Plot &plot, const Json &result, const std::string &path)
+{
+    const auto names = names_in(result, path);
+    const auto sizes = sizes_in(result, names.size(), path);
+    if (names.empty()) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
+    std::vector<std::vector<double>> rows;
+    for (const double size : sizes) rows.push_back({size});
+    const auto table = plot.add_data({"processor", "size"}, names, rows);
+    const auto utilisation = utilisation_in(result, names.size(), path);
+    const bool has_two = !utilisation.empty();
     if (has_two) plot.add_line("set multiplot layout 2,1");
-    plot.add_line(text("set title ", plot_literal(bars.title)));
+    plot.add_line(text("set title ", plot_literal(text("size ", number_member(result, "size", path), ", ",
+                                                       text_member(result, "objective", path), " by method ",
+                                                       text_member(result, "method", path), ", ",
+                                                       seconds_text(number_member(result, "time", path))))));
     plot.add_line("set style data histogram\nset style histogram rowstacked\nset style fill solid 0.9 border -1\n"
-                  "set boxwidth 0.6\nset key off\nset grid noxtics\nset xtics scale 0\nset lmargin 11\n"
-                  "set ylabel 'size' offset -1\nset xlabel 'processor'\nset yrange [0:*]");
-    std::string command;
-    for (std::size_t k = 0; k < most; ++k)
-        command += text(k == 0 ? "plot '" : ", '", table, "' skip 1 using ", k + 2, k == 0 ? ":xtic(1)" : "",
-                        " lc rgb '", plot_colour(k), "'");
-    plot.add_line(command);
-    if (has_two) draw_utilisation(plot, bars);
+                  "set boxwidth 0.6\nset key off\nset grid noxtics\nset xtics scale 0\nset lmargin 11\nset bmargin 4\n"
+                  "set ylabel 'size' offset -1\nset xlabel 'processor'\nset yrange [0:*]\n"
+                  "set offsets 0, 0, graph 0.08, 0");
+    plot.add_line(text("plot '", table, "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(0),
+                       "', '' skip 1 using 0:2:(sprintf('%.15g', $2)) with labels offset 0,0.6"));
+    if (has_two) draw_utilisation(plot, names, utilisation);
     constexpr int width = 900, height = 520;
     plot.draw(width, has_two ? 2 * height : height);
 }
 
-} // namespace
-
-void plot_partition(Plot &plot, const Json &result, const std::string &path)
+// The last of too many blocks has the rest.
+void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string &path)
 {
-    const auto &distribution = member(result, "distribution", Json::value_t::array, path);
-    const auto &names = member(result, "processors", Json::value_t::array, path);
-    if (distribution.size() != names.size())
-        refuse(input_name(path), " has ", hpart::pluralise(distribution.size(), "size"), " for ",
-               hpart::pluralise(names.size(), "processor"));
-    Bars bars;
-    bars.title =
-        text("size ", number_member(result, "size", path), ", ", text_member(result, "objective", path), " by method ",
-             text_member(result, "method", path), ", ", seconds_text(number_member(result, "time", path)));
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (!names[i].is_string() || !distribution[i].is_number())
-            refuse(input_name(path), " has a distribution that is not of names and sizes");
-        bars.names.push_back(names[i].get<std::string>());
-        bars.blocks.push_back({distribution[i].get<double>()});
-    }
-    bars.utilisation = utilisation_in(result, names.size(), path);
-    draw(plot, bars, path);
-}
-
-void plot_schedule(Plot &plot, const Json &result, const std::string &path)
-{
-    Bars bars;
-    bars.title = text("size ", number_member(result, "size", path), " in packages, makespan ",
-                      seconds_text(number_member(result, "makespan", path)));
-    std::map<std::string, std::size_t> index;
-    for (const auto &task : member(result, "tasks", Json::value_t::array, path)) {
-        const auto name = text_member(task, "processor", path);
-        const auto [found, is_new] = index.emplace(name, bars.names.size());
-        if (is_new) {
-            bars.names.push_back(name);
-            bars.blocks.emplace_back();
+    constexpr int width = 900, height = 520;
+    constexpr std::size_t most_blocks = 12;
+    std::vector<std::string> blocks;
+    std::vector<std::vector<double>> bars;
+    for (const auto &result : results) {
+        const auto names = names_in(result, path);
+        const auto sizes = sizes_in(result, names.size(), path);
+        if (blocks.empty()) blocks = names;
+        if (names.size() != blocks.size()) refuse(input_name(path), " has results of different processors");
+        auto &bar = bars.emplace_back(1, number_member(result, "size", path));
+        double sum = 0;
+        for (const double size : sizes) bar.push_back(100 * (sum += size) / bar.front());
+        if (bar.size() > most_blocks + 1) {
+            bar.resize(most_blocks);
+            bar.push_back(100);
         }
-        bars.blocks[found->second].push_back(number_member(task, "size", path) * number_member(task, "repeats", path));
     }
-    draw(plot, bars, path);
+    if (bars.empty()) refuse(input_name(path), " has no distribution; there is nothing to plot");
+    if (blocks.size() > most_blocks) {
+        const auto more = text(blocks.size() - most_blocks + 1, " more");
+        blocks.resize(most_blocks);
+        blocks.back() = more;
+    }
+    std::vector<std::string> titles = {"size"};
+    titles.insert(titles.end(), blocks.begin(), blocks.end());
+    const auto table = plot.add_data(titles, bars);
+    // A bar covers the lower part of the one before it.
+    std::string command;
+    for (auto i = blocks.size(); i-- > 0;)
+        command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 1:", i + 2, " with boxes lc rgb '",
+                        plot_colour(i), "' title ", plot_literal(blocks[i]));
+    plot.add_line("set title 'optimal distributions'\nset style fill solid 0.9 border -1\nset boxwidth 1 relative\n"
+                  "set key outside right reverse Left noenhanced\nset xlabel 'size'\nset xrange [*:*] noextend\n"
+                  "set ylabel 'share [%]' offset -1\nset yrange [0:100]\nset lmargin 9");
+    plot.add_line(command);
+    plot.draw(width, height);
 }
 
 } // namespace hpart_command

@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace hpart_command
@@ -111,6 +112,15 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
 }
 
 } // namespace
+
+Comparison compare(const Interval &ratio, bool is_same)
+{
+    constexpr double least = 0.005; // rounds to more than 0.00
+    if (is_same) return Comparison::same;
+    if (ratio.low < least || !std::isfinite(ratio.high)) return Comparison::scattered;
+    if (ratio.low > 1) return Comparison::faster;
+    return ratio.high < 1 ? Comparison::slower : Comparison::undecided;
+}
 
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                       bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,

@@ -31,6 +31,11 @@ struct Execution {
     bool is_distinguishable() const { return ratio_interval.low > 1 || ratio_interval.high < 1; } // from the first
 };
 
+// The first split against another one, by measured times.
+enum class Comparison { same, faster, slower, undecided, scattered };
+// ratio: of the other's time to the first one's. is_same: the two are the same distribution.
+Comparison compare(const Interval &ratio, bool is_same);
+
 constexpr double most_seconds_a_split = 15;
 
 // One entry per distribution, in their order. Those that occur twice run once, and empty ones do not run; the first one has work.

@@ -12,6 +12,7 @@
 #include "gnuplot.hpp"
 #include "interrupt.hpp"
 #include "meter.hpp"
+#include "plots.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -34,7 +35,7 @@ struct StudyArguments {
     std::string sizes, objective = "time";
     FileTeam team;
     MeterArguments meter;
-    std::optional<std::string> speed_sizes, base_power, budget, folder, copies;
+    std::optional<std::string> speed_sizes, base_power, budget, output, copies;
     bool run = false, dynamic = false;
 };
 
@@ -83,7 +84,7 @@ class Folder
   public:
     explicit Folder(std::string path) : path_(std::move(path))
     {
-        if (path_.empty()) refuse("-o is ''; it must be the name of a folder");
+        if (path_.empty()) refuse("-o is ''; it must be the name of a folder or a file");
         std::error_code error;
         is_new_ = std::filesystem::create_directory(path_, error); // one that is there is no error
         if (error) give_up("cannot make the folder ", in_quotes(path_), ": ", error.message());
@@ -194,10 +195,23 @@ void write_folder(const Study &study, const hpart_platform *platform, const Json
     write_file(folder + "/report.json", json_text(result));
     write_file(folder + "/study.csv", csv_text(rows_of(result, study.has_energy)));
     if (interrupted_by() == 0 && can_draw())
-        draw_study(study, platform, folder);
+        draw_study(result, platform, folder);
     else if (interrupted_by() == 0)
         std::cerr << "hpart: gnuplot was not found on the PATH, so there are no drawings in " << in_quotes(folder)
                   << "\n";
+}
+
+// By its ending; another name is that of a folder.
+bool is_file(const std::string &name) { return is_drawing(name) || name.ends_with(".json") || name.ends_with(".csv"); }
+
+void write_as_named(const Study &study, const Json &result, const std::string &name)
+{
+    if (!is_drawing(name)) {
+        write_file(name, name.ends_with(".csv") ? csv_text(rows_of(result, study.has_energy)) : json_text(result));
+    } else if (interrupted_by() == 0) {
+        Plot plot(name);
+        plot_study(plot, result, study.file);
+    }
 }
 
 void run_study(const StudyArguments &arguments)
@@ -226,7 +240,10 @@ void run_study(const StudyArguments &arguments)
     study.has_dynamic = arguments.dynamic;
     watch_for_interrupts("interrupted; nothing was written");
     std::optional<Folder> folder;
-    if (arguments.folder) folder.emplace(*arguments.folder);
+    const bool has_file = arguments.output && is_file(*arguments.output);
+    if (has_file) require_writable(*arguments.output);
+    if (has_file && is_drawing(*arguments.output)) require_gnuplot();
+    if (arguments.output && !has_file) folder.emplace(*arguments.output);
 
     {
         ProgressBar bar;
@@ -243,15 +260,18 @@ void run_study(const StudyArguments &arguments)
     if (arguments.run) ran = execute(arguments, platform.get(), study);
 
     const auto result = study_json(study, ran);
+    if (has_file) write_as_named(study, result, *arguments.output);
     if (folder) write_folder(study, platform.get(), result, folder->path());
     emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
         return study_text(study) + study.energy_note + sizes_of_search_text(arguments.team.file) +
-               (folder ? text("\nwritten to ", in_quotes(folder->path()), "\n") : "");
+               (arguments.output ? text("\nwritten to ", in_quotes(*arguments.output), "\n") : "");
     });
     if (arguments.run && !ran["complete"].get<bool>())
         give_up("interrupted; ", ran["sizes_executed"].get<std::int64_t>(), " of ",
                 hpart::pluralise(sizes.size(), "size"), " were executed, the others are predictions alone",
-                folder ? text("; the drawings in ", in_quotes(folder->path()), " were not made") : "");
+                folder ? text("; the drawings in ", in_quotes(folder->path()), " were not made")
+                : has_file && is_drawing(*arguments.output) ? text("; ", in_quotes(*arguments.output), " was not drawn")
+                                                            : "");
 }
 
 } // namespace
@@ -281,9 +301,10 @@ void add_study(CLI::App &app)
                  "with --run: measure the dynamic energy too, with a meter that hpart info lists")
         ->type_name("SPEC");
     add_file_team(*sub, arguments->team);
-    add_optional(*sub, "-o,--output", arguments->folder, "write report.json, study.csv and drawings (SVG) there")
-        ->type_name("FOLDER")
-        ->check([](const std::string &name) { return wrong_ending(name, "a folder", ""); });
+    add_optional(*sub, "-o,--output", arguments->output,
+                 "the gains as a drawing, or the result as JSON or CSV, by the ending; another name is a folder, which "
+                 "gets report.json, study.csv and all drawings (SVG)")
+        ->type_name("OUT.svg|.png|.pdf|.json|.csv|FOLDER");
     add_common(*sub, arguments->common);
     sub->footer(
         "A gain is the share of a baseline's time, or energy, that the optimal distribution saves. It is sure if the\n"

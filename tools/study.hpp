@@ -114,6 +114,6 @@ Json study_json(const Study &study, const Json &run);
 std::string study_sentence(const Study &study);
 std::string study_text(const Study &study);
 // SVG files in the folder.
-void draw_study(const Study &study, const hpart_platform *platform, const std::string &folder);
+void draw_study(const Json &result, const hpart_platform *platform, const std::string &folder);
 
 } // namespace hpart_command

@@ -1,4 +1,5 @@
 // Drawings of a study: gains against size, distributions, functions, predicted against measured.
+#include "failure.hpp"
 #include "file.hpp"
 #include "panels.hpp"
 #include "plots.hpp"
@@ -6,6 +7,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace hpart_command
@@ -14,54 +16,98 @@ namespace hpart_command
 namespace
 {
 
-void add_point(Curve &curve, std::int64_t size, double value, const Interval &interval)
+struct GainKind {
+    const char *key, *file, *label, *title;
+};
+constexpr std::array<GainKind, 4> gain_kinds = {
+    {{"gain", "gain", "time saved [%]", "time saved by optimal distributions"},
+     {"measured_gain", "measured-gain", "measured time saved [%]", "measured time saved by optimal distributions"},
+     {"energy_gain", "energy-gain", "dynamic energy saved [%]", "dynamic energy saved by optimal distributions"},
+     {"total_energy_gain", "total-energy-gain", "total energy saved [%]",
+      "total energy saved by optimal distributions"}}};
+
+// A result and its file, whose members may be missing or of another type.
+struct Source {
+    const Json &result;
+    const std::string &path;
+
+    const Json &list(const Json &object, const char *name) const
+    {
+        return member(object, name, Json::value_t::array, path);
+    }
+    double number(const Json &object, const char *name) const
+    {
+        return object.contains(name) ? number_member(object, name, path) : unknown;
+    }
+    Interval interval(const Json &object, const std::string &name) const
+    {
+        return {number(object, (name + "_low").c_str()), number(object, (name + "_high").c_str())};
+    }
+};
+
+void add_point(Curve &curve, double size, double value, const Interval &interval = {})
 {
     if (!std::isfinite(value)) return;
-    curve.sizes.push_back(static_cast<double>(size));
+    curve.sizes.push_back(size);
     curve.values.push_back(value);
     curve.intervals.push_back(interval);
 }
 
-// The time or energy that the best distributions save, in per cent of each method's.
-Panel gains(const Study &study, std::optional<Goal> goal)
+// Alike in all panels.
+std::vector<std::string> methods_in(const Source &study)
 {
-    Panel panel;
-    panel.label = "saved [%]";
-    for (const auto &method : methods_of(study, goal)) {
-        Curve curve{method, panel.curves.size(), {}, {}, {}};
-        for (const auto &size : study.sizes)
-            for (const auto &row : size.rows)
-                if (row.method == method)
-                    add_point(curve, size.size, 100 * (goal ? row.gains[*goal] : row.measured).value, {});
+    std::vector<std::string> methods;
+    for (const auto &size : study.list(study.result, "sizes"))
+        for (const auto &row : study.list(size, "methods")) {
+            auto name = text_member(row, "method", study.path);
+            if (std::ranges::find(methods, name) == methods.end()) methods.push_back(std::move(name));
+        }
+    // The optimal distributions save energy alone: the first colours are the others'.
+    if (!methods.empty()) std::ranges::rotate(methods, methods.begin() + 1);
+    return methods;
+}
+
+// The time or energy that the best distributions save, in per cent of each method's. A method whose rows are the best ones has no curve.
+Panel gains(const Source &study, const GainKind &kind)
+{
+    Panel panel{kind.label, {}};
+    const auto &summary = member(study.result, "summary", Json::value_t::object, study.path);
+    const auto compared = summary.value(kind.key, Json::object());
+    std::size_t style = 0;
+    for (const auto &method : methods_in(study)) {
+        Curve curve{method, style++, {}, {}, {}};
+        if (!compared.contains(method)) continue;
+        for (const auto &size : study.list(study.result, "sizes"))
+            for (const auto &row : study.list(size, "methods"))
+                if (text_member(row, "method", study.path) == method)
+                    add_point(curve, number_member(size, "size", study.path), 100 * study.number(row, kind.key));
         if (!curve.sizes.empty()) panel.curves.push_back(std::move(curve));
     }
     return panel;
 }
 
 // The fastest distributions as predicted and as they ran.
-Panel prediction(const Study &study, Goal goal)
+Panel prediction(const Source &study, bool is_of_time)
 {
-    Curve predicted{"predicted", 0, {}, {}, {}}, measured{"measured", 1, {}, {}, {}};
-    if (goal == goal_energy) {
-        predicted.name = "combined: sum of the functions";
-        measured.name = "parallel: measured";
-    }
+    Curve predicted{is_of_time ? "predicted" : "combined: sum of the functions", 0, {}, {}, {}};
+    Curve measured{is_of_time ? "measured" : "parallel: measured", 1, {}, {}, {}};
     double largest = 0;
-    for (const auto &size : study.sizes) {
-        if (size.failure || !size.rows.front().execution) continue;
-        const auto &row = size.rows.front();
-        const auto &execution = *row.execution;
-        const auto error = execution.joules_error;
-        const auto value = goal == goal_time ? execution.seconds : execution.joules;
-        add_point(predicted, size.size, row.costs[goal].value, row.costs[goal].interval);
-        add_point(measured, size.size, value,
-                  goal == goal_time ? execution.interval : Interval{value - error, value + error});
-        for (const double each : {row.costs[goal].value, value})
+    for (const auto &size : study.list(study.result, "sizes")) {
+        const auto &rows = study.list(size, "methods");
+        if (rows.empty() || !rows.front().contains("measured_seconds")) continue;
+        const auto &row = rows.front();
+        const double at = number_member(size, "size", study.path);
+        const auto value = study.number(row, is_of_time ? "measured_seconds" : "measured_joules");
+        const auto error = study.number(row, "measured_joules_error");
+        const std::string key = is_of_time ? "time" : "energy";
+        add_point(predicted, at, study.number(row, key.c_str()), study.interval(row, key));
+        add_point(measured, at, value,
+                  is_of_time ? study.interval(row, "measured") : Interval{value - error, value + error});
+        for (const double each : {study.number(row, key.c_str()), value})
             if (std::isfinite(each)) largest = std::max(largest, each);
     }
     const auto scale = scale_for(largest > 0 ? largest : 1);
-    Panel panel{goal == goal_time ? text("time [", scale.prefix, "s]") : text("dynamic energy [", scale.prefix, "J]"),
-                {}};
+    Panel panel{is_of_time ? text("time [", scale.prefix, "s]") : text("dynamic energy [", scale.prefix, "J]"), {}};
     for (auto *curve : {&predicted, &measured}) {
         for (auto &value : curve->values) value *= scale.factor;
         for (auto &interval : curve->intervals) interval = {interval.low * scale.factor, interval.high * scale.factor};
@@ -70,70 +116,46 @@ Panel prediction(const Study &study, Goal goal)
     return panel;
 }
 
-// The fastest distributions: a bar a size, whose blocks are the processors' shares; of many processors, the last block has the rest.
-void draw_distributions(const Study &study, const std::string &path)
-{
-    constexpr int width = 900, height = 520;
-    constexpr std::size_t most_blocks = 12;
-    std::vector<std::string> blocks = study.processors;
-    if (blocks.size() > most_blocks) {
-        blocks.resize(most_blocks);
-        blocks.back() = text(study.processors.size() - most_blocks + 1, " more");
-    }
-    std::vector<std::vector<double>> bars;
-    for (const auto &size : study.sizes) {
-        if (size.failure) continue;
-        auto &bar = bars.emplace_back(1, static_cast<double>(size.size));
-        std::int64_t sum = 0;
-        for (const auto part : size.rows.front().x)
-            bar.push_back(100 * static_cast<double>(sum += part) / static_cast<double>(size.size));
-        if (bar.size() > most_blocks + 1) {
-            bar.resize(most_blocks);
-            bar.push_back(100);
-        }
-    }
-    std::vector<std::string> titles = {"size"};
-    titles.insert(titles.end(), blocks.begin(), blocks.end());
-    Plot plot(path);
-    const auto table = plot.add_data(titles, bars);
-    // A bar covers the lower part of the one before it.
-    std::string command;
-    for (auto i = blocks.size(); i-- > 0;)
-        command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 1:", i + 2, " with boxes lc rgb '",
-                        plot_colour(i), "' title ", plot_literal(blocks[i]));
-    plot.add_line("set title 'optimal distributions'\nset style fill solid 0.9 border -1\nset boxwidth 1 relative\n"
-                  "set key outside right reverse Left noenhanced\nset xlabel 'size'\n"
-                  "set ylabel 'share [%]' offset -1\nset yrange [0:100]");
-    plot.add_line(command);
-    plot.draw(width, height);
-}
-
 } // namespace
 
-void draw_study(const Study &study, const hpart_platform *platform, const std::string &folder)
+void plot_study(Plot &plot, const Json &result, const std::string &path)
 {
-    const auto draw = [&](const char *name, const char *title, const Panel &panel, const char *y_range) {
-        if (panel.curves.empty()) return;
-        Plot plot(text(folder, "/", name));
-        draw_panels(plot, title, "size", {panel}, y_range);
-    };
-    // Measured gains may be below 0, and then the scale must show it.
-    constexpr const char *from_zero = "[*<0:*]";
-    draw("gain.svg", "time saved by optimal distributions", gains(study, goal_time), from_zero);
-    if (study.has_energy)
-        draw("energy-gain.svg", "dynamic energy saved by optimal distributions", gains(study, goal_energy), from_zero);
-    if (study.base_power)
-        draw("total-energy-gain.svg", "total energy saved by optimal distributions", gains(study, goal_total),
-             from_zero);
-    if (study.is_run) {
-        draw("measured-gain.svg", "measured time saved by optimal distributions", gains(study, std::nullopt),
-             from_zero);
-        draw("run.svg", "optimal distributions", prediction(study, goal_time), "[0:*]");
-        const auto energies = prediction(study, goal_energy);
-        if (energies.curves.size() == 2)
-            draw("run-energy.svg", "dynamic energy of optimal distributions", energies, "[0:*]");
+    const Source study{result, path};
+    std::vector<Panel> panels;
+    for (const auto &kind : gain_kinds)
+        if (auto panel = gains(study, kind); !panel.curves.empty()) panels.push_back(std::move(panel));
+    if (panels.empty()) refuse(input_name(path), " has no gain; there is nothing to plot");
+    draw_panels(plot, "saved by optimal distributions", "size", panels);
+}
+
+void plot_distributions(Plot &plot, const Json &study, const std::string &path)
+{
+    std::vector<Json> optimal;
+    for (const auto &size : member(study, "sizes", Json::value_t::array, path)) {
+        const auto &rows = member(size, "methods", Json::value_t::array, path);
+        if (rows.empty()) continue;
+        optimal.push_back({{"size", number_member(size, "size", path)},
+                           {"processors", study.value("processors", Json::array())},
+                           {"distribution", member(rows.front(), "distribution", Json::value_t::array, path)}});
     }
-    draw_distributions(study, folder + "/distributions.svg");
+    plot_shares(plot, optimal, path);
+}
+
+void draw_study(const Json &result, const hpart_platform *platform, const std::string &folder)
+{
+    const std::string path = folder + "/report.json";
+    const Source study{result, path};
+    const auto draw = [&](const std::string &name, const char *title, const Panel &panel) {
+        if (panel.curves.empty()) return;
+        Plot plot(text(folder, "/", name, ".svg"));
+        draw_panels(plot, title, "size", {panel});
+    };
+    for (const auto &kind : gain_kinds) draw(kind.file, kind.title, gains(study, kind));
+    draw("run", "optimal distributions", prediction(study, true));
+    if (const auto energies = prediction(study, false); energies.curves.size() == 2)
+        draw("run-energy", "dynamic energy of optimal distributions", energies);
+    Plot distributions(folder + "/distributions.svg");
+    plot_distributions(distributions, result, path);
     Plot functions(folder + "/functions.svg");
     plot_platform(functions, platform);
 }

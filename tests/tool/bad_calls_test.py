@@ -60,7 +60,7 @@ shape ==> FILE
 shape missing.csv ==> 'missing.csv'
 slice --parameter 4 family.csv -o s.png ==> -o writes a platform file
 plot $EXAMPLE ==> --output
-plot $EXAMPLE -o out.pdf ==> 'out.pdf'
+plot $EXAMPLE -o out.gif ==> 'out.gif'
 plot $EXAMPLE -o .svg ==> '.svg'
 plot missing.csv -o out.svg ==> 'missing.csv'
 profile --kernel dgemm --sizes 64 ==> --output
@@ -106,7 +106,7 @@ tune --kernel dgemm --sizes 4 --size 4 -o t.csv --meter estimate:12 ==> --meter 
 tune --kernel dgemm --dims 8x8 --processor cpu:0 --sizes 4 --size 4 -o t.csv --precision 2 ==> precision
 study --sizes 8 ==> FILE
 study $EXAMPLE ==> --sizes is required
-study --sizes 4 $EXAMPLE -o s.json ==> 's.json' ends in .json, but -o writes a folder
+study --sizes 4 $EXAMPLE -o '' ==> -o is ''
 study --sizes 8 -o '' $EXAMPLE ==> -o is ''
 study --sizes 8 --speed-sizes 4,x $EXAMPLE ==> --speed-sizes is '4,x'
 study --sizes 8 --speed-sizes 4 --option speed_size=4 $EXAMPLE ==> --speed-sizes and --option speed_size

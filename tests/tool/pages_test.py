@@ -112,7 +112,7 @@ class Completions(unittest.TestCase):
         self.assertEqual({"platform.csv"}, ask("hpart", "profile", "--output", "pl"))
         self.assertEqual(set(), ask("hpart", "partition", "--size", "pl"))
         self.assertEqual(set(), ask("hpart", "info", "pl"))
-        self.assertEqual({"results"}, {word.rstrip("/") for word in ask("hpart", "study", "-o", "")})
+        self.assertEqual({"results", "platform.csv"}, {word.rstrip("/") for word in ask("hpart", "study", "-o", "")})
         self.assertIn("sort", ask("hpart", "energy", "--meter", "rapl", "--", "sor"))
         self.assertEqual({"slice"}, ask("hpart", "help", "sl"))
 

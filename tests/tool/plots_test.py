@@ -83,6 +83,27 @@ class Plots(CommandTest):
         texts = self.texts_of_plot("run.json")
         self.assert_has(texts, "confidence interval", "40")  # the axis holds the whiskers
 
+    def test_what_a_run_says_of_its_methods(self):
+        ratios = {"equal": (1.5, 1.4, 1.6), "cpm": (1.01, 0.97, 1.05), "fpm": (1, 1, 1), "balanced": (0.5, 0.4, 0.6), "odd": (1, 0, 9)}
+        splits = [{**RUN["splits"][0], "ratio": 1, "ratio_low": 1, "ratio_high": 1}]
+        for k, (method, (ratio, low, high)) in enumerate(ratios.items()):
+            x = [1472, 576] if method == "fpm" else [1024 + k, 1024 - k]
+            splits.append({**RUN["splits"][0], "method": method, "distribution": x, "ratio": ratio, "ratio_low": low, "ratio_high": high})
+        texts = self.texts_of_plot(self.write("run.json", json.dumps({**RUN, "splits": splits})))
+        at = {text: k for k, text in enumerate(texts)}
+        for method, says in (("equal", ["1024 | 1024", "1.50 x as long"]), ("cpm", ["1025 | 1023", "cannot be", "told apart"]),
+                             ("fpm", ["1472 | 576", "the same split"]), ("balanced", ["1027 | 1021", "2.00 x faster"]),
+                             ("odd", ["1028 | 1020", "cannot be", "compared"])):
+            self.assertEqual(texts[at[method] + 1:at[method] + 1 + len(says)], says)
+        self.assertEqual(texts[at["optimal"] + 1:at["optimal"] + 3], ["1472 | 576", "equal"], "nothing to compare it with")
+        self.assertIn("sizes of cpu:0 | opencl:0:0:1", texts)
+        self.assertIn("size 2048", self.texts_of_plot(self.write("own.json", json.dumps({**RUN, "kernel": "programs A=./a | B=./b"}))))
+
+    def test_pdf(self):
+        self.text_of("plot", DATA / "appendix-f.csv", "-o", "out.pdf")
+        content = (self.folder / "out.pdf").read_bytes()
+        self.assertEqual((content[:5], content.rstrip()[-5:]), (b"%PDF-", b"%%EOF"))
+
     def test_several_fronts(self):
         self.write("small.json", json.dumps({**FRONT, "size": 12}))
         self.write("large.json", json.dumps(FRONT))
@@ -106,7 +127,7 @@ class Plots(CommandTest):
             drawing = (self.folder / f"{degree}.svg").read_text()
             lines = [[tuple(map(float, xy)) for xy in re.findall(r"[ML]?([\d.]+),([\d.]+)", path)]
                      for path in re.findall(r"<path stroke='[^']*' [^>]*d='(M[^']*)'", drawing)]
-            points[degree] = [line[2:] for line in lines if len(line) == 6]  # of speeds: two are the legend's
+            points[degree] = [line for line in lines if len(line) == 4][:2]  # of speeds, the first panel
         def is_straight(line):
             steps = [a[1] - b[1] for a, b in zip(line, line[1:])]
             return min(steps) > 1 and max(steps) - min(steps) < 0.5
@@ -128,7 +149,7 @@ class Plots(CommandTest):
         self.assert_fails(2, "plot", self.write("w.csv", content + "a,1,x\n"), "--size", "1", "-o", "out.svg", says="line 122")
         equal = self.write("e.csv", "processor,size,repetition,seconds,outlier\na,1,0,2,0\na,1,1,2,0\n")
         self.assert_fails(2, "plot", equal, "-o", "out.svg", says="equal samples only")
-        self.assert_fails(2, "plot", DATA / "appendix-f.csv", "--size", "3", "-o", "out.svg", says="--size belongs to")
+        self.assert_fails(2, "plot", self.write("r.json", json.dumps(RUN)), "--size", "3", "-o", "out.svg", says="--size belongs to")
 
     def test_utilisation(self):
         self.text_of("partition", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "p.json")
@@ -149,18 +170,90 @@ class Plots(CommandTest):
         self.assertNotIn("balanced", texts)  # it has no times
 
     def test_what_the_command_itself_writes(self):
-        for call, title, panels in (
-            (["partition", "--size", "4", DATA / "hepopta-fig-5.1.csv"], "size 4, time by method exact, 2 s", 2),
-            (["schedule", "--size", "16", DATA / "wdah-eq-4.9.csv"], "size 16 in packages, makespan 6 s", 1),
+        for call, title in (
+            (["partition", "--size", "4", DATA / "hepopta-fig-5.1.csv"], "size 4, time by method exact, 2 s"),
+            (["partition", "--size", "4,6", DATA / "hepopta-fig-5.1.csv"], "optimal distributions"),
+            (["schedule", "--size", "16", DATA / "wdah-eq-4.9.csv"], "size 16 in packages, makespan 6 s"),
         ):
             self.text_of(*call, "-o", "result.json")
             texts = self.texts_of_plot("result.json")
             self.assertIn(title, texts)
-            self.assertEqual(texts.count("processor"), panels)  # below the axis: the table's titles are no bar
             for name in {line.split(",")[0] for line in call[-1].read_text().splitlines() if line[0] not in "#p"}:
                 self.assertIn(name, texts)
         self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "front.json")
         self.assertIn("Pareto front, size 4, 3 points", self.texts_of_plot("front.json"))
+
+    def test_packages_over_time(self):
+        rows = {"a": {1: 2.0, 3: 5.0}, "b": {2: 3.0, 5: 4.0}}
+        path = self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{size},{time}\n" for name in rows for size, time in rows[name].items()))
+        schedule = self.json_of("schedule", "--size", "13", path, "-o", "s.json")
+        texts = self.texts_of_plot("s.json")
+        self.assert_has(texts, "a", "b", "makespan", "time [s]", f"size 13 in packages, makespan {schedule['makespan']:g} s")
+        shapes = re.findall(r"<polygon fill = 'rgb\( 86, 180, 233\)'[^>]*points = '([^']*)'", (self.folder / "out.svg").read_text())
+        corners = [[tuple(map(float, corner.split(","))) for corner in shape.split()] for shape in shapes]
+        widths = [max(x for x, _ in block) - min(x for x, _ in block) for block in corners]
+        times = [rows[task["processor"]][task["size"]] for task in schedule["tasks"] for _ in range(task["repeats"])]
+        self.assertEqual(len(widths), len(times))
+        for width, time in zip(widths, times):
+            self.assertAlmostEqual(width / max(widths), time / max(times), 2)
+        self.assert_has(texts, *{str(task["size"]) for task in schedule["tasks"]})
+        many = {**schedule, "tasks": [{"processor": "a", "size": 1, "repeats": 2000, "time": 0.001}], "makespan": 2}
+        self.assertIn("2000 x 1", self.texts_of_plot(self.write("many.json", json.dumps(many))))
+        self.write("old.json", json.dumps({**schedule, "tasks": [{"processor": "a", "size": 1, "repeats": 2}]}))
+        self.assert_fails(2, "plot", "old.json", "-o", "old.svg", says="has no number 'time'")
+
+    def test_the_optimal_distribution_is_marked(self):
+        path = self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{k},{k * factor}\n" for name, factor in (("a", 3), ("b", 2)) for k in range(1, 9)))
+        best = self.json_of("partition", "--size", "10", path)
+        texts = self.texts_of_plot(path, "--size", "10")
+        self.assertIn(f"size 10 in {best['time']:g} s: {best['distribution'][0]} | {best['distribution'][1]}", texts)
+        drawing = (self.folder / "out.svg").read_text()
+        rings = [tuple(map(float, place)) for place in re.findall(r"<use xlink:href='#gpPt5' transform='translate\(([\d.]+),([\d.]+)\)", drawing)]
+        self.assertEqual(len(rings), 4, "two of speed, two of time")
+        lines = [[tuple(map(float, xy)) for xy in re.findall(r"([\d.]+),([\d.]+)", line)] for line in re.findall(r"<path stroke='[^']*' [^>]*d='(M[^']*)'", drawing)]
+        curves = [line for line in lines if len(line) == 8]
+        for k, (ring, curve) in enumerate(zip(rings, curves)):
+            point = curve[best["distribution"][k % 2] - 1]
+            self.assertLess(max(abs(ring[0] - point[0]), abs(ring[1] - point[1])), 0.2)
+        self.assert_fails(3, "plot", path, "--size", "17", "-o", "other.svg", says="17")
+        self.assertFalse((self.folder / "other.svg").exists())
+
+    def test_axes_end_with_the_points(self):
+        rows = "".join(f"a,{k},{k / 1000},{k / 2000 if k == 2000 else k / 1001},{k / 10 if k == 2000 else k / 999}\n" for k in range(1000, 3001, 500))
+        texts = self.texts_of_plot(self.write("p.csv", "processor,size,time,time_low,time_high\n" + rows))
+        numbers = [float(text) for text in texts if re.fullmatch(r"[\d.]+", text)]
+        sizes = [n for n in numbers if n >= 900]
+        self.assertEqual((min(sizes), max(sizes)), (1000, 3000))
+        times = [n for n in numbers if n < 900]
+        self.assertLess(max(times), 4)  # the longest time is 3 s; its interval up to 200 s does not flatten it
+        drawing = (self.folder / "out.svg").read_text()
+        right = max(float(x) for line in re.findall(r"<path stroke='[^']*' [^>]*d='(M[^']*)'", drawing) for x in re.findall(r"([\d.]+),[\d.]+", line))
+        self.assertGreater(right, 0.95 * 900)
+
+    def test_a_study_in_one_drawing(self):
+        study = self.json_of("study", "--sizes", "1:14:1", "--base-power", "3", DATA / "hepopta-fig-5.1.csv")
+        self.write("study.json", json.dumps(study))
+        texts = self.texts_of_plot("study.json")
+        labels = ["time saved [%]", "dynamic energy saved [%]", "total energy saved [%]"]
+        self.assert_has(texts, *labels, "saved by optimal distributions")
+        for method in {method for kind in ("gain", "energy_gain", "total_energy_gain") for method in study["summary"][kind]}:
+            self.assertEqual(texts.count(method), 1, "one legend for all panels")
+        self.assertNotIn("measured time saved [%]", texts)
+        for size in study["sizes"]:
+            for row in size["methods"]:
+                row["measured_gain"] = 0.25
+        study["summary"]["measured_gain"] = study["summary"]["gain"]
+        self.write("run.json", json.dumps(study))
+        self.assertIn("measured time saved [%]", self.texts_of_plot("run.json"))
+
+    def test_results_of_several_sizes(self):
+        self.run_command("partition", "--size", "4,6,4000", DATA / "hepopta-fig-5.1.csv", "-o", "sizes.json")
+        self.assertEqual(len(json.loads((self.folder / "sizes.json").read_text())["results"]), 3)
+        self.assert_has(self.texts_of_plot("sizes.json"), "share [%]", "4", "6")
+        self.write("none.json", json.dumps({"results": []}))
+        self.assert_fails(2, "plot", "none.json", "-o", "out.svg", says="has no size with a distribution")
+        self.write("mixed.json", json.dumps({"results": [FRONT, RUN]}))
+        self.assert_fails(2, "plot", "mixed.json", "-o", "out.svg", says="is no result of")
 
     def test_names_are_never_commands(self):
         names = [name.replace('"', "") for name in HOSTILE]

@@ -1,14 +1,18 @@
-"""The page of hpart report: its numbers are those of hpart partition, names are text, and the slider moves."""
+"""The page of hpart report: its numbers are those of hpart partition, names are text, and the sliders move."""
 
 import html.parser
 import json
+import os
+import re
 import shutil
 import unittest
+import urllib.parse
 
-from command import EXAMPLE, FRONT, CommandTest
+from command import DATA, EXAMPLE, FRONT, CommandTest
 
 NAME = "</script><script>document.title='taken'</script>"
 JAGGED = [5, 3, 9, 4, 12, 6]
+RIGHT = "\ue014"  # the arrow key
 
 
 class Page(html.parser.HTMLParser):
@@ -85,19 +89,59 @@ class Reports(CommandTest):
         self.write("run.json", json.dumps(run))
         study = self.json_of("study", EXAMPLE, "--sizes", "4:8:2")
         self.write("study.json", json.dumps(study))
-        page = self.page_of("front.json", "split.json", "run.json", "study.json")
-        front, split, times, gains = page.tables
+        self.text_of("schedule", DATA / "wdah-eq-4.9.csv", "--size", "16", "-o", "schedule.json")
+        page = self.page_of("front.json", "split.json", "run.json", "study.json", "schedule.json")
+        front, split, times, gains, tasks = page.tables
+        self.assertEqual(page.tags.count("img"), 6, "a study has two")
         points = json.loads((self.folder / "front.json").read_text())["points"]
         self.assertEqual([row[2] for row in front[1:]], [" | ".join(map(str, point["distribution"])) for point in points])
         best = json.loads((self.folder / "split.json").read_text())["distribution"]
-        self.assertEqual(split[1][0], " | ".join(map(str, best)))
+        self.assertEqual(split[1][1], " | ".join(map(str, best)))
         self.assertEqual(times[0], ["method", "<i> | b", "predicted", "measured"])
         self.assertEqual(times[1][:2], ["optimal", "1 | 2"])
         self.assert_has(times[1][3], "1.2", "to 1.5")
         self.assertEqual(len(gains) - 1, sum(len(size["methods"]) for size in study["sizes"]))
+        schedule = json.loads((self.folder / "schedule.json").read_text())
+        self.assertEqual([row[:3] for row in tasks[1:]], [[task["processor"], str(task["size"]), str(task["repeats"])] for task in schedule["tasks"]])
+
+    def test_results_of_several_sizes(self):
+        self.run_command("partition", EXAMPLE, "--size", "12,14,4000", "-o", "splits.json")
+        self.text_of("pareto", FRONT, "--size", "10,12", "-o", "fronts.json")
+        self.text_of("schedule", DATA / "wdah-eq-4.9.csv", "--size", "8,16", "-o", "schedules.json")
+        page = self.page_of("splits.json", "fronts.json", "schedules.json")
+        self.assertEqual(page.tags.count("img"), 4, "one of all splits, one of all fronts, one a schedule")
+        splits = json.loads((self.folder / "splits.json").read_text())["results"]
+        self.assertEqual([row[:2] for row in page.tables[0][1:]],
+                         [[str(split["size"]), " | ".join(map(str, split["distribution"]))] for split in splits[:2]])
+        self.assertIn("<p>size 4000: no distribution", (self.folder / "page.html").read_text())
+        fronts = json.loads((self.folder / "fronts.json").read_text())["results"]
+        points = json.loads(page.scripts[0])[0]["points"]
+        self.assertEqual(len(points), sum(len(front["points"]) for front in fronts))
+        self.assertEqual(points[0]["name"], f"size 10, point 1 of {len(fronts[0]['points'])}")
+
+    def test_options_of_the_distributions(self):
+        path = self.write("p.csv", "processor,size,time\na,2,1\na,6,5\nb,2,2\nb,6,3\n")
+        plain = json.loads(self.page_of(path).scripts[0])[0]["sizes"]
+        self.text_of("report", path, "--option", "interpolate=linear", "-o", "page.html")
+        lines = json.loads(Page((self.folder / "page.html").read_text()).scripts[0])[0]["sizes"]
+        self.assertLess(len(plain), len(lines))
+        for entry in lines:
+            result = self.json_of("partition", path, "--size", entry["size"], "--option", "interpolate=linear")
+            self.assertEqual(entry["optimal"]["distribution"], result["distribution"])
+        self.assert_fails(2, "report", path, "--option", "method=fpm", "-o", "other.html", says="method")
+
+    def test_an_interrupt_leaves_nothing(self):
+        rows = "".join(f"p{p},{k},{k * (1 + (k * k * (p + 3)) % 97 / 50)}\n" for p in range(6) for k in range(1, 3000))
+        self.write("large.csv", "processor,size,time\n" + rows)
+        (self.folder / "tmp").mkdir()
+        process = self.start_command("report", "large.csv", "-o", "page.html", env={**os.environ, "TMPDIR": str(self.folder / "tmp")})
+        self.wait_for_handlers(process)
+        self.assert_interrupted(process, says=b"nothing was written")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["large.csv", "tmp"])
+        self.assertEqual(os.listdir(self.folder / "tmp"), [])
 
     def test_bad_calls_leave_no_page(self):
-        self.write("list.json", "{\"tasks\": []}")
+        self.write("list.json", "{\"rows\": []}")
         self.write("wrong.json", '{"size": 1, "processors": ["a"], "time": 1, "distribution": ["x"]}')
         self.write("flat.json", '{"size": 1, "processors": ["a"], "splits": 3}')
         self.assert_refused(f"""
@@ -110,15 +154,15 @@ class Reports(CommandTest):
         """)
         self.assert_fails(1, "report", EXAMPLE, "-o", "none/page.html", says="none/page.html")
 
-    @unittest.skipUnless(shutil.which("chromium") and shutil.which("chromedriver"), "no Chromium and its driver")
-    def test_slider_in_a_browser(self):
+    def browse(self):
+        """The page in a browser, or the test is skipped."""
+        if not (shutil.which("chromium") and shutil.which("chromedriver")):
+            self.skipTest("no Chromium and its driver")
         try:
             from selenium import webdriver
             from selenium.webdriver.chrome.service import Service
         except ImportError:
             self.skipTest("no Selenium")
-        page = self.page_of(self.platform(NAME))
-        sizes = json.loads(page.scripts[0])[0]["sizes"]
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
         for word in ("--headless=new", "--no-sandbox", f"--user-data-dir={self.folder / 'profile'}"):
@@ -127,15 +171,80 @@ class Reports(CommandTest):
         self.addCleanup(browser.quit)
         browser.get((self.folder / "page.html").as_uri())
         self.assertEqual(browser.title, "hpart report")
+        return browser
+
+    def test_slider_in_a_browser(self):
+        page = self.page_of(self.platform(NAME))
+        sizes = json.loads(page.scripts[0])[0]["sizes"]
+        browser = self.browse()
         slider = browser.find_element("css selector", "input[type=range]")
         at = int(slider.get_attribute("value"))
-        slider.send_keys("\ue014")  # the right arrow
+        slider.send_keys(RIGHT)
         entry = sizes[at + 1]
         self.assertEqual(browser.find_element("css selector", "output").text, str(entry["size"]))
         shown = browser.find_elements("css selector", ".method")[0].text
         self.assertEqual(shown, "optimal: " + " | ".join(map(str, entry["optimal"]["distribution"])) + ", " +
                          entry["optimal"]["text"])
         self.assert_has(slider.get_attribute("aria-valuetext"), shown, f"size {entry['size']}")
-        self.assertFalse(browser.find_element("css selector", "details table").is_displayed())
+        height = "return document.querySelector('details').offsetHeight"
+        folded = browser.execute_script(height)
         browser.execute_script("dispatchEvent(new Event('beforeprint'))")
-        self.assertTrue(browser.find_element("css selector", "details table").is_displayed())
+        self.assertGreater(browser.execute_script(height), 3 * folded)
+
+    def test_points_of_a_front_in_a_browser(self):
+        path = self.write("p.csv", "processor,size,time,energy\n" + "".join(f"a,{k},{k},{5 * k}\nb,{k},{2 * k},{k}\n" for k in range(1, 9)))
+        self.text_of("pareto", path, "--size", "8", "-o", "front.json")
+        front = json.loads((self.folder / "front.json").read_text())
+        self.assertGreater(len(front["points"]), 3)
+        self.page_of("front.json")
+        browser = self.browse()
+        slider = browser.find_element("css selector", "input[type=range]")
+        line = browser.find_element("css selector", "[aria-live]")
+
+        def assert_shown(k):
+            point = front["points"][k]
+            parts = " | ".join(f"{name} {part}" for name, part in zip(front["processors"], point["distribution"]))
+            self.assertTrue(line.text.startswith(f"point {k + 1} of {len(front['points'])}: {point['time']:g} s, {point['energy']:g} J; "), line.text)
+            self.assertTrue(line.text.endswith(parts), line.text)
+            self.assertEqual(slider.get_attribute("aria-valuetext"), f"point {k + 1} of {len(front['points'])}")
+
+        at = int(slider.get_attribute("value"))
+        assert_shown(at)
+        slider.send_keys(RIGHT)
+        assert_shown(at + 1)
+        # The dots of the drawing itself: its pixels are where the page says that the points are.
+        browser.execute_script("window.scrollTo(0, 0)")
+        for k in range(len(front["points"])):
+            browser.execute_script("""
+                const image = document.querySelector("img"), box = image.getBoundingClientRect(), [x, y] = arguments;
+                image.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + x * box.width, clientY: box.top + y * box.height, bubbles: true}));
+                """, *self.dot(browser, k))
+            assert_shown(k)
+            mark = browser.execute_script("""
+                const mark = document.querySelector(".mark").getBoundingClientRect(), box = document.querySelector("img").getBoundingClientRect();
+                return [(mark.left + mark.width / 2 - box.left) / box.width, (mark.top + mark.height / 2 - box.top) / box.height];""")
+            for place, dot in zip(mark, self.dot(browser, k)):
+                self.assertAlmostEqual(place, dot, 2)
+
+    def dot(self, browser, k):
+        """The place of the drawing's k-th dot, by the drawing itself."""
+        source = urllib.parse.unquote(browser.find_element("css selector", "img").get_attribute("src").split(",", 1)[1])
+        width, height = map(float, re.search(r'viewBox="0 0 (\d+) (\d+)"', source).groups())
+        dots = re.findall(r"<use xlink:href='#gpPt6' transform='translate\(([\d.]+),([\d.]+)\)", source)
+        return float(dots[k][0]) / width, float(dots[k][1]) / height
+
+    def test_narrow_and_dark_screens_in_a_browser(self):
+        self.text_of("pareto", FRONT, "--size", "12", "-o", "front.json")
+        self.page_of(self.platform(), "front.json")
+        browser = self.browse()
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+        self.assertEqual(browser.execute_script("return document.documentElement.scrollWidth"), 390, "drawings and tables scroll by themselves")
+        self.assertGreaterEqual(browser.execute_script("return document.querySelector('img').getBoundingClientRect().width"), 600)
+        colour = "return getComputedStyle(document.body).color"
+        background = "return getComputedStyle(document.querySelector('img')).backgroundColor"
+        self.assertEqual((browser.execute_script(colour), browser.execute_script(background)), ("rgb(0, 0, 0)", "rgb(255, 255, 255)"))
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.assertEqual((browser.execute_script(colour), browser.execute_script(background)), ("rgb(255, 255, 255)", "rgb(255, 255, 255)"))
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.assertEqual(browser.execute_script(colour), "rgb(0, 0, 0)")
+        self.assertFalse(browser.find_element("css selector", "input[type=range]").is_displayed())

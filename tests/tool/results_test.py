@@ -140,7 +140,10 @@ class Schedule(CommandTest):
         result = self.json_of("schedule", "--size", "16", path)
         self.assertEqual(list(result), ["size", "makespan", "optimal", "tasks", "utilisation", "solve_seconds"])
         self.assertEqual((result["size"], result["makespan"], result["optimal"]), (16, 6, True))
-        self.assertEqual(list(result["tasks"][0]), ["processor", "size", "repeats"])
+        self.assertEqual(list(result["tasks"][0]), ["processor", "size", "repeats", "time"])
+        times = {tuple(line.split(",")[:2]): float(line.split(",")[2]) for line in path.read_text().splitlines() if line[0].isdigit()}
+        for task in result["tasks"]:
+            self.assertEqual(task["time"], times[task["processor"], str(task["size"])])
         self.assertEqual(sum(task["size"] * task["repeats"] for task in result["tasks"]), 16)
         self.assertIn("makespan 6 s", self.text_of("schedule", "--size", "16", path))
         self.assertEqual(result["utilisation"], [4 / 6, 1.0])

@@ -250,14 +250,29 @@ class Folder(CommandTest):
                                                                    "study.csv", "total-energy-gain.svg"])
         self.assertEqual(json.loads((self.folder / "out/report.json").read_text()), self.json_of(*call))
         self.assertEqual((self.folder / "out/study.csv").read_text(), self.text_of(*call, "--format", "csv"))
-        for name in ("gain.svg", "energy-gain.svg", "total-energy-gain.svg"):
-            titles = self.titles("out/" + name)
-            self.assert_has(titles, *BASELINES, "saved [%]", "size")
+        for name, label in (("gain", "time"), ("energy-gain", "dynamic energy"), ("total-energy-gain", "total energy")):
+            titles = self.titles(f"out/{name}.svg")
+            self.assert_has(titles, *BASELINES, f"{label} saved [%]", "size")
         self.assertIn("dynamic energy [J]", self.titles("out/functions.svg"))
         result = self.json_of(*call)
         titles = self.titles("out/distributions.svg")
         for expected in (*result["processors"], "share [%]", "size"):
             self.assertIn(expected, titles)
+
+    def test_the_ending_chooses_what_is_written(self):
+        call = ["study", "--sizes", "1:14:1", ENERGIES]
+        for ending in ("json", "csv", "svg", "png", "pdf"):
+            self.assertIn(f"written to 'out.{ending}'", self.text_of(*call, "-o", f"out.{ending}"))
+        self.assertEqual(json.loads((self.folder / "out.json").read_text()), self.json_of(*call))
+        self.assertEqual((self.folder / "out.csv").read_text(), self.text_of(*call, "--format", "csv"))
+        self.assert_has(self.titles("out.svg"), *BASELINES, "time saved [%]", "dynamic energy saved [%]")
+        self.assertEqual((self.folder / "out.png").read_bytes()[:4], b"\x89PNG")
+        self.assertEqual((self.folder / "out.pdf").read_bytes()[:5], b"%PDF-")
+        self.text_of("plot", "out.json", "-o", "again.svg")
+        self.assertEqual((self.folder / "again.svg").read_bytes(), (self.folder / "out.svg").read_bytes())
+        self.assert_fails(1, *call, "-o", "none/out.svg", says="none/out.svg")
+        self.assert_fails(1, *call, "-o", "other.svg", environment={"PATH": "/nowhere"}, says="gnuplot was not found")
+        self.assertFalse((self.folder / "other.svg").exists())
 
     def test_the_last_block_of_many_processors_has_the_rest(self):
         self.write("many.csv", "processor,size,time\n" + "".join(f"p{i},{k},{k}\n" for i in range(14) for k in (1, 2)))

@@ -90,7 +90,7 @@ def bash(top, subcommands):
         cases.append(f"    {help.name}) options='{' '.join(names_of(help.options))}'{rest} ;;")
         for entry in help.options:
             words = {"choices": entry.choices(), "keys": key_words(help)}.get(entry.kind())
-            action = {"files": "values=(-f)", "folders": "values=(-d)", "nothing": ""}.get(entry.kind())
+            action = {"files": "values=(-f)", "nothing": ""}.get(entry.kind())
             if entry.kind():
                 patterns = values.setdefault(action if words is None else f"values=(-W '{' '.join(words)}')", [])
                 patterns += [f"'{help.name} {name}'" for name in entry.names]
@@ -117,7 +117,7 @@ def zsh_action(entry, help):
     if entry.kind() == "keys":
         keys = [f"{key['name']}[{zsh_text(key['meaning'])}]:value:({key['choices'].replace('|', ' ')})" for key in help.keys]
         return "_values option " + " ".join(quoted(zsh_text(key)) for key in keys)
-    return {"files": "_files", "folders": "_files -/", "nothing": " "}[entry.kind()]
+    return {"files": "_files", "nothing": " "}[entry.kind()]
 
 
 def zsh_options(help):
@@ -145,7 +145,7 @@ def zsh(top, subcommands):
 def fish_option(entry, help, condition):
     names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in entry.names)
     words = {"choices": entry.choices(), "keys": key_words(help)}.get(entry.kind())
-    value = {"": "", "files": " -r -F", "folders": " -x -a '(__fish_complete_directories)'", "nothing": " -x"}.get(entry.kind())
+    value = {"": "", "files": " -r -F", "nothing": " -x"}.get(entry.kind())
     if words is not None:
         value = f" -x -a {fish_text(' '.join(words))}"
     return f"complete -c hpart{condition} {names}{value} -d {fish_text(entry.meaning)}"

@@ -32,14 +32,14 @@ class Entry:
         return [word for word in self.value.split("|") if re.fullmatch("[a-z][a-z0-9-]*", word)]
 
     def kind(self):
-        """What completes the value: choices, keys, files, folders or nothing; "" if there is no value."""
+        """What completes the value: choices, keys, files or nothing; "" if there is no value."""
         if not self.value:
             return ""
         if self.choices():
             return "choices"
         if self.value == "KEY=VALUE":
             return "keys"
-        return "files" if re.match("FILE|OUT", self.value) else "folders" if self.value == "FOLDER" else "nothing"
+        return "files" if re.match("FILE|OUT", self.value) else "nothing"
 
 
 @dataclasses.dataclass

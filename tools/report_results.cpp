@@ -1,0 +1,184 @@
+// The sections of results in the page of hpart report.
+#include "failure.hpp"
+#include "file.hpp"
+#include "report.hpp"
+#include "table.hpp"
+
+#include <cmath>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+std::string names_text(const Json &result, const std::string &path)
+{
+    std::string names;
+    for (const auto &name : names_in(result, path)) names += (names.empty() ? "" : " | ") + name;
+    return names;
+}
+
+// "A 512 | B 1024"
+std::string parts_text(const std::vector<std::string> &names, const Json &point, const std::string &path)
+{
+    const auto &x = member(point, "distribution", Json::value_t::array, path);
+    std::string out;
+    for (std::size_t i = 0; i < x.size() && i < names.size(); ++i)
+        out += text(out.empty() ? "" : " | ", names[i], " ", text(x[i].get<double>()));
+    return out;
+}
+
+std::string distribution_in(const Json &object, const std::string &path)
+{
+    const auto found = object.is_object() ? object.find("distribution") : object.end();
+    if (!object.is_object() || found == object.end() || found->is_null()) return "-";
+    std::vector<std::int64_t> x;
+    for (const auto &part : *found) {
+        if (!part.is_number_integer()) refuse(input_name(path), " has a distribution whose part is no whole number");
+        x.push_back(part.get<std::int64_t>());
+    }
+    return distribution_text(x);
+}
+
+double optional_number(const Json &object, const char *name, const std::string &path)
+{
+    return object.is_object() && object.contains(name) ? number_member(object, name, path) : std::nan("");
+}
+
+std::string number_text(const Json &object, const char *name, const std::string &path)
+{
+    return text(number_member(object, name, path));
+}
+
+std::string size_in(const Json &result, const std::string &path) { return number_text(result, "size", path); }
+
+std::string measured_in(const Json &row, const std::string &path)
+{
+    return seconds_text(optional_number(row, "measured_seconds", path),
+                        {optional_number(row, "measured_low", path), optional_number(row, "measured_high", path)});
+}
+
+// Long ones are folded.
+std::string table_of(const std::string &caption, const Cells &headings, const std::vector<Cells> &rows)
+{
+    constexpr std::size_t most_rows = 24;
+    const auto table = html_table(caption, headings, rows);
+    return rows.size() <= most_rows ? table : html_folded(text(caption, ", ", rows.size(), " rows"), table);
+}
+
+// All fronts in one drawing; the script shows the point that the pointer or the slider chooses.
+std::string front_section(const std::vector<Json> &fronts, const std::string &path, Json &data)
+{
+    std::vector<Input> inputs;
+    std::string tables;
+    Json points = Json::array();
+    for (const auto &front : fronts) {
+        inputs.push_back({path, front});
+        const auto names = names_in(front, path);
+        const auto &list = member(front, "points", Json::value_t::array, path);
+        const auto size = "size " + size_in(front, path);
+        std::vector<Cells> rows;
+        for (const auto &point : list) {
+            rows.push_back({seconds_text(number_member(point, "time", path)),
+                            joules_text(number_member(point, "energy", path)), distribution_in(point, path)});
+            const auto name = text(fronts.size() > 1 ? size + ", " : "", "point ", rows.size(), " of ", list.size());
+            points.push_back(
+                {{"name", name},
+                 {"text", text(rows.back()[0], ", ", rows.back()[1], "; ", parts_text(names, point, path))}});
+        }
+        tables += table_of("front of " + size,
+                           {"time", text_member(front, "energy", path) + " energy", names_text(front, path)}, rows);
+    }
+    const auto picture = html_drawing("front of time and energy", [&](Plot &plot) {
+        const auto places = plot_fronts(plot, inputs);
+        for (std::size_t k = 0; k < places.size(); ++k) points[k].update({{"x", places[k][0]}, {"y", places[k][1]}});
+    });
+    const auto number = data.size(), last = points.size() - 1;
+    data.push_back({{"points", std::move(points)}});
+    return text("<div class=\"front\" data-entry=\"", number, "\">", picture,
+                "<div class=\"control\" hidden><label>point <input type=\"range\" min=\"0\" max=\"", last,
+                "\" value=\"", last / 2, "\"></label><p aria-live=\"polite\"></p></div></div>\n", tables);
+}
+
+std::string splits_section(const Json &result, const std::string &path)
+{
+    std::vector<Cells> rows;
+    for (const auto &split : member(result, "splits", Json::value_t::array, path))
+        rows.push_back({text_member(split, "method", path), distribution_in(split, path),
+                        seconds_text(number_member(split, "predicted_seconds", path)), measured_in(split, path)});
+    return html_drawing("predicted and measured times", [&](Plot &plot) { plot_run(plot, result, path); }) +
+           table_of("predicted and measured times of size " + size_in(result, path),
+                    {"method", names_text(result, path), "predicted", "measured"}, rows);
+}
+
+std::string partition_section(const std::vector<Json> &results, const std::string &path)
+{
+    std::vector<Cells> rows;
+    for (const auto &result : results)
+        rows.push_back(
+            {size_in(result, path), distribution_in(result, path), seconds_text(number_member(result, "time", path))});
+    return html_drawing("sizes of the processors",
+                        [&](Plot &plot) {
+                            if (results.size() == 1)
+                                plot_partition(plot, results.front(), path);
+                            else
+                                plot_shares(plot, results, path);
+                        }) +
+           table_of(results.size() == 1 ? "distribution of size " + rows.front()[0] : "distributions",
+                    {"size", names_text(results.front(), path), "time"}, rows);
+}
+
+std::string schedule_section(const Json &result, const std::string &path)
+{
+    std::vector<Cells> rows;
+    for (const auto &task : member(result, "tasks", Json::value_t::array, path))
+        rows.push_back({text_member(task, "processor", path), size_in(task, path), number_text(task, "repeats", path),
+                        seconds_text(number_member(task, "time", path))});
+    return html_drawing("the packages of the processors over time",
+                        [&](Plot &plot) { plot_schedule(plot, result, path); }) +
+           table_of(text("schedule of size ", size_in(result, path), ", makespan ",
+                         seconds_text(number_member(result, "makespan", path))),
+                    {"processor", "package", "times", "time of one"}, rows);
+}
+
+std::string study_section(const Json &result, const std::string &path)
+{
+    std::vector<Cells> rows;
+    for (const auto &size : member(result, "sizes", Json::value_t::array, path))
+        for (const auto &row : member(size, "methods", Json::value_t::array, path)) {
+            const double gain = optional_number(row, "gain", path);
+            rows.push_back({size_in(size, path), text_member(row, "method", path), distribution_in(row, path),
+                            seconds_text(optional_number(row, "time", path)), measured_in(row, path),
+                            std::isfinite(gain) ? fixed_text(100 * gain, 1) + " %" : "-"});
+        }
+    const auto &summary = member(result, "summary", Json::value_t::object, path);
+    return text("<p>", html_text(text_member(summary, "text", path)), "</p>\n") +
+           html_drawing("gains of the optimal distributions against size",
+                        [&](Plot &plot) { plot_study(plot, result, path); }) +
+           html_drawing("optimal distributions against size",
+                        [&](Plot &plot) { plot_distributions(plot, result, path); }) +
+           table_of("gains of the optimal distributions",
+                    {"size", "method", names_text(result, path), "predicted", "measured", "gain"}, rows);
+}
+
+} // namespace
+
+std::string results_section(const Json &result, const std::string &path, Json &data)
+{
+    const auto [kind, results, infeasible] = results_in(result, path);
+    std::string out;
+    switch (kind) {
+    case Kind::front: out = front_section(results, path, data); break;
+    case Kind::partition: out = partition_section(results, path); break;
+    case Kind::run: out = splits_section(results.front(), path); break;
+    case Kind::study: out = study_section(results.front(), path); break;
+    case Kind::schedule:
+        for (const auto &schedule : results) out += schedule_section(schedule, path);
+    }
+    for (const auto &each : infeasible)
+        out += text("<p>size ", size_in(each, path), ": ", html_text(text_member(each, "reason", path)), "</p>\n");
+    return out;
+}
+
+} // namespace hpart_command

@@ -1,0 +1,119 @@
+// The result of `hpart schedule` as a Gantt chart.
+#include "failure.hpp"
+#include "file.hpp"
+#include "plots.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+struct Package {
+    double size, seconds, repeats;
+};
+
+struct Queue {
+    std::string name;
+    std::vector<Package> packages;
+    double seconds() const
+    {
+        double sum = 0;
+        for (const auto &package : packages) sum += package.repeats * package.seconds;
+        return sum;
+    }
+};
+
+std::vector<Queue> queues_in(const Json &result, const std::string &path)
+{
+    std::vector<Queue> queues;
+    std::map<std::string, std::size_t> index;
+    for (const auto &task : member(result, "tasks", Json::value_t::array, path)) {
+        const auto name = text_member(task, "processor", path);
+        const auto [found, is_new] = index.emplace(name, queues.size());
+        if (is_new) queues.push_back({name, {}});
+        queues[found->second].packages.push_back({number_member(task, "size", path), number_member(task, "time", path),
+                                                  number_member(task, "repeats", path)});
+    }
+    return queues;
+}
+
+// Blocks side by side are told apart by their borders and the sizes in them.
+struct Blocks {
+    std::vector<std::vector<double>> rows; // x, y, begin, end, lower and upper end
+    std::vector<std::vector<double>> places;
+    std::vector<std::string> labels;
+
+    void add(double begin, double end, double row, const std::string &label, double longest)
+    {
+        constexpr double half_height = 0.32, character_width = 0.012; // of the drawing's width
+        rows.push_back({(begin + end) / 2, row, begin, end, row - half_height, row + half_height});
+        if ((end - begin) / longest < character_width * static_cast<double>(label.size() + 1)) return;
+        places.push_back({(begin + end) / 2, row});
+        labels.push_back(label);
+    }
+};
+
+// Packages of one size are one block where they would be too narrow to see.
+Blocks blocks_of(const Queue &queue, double row, double longest, double factor)
+{
+    constexpr double narrowest = 0.004;
+    Blocks blocks;
+    double at = 0;
+    for (const auto &[size, seconds, repeats] : queue.packages) {
+        const bool is_one = seconds < narrowest * longest;
+        const double blocks_here = is_one ? 1 : repeats, length = factor * (is_one ? repeats * seconds : seconds);
+        const auto label = is_one && repeats > 1 ? text(repeats, " x ", size) : text(size);
+        for (double k = 0; k < blocks_here; ++k) {
+            blocks.add(at, at + length, row, label, longest * factor);
+            at += length;
+        }
+    }
+    return blocks;
+}
+
+} // namespace
+
+void plot_schedule(Plot &plot, const Json &result, const std::string &path)
+{
+    auto queues = queues_in(result, path);
+    if (queues.empty()) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
+    const double makespan = number_member(result, "makespan", path);
+    double longest = std::isfinite(makespan) ? makespan : 0;
+    for (const auto &queue : queues) longest = std::max(longest, queue.seconds());
+    if (!(longest > 0)) longest = 1;
+    const auto scale = scale_for(longest);
+    std::string tics, command;
+    for (std::size_t i = 0; i < queues.size(); ++i) {
+        const auto row = static_cast<double>(queues.size() - i);
+        tics += text(tics.empty() ? "" : ", ", plot_literal(queues[i].name), " ", row);
+        const auto blocks = blocks_of(queues[i], row, longest, scale.factor);
+        command += text(command.empty() ? "plot '" : ", '",
+                        plot.add_data({"at", "row", "begin", "end", "low", "high"}, blocks.rows),
+                        "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(5), "'");
+        if (!blocks.labels.empty())
+            command += text(", '", plot.add_data({"size", "at", "row"}, blocks.labels, blocks.places),
+                            "' skip 1 using 2:3:1 with labels");
+    }
+    plot.add_line(text("set title ", plot_literal(text("size ", number_member(result, "size", path),
+                                                       " in packages, makespan ", seconds_text(makespan)))));
+    plot.add_line(
+        text("set key off\nset style fill solid 0.9 border lc rgb 'white'\nset grid noytics\nset xlabel 'time [",
+             scale.prefix, "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", queues.size() + 1,
+             "]\nset xrange [0:", 1.04 * longest * scale.factor, "]"));
+    if (std::isfinite(makespan))
+        plot.add_line(text("set arrow from ", makespan * scale.factor, ", graph 0 to ", makespan * scale.factor,
+                           ", graph 1 nohead lw 2 dt 2 lc rgb '", plot_colour(1), "' front\nset label 'makespan' at ",
+                           makespan * scale.factor, ", graph 0.97 right offset -0.6, 0 textcolor rgb '", plot_colour(1),
+                           "' front"));
+    plot.add_line(command);
+    constexpr int width = 900, row_height = 52, frame_height = 150;
+    plot.draw(width, frame_height + row_height * static_cast<int>(std::min<std::size_t>(queues.size(), 60)));
+}
+
+} // namespace hpart_command
