@@ -69,7 +69,8 @@ std::string x_range(const std::vector<Panel> &panels)
         for (const auto &curve : panel.curves)
             for (const double size : curve.sizes) range = {std::min(range.low, size), std::max(range.high, size)};
     const double room = range.high > range.low ? 0.02 * (range.high - range.low) : std::max(1.0, 0.1 * range.high);
-    return text("set xrange [", range.low - room, ":", range.high + room, "]");
+    const double left = range.low >= 0 ? std::max(0.0, range.low - room) : range.low - room;
+    return text("set xrange [", left, ":", range.high + room, "]");
 }
 
 // From 0, or a negative value, to the largest value. An interval of few repetitions may reach far beyond it.

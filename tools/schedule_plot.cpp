@@ -49,28 +49,28 @@ struct Blocks {
     std::vector<std::vector<double>> places;
     std::vector<std::string> labels;
 
-    void add(double begin, double end, double row, const std::string &label, double longest)
+    // character: its width, in the unit of the times.
+    void add(double begin, double end, double row, const std::string &label, double character)
     {
-        constexpr double half_height = 0.32, character_width = 0.012; // of the drawing's width
+        constexpr double half_height = 0.32;
         rows.push_back({(begin + end) / 2, row, begin, end, row - half_height, row + half_height});
-        if ((end - begin) / longest < character_width * static_cast<double>(label.size() + 1)) return;
+        if (end - begin < character * static_cast<double>(label.size() + 1)) return;
         places.push_back({(begin + end) / 2, row});
         labels.push_back(label);
     }
 };
 
-// Packages of one size are one block where they would be too narrow to see.
-Blocks blocks_of(const Queue &queue, double row, double longest, double factor)
+// Packages of one size are one block where they would be too narrow to see: a third of a character.
+Blocks blocks_of(const Queue &queue, double row, double factor, double character)
 {
-    constexpr double narrowest = 0.004;
     Blocks blocks;
     double at = 0;
     for (const auto &[size, seconds, repeats] : queue.packages) {
-        const bool is_one = seconds < narrowest * longest;
+        const bool is_one = 3 * seconds * factor < character;
         const double blocks_here = is_one ? 1 : repeats, length = factor * (is_one ? repeats * seconds : seconds);
         const auto label = is_one && repeats > 1 ? text(repeats, " x ", size) : text(size);
         for (double k = 0; k < blocks_here; ++k) {
-            blocks.add(at, at + length, row, label, longest * factor);
+            blocks.add(at, at + length, row, label, character);
             at += length;
         }
     }
@@ -88,11 +88,17 @@ void plot_schedule(Plot &plot, const Json &result, const std::string &path)
     for (const auto &queue : queues) longest = std::max(longest, queue.seconds());
     if (!(longest > 0)) longest = 1;
     const auto scale = scale_for(longest);
+    std::size_t longest_name = 0;
+    for (const auto &queue : queues) longest_name = std::max(longest_name, plot_literal(queue.name).size());
+    // In widths of the drawing.
+    constexpr double character_width = 0.0105, axis_right = 0.97, room = 1.04;
+    const double axis_left = 0.01 + character_width * static_cast<double>(longest_name);
+    const double character = character_width * room * longest * scale.factor / (axis_right - axis_left);
     std::string tics, command;
     for (std::size_t i = 0; i < queues.size(); ++i) {
         const auto row = static_cast<double>(queues.size() - i);
         tics += text(tics.empty() ? "" : ", ", plot_literal(queues[i].name), " ", row);
-        const auto blocks = blocks_of(queues[i], row, longest, scale.factor);
+        const auto blocks = blocks_of(queues[i], row, scale.factor, character);
         command += text(command.empty() ? "plot '" : ", '",
                         plot.add_data({"at", "row", "begin", "end", "low", "high"}, blocks.rows),
                         "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(5), "'");
@@ -105,7 +111,8 @@ void plot_schedule(Plot &plot, const Json &result, const std::string &path)
     plot.add_line(
         text("set key off\nset style fill solid 0.9 border lc rgb 'white'\nset grid noytics\nset xlabel 'time [",
              scale.prefix, "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", queues.size() + 1,
-             "]\nset xrange [0:", 1.04 * longest * scale.factor, "]"));
+             "]\nset xrange [0:", room * longest * scale.factor, "]\nset lmargin at screen ", axis_left,
+             "\nset rmargin at screen ", axis_right));
     if (std::isfinite(makespan))
         plot.add_line(text("set arrow from ", makespan * scale.factor, ", graph 0 to ", makespan * scale.factor,
                            ", graph 1 nohead lw 2 dt 2 lc rgb '", plot_colour(1), "' front\nset label 'makespan' at ",

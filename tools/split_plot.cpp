@@ -116,14 +116,20 @@ void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string
     std::vector<std::string> titles = {"size"};
     titles.insert(titles.end(), blocks.begin(), blocks.end());
     const auto table = plot.add_data(titles, bars);
+    // Bars stand side by side, also where the sizes are uneven.
+    constexpr std::size_t most_tics = 12;
+    std::string tics;
+    for (std::size_t k = 0; k < bars.size(); k += (bars.size() + most_tics - 1) / most_tics)
+        tics += text(tics.empty() ? "'" : ", '", bars[k].front(), "' ", k);
     // A bar covers the lower part of the one before it.
     std::string command;
     for (auto i = blocks.size(); i-- > 0;)
-        command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 1:", i + 2, " with boxes lc rgb '",
+        command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 0:", i + 2, " with boxes lc rgb '",
                         plot_colour(i), "' title ", plot_literal(blocks[i]));
-    plot.add_line("set title 'optimal distributions'\nset style fill solid 0.9 border -1\nset boxwidth 1 relative\n"
-                  "set key outside right reverse Left noenhanced\nset xlabel 'size'\nset xrange [*:*] noextend\n"
+    plot.add_line("set title 'optimal distributions'\nset style fill solid 0.9 border -1\nset boxwidth 1\n"
+                  "set key outside right reverse Left noenhanced\nset xlabel 'size'\n"
                   "set ylabel 'share [%]' offset -1\nset yrange [0:100]\nset lmargin 9");
+    plot.add_line(text("set xrange [-0.5:", bars.size() - 1, ".5]\nset xtics (", tics, ") scale 0"));
     plot.add_line(command);
     plot.draw(width, height);
 }

@@ -38,7 +38,7 @@ class Plots(unittest.TestCase):
         self.assertEqual([line.get_label() for line in ax.lines], ["<CPU>", "GPU"])
         np.testing.assert_array_equal(ax.lines[0].get_xydata(), [[1, 1.0], [2, 3.0], [3, 4.0]])
         np.testing.assert_array_equal(ax.lines[1].get_xydata(), [[1, 0.5], [3, 2.0]])
-        self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), ("size", "time, s"))
+        self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), ("size", "time [s]"))
         (band,) = ax.collections
         corners = {tuple(point) for point in band.get_paths()[0].vertices.tolist()}
         self.assertLessEqual({(1, 0.5), (1, 1.5), (2, 2.0), (2, 3.5), (3, 4.0)}, corners)
@@ -48,21 +48,45 @@ class Plots(unittest.TestCase):
         ax = pyplot.figure().add_subplot()
         self.assertIs(two().plot(ax, quantity="energy"), ax)
         np.testing.assert_array_equal(ax.lines[0].get_xydata(), [[2, 8.0], [4, 9.0]])
-        self.assertEqual((ax.get_ylabel(), len(ax.collections)), ("energy, J", 0))
+        self.assertEqual((ax.get_ylabel(), len(ax.collections)), ("dynamic energy [J]", 0))
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "quantity is 'power'; it must be 'time' or 'energy'"):
             two().plot(quantity="power")
+
+    def test_as_the_command_draws(self):
+        platform = hpart.Platform([f"p{i}" for i in range(8)])
+        for name in platform:
+            platform.set_time(name, [1, 2], [0.002, 0.25])
+        ax = platform.plot()
+        self.assertEqual((ax.get_ylabel(), ax.get_title()), ("time [ms]", "functions of problem size"))
+        self.assertEqual(ax.yaxis.get_major_formatter()(0.25, 0), "250")
+        self.assertEqual(ax.get_ylim()[0], 0)
+        self.assertEqual([line.get_color() for line in ax.lines[:2]], ["#0072B2", "#D55E00"])
+        styles = {(line.get_color(), line.get_linestyle()) for line in ax.lines}
+        self.assertEqual(len(styles), 8, "the eighth has the first one's colour and other dashes")
+        platform.set_time("p0", [1, 2], [0.002, 0.25], low=[0.001, 0.1], high=[0.004, 9.0])
+        self.assertLess(platform.plot().get_ylim()[1], 0.3, "the band does not flatten the points")
+        given = pyplot.figure().add_subplot()
+        given.set_title("mine")
+        self.assertEqual(platform.plot(given).get_title(), "mine")
 
     def test_front(self):
         front = two().pareto(3, interpolate="linear")
         self.assertGreater(len(front), 1)
         ax = front.plot()
         np.testing.assert_array_equal(ax.lines[0].get_xydata(), [[point.time, point.energy] for point in front])
-        self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), ("time, s", "energy, J"))
+        self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), ("execution time [s]", "energy [J]"))
 
     def test_distribution(self):
         platform = two()
         ax = platform.plot_distribution(platform.partition_time(4))
-        self.assertEqual((heights(ax), labels(ax), ax.get_ylabel()), ([[1.0, 2.0]], ["<CPU>", "GPU"], "time, s"))
+        self.assertEqual((heights(ax), labels(ax), ax.get_ylabel()), ([[1.0, 2.0]], ["<CPU>", "GPU"], "time [s]"))
+        ax = platform.partition_time(4).plot()
+        self.assertEqual((heights(ax), ax.get_ylabel(), ax.get_title()), ([[1, 3]], "size", "size 4, 2 s"))
+        self.assertEqual([text.get_text() for text in ax.texts], ["1", "3"])
+        large = hpart.Platform(["a"])
+        large.set_time("a", [1048576], [0.25])
+        ax = large.partition_time(1048576).plot()
+        self.assertEqual(([text.get_text() for text in ax.texts], ax.get_title()), (["1048576"], "size 1048576, 250 ms"))
         self.assertEqual(heights(platform.plot_distribution({"GPU": 2}, quantity="energy")), [[0.0, 7.0]])
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "function of time of GPU has no point"):
             platform.plot_distribution([1, 2])
@@ -80,7 +104,7 @@ class Plots(unittest.TestCase):
         (errors,) = (one for one in wide.plot().containers if isinstance(one, matplotlib.container.ErrorbarContainer))
         np.testing.assert_array_equal(errors[2][0].get_segments()[0], [[0, 1.5], [0, 4.0]])
         unknown = hpart.Measurement(("GPU", "<CPU>"), np.array([2, 2]), np.array([1.0, 1.0]), wide.report).plot(predicted=two())
-        self.assertEqual([text.get_text() for text in unknown.texts], ["no value"])
+        self.assertEqual([text.get_text() for text in unknown.texts], ["1", "1", "no value", "3"])
 
     def test_optima(self):
         found = hpart.tune(lambda sizes: [sizes[0], sizes[1] / 2], 30, processors=["a", "b"], candidates=range(5, 31, 5), confirm=0)

@@ -46,7 +46,7 @@ class Execution:
             series["predicted"] = [values[name] for name in self.processors]
         ends = [self.report.get(key) for key in ("interval_low", "interval_high")]
         interval = None if None in ends else (np.asarray(ends[0]), np.asarray(ends[1]))
-        return plot_bars(self.processors, series, "time, s", ax, interval)
+        return plot_bars(self.processors, series, "time", "s", ax, interval, f"size {self.x.sum()}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,7 +201,8 @@ class Optimum:
     def plot(self, ax: Any = None) -> Any:
         """Draws the measured functions and circles the optimum's sizes, in the matplotlib axes ax or a new figure; returns the axes."""
         quantity: Literal["time", "energy"] = "time" if self._unit == "s" else "energy"
-        return plot_functions(self.platform, quantity, ax, self.x.tolist())
+        parts = " | ".join(map(str, self.x.tolist()))
+        return plot_functions(self.platform, quantity, ax, self.x.tolist(), f"size {self.x.sum()}: {parts}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

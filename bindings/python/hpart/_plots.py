@@ -16,54 +16,101 @@ if TYPE_CHECKING:
     from ._results import Front
 
 _UNITS = {"time": "s", "energy": "J"}
+# As `hpart plot` draws: Okabe and Ito's colours, which remain distinct for colour-blind readers.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_LIGHT = _COLOURS[5]
+_MARKS = "osD^vPX"
+_DASHES = ("-", "--", "-.", ":")
+_MOST_MARKS = 60
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n"))
 
 
-def _axes(ax: Any) -> Any:
-    return need("matplotlib.pyplot", "plot").figure().add_subplot() if ax is None else ax
+def _axes(ax: Any, title: str = "") -> Any:
+    """The axes given, or those of a new figure, which get the title."""
+    if ax is None:
+        ax = need("matplotlib.pyplot", "plot").figure(layout="constrained").add_subplot()
+        ax.set_title(title, fontsize="medium")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(color="#cccccc", linewidth=0.7)
+    ax.set_axisbelow(True)
+    return ax
 
 
-def plot_functions(platform: Platform, quantity: Literal["time", "energy"], ax: Any, x: Sequence[int] | None = None) -> Any:
+def _scale(value: float) -> tuple[float, str]:
+    """The factor and the prefix of a unit that bring a positive value to 1..1000."""
+    step, prefix = next(((step, prefix) for step, prefix in _PREFIXES if value >= step), _PREFIXES[-1])
+    return (1 / step, prefix) if value > 0 else (1.0, "")
+
+
+def seconds_text(seconds: float) -> str:
+    """"38.04 ms"."""
+    factor, prefix = _scale(seconds)
+    return f"{seconds * factor:.4g} {prefix}s"
+
+
+def _name_axis(axis: Any, quantity: str, unit: str) -> None:
+    """The axis shows its values, which are in the unit, with the prefix that fits."""
+    factor, prefix = _scale(max(map(abs, axis.get_data_interval())))
+    axis.set_major_formatter(lambda value, _: f"{value * factor:g}")
+    axis.set_label_text(f"{quantity} [{prefix}{unit}]")
+
+
+def plot_functions(
+    platform: Platform, quantity: Literal["time", "energy"], ax: Any, x: Sequence[int] | None = None, title: str = ""
+) -> Any:
     """Values over size with a band for the intervals, and a circle at each processor's size of x."""
     unit = choice(quantity, _UNITS, "quantity")
-    ax = _axes(ax)
+    ax = _axes(ax, title or platform.kernel or "functions of problem size")
     for i, name in enumerate(platform):
         points, intervals = platform.function(name), platform.intervals(name)
         values = points.seconds if quantity == "time" else points.joules
         low, high = (intervals[:2] if quantity == "time" else intervals[2:4])
         known = ~np.isnan(values)
-        (line,) = ax.plot(points.sizes[known], values[known], ".-", label=name)
+        colour = _COLOURS[i % len(_COLOURS)]
+        mark = _MARKS[i % len(_MARKS)] if known.sum() <= _MOST_MARKS else ""
+        dash = _DASHES[i // len(_COLOURS) % len(_DASHES)]
+        ax.plot(points.sizes[known], values[known], dash, color=colour, marker=mark, markersize=4, label=name)
         bounded = ~np.isnan(low) & ~np.isnan(high)
         if bounded.any():
-            ax.fill_between(points.sizes[bounded], low[bounded], high[bounded], color=line.get_color(), alpha=0.2, linewidth=0)
+            ax.fill_between(points.sizes[bounded], low[bounded], high[bounded], color=colour, alpha=0.2, linewidth=0)
         chosen = points.sizes == (0 if x is None else x[i])
         if chosen.any():
-            ax.plot(points.sizes[chosen], values[chosen], "o", color=line.get_color(), markersize=10, fillstyle="none")
+            ax.plot(points.sizes[chosen], values[chosen], "o", color=colour, markersize=10, fillstyle="none")
     ax.set_xlabel("size")
-    ax.set_ylabel(f"{quantity}, {unit}")
-    ax.legend()
+    _name_axis(ax.yaxis, quantity if quantity == "time" else "dynamic energy", unit)
+    # A band of few repetitions may reach far beyond the points.
+    highest = max((line.get_ydata().max() for line in ax.lines if len(line.get_ydata())), default=0)
+    ax.set_ylim(0, 1.06 * highest if highest > 0 else 1)
+    ax.legend(frameon=False)
     return ax
 
 
 def plot_front(front: Front, ax: Any) -> Any:
     """Energy over time: between two points no distribution is better than the left one."""
-    ax = _axes(ax)
-    ax.plot([point.time for point in front], [point.energy for point in front], "o-", drawstyle="steps-post")
-    ax.set_xlabel("time, s")
-    ax.set_ylabel("energy, J")
+    points = f"{len(front)} point{'s' * (len(front) != 1)}"
+    ax = _axes(ax, f"Pareto front, size {sum(front[0].x)}, {points}" if len(front) else "")
+    times, energies = [point.time for point in front], [point.energy for point in front]
+    ax.plot(times, energies, "o-", color=_LIGHT, markerfacecolor=_COLOURS[0], markeredgecolor=_COLOURS[0], drawstyle="steps-post")
+    _name_axis(ax.xaxis, "execution time", "s")
+    _name_axis(ax.yaxis, "energy", "J")
     return ax
 
 
 def plot_bars(
     processors: Sequence[str],
     series: Mapping[str, npt.ArrayLike],
+    quantity: str,
     unit: str,
     ax: Any,
     intervals: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    title: str = "",
 ) -> Any:
     """A group of bars for each processor, with the intervals of the first series; "no value" stands for NaN."""
-    ax = _axes(ax)
+    ax = _axes(ax, title)
     width = 0.8 / len(series)
     places = np.arange(len(processors))
+    largest = max((np.nan_to_num(np.asarray(values, float)).max() for values in series.values()), default=0.0)
+    factor, prefix = _scale(largest) if unit else (1.0, "")
     for k, (label, values) in enumerate(series.items()):
         heights = np.nan_to_num(np.asarray(values, float))
         errors = None
@@ -71,13 +118,17 @@ def plot_bars(
             low, high = (np.asarray(end, float) for end in intervals)
             errors = np.nan_to_num([np.maximum(heights - low, 0), np.maximum(high - heights, 0)])
         own = places + (k - (len(series) - 1) / 2) * width
-        ax.bar(own, heights, width, yerr=errors, capsize=3, label=label)
-        for place in own[np.isnan(np.asarray(values, float))]:
-            ax.annotate("no value", (place, 0), rotation=90, ha="center", va="bottom")
+        bars = ax.bar(own, heights, width, yerr=errors, capsize=3, label=label, color=_COLOURS[0] if k == 0 else _LIGHT)
+        digits = 4 if unit else 15
+        texts = ["no value" if np.isnan(value) else f"{value * factor:.{digits}g}" for value in np.asarray(values, float)]
+        ax.bar_label(bars, texts, padding=2)
+    ax.grid(visible=False, axis="x")
     ax.set_xticks(places, processors)
-    ax.set_ylabel(unit)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value * factor:g}")
+    ax.set_ylabel(f"{quantity} [{prefix}{unit}]" if unit else quantity)
+    ax.margins(y=0.1)
     if len(series) > 1:
-        ax.legend()
+        ax.legend(frameon=False)
     return ax
 
 
@@ -98,4 +149,5 @@ def plot_distribution(platform: Platform, x: Parts, quantity: Literal["time", "e
     missing = [name for name, value in values.items() if np.isnan(value)]
     if missing:
         raise InvalidArgumentError(f"the function of {quantity} of {', '.join(missing)} has no point at its size of x")
-    return plot_bars(list(values), {quantity: list(values.values())}, f"{quantity}, {_UNITS[quantity]}", ax)
+    title = f"size {sum(named_entries(x, platform.processors))}"
+    return plot_bars(list(values), {quantity: list(values.values())}, quantity, _UNITS[quantity], ax, title=title)

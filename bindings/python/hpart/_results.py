@@ -15,7 +15,7 @@ from . import _hpart
 from ._display import html_table, need
 from ._errors import InvalidArgumentError, LimitError, check, failure
 from ._options import Options
-from ._plots import plot_front
+from ._plots import plot_bars, plot_front, seconds_text
 from ._values import Handle, Reals, Report, Sizes, same, take_report, text, whole
 
 
@@ -99,6 +99,10 @@ class Distribution:
     def as_dict(self) -> dict[str, int]:
         """Returns each processor's size by its name."""
         return dict(zip(self.processors, self.x.tolist()))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws bars of the sizes in the matplotlib axes ax or a new figure; returns the axes."""
+        return plot_bars(self.processors, {"size": self.x}, "size", "", ax, title=f"size {self.x.sum()}, {seconds_text(self.time)}")
 
 
 def best_distribution(
