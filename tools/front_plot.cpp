@@ -5,6 +5,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -18,7 +19,8 @@ struct FrontCurve {
     std::string name, energy; // "dynamic", "total"
     double size;
     bool is_estimated;
-    std::vector<std::vector<double>> rows; // seconds, joules
+    std::vector<std::vector<double>> rows; // seconds, joules, and the ends of their intervals
+    bool has_intervals = false;
 };
 
 // The part of the drawing between the axes, which is known, as others point at it.
@@ -46,9 +48,15 @@ FrontCurve curve_of(const Input &input)
     const auto &[path, result] = input;
     const auto &points = member(result, "points", Json::value_t::array, path);
     if (points.empty()) refuse(input_name(path), " has a front without points; there is nothing to plot");
-    FrontCurve curve{path, text_member(result, "energy", path), number_member(result, "size", path), false, {}};
-    for (const auto &point : points)
-        curve.rows.push_back({number_member(point, "time", path), number_member(point, "energy", path)});
+    FrontCurve curve{path, text_member(result, "energy", path), number_member(result, "size", path), false, {}, false};
+    for (const auto &point : points) {
+        auto &row = curve.rows.emplace_back();
+        row = {number_member(point, "time", path), number_member(point, "energy", path)};
+        for (const auto *key : {"time_low", "time_high", "energy_low", "energy_high"}) {
+            row.push_back(point.contains(key) ? number_member(point, key, path) : std::nan(""));
+            curve.has_intervals = curve.has_intervals || std::isfinite(row.back());
+        }
+    }
     const auto source = result.value("energy_source", Json());
     curve.is_estimated = source.is_string() && source.get<std::string>().starts_with("estimated");
     return curve;
@@ -96,7 +104,8 @@ std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Inp
     FrontAxis times, energies;
     for (auto &curve : curves)
         for (auto &row : curve.rows) {
-            row = {row[0] * time_scale.factor, row[1] * energy_scale.factor};
+            for (const auto k : {0U, 2U, 3U}) row[k] *= time_scale.factor;
+            for (const auto k : {1U, 4U, 5U}) row[k] *= energy_scale.factor;
             times.add(row[0]);
             energies.add(row[1]);
         }
@@ -113,10 +122,16 @@ std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Inp
         for (const auto &row : rows)
             places.push_back({axes_left + (axes_right - axes_left) * times.place(row[0]),
                               1 - axes_bottom - (axes_top - axes_bottom) * energies.place(row[1])});
-        const auto table = plot.add_data({"time", is_one ? "Pareto-optimal distributions" : curves[k].name}, rows);
+        const auto table =
+            plot.add_data({"time", is_one ? "Pareto-optimal distributions" : curves[k].name, "", "", "", ""}, rows);
         command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '",
                         plot_colour(is_one ? 5 : k), "' notitle, '' using 1:2 with points pt ", k % 2 == 0 ? 7 : 5,
                         " ps ", rows.size() > 200 ? 0.5 : 1.3, " lc rgb '", plot_colour(k), "' title columnheader(2)");
+        constexpr std::size_t most_whiskers = 60;
+        if (is_one && curves[k].has_intervals && rows.size() <= most_whiskers)
+            command +=
+                ", '' skip 1 using 3:2:($4-$3):(0) with vectors nohead lc rgb '#777777' title 'confidence intervals'"
+                ", '' skip 1 using 1:5:(0):($6-$5) with vectors nohead lc rgb '#777777' notitle";
     }
     plot.add_line(command);
     constexpr int width = 900, height = 560;

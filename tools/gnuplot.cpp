@@ -165,10 +165,19 @@ Plot::Plot(std::string output) : output_(std::move(output))
                "; its name must end in .svg, .png or .pdf, the format of the drawing");
 }
 
+const std::string &Plot::folder()
+{
+    if (!folder_) {
+        watch_for_interrupts();
+        folder_.emplace();
+    }
+    return folder_->path();
+}
+
 std::string Plot::write_table(const std::string &content)
 {
     auto name = text("table", tables_++);
-    write_file(folder_.path() + "/" + name, content);
+    write_file(folder() + "/" + name, content);
     return name;
 }
 
@@ -216,19 +225,18 @@ std::string terminal_of(std::string_view output, int width, int height)
 void Plot::draw(int width, int height)
 {
     require_gnuplot();
-    const auto drawn = folder_.path() + "/drawn";
+    const auto drawn = folder() + "/drawn";
     std::string head = "set encoding utf8\nset datafile separator '\\t'\nset datafile missing '?'\n" +
                        terminal_of(output_, width, height) + "set output 'drawn'\n";
     head += "set border 3 lc rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
             "set grid lc rgb '#cccccc' lw 0.7 dt solid\nset format x '%g'\nset format y '%g'\n";
-    write_file(folder_.path() + "/script", head + script_ + "unset output\n");
+    write_file(folder() + "/script", head + script_ + "unset output\n");
 
-    watch_for_interrupts();
-    const int status = run_in(folder_.path(), find_program("gnuplot"), "script");
+    const int status = run_in(folder(), find_program("gnuplot"), "script");
     if (interrupted_by() != 0) give_up("interrupted; nothing was written");
     std::error_code error;
     if (status != 0 || !std::filesystem::exists(drawn, error) || std::filesystem::file_size(drawn, error) == 0)
-        give_up("gnuplot failed: ", messages_of(folder_.path()));
+        give_up("gnuplot failed: ", messages_of(folder()));
     drawing_ = read_file(drawn);
     if (!output_.empty()) write_file(output_, drawing_);
 }

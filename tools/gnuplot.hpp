@@ -4,6 +4,7 @@
 
 #include "file.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,12 @@ class Plot
     const std::string &drawing() const { return drawing_; }
 
   private:
+    // Made when the drawing begins: from then on an interrupt is noted, so that the folder does not stay.
+    const std::string &folder();
     std::string write_table(const std::string &content);
 
     std::string output_, drawing_;
-    TemporaryFolder folder_;
+    std::optional<TemporaryFolder> folder_;
     std::string script_;
     int tables_ = 0;
 };

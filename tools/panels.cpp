@@ -43,6 +43,7 @@ std::vector<Curve> legend_of(const std::vector<Panel> &panels)
     for (const auto &panel : panels)
         for (const auto &curve : panel.curves) entries.emplace(curve.style, curve);
     std::vector<Curve> legend;
+    legend.reserve(entries.size());
     for (auto &[style, curve] : entries) legend.push_back(std::move(curve));
     if (legend.size() > most_legends) {
         legend[most_legends - 1].name += text(" and ", legend.size() - most_legends, " more");

@@ -46,6 +46,7 @@ std::optional<Kind> kind_of(const Json &result)
 std::vector<Input> inputs_of(const std::vector<Json> &results, const std::string &path)
 {
     std::vector<Input> inputs;
+    inputs.reserve(results.size());
     for (const auto &result : results) inputs.push_back({path, result});
     return inputs;
 }

@@ -31,14 +31,14 @@ std::string html_drawing(const std::string &description, const std::function<voi
             (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
         data += is_plain ? std::string(1, c) : std::string{'%', digits[code >> 4U], digits[code & 15U]};
     }
-    return text("<div class=\"wide\" tabindex=\"0\"><div class=\"chart\"><img alt=\"", html_text(description),
-                "\" src=\"data:image/svg+xml,", data, "\"><span class=\"mark\" hidden></span></div></div>\n");
+    return text(R"(<div class="wide" tabindex="0"><div class="chart"><img alt=")", html_text(description),
+                R"(" src="data:image/svg+xml,)", data, R"("><span class="mark" hidden></span></div></div>)", "\n");
 }
 
 // A wide table scrolls by itself, also by keys.
 std::string html_table(const std::string &caption, const Cells &headings, const std::vector<Cells> &rows)
 {
-    auto out = text("<div class=\"wide\" tabindex=\"0\"><table><caption>", html_text(caption), "</caption><thead><tr>");
+    auto out = text(R"(<div class="wide" tabindex="0"><table><caption>)", html_text(caption), "</caption><thead><tr>");
     for (const auto &heading : headings) out += text("<th scope=\"col\">", html_text(heading), "</th>");
     out += "</tr></thead><tbody>\n";
     for (const auto &row : rows) {

@@ -96,9 +96,9 @@ std::string front_section(const std::vector<Json> &fronts, const std::string &pa
     });
     const auto number = data.size(), last = points.size() - 1;
     data.push_back({{"points", std::move(points)}});
-    return text("<div class=\"front\" data-entry=\"", number, "\">", picture,
-                "<div class=\"control\" hidden><label>point <input type=\"range\" min=\"0\" max=\"", last,
-                "\" value=\"", last / 2, "\"></label><p aria-live=\"polite\"></p></div></div>\n", tables);
+    return text(R"(<div class="front" data-entry=")", number, "\">", picture,
+                R"(<div class="control" hidden><label>point <input type="range" min="0" max=")", last, R"(" value=")",
+                last / 2, R"("></label><p aria-live="polite"></p></div></div>)", "\n", tables);
 }
 
 std::string splits_section(const Json &result, const std::string &path)

@@ -66,10 +66,11 @@ Blocks blocks_of(const Queue &queue, double row, double factor, double character
     Blocks blocks;
     double at = 0;
     for (const auto &[size, seconds, repeats] : queue.packages) {
-        const bool is_one = 3 * seconds * factor < character;
-        const double blocks_here = is_one ? 1 : repeats, length = factor * (is_one ? repeats * seconds : seconds);
+        const bool is_one = !(3 * seconds * factor >= character && std::isfinite(repeats));
+        const auto blocks_here = is_one ? 1 : std::llround(repeats);
+        const double length = factor * (is_one ? repeats * seconds : seconds);
         const auto label = is_one && repeats > 1 ? text(repeats, " x ", size) : text(size);
-        for (double k = 0; k < blocks_here; ++k) {
+        for (std::int64_t k = 0; k < blocks_here; ++k) {
             blocks.add(at, at + length, row, label, character);
             at += length;
         }
@@ -84,7 +85,11 @@ void plot_schedule(Plot &plot, const Json &result, const std::string &path)
     auto queues = queues_in(result, path);
     if (queues.empty()) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
     const double makespan = number_member(result, "makespan", path);
-    double longest = std::isfinite(makespan) ? makespan : 0;
+    const double measured =
+        result.contains("measured_makespan") ? number_member(result, "measured_makespan", path) : std::nan("");
+    double longest = 0;
+    for (const double end : {makespan, measured})
+        if (std::isfinite(end)) longest = std::max(longest, end);
     for (const auto &queue : queues) longest = std::max(longest, queue.seconds());
     if (!(longest > 0)) longest = 1;
     const auto scale = scale_for(longest);
@@ -113,11 +118,16 @@ void plot_schedule(Plot &plot, const Json &result, const std::string &path)
              scale.prefix, "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", queues.size() + 1,
              "]\nset xrange [0:", room * longest * scale.factor, "]\nset lmargin at screen ", axis_left,
              "\nset rmargin at screen ", axis_right));
-    if (std::isfinite(makespan))
-        plot.add_line(text("set arrow from ", makespan * scale.factor, ", graph 0 to ", makespan * scale.factor,
-                           ", graph 1 nohead lw 2 dt 2 lc rgb '", plot_colour(1), "' front\nset label 'makespan' at ",
-                           makespan * scale.factor, ", graph 0.97 right offset -0.6, 0 textcolor rgb '", plot_colour(1),
-                           "' front"));
+    const auto add_end = [&](double seconds, const char *label, int line, std::size_t colour) {
+        if (std::isfinite(seconds))
+            plot.add_line(text("set arrow from ", seconds * scale.factor, ", graph 0 to ", seconds * scale.factor,
+                               ", graph 1 nohead lw 2 dt 2 lc rgb '", plot_colour(colour), "' front\nset label '",
+                               label, "' at ", std::fmin(makespan, measured) * scale.factor,
+                               ", graph 1 right offset -0.6, -", line, " textcolor rgb '", plot_colour(colour),
+                               "' front"));
+    };
+    add_end(makespan, "makespan", 0, 1);
+    add_end(measured, "measured", 1, 3);
     plot.add_line(command);
     constexpr int width = 900, row_height = 52, frame_height = 150;
     plot.draw(width, frame_height + row_height * static_cast<int>(std::min<std::size_t>(queues.size(), 60)));

@@ -29,6 +29,7 @@ std::vector<double> sizes_in(const Json &result, std::size_t processors, const s
 void draw_utilisation(Plot &plot, const std::vector<std::string> &names, const std::vector<double> &utilisation)
 {
     std::vector<std::vector<double>> rows;
+    rows.reserve(utilisation.size());
     for (const double share : utilisation) rows.push_back({100 * share});
     const auto table = plot.add_data({"processor", "utilisation"}, names, rows);
     plot.add_line(text("unset title\nset ylabel 'utilisation [%]' offset -1\nset yrange [0:100]\nplot '", table,
@@ -67,6 +68,7 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path)
     const auto sizes = sizes_in(result, names.size(), path);
     if (names.empty()) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
     std::vector<std::vector<double>> rows;
+    rows.reserve(sizes.size());
     for (const double size : sizes) rows.push_back({size});
     const auto table = plot.add_data({"processor", "size"}, names, rows);
     const auto utilisation = utilisation_in(result, names.size(), path);

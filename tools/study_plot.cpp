@@ -63,7 +63,7 @@ std::vector<std::string> methods_in(const Source &study)
             if (std::ranges::find(methods, name) == methods.end()) methods.push_back(std::move(name));
         }
     // The optimal distributions save energy alone: the first colours are the others'.
-    if (!methods.empty()) std::ranges::rotate(methods, methods.begin() + 1);
+    if (!methods.empty()) std::rotate(methods.begin(), methods.begin() + 1, methods.end());
     return methods;
 }
 

@@ -73,6 +73,10 @@ class Plots(CommandTest):
     def test_front(self):
         texts = self.draw("front.json", json.dumps(FRONT))
         self.assert_has(texts, "Pareto front, size 24, 4 points", "execution time [s]", "dynamic energy [J]")
+        self.assertNotIn("confidence intervals", texts)
+        points = [{**point, "time_low": point["time"] - 0.1, "time_high": point["time"] + 0.2} for point in FRONT["points"]]
+        texts = self.texts_of_plot(self.write("sure.json", json.dumps({**FRONT, "points": points})))
+        self.assertIn("confidence intervals", texts)
 
     def test_intervals_of_a_run(self):
         self.write("plain.json", json.dumps(RUN))
@@ -197,6 +201,8 @@ class Plots(CommandTest):
         for width, time in zip(widths, times):
             self.assertAlmostEqual(width / max(widths), time / max(times), 2)
         self.assert_has(texts, *{str(task["size"]) for task in schedule["tasks"]})
+        self.assertNotIn("measured", texts)
+        self.assert_has(self.texts_of_plot(self.write("ran.json", json.dumps({**schedule, "measured_makespan": 20}))), "measured", "20")
         many = {**schedule, "tasks": [{"processor": "a", "size": 1, "repeats": 2000, "time": 0.001}], "makespan": 2}
         self.assertIn("2000 x 1", self.texts_of_plot(self.write("many.json", json.dumps(many))))
         self.write("old.json", json.dumps({**schedule, "tasks": [{"processor": "a", "size": 1, "repeats": 2}]}))
