@@ -66,7 +66,11 @@ function choosePoint(event, box, points) {
 for (const box of document.querySelectorAll(".front")) {
   const points = entries[box.dataset.entry].points;
   box.querySelector(".mark").hidden = box.querySelector(".control").hidden = false;
-  box.querySelector("input").addEventListener("input", () => showPoint(box, points));
+  box.querySelector("input").addEventListener("input", (event) => {
+    showPoint(box, points);
+    const frame = box.querySelector(".wide"); // on a narrow screen it has a part of the drawing alone
+    frame.scrollLeft = points[event.target.value].x * frame.scrollWidth - frame.clientWidth / 2;
+  });
   for (const name of ["pointermove", "pointerdown"])
     box.querySelector("img").addEventListener(name, (event) => choosePoint(event, box, points));
   showPoint(box, points);

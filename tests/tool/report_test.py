@@ -12,7 +12,7 @@ from command import DATA, EXAMPLE, FRONT, CommandTest
 
 NAME = "</script><script>document.title='taken'</script>"
 JAGGED = [5, 3, 9, 4, 12, 6]
-RIGHT = "\ue014"  # the arrow key
+RIGHT, END = "\ue014", "\ue010"  # keys
 
 
 class Page(html.parser.HTMLParser):
@@ -240,6 +240,9 @@ class Reports(CommandTest):
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
         self.assertEqual(browser.execute_script("return document.documentElement.scrollWidth"), 390, "drawings and tables scroll by themselves")
         self.assertGreaterEqual(browser.execute_script("return document.querySelector('img').getBoundingClientRect().width"), 600)
+        browser.find_element("css selector", ".front input").send_keys(END)
+        place = browser.execute_script("const mark = document.querySelector('.front .mark').getBoundingClientRect(); return [mark.left, mark.right]")
+        self.assertTrue(0 <= place[0] < place[1] <= 390, f"the last point is at {place}")
         colour = "return getComputedStyle(document.body).color"
         background = "return getComputedStyle(document.querySelector('img')).backgroundColor"
         self.assertEqual((browser.execute_script(colour), browser.execute_script(background)), ("rgb(0, 0, 0)", "rgb(255, 255, 255)"))
