@@ -115,6 +115,7 @@ std::string splits_section(const Json &result, const std::string &path)
 std::string partition_section(const std::vector<Json> &results, const std::string &path)
 {
     std::vector<Cells> rows;
+    rows.reserve(results.size());
     for (const auto &result : results)
         rows.push_back(
             {size_in(result, path), distribution_in(result, path), seconds_text(number_member(result, "time", path))});
