@@ -1,6 +1,6 @@
 // Times of partitions and fronts through hpart.h, beside one plain pass over the values and the textbook dynamic program, in one run.
 // Names: METHOD/PROBLEM/STATE. States: `warm`, the same call again; `cold`, after the caches were emptied; `first`, the first call on
-// a new platform, which prepares what the later ones use; `set`, the setters alone. bench/report makes the table.
+// a new platform, which prepares what the later ones use; `changed`, the first call after another base power was set; `set`, the setters alone. bench/report makes the table.
 //
 // --write=DIR writes the smaller problems as platform files and ends: bench/milp solves them by other programs.
 #include "profiles.hpp"
@@ -50,6 +50,7 @@ class Subject
         return platform_->handle();
     }
     void forget_platform() { platform_.reset(); }
+    void set_base_power(double watts) { platform_->set_base_power(watts); }
 
     Problem problem;
     std::vector<Function> functions;
@@ -117,7 +118,7 @@ struct Call {
     }
 };
 
-enum class State { warm, cold, first };
+enum class State { warm, cold, first, changed };
 
 // Times `what` alone, not what `before` does to the state of the machine.
 template <typename Before, typename What> void time(benchmark::State &state, Before before, What what)
@@ -142,7 +143,7 @@ template <typename Body> void add(const std::string &name, bool once, Body body)
 
 void add_call(const Call &call, const Problem &problem, State state_of_machine)
 {
-    static constexpr std::array states{"warm", "cold", "first"};
+    static constexpr std::array states{"warm", "cold", "first", "changed"};
     const auto name = call.name + "/" + problem.name + "/" + states[static_cast<std::size_t>(state_of_machine)];
     add(name, state_of_machine != State::warm, [=](benchmark::State &state) {
         auto &subject = subject_of(problem);
@@ -158,6 +159,7 @@ void add_call(const Call &call, const Problem &problem, State state_of_machine)
                     subject.platform();
                 }
                 if (state_of_machine == State::cold) empty_caches();
+                if (state_of_machine == State::changed) subject.set_base_power(base_power + 1);
             },
             run);
         if (call.is_front) state.counters["points"] = static_cast<double>(points);
@@ -206,6 +208,10 @@ const Call energy_call{"energy", HPART_OBJECTIVE_ENERGY, false, {}};
 const Call energy_fewest{"energy-fewest", HPART_OBJECTIVE_ENERGY, false, {{"ties", "fewest"}}};
 const Call total_call{"total-energy", HPART_OBJECTIVE_TOTAL_ENERGY, false, {}};
 const Call front_call{"front", 0, true, {}};
+const Call sum_time_call{"sum-time", HPART_OBJECTIVE_SUM_TIME, false, {}};
+const Call energy_block{"energy-block", HPART_OBJECTIVE_ENERGY, false, {{"block", "8"}}};
+// In seconds, above the least time of realistic:768:700.
+const Call energy_deadline{"energy-deadline", HPART_OBJECTIVE_ENERGY, false, {{"deadline", "150"}}};
 
 Call named(const std::string &method, std::int32_t objective, bool is_front = false)
 {
@@ -227,6 +233,7 @@ std::vector<Problem> realistic_problems()
     realistic(10000, 1000, 5000000);
     problems.push_back({"alike:576:1024", Kind::alike, 576, 1024, 73728});
     problems.push_back({"alike:1000000:1024", Kind::alike, 1000000, 1024, 128000000});
+    problems.push_back({"alike-linear:1000000:1024", Kind::alike_linear, 1000000, 1024, 128000000});
     problems.push_back({"cluster:768:700", Kind::cluster, 768, 700, 250000});
     return problems;
 }
@@ -292,11 +299,19 @@ void add_alike(const Problem &problem)
     }
 }
 
+// Calls that bound or replace what the plain ones take.
+void add_variants(const Problem &problem)
+{
+    for (const auto &call : {sum_time_call, energy_block, energy_deadline}) add_call(call, problem, State::warm);
+    add_call(total_call, problem, State::changed);
+}
+
 void add_all()
 {
     for (const auto &problem : realistic_problems()) {
         add_problem(problem);
         if (problem.kind == Kind::realistic && problem.points < 1000) add_front(problem);
+        if (problem.name == "realistic:768:700") add_variants(problem);
         if (problem.kind == Kind::realistic && problem.processors <= 96) add_named(problem);
         if (problem.kind == Kind::alike && problem.processors <= 1000) add_alike(problem);
     }

@@ -55,6 +55,7 @@ class Generator
             joules = between(1, 1000);
             break;
         case Kind::linear:
+        case Kind::alike_linear:
             seconds = 1 + 0.1 * x / speed_;
             joules = 10 + 0.1 * x * watts_;
             break;
@@ -81,7 +82,8 @@ class Generator
 std::int64_t different_functions(const Problem &problem)
 {
     switch (problem.kind) {
-    case Kind::alike: return 1;
+    case Kind::alike:
+    case Kind::alike_linear: return 1;
     case Kind::cluster: return node_processors;
     default: return problem.processors;
     }
@@ -116,7 +118,7 @@ Platform::Platform(const Problem &problem)
         check(hpart_platform_set_time_function(node, i, points, sizes.data(), seconds.data()));
         check(hpart_platform_set_energy_function(node, i, points, sizes.data(), joules.data()));
     }
-    check(hpart_platform_set_base_power(node, 100));
+    check(hpart_platform_set_base_power(node, base_power));
     if (different == problem.processors) {
         handle_ = node;
         return;
@@ -136,6 +138,7 @@ std::string name_of(Kind kind)
     case Kind::wild: return "wild";
     case Kind::linear: return "linear";
     case Kind::parity: return "parity";
+    case Kind::alike_linear: return "alike-linear";
     case Kind::equal_times: return "equal-times";
     }
     return "";

@@ -17,15 +17,16 @@ struct Function {
 };
 
 enum class Kind {
-    realistic,  // speeds of 1 to 10 that fall by up to 35 % between neighbouring sizes, as measured functions of FFT do
-    alike,      // the same realistic function everywhere
-    cluster,    // copies of a node of 8 realistic functions
-    uniform,    // times and energies uniform at random
-    gaps,       // realistic at 5 % of the sizes
-    wild,       // realistic with sizes of step 1, 7, 100 or 1000, by processor
-    linear,     // a fixed cost and one in proportion to the size: massive near-ties
-    parity,     // realistic at odd sizes only, save for the last processor, whose even sizes are slow
-    equal_times // every time the same, energies uniform at random
+    realistic, // speeds of 1 to 10 that fall by up to 35 % between neighbouring sizes, as measured functions of FFT do
+    alike,     // the same realistic function everywhere
+    cluster,   // copies of a node of 8 realistic functions
+    uniform,   // times and energies uniform at random
+    gaps,      // realistic at 5 % of the sizes
+    wild,      // realistic with sizes of step 1, 7, 100 or 1000, by processor
+    linear,    // a fixed cost and one in proportion to the size: massive near-ties
+    parity,    // realistic at odd sizes only, save for the last processor, whose even sizes are slow
+    alike_linear, // the same linear function everywhere
+    equal_times   // every time the same, energies uniform at random
 };
 
 struct Problem {
@@ -39,6 +40,8 @@ struct Problem {
 // The different functions of a problem; its platform repeats them.
 std::vector<Function> functions_of(const Problem &problem);
 
+constexpr double base_power = 100; // watts, of every platform
+
 // Fails the program when hpart does.
 void check(hpart_status status);
 
@@ -51,6 +54,7 @@ class Platform
     ~Platform() { hpart_platform_destroy(handle_); }
 
     const hpart_platform *handle() const { return handle_; }
+    void set_base_power(double watts) { check(hpart_platform_set_base_power(handle_, watts)); }
 
   private:
     hpart_platform *handle_ = nullptr;
