@@ -181,7 +181,7 @@ class Blame
             if (!found) return std::nullopt;
             return Least{static_cast<double>(rules.use_of(found->x)[resource])};
         }
-        const auto choices = choices_within(points.instance(), call_.size, infinity);
+        const auto choices = choices_within(points.instance(), call_.size, infinity, rules.previous);
         const auto found = least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most,
                                             control_, work_);
         if (found.outcome == Outcome::limit) {
@@ -259,11 +259,12 @@ NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t coun
 {
     NearestSums none{{{}, true}, {{}, true}};
     std::int64_t smallest = 0;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        if (choices.count(i) == 0) return none;
-        const auto first = choices.sizes_of(i).front();
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) choices.sizes[k] -= first;
-        smallest = saturating_add(smallest, first);
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        if (choices.sizes_of_function(f).empty()) return none;
+        const auto first = choices.sizes_of_function(f).front();
+        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k) choices.sizes[k] -= first;
+        smallest = saturating_add(smallest, saturating_mul(copies[f], first));
     }
     if (smallest == any_size) return none;
     // Below the smallest of all, that one is the nearest.

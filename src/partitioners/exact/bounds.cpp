@@ -21,7 +21,7 @@ double objective_bound(const PartitionProblem &problem)
     const auto energy_bound = [&] {
         return least_sum_bound(choices_where(
                                    instance, problem.size, [](std::size_t) { return true; },
-                                   [&](std::size_t k) { return instance.joules[k]; }),
+                                   [&](std::size_t k, std::size_t) { return instance.joules[k]; }),
                                problem.size);
     };
     switch (problem.objective) {

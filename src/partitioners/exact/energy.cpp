@@ -24,7 +24,7 @@ Solution least_energy(const PartitionProblem &problem, Control &control, Work &w
     if (least.outcome == Outcome::found && problem.ties == Ties::fewest && !least.is_only) {
         const auto choices = choices_where(
             instance, problem.size, [](std::size_t) { return true; },
-            [&](std::size_t k) { return instance.joules[k]; });
+            [&](std::size_t k, std::size_t) { return instance.joules[k]; });
         const auto fewest = least_sum_within(choices, uses_of(choices, {}), problem.size,
                                              {Prefer::least_first, {least.cost}, any_use}, control, work);
         if (fewest.outcome == Outcome::limit) least.outcome = Outcome::limit;

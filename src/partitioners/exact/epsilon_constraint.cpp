@@ -22,7 +22,7 @@ Choices EpsilonConstraint::choices_of(double longest) const
 {
     return choices_where(
         instance_, size_, [&](std::size_t k) { return instance_.seconds[k] <= longest; },
-        [&](std::size_t k) { return instance_.joules[k]; });
+        [&](std::size_t k, std::size_t) { return instance_.joules[k]; }, rules_.previous);
 }
 
 std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, double cap)

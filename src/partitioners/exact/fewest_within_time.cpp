@@ -137,7 +137,7 @@ std::vector<std::int64_t> fewest_within_time(const Prepared &prepared, std::int6
     const auto &instance = prepared.instance();
     const auto choices = choices_where(
         instance, size, [&](std::size_t k) { return instance.seconds[k] <= level.seconds; },
-        [&](std::size_t k) { return instance.sizes[k] == 0 ? 0.0 : 1.0; });
+        [&](std::size_t k, std::size_t) { return instance.sizes[k] == 0 ? 0.0 : 1.0; });
     auto fewest = least_sum(choices, size, {}, control, work);
     if (fewest.outcome != Outcome::found)
         fail(Status::limit, "the fewest active processors were not determined within the limits");

@@ -98,7 +98,10 @@ class Search
         best_time_ = cost_of(problem_.instance, best_).seconds;
     }
 
-    Choices choices_of(double seconds) const { return choices_within(problem_.instance, problem_.size, seconds); }
+    Choices choices_of(double seconds) const
+    {
+        return choices_within(problem_.instance, problem_.size, seconds, rules_.previous);
+    }
 
     std::vector<std::int64_t> any_within(double seconds)
     {

@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace hpart
 {
@@ -201,6 +203,19 @@ Instance usable_points(const Platform &platform, Needs needs)
         builder.end_processor();
     }
     return builder.take();
+}
+
+std::vector<std::uint32_t> functions_apart(const Instance &instance, std::span<const std::int64_t> apart)
+{
+    if (apart.empty()) return instance.function_of;
+    std::vector<std::uint32_t> function_of;
+    function_of.reserve(instance.processors());
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known;
+    for (std::size_t i = 0; i < instance.processors(); ++i) {
+        const auto next = static_cast<std::uint32_t>(known.size());
+        function_of.push_back(known.try_emplace({instance.function_of[i], apart[i]}, next).first->second);
+    }
+    return function_of;
 }
 
 std::vector<double> distinct_times(const Instance &instance, double above)

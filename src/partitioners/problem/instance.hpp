@@ -83,28 +83,34 @@ class InstanceBuilder
 // Points within the processors' limits that have the values needed, each processor with the idle point.
 Instance usable_points(const Platform &platform, Needs needs);
 
-// One class a processor: the points of size <= target that keep(k) accepts, at the cost cost(k). k is the point's index.
+// The functions of the processors' classes. Processors of one function whose entries of `apart` differ, if it is given, have
+// functions of their own.
+std::vector<std::uint32_t> functions_apart(const Instance &instance, std::span<const std::int64_t> apart);
+
+// One class a processor: the points of size <= target that keep(k) accepts, at the cost cost(k, i). k is the point's index, i the first
+// processor of the class's function.
 template <typename Keep, typename Cost>
-Choices choices_where(const Instance &instance, std::int64_t target, Keep keep, Cost cost)
+Choices choices_where(const Instance &instance, std::int64_t target, Keep keep, Cost cost,
+                      std::span<const std::int64_t> apart = {})
 {
     Choices choices;
-    choices.sizes.reserve(instance.sizes.size());
-    choices.costs.reserve(instance.sizes.size());
-    choices.first.reserve(instance.processors() + 1);
+    choices.function_of = functions_apart(instance, apart);
     for (std::size_t i = 0; i < instance.processors(); ++i) {
+        if (choices.function_of[i] < choices.functions()) continue; // an earlier one's
         for (auto k = instance.begin(i); k < instance.end(i) && instance.sizes[k] <= target; ++k)
-            if (keep(k)) choices.add(instance.sizes[k], cost(k));
-        choices.end_class();
+            if (keep(k)) choices.add(instance.sizes[k], cost(k, i));
+        choices.end_function();
     }
     return choices;
 }
 
 // Those of time <= seconds, without costs.
-inline Choices choices_within(const Instance &instance, std::int64_t target, double seconds)
+inline Choices choices_within(const Instance &instance, std::int64_t target, double seconds,
+                              std::span<const std::int64_t> apart = {})
 {
     return choices_where(
         instance, target, [&](std::size_t k) { return instance.seconds[k] <= seconds; },
-        [](std::size_t) { return 0.0; });
+        [](std::size_t, std::size_t) { return 0.0; }, apart);
 }
 
 // The distinct times above `above`, increasing.

@@ -9,23 +9,45 @@
 namespace hpart
 {
 
-// Options of all classes, one array a quantity, class after class; sizes increase within a class.
+// Options of all functions, one array a quantity, function after function; sizes increase within a function. Classes that are copies of
+// each other have one function: its options are there once, whatever the number of classes.
 struct Choices {
-    std::vector<std::size_t> first{0}; // options of class i: first[i] .. first[i + 1] - 1
-    std::vector<std::int64_t> sizes;   // >= 0
-    std::vector<double> costs;         // finite and >= 0
+    std::vector<std::size_t> first{0};      // options of function f: first[f] .. first[f + 1] - 1
+    std::vector<std::uint32_t> function_of; // of each class; functions are numbered as they first occur
+    std::vector<std::int64_t> sizes;        // >= 0
+    std::vector<double> costs;              // finite and >= 0
 
-    std::size_t classes() const { return first.size() - 1; }
-    std::size_t count(std::size_t i) const { return first[i + 1] - first[i]; }
-    std::span<const std::int64_t> sizes_of(std::size_t i) const { return {sizes.data() + first[i], count(i)}; }
-    std::span<const double> costs_of(std::size_t i) const { return {costs.data() + first[i], count(i)}; }
+    std::size_t functions() const { return first.size() - 1; }
+    std::size_t classes() const { return function_of.size(); }
+    std::size_t begin(std::size_t i) const { return first[function_of[i]]; }
+    std::size_t end(std::size_t i) const { return first[function_of[i] + std::size_t{1}]; }
+    std::size_t count(std::size_t i) const { return end(i) - begin(i); }
+    std::span<const std::int64_t> sizes_of(std::size_t i) const { return {sizes.data() + begin(i), count(i)}; }
+    std::span<const double> costs_of(std::size_t i) const { return {costs.data() + begin(i), count(i)}; }
+    std::span<const std::int64_t> sizes_of_function(std::size_t f) const
+    {
+        return {sizes.data() + first[f], first[f + 1] - first[f]};
+    }
+    // The number of classes of each function.
+    std::vector<std::int64_t> copies() const
+    {
+        std::vector<std::int64_t> copies(functions());
+        for (const auto f : function_of) ++copies[f];
+        return copies;
+    }
 
     void add(std::int64_t size, double cost = 0)
     {
         sizes.push_back(size);
         costs.push_back(cost);
     }
-    void end_class() { first.push_back(sizes.size()); }
+    void end_function() { first.push_back(sizes.size()); }
+    // One class with a function of its own.
+    void end_class()
+    {
+        function_of.push_back(static_cast<std::uint32_t>(functions()));
+        end_function();
+    }
 };
 
 enum class Outcome : std::uint8_t {

@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace hpart
 {
@@ -66,7 +65,7 @@ class LeastSumSolver
     // Some choice, of any cost: from the relaxation, or by the exact test. False when there is none.
     bool find_first_choice()
     {
-        const auto completed = choice_near_base(reduced_.choices, reduced_.target, relaxation_, control_);
+        const auto completed = choice_near_base(reduced_.choices, relaxation_, control_);
         if (!completed.empty()) {
             take(reduced_.restore(completed));
             return true;
@@ -152,9 +151,7 @@ double least_sum_bound(const Choices &choices, std::int64_t target)
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work)
 {
     const CostFunctions functions(choices.first, choices.sizes, choices.costs, best_simd_level());
-    std::vector<std::uint32_t> function_of(choices.classes());
-    std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
-    auto least = least_sum_by_core({functions, function_of, target, best_simd_level()}, query, control, work);
+    auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control, work);
     if (!least) return least_sum_of_any_sizes(choices, target, query, control, work);
     least->points.clear(); // they number the options of these choices, which the caller may have picked from others
     return std::move(*least);
@@ -164,11 +161,12 @@ LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &
 {
     if (auto least = least_sum_by_core(sum, query, control, work)) return std::move(*least);
     Choices choices;
+    choices.function_of.assign(sum.function_of.begin(), sum.function_of.end());
     const auto &functions = sum.functions;
-    for (const auto f : sum.function_of) {
+    for (std::size_t f = 0; f < functions.functions(); ++f) {
         for (auto k = functions.begin(f); k < functions.end(f) && functions.sizes()[k] <= sum.target; ++k)
             if (functions.costs()[k] != infinity) choices.add(functions.sizes()[k], functions.costs()[k]);
-        choices.end_class();
+        choices.end_function();
     }
     return least_sum_of_any_sizes(choices, sum.target, query, control, work);
 }

@@ -43,10 +43,11 @@ Use use_of(const Choices &choices, const std::vector<Use> &uses, const std::vect
 bool can_exceed(const Choices &choices, const std::vector<Use> &uses, std::size_t resource, std::int64_t most)
 {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
         std::int64_t largest = 0;
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) largest = std::max(largest, uses[k][resource]);
-        sum = saturating_add(sum, largest);
+        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k) largest = std::max(largest, uses[k][resource]);
+        sum = saturating_add(sum, saturating_mul(copies[f], largest));
     }
     return sum > most;
 }
@@ -146,7 +147,7 @@ class WithinSolver
 
     void try_near_base(const Guide &weighed)
     {
-        auto sizes = choice_near_base(weighed.choices, reduced_.target, weighed.relaxation, control_);
+        auto sizes = choice_near_base(weighed.choices, weighed.relaxation, control_);
         if (sizes.empty() || !is_within(use_of(reduced_.choices, uses_, sizes), query_.most)) return;
         if (result_.sizes.empty() || cost_of(reduced_.choices, sizes) < result_.cost)
             take(reduced_.restore(std::move(sizes)));

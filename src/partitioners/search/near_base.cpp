@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace hpart
 {
@@ -44,17 +45,17 @@ std::vector<std::int64_t> complete_by_one(const Choices &choices, const Relaxati
     return best;
 }
 
-// Options of a class of least reduced cost.
+// Options of a function of least reduced cost.
 struct CheapestOptions {
-    std::size_t owner;
     std::vector<std::size_t> options; // increasing
-    double rise;                      // reduced cost of the dearest above that of the cheapest
+    double rise = 0;                  // reduced cost of the dearest above that of the cheapest
 };
 
-CheapestOptions cheapest_of(const Choices &choices, std::size_t i, std::size_t count, double multiplier)
+CheapestOptions cheapest_of(const Choices &choices, std::size_t f, std::size_t count, double multiplier)
 {
-    CheapestOptions out{i, std::vector<std::size_t>(choices.count(i)), 0};
-    std::iota(out.options.begin(), out.options.end(), choices.first[i]);
+    CheapestOptions out;
+    out.options.resize(choices.sizes_of_function(f).size());
+    std::iota(out.options.begin(), out.options.end(), choices.first[f]);
     const auto reduced = [&](std::size_t k) {
         return choices.costs[k] - multiplier * static_cast<double>(choices.sizes[k]);
     };
@@ -68,36 +69,43 @@ CheapestOptions cheapest_of(const Choices &choices, std::size_t i, std::size_t c
     return out;
 }
 
-// The classes whose options cost least get them; the others stay at the base.
-Choices free_a_few(const Choices &choices, const Relaxation &relaxation, Freedom freedom)
+// The classes whose options cost least, which are chosen anew; the others stay at the base. Empty if they do not reach the target.
+std::vector<std::int64_t> free_a_few(const Choices &choices, const Relaxation &relaxation, Freedom freedom)
 {
-    std::vector<CheapestOptions> classes;
+    std::vector<CheapestOptions> functions;
+    for (std::size_t f = 0; f < choices.functions(); ++f)
+        functions.push_back(cheapest_of(choices, f, freedom.options, relaxation.multiplier()));
+    std::vector<std::size_t> classes;
     for (std::size_t i = 0; i < choices.classes(); ++i)
-        if (choices.count(i) > 1) classes.push_back(cheapest_of(choices, i, freedom.options, relaxation.multiplier()));
-    std::stable_sort(classes.begin(), classes.end(), [](auto &a, auto &b) { return a.rise < b.rise; });
-    std::vector<const CheapestOptions *> freed(choices.classes(), nullptr);
-    for (std::size_t c = 0; c < std::min(freedom.classes, classes.size()); ++c) freed[classes[c].owner] = &classes[c];
-    Choices out;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        if (freed[i] == nullptr)
-            out.add(relaxation.base()[i]);
-        else
-            for (const auto k : freed[i]->options) out.add(choices.sizes[k]);
-        out.end_class();
+        if (choices.count(i) > 1) classes.push_back(i);
+    const auto last = classes.begin() + static_cast<std::ptrdiff_t>(std::min(freedom.classes, classes.size()));
+    std::partial_sort(classes.begin(), last, classes.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(functions[choices.function_of[a]].rise, a) <
+               std::pair(functions[choices.function_of[b]].rise, b);
+    });
+    classes.erase(last, classes.end());
+    auto sizes = relaxation.base();
+    auto rest = relaxation.residual();
+    Choices freed;
+    for (const auto i : classes) {
+        rest += sizes[i];
+        for (const auto k : functions[choices.function_of[i]].options) freed.add(choices.sizes[k]);
+        freed.end_class();
     }
-    return out;
+    const auto reached = reach_sum_quickly(freed, rest, most_seconds);
+    if (!reached) return {};
+    for (std::size_t c = 0; c < classes.size(); ++c) sizes[classes[c]] = (*reached)[c];
+    return sizes;
 }
 
 } // namespace
 
-std::vector<std::int64_t> choice_near_base(const Choices &choices, std::int64_t target, const Relaxation &relaxation,
-                                           const Control &control)
+std::vector<std::int64_t> choice_near_base(const Choices &choices, const Relaxation &relaxation, const Control &control)
 {
     auto completed = complete_by_one(choices, relaxation);
     for (const auto freedom : freedoms) {
         if (!completed.empty() || control.time_is_up()) break;
-        if (auto reached = reach_sum_quickly(free_a_few(choices, relaxation, freedom), target, most_seconds))
-            completed = std::move(*reached);
+        completed = free_a_few(choices, relaxation, freedom);
     }
     return completed;
 }

@@ -12,7 +12,7 @@ namespace hpart
 {
 
 // Sizes of each class begin at 0. Empty when none was found, which proves nothing.
-std::vector<std::int64_t> choice_near_base(const Choices &choices, std::int64_t target, const Relaxation &relaxation,
+std::vector<std::int64_t> choice_near_base(const Choices &choices, const Relaxation &relaxation,
                                            const Control &control);
 
 } // namespace hpart

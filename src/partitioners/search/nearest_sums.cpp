@@ -27,15 +27,19 @@ struct Extent {
     std::int64_t unit = 0;    // common divisor of all sizes
     std::int64_t largest = 0; // size
     std::int64_t sum = 0;     // of the largest sizes
+    double options = 0;       // of all classes
 };
 
 Extent extent_of(const Choices &choices)
 {
     Extent extent;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        for (const auto size : choices.sizes_of(i)) extent.unit = std::gcd(extent.unit, size);
-        extent.largest = std::max(extent.largest, choices.sizes_of(i).back());
-        extent.sum = saturating_add(extent.sum, choices.sizes_of(i).back());
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        const auto sizes = choices.sizes_of_function(f);
+        for (const auto size : sizes) extent.unit = std::gcd(extent.unit, size);
+        extent.largest = std::max(extent.largest, sizes.back());
+        extent.sum = saturating_add(extent.sum, saturating_mul(copies[f], sizes.back()));
+        extent.options += static_cast<double>(copies[f]) * static_cast<double>(sizes.size());
     }
     return extent;
 }
@@ -95,7 +99,7 @@ NearestSums nearest_by_bits(const Choices &choices, std::int64_t target, std::si
     NearestSums out;
     const auto last = std::min({saturating_add(target, extent.largest), extent.sum, largest_asked});
     const auto highest = last / extent.unit;
-    const auto work = static_cast<double>(choices.sizes.size()) * static_cast<double>(highest) / BitRow::word_bits;
+    const auto work = extent.options * static_cast<double>(highest) / BitRow::word_bits;
     if (work > most_word_operations || highest / 4 > control.memory_limit()) return out;
     const auto sums = all_sums(choices, extent.unit, highest, control);
     const auto take = [&](SumsBeside &side, std::int64_t v) {

@@ -11,7 +11,7 @@ namespace hpart
 
 std::vector<std::int64_t> ReducedChoices::restore(std::vector<std::int64_t> sizes) const
 {
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = sizes[i] * unit + origins[i];
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = sizes[i] * unit + origins[choices.function_of[i]];
     return sizes;
 }
 
@@ -20,11 +20,14 @@ std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target
     ReducedChoices out;
     std::int64_t room = 0;
     std::int64_t divisor = 0;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto sizes = choices.sizes_of(i);
-        if (sizes.empty() || sizes.front() > target) return std::nullopt;
-        target -= sizes.front();
-        room = saturating_add(room, sizes.back() - sizes.front());
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        const auto sizes = choices.sizes_of_function(f);
+        if (sizes.empty()) return std::nullopt;
+        const auto smallest = saturating_mul(copies[f], sizes.front());
+        if (smallest > target) return std::nullopt;
+        target -= smallest;
+        room = saturating_add(room, saturating_mul(copies[f], sizes.back() - sizes.front()));
         out.origins.push_back(sizes.front());
         for (std::size_t k = 1; k < sizes.size() && divisor != 1; ++k)
             divisor = std::gcd(divisor, sizes[k] - sizes.front());
@@ -33,16 +36,16 @@ std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target
     out.unit = std::max<std::int64_t>(divisor, 1);
     out.target = target / out.unit;
     out.choices = choices;
-    for (std::size_t i = 0; i < choices.classes(); ++i)
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
-            out.choices.sizes[k] = (choices.sizes[k] - out.origins[i]) / out.unit;
+    for (std::size_t f = 0; f < choices.functions(); ++f)
+        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k)
+            out.choices.sizes[k] = (choices.sizes[k] - out.origins[f]) / out.unit;
     return out;
 }
 
 std::size_t option_of_size(const Choices &choices, std::size_t i, std::int64_t size)
 {
     const auto sizes = choices.sizes_of(i);
-    return choices.first[i] +
+    return choices.begin(i) +
            static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
 }
 

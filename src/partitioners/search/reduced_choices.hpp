@@ -11,8 +11,8 @@ namespace hpart
 {
 
 struct ReducedChoices {
-    Choices choices; // the same options in the same order
-    std::vector<std::int64_t> origins;
+    Choices choices;                   // the same options in the same order
+    std::vector<std::int64_t> origins; // of each function
     std::int64_t unit = 1;
     std::int64_t target = 0;
 

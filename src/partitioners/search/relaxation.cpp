@@ -32,24 +32,27 @@ bool is_above_chord(const Choices &choices, std::size_t a, std::size_t b, std::s
 Relaxation::Relaxation(const Choices &choices, std::int64_t target) : base_(choices.classes(), 0)
 {
     std::size_t longest = 0;
+    std::size_t edges = 0;         // of all classes
     std::vector<std::size_t> hull; // reused
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        longest = std::max(longest, choices.count(i));
-        bound_ += choices.costs_of(i).front();
-        add_hull(choices, i, hull);
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        longest = std::max(longest, choices.sizes_of_function(f).size());
+        bound_ += static_cast<double>(copies[f]) * choices.costs[choices.first[f]];
+        add_hull(choices, f, copies[f], hull);
+        edges += static_cast<std::size_t>(copies[f]) * (hull.size() - 1);
     }
     std::stable_sort(edges_.begin(), edges_.end(), [](const Edge &a, const Edge &b) { return a.slope < b.slope; });
-    rounding_ = 16 * unit_roundoff * static_cast<double>(longest + edges_.size() + choices.classes() + 8);
+    rounding_ = 16 * unit_roundoff * static_cast<double>(longest + edges + choices.classes() + 8);
     // A slope is off by half the smallest double at most, over sizes up to the target; products and sums of such costs once each.
     underflow_ = std::numeric_limits<double>::denorm_min() *
-                 (static_cast<double>(target) + 4 * static_cast<double>(edges_.size() + choices.classes() + 8));
-    find_base(target);
+                 (static_cast<double>(target) + 4 * static_cast<double>(edges + choices.classes() + 8));
+    find_base(choices, target);
 }
 
-void Relaxation::add_hull(const Choices &choices, std::size_t i, std::vector<std::size_t> &hull)
+void Relaxation::add_hull(const Choices &choices, std::size_t f, std::int64_t copies, std::vector<std::size_t> &hull)
 {
     hull.clear();
-    for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
+    for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k) {
         while (hull.size() >= 2 && is_above_chord(choices, hull[hull.size() - 2], hull.back(), k)) hull.pop_back();
         hull.push_back(k);
     }
@@ -58,23 +61,33 @@ void Relaxation::add_hull(const Choices &choices, std::size_t i, std::vector<std
         const auto cost = choices.costs[hull[v]] - choices.costs[hull[v - 1]];
         auto slope = cost / static_cast<double>(size);
         if (v > 1) slope = std::max(slope, edges_.back().slope);
-        edges_.push_back({slope, size, cost, i});
+        edges_.push_back({slope, size, cost, f, copies});
     }
 }
 
-void Relaxation::find_base(std::int64_t target)
+// Whole edges go to the first copies.
+void Relaxation::find_base(const Choices &choices, std::int64_t target)
 {
+    std::vector<std::int64_t> sizes(choices.functions());
+    const Edge *open = nullptr; // only `taken` copies have it
+    std::int64_t taken = 0;
     residual_ = target;
     for (const auto &edge : edges_) {
         if (residual_ == 0) break;
         multiplier_ = edge.slope;
-        if (edge.size > residual_) {
+        taken = std::min(edge.copies, residual_ / edge.size);
+        residual_ -= taken * edge.size;
+        bound_ += static_cast<double>(taken) * edge.cost;
+        if (taken < edge.copies) {
+            open = &edge;
             bound_ += edge.slope * static_cast<double>(residual_);
             break;
         }
-        residual_ -= edge.size;
-        bound_ += edge.cost;
-        base_[edge.owner] += edge.size;
+        sizes[edge.function] += edge.size;
+    }
+    for (std::size_t i = 0; i < base_.size(); ++i) {
+        const auto f = choices.function_of[i];
+        base_[i] = sizes[f] + (open != nullptr && f == open->function && taken-- > 0 ? open->size : 0);
     }
 }
 
@@ -82,40 +95,42 @@ double safe_bound(const Choices &choices, const Relaxation &relaxation)
 {
     double magnitude = std::abs(relaxation.bound());
     for (const auto &edge : relaxation.edges())
-        if (edge.slope <= relaxation.multiplier()) magnitude += std::abs(edge.cost);
+        if (edge.slope <= relaxation.multiplier()) magnitude += std::abs(edge.whole_cost());
     for (std::size_t i = 0; i < choices.classes(); ++i) magnitude += choices.costs_of(i).front();
     return std::max(0.0, relaxation.bound() - relaxation.rounding() * magnitude - relaxation.underflow());
 }
 
 CoreFilter::CoreFilter(const Choices &choices, std::int64_t target, const Relaxation &relaxation, double cap)
     : choices_(choices), multiplier_(relaxation.multiplier()), rounding_(relaxation.rounding()),
-      least_(choices.classes())
+      least_(choices.functions(), std::numeric_limits<double>::infinity())
 {
     auto bound = multiplier_ * static_cast<double>(target);
     auto magnitude = std::abs(bound);
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        auto least = std::numeric_limits<double>::infinity();
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) least = std::min(least, reduced(k));
-        least_[i] = least;
-        bound += least;
-        magnitude += std::abs(least);
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k) least_[f] = std::min(least_[f], reduced(k));
+        bound += static_cast<double>(copies[f]) * least_[f];
+        magnitude += static_cast<double>(copies[f]) * std::abs(least_[f]);
     }
     spare_ = cap - bound + rounding_ * (std::abs(cap) + magnitude) + relaxation.underflow();
 }
 
 void SuffixBound::rebuild(std::size_t owner)
 {
+    for (; next_ <= owner; ++next_) --left_[choices_.function_of[next_]];
     Value value{0, 0};
-    for (auto i = owner + 1; i < choices_.classes(); ++i) value.cost += choices_.costs_of(i).front();
+    for (std::size_t f = 0; f < left_.size(); ++f)
+        value.cost += static_cast<double>(left_[f]) * choices_.costs[choices_.first[f]];
     value.magnitude = value.cost;
     sizes_.assign(1, 0);
     values_.assign(1, value);
     slopes_.clear();
     for (const auto &edge : relaxation_.edges()) {
-        if (edge.owner <= owner) continue;
-        value.cost += edge.cost;
-        value.magnitude += std::abs(edge.cost);
-        sizes_.push_back(saturating_add(sizes_.back(), edge.size));
+        const auto copies = left_[edge.function];
+        if (copies == 0) continue;
+        value.cost += static_cast<double>(copies) * edge.cost;
+        value.magnitude += static_cast<double>(copies) * std::abs(edge.cost);
+        sizes_.push_back(saturating_add(sizes_.back(), saturating_mul(copies, edge.size)));
         values_.push_back(value);
         slopes_.push_back(edge.slope);
     }

@@ -11,12 +11,15 @@
 namespace hpart
 {
 
-// An edge of a class's lower hull, from smaller to larger size.
+// An edge of a function's lower hull, from smaller to larger size. Each copy of the function has it.
 struct Edge {
-    double slope; // does not fall along a class
+    double slope; // does not fall along a function
     std::int64_t size;
     double cost;
-    std::size_t owner; // class
+    std::size_t function;
+    std::int64_t copies;
+
+    double whole_cost() const { return static_cast<double>(copies) * cost; }
 };
 
 class Relaxation
@@ -37,8 +40,8 @@ class Relaxation
     double underflow() const { return underflow_; }
 
   private:
-    void add_hull(const Choices &choices, std::size_t i, std::vector<std::size_t> &hull);
-    void find_base(std::int64_t target);
+    void add_hull(const Choices &choices, std::size_t f, std::int64_t copies, std::vector<std::size_t> &hull);
+    void find_base(const Choices &choices, std::int64_t target);
 
     std::vector<Edge> edges_;
     std::vector<std::int64_t> base_;
@@ -53,16 +56,17 @@ class Relaxation
 double safe_bound(const Choices &choices, const Relaxation &relaxation);
 
 // Tells which options a choice may have whose sum of costs is at most a cap. With f_i = min of cost - multiplier x size
-// over class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose reduced cost
+// over the options of class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose reduced cost
 // alone passes the cap is in none.
 class CoreFilter
 {
   public:
     CoreFilter(const Choices &choices, std::int64_t target, const Relaxation &relaxation, double cap);
-    bool keeps(std::size_t i, std::size_t option) const
+    // An option of function f.
+    bool keeps(std::size_t f, std::size_t option) const
     {
         // Written so that a NaN, from costs near the largest double, drops nothing.
-        return !((reduced(option) - least_[i]) * (1 - rounding_) > spare_);
+        return !((reduced(option) - least_[f]) * (1 - rounding_) > spare_);
     }
 
   private:
@@ -75,16 +79,19 @@ class CoreFilter
     double multiplier_;
     double rounding_;
     double spare_;
-    std::vector<double> least_; // reduced cost, a class
+    std::vector<double> least_; // reduced cost, a function
 };
 
 // Lower bounds of the costs of classes from a given one on, as a function of the size that they must sum to.
 class SuffixBound
 {
   public:
-    SuffixBound(const Choices &choices, const Relaxation &relaxation) : choices_(choices), relaxation_(relaxation) {}
+    SuffixBound(const Choices &choices, const Relaxation &relaxation)
+        : choices_(choices), relaxation_(relaxation), left_(choices.copies())
+    {
+    }
 
-    // Prepares the bounds of the classes after `owner`.
+    // Prepares the bounds of the classes after `owner`, which rises from one call to the next.
     void rebuild(std::size_t owner);
 
     // Asked for sizes that do not rise from one call to the next; begin with start().
@@ -98,6 +105,8 @@ class SuffixBound
   private:
     const Choices &choices_;
     const Relaxation &relaxation_;
+    std::vector<std::int64_t> left_; // copies of each function among the classes from next_ on
+    std::size_t next_ = 0;
     std::vector<std::int64_t> sizes_; // breakpoints
     std::vector<Value> values_;
     std::vector<double> slopes_;

@@ -88,7 +88,7 @@ std::vector<LimitedGuide> limited(const std::vector<Guide> &guides, double cap, 
     return out;
 }
 
-// The options that can be part of a choice wanted, class after class.
+// The options that can be part of a choice wanted, function after function.
 struct ResourceCore {
     std::vector<std::size_t> options; // of the choices
     std::vector<std::size_t> first{0};
@@ -106,10 +106,10 @@ std::optional<ResourceCore> collect_core(const ResourceProblem &problem, const s
     }
     const auto &choices = problem.choices;
     ResourceCore core;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k)
             if (is_within(problem.uses[k], most) &&
-                std::all_of(filters.begin(), filters.end(), [&](const auto &filter) { return filter.keeps(i, k); }))
+                std::all_of(filters.begin(), filters.end(), [&](const auto &filter) { return filter.keeps(f, k); }))
                 core.options.push_back(k);
         if (core.options.size() == core.first.back()) return std::nullopt;
         core.first.push_back(core.options.size());
@@ -161,7 +161,8 @@ template <typename Exact> class ResourceSearch
     const State *before(std::size_t layer, const State &after, const State &option) const;
     std::span<const State> core_of(std::size_t i) const
     {
-        return {core_.data() + core_first_[i], core_first_[i + 1] - core_first_[i]};
+        const auto f = problem_.choices.function_of[i];
+        return {core_.data() + core_first_[f], core_first_[f + std::size_t{1}] - core_first_[f]};
     }
 
     const ResourceProblem &problem_;

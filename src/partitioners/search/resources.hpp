@@ -27,7 +27,7 @@ inline Use use_of_size(std::int64_t size, std::size_t i, std::span<const std::in
     return {size != 0 ? 1 : 0, previous.empty() ? 0 : std::max<std::int64_t>(0, size - previous[i])};
 }
 
-// The resources that each option uses.
+// The resources that each option uses. Classes of one function have equal previous sizes.
 std::vector<Use> uses_of(const Choices &choices, std::span<const std::int64_t> previous);
 
 } // namespace hpart

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace hpart
 {
@@ -14,8 +15,10 @@ namespace
 std::int64_t common_divisor(const Choices &choices)
 {
     std::int64_t divisor = 0;
-    for (std::size_t i = 0; i < choices.classes() && divisor != 1; ++i)
-        for (const auto size : choices.sizes_of(i)) divisor = std::gcd(divisor, size - choices.sizes_of(i).front());
+    for (std::size_t f = 0; f < choices.functions() && divisor != 1; ++f) {
+        const auto sizes = choices.sizes_of_function(f);
+        for (const auto size : sizes) divisor = std::gcd(divisor, size - sizes.front());
+    }
     return divisor;
 }
 
@@ -23,8 +26,17 @@ std::int64_t common_divisor(const Choices &choices)
 
 std::vector<std::int64_t> ChoiceSteps::sizes_after(const std::vector<TakenStep> &taken) const
 {
-    auto sizes = origins_;
-    for (const auto &step : taken) sizes[step.owner] += (downwards_ ? -unit_ : unit_) * step.step;
+    std::vector<std::vector<TakenStep>> left(origins_.size()); // of each function
+    for (const auto &step : taken) left[step.owner].push_back(step);
+    std::vector<std::int64_t> sizes;
+    sizes.reserve(function_of_.size());
+    for (const auto f : function_of_) {
+        sizes.push_back(origins_[f]);
+        if (left[f].empty()) continue;
+        auto &step = left[f].back();
+        sizes.back() += (downwards_ ? -unit_ : unit_) * step.step;
+        if (--step.copies == 0) left[f].pop_back();
+    }
     return sizes;
 }
 
@@ -32,11 +44,12 @@ std::optional<ChoiceSteps> ChoiceSteps::to(const Choices &choices, std::int64_t 
 {
     std::int64_t smallest = 0;
     std::int64_t room = 0; // sum of the classes' spans: between the smallest and the largest sum
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto sizes = choices.sizes_of(i);
+    auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        const auto sizes = choices.sizes_of_function(f);
         if (sizes.empty()) return std::nullopt;
-        smallest = saturating_add(smallest, sizes.front());
-        room = saturating_add(room, sizes.back() - sizes.front());
+        smallest = saturating_add(smallest, saturating_mul(copies[f], sizes.front()));
+        room = saturating_add(room, saturating_mul(copies[f], sizes.back() - sizes.front()));
     }
     if (smallest > target || target - smallest > room) return std::nullopt;
     const auto up = target - smallest;
@@ -48,12 +61,14 @@ std::optional<ChoiceSteps> ChoiceSteps::to(const Choices &choices, std::int64_t 
     out.unit_ = divisor == 0 ? 1 : divisor;
     out.downwards_ = down < up;
     out.goal_ = (out.downwards_ ? down : up) / out.unit_;
-    out.origins_.reserve(choices.classes());
-    out.steps_.resize(choices.classes());
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto sizes = choices.sizes_of(i);
+    out.function_of_ = choices.function_of;
+    out.copies_ = std::move(copies);
+    out.origins_.reserve(choices.functions());
+    out.steps_.resize(choices.functions());
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        const auto sizes = choices.sizes_of_function(f);
         out.origins_.push_back(out.downwards_ ? sizes.back() : sizes.front());
-        auto &steps = out.steps_[i];
+        auto &steps = out.steps_[f];
         for (std::size_t k = 1; k < sizes.size(); ++k) {
             const auto distance =
                 out.downwards_ ? sizes.back() - sizes[sizes.size() - 1 - k] : sizes[k] - sizes.front();

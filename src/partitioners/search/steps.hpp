@@ -55,7 +55,7 @@ struct BitCost {
 };
 BitCost bit_cost(const StepSource &source);
 
-// Steps of choices, from the smallest sizes of all classes or from the largest, whichever sum is nearer to the target.
+// Steps of choices, a class a function, from the smallest sizes of all classes or from the largest, whichever sum is nearer to the target.
 class ChoiceSteps : public StepSource
 {
   public:
@@ -64,12 +64,15 @@ class ChoiceSteps : public StepSource
 
     std::int64_t goal() const override { return goal_; }
     std::size_t classes() const override { return steps_.size(); }
-    std::span<const std::int64_t> steps_of(std::size_t c) const override { return steps_[c]; }
+    std::int64_t copies(std::size_t f) const override { return copies_[f]; }
+    std::span<const std::int64_t> steps_of(std::size_t f) const override { return steps_[f]; }
 
     std::vector<std::int64_t> sizes_after(const std::vector<TakenStep> &taken) const;
 
   private:
-    std::vector<std::int64_t> origins_; // the size of each class before its step
+    std::vector<std::uint32_t> function_of_; // of each class of the choices
+    std::vector<std::int64_t> copies_;
+    std::vector<std::int64_t> origins_; // the size of each function before a step
     std::vector<std::vector<std::int64_t>> steps_;
     std::int64_t unit_ = 1; // a step of 1 changes the size by this much
     bool downwards_ = false;

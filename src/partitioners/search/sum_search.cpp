@@ -27,7 +27,7 @@ namespace hpart
 namespace
 {
 
-// The options that can be part of a choice within the cap, class after class.
+// The options that can be part of a choice within the cap, function after function.
 struct SumCore {
     std::vector<std::size_t> options; // of the choices
     std::vector<std::size_t> first{0};
@@ -39,16 +39,17 @@ std::optional<SumCore> collect_core(const SumProblem &problem, double cap)
     const auto &choices = problem.choices;
     const CoreFilter filter(choices, problem.target, problem.relaxation, cap);
     SumCore core;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
         double largest = 0;
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k) {
-            if (!filter.keeps(i, k)) continue;
+        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k) {
+            if (!filter.keeps(f, k)) continue;
             core.options.push_back(k);
             largest = std::max(largest, choices.costs[k]);
         }
         if (core.options.size() == core.first.back()) return std::nullopt;
         core.first.push_back(core.options.size());
-        core.largest_sum += largest;
+        core.largest_sum += static_cast<double>(copies[f]) * largest;
     }
     return core;
 }
@@ -107,7 +108,8 @@ template <typename Exact> class SumSearch
     const State *before(std::size_t layer, const State &after, const State &option) const;
     std::span<const State> core_of(std::size_t i) const
     {
-        return {core_.data() + core_first_[i], core_first_[i + 1] - core_first_[i]};
+        const auto f = problem_.choices.function_of[i];
+        return {core_.data() + core_first_[f], core_first_[f + std::size_t{1}] - core_first_[f]};
     }
 
     const SumProblem &problem_;

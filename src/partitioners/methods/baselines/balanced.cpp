@@ -12,6 +12,7 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/search/least_sum.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -114,12 +115,13 @@ class BalanceSearch
     // A distribution with no more idle processors than idle_ and all active times within the window.
     std::optional<std::vector<std::int64_t>> try_window(double shortest, double longest)
     {
+        check_time(control_);
         const auto choices = choices_where(
             instance_, size_,
             [&](std::size_t k) {
                 return instance_.sizes[k] == 0 || (shortest <= instance_.seconds[k] && instance_.seconds[k] <= longest);
             },
-            [&](std::size_t k) { return instance_.sizes[k] == 0 ? 1.0 : 0.0; });
+            [&](std::size_t k, std::size_t) { return instance_.sizes[k] == 0 ? 1.0 : 0.0; });
         if (!may_reach(choices)) return std::nullopt;
         SumQuery query;
         query.cap = idle_;
@@ -134,9 +136,11 @@ class BalanceSearch
     {
         double idle = 0;
         std::int64_t largest = 0;
-        for (std::size_t i = 0; i < choices.classes(); ++i) {
-            if (choices.count(i) == 1) ++idle;
-            largest = saturating_add(largest, choices.sizes_of(i).back());
+        const auto copies = choices.copies();
+        for (std::size_t f = 0; f < choices.functions(); ++f) {
+            const auto sizes = choices.sizes_of_function(f);
+            if (sizes.size() == 1) idle += static_cast<double>(copies[f]);
+            largest = saturating_add(largest, saturating_mul(copies[f], sizes.back()));
         }
         return idle <= idle_ && largest >= size_;
     }

@@ -15,10 +15,10 @@ namespace hpart
 namespace
 {
 
-double speed_near(const Instance &instance, std::size_t i, double size)
+double speed_near(const Instance &instance, std::size_t f, double size)
 {
-    const auto begin = instance.begin(i) + 1; // after the idle point
-    const auto end = instance.end(i);
+    const auto begin = instance.function_begin(f) + 1; // after the idle point
+    const auto end = instance.function_end(f);
     if (begin == end) return 0;
     auto nearest = begin;
     const auto distance = [&](std::size_t k) { return std::abs(static_cast<double>(instance.sizes[k]) - size); };
@@ -36,18 +36,17 @@ Solution cpm(const PartitionProblem &problem, Control &control, Work &work)
     const auto n = static_cast<double>(problem.size);
     const auto chosen = problem.options.find_int("speed_size");
     const double size = chosen ? static_cast<double>(*chosen) : n / static_cast<double>(p);
-    std::vector<double> speeds(p);
-    for (std::size_t i = 0; i < p; ++i) speeds[i] = speed_near(problem.instance, i, size);
+    std::vector<double> speeds(problem.instance.functions());
+    for (std::size_t f = 0; f < speeds.size(); ++f) speeds[f] = speed_near(problem.instance, f, size);
     double fastest = 0;
     for (const auto speed : speeds) fastest = std::max(fastest, speed);
     double sum = 0;
-    for (auto &speed : speeds) {
+    for (auto &speed : speeds)
         speed = std::isinf(fastest) ? (std::isinf(speed) ? 1 : 0) : (fastest > 0 ? speed / fastest : 0);
-        sum += speed;
-    }
+    for (const auto f : problem.instance.function_of) sum += speeds[f];
     std::vector<double> shares(p, 0);
     if (sum > 0)
-        for (std::size_t i = 0; i < p; ++i) shares[i] = n * speeds[i] / sum;
+        for (std::size_t i = 0; i < p; ++i) shares[i] = n * speeds[problem.instance.function_of[i]] / sum;
     return nearest_to_shares(problem, shares, control, work);
 }
 

@@ -6,6 +6,8 @@
 // and of a shape that a line through the origin cuts once; where a real function is cut more often, the rightmost cut is taken, so
 // that shares rise with T and the bisection ends for every input.
 #include "partitioners/methods/baselines/baselines.hpp"
+#include "partitioners/problem/prepared.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +23,9 @@ constexpr int bisections = 2200; // from the largest double to the smallest, and
 class SpeedFunction
 {
   public:
-    SpeedFunction(const Instance &instance, std::size_t i)
-        : instance_(instance), seconds_(instance.seconds), begin_(instance.begin(i) + 1), end_(instance.end(i))
+    SpeedFunction(const Instance &instance, std::size_t f)
+        : instance_(instance), seconds_(instance.seconds), begin_(instance.function_begin(f) + 1),
+          end_(instance.function_end(f))
     {
     }
 
@@ -65,23 +68,25 @@ class SpeedFunction
     std::size_t end_;
 };
 
-std::vector<double> shares_of_equal_time(const Instance &instance, std::int64_t size)
+std::vector<double> shares_of_equal_time(const Prepared &prepared, std::int64_t size, Control &control)
 {
+    const auto &instance = prepared.instance();
+    Pacer pacer(control, "finding shares of equal time");
     std::vector<SpeedFunction> functions;
-    std::vector<double> shares;
+    std::vector<double> shares(instance.functions());
     double high = 0;
-    for (std::size_t i = 0; i < instance.processors(); ++i) {
-        functions.emplace_back(instance, i);
+    for (std::size_t f = 0; f < instance.functions(); ++f) {
+        functions.emplace_back(instance, f);
         high = std::max(high, functions.back().longest());
     }
     const auto n = static_cast<double>(size);
     const auto sum_within = [&](double limit) {
-        shares.clear();
         double sum = 0;
-        for (const auto &function : functions) {
-            shares.push_back(function.size_within(limit));
-            sum += shares.back();
+        for (std::size_t f = 0; f < functions.size(); ++f) {
+            shares[f] = functions[f].size_within(limit);
+            sum += static_cast<double>(prepared.groups().copies(f)) * shares[f];
         }
+        pacer.spend(static_cast<std::int64_t>(instance.sizes.size()));
         return sum;
     };
     double low = 0;
@@ -91,14 +96,17 @@ std::vector<double> shares_of_equal_time(const Instance &instance, std::int64_t 
         (sum_within(middle) < n ? low : high) = middle;
     }
     sum_within(high);
-    return shares;
+    std::vector<double> each;
+    each.reserve(instance.processors());
+    for (const auto f : instance.function_of) each.push_back(shares[f]);
+    return each;
 }
 
 } // namespace
 
 Solution fpm(const PartitionProblem &problem, Control &control, Work &work)
 {
-    return nearest_to_shares(problem, shares_of_equal_time(problem.instance, problem.size), control, work);
+    return nearest_to_shares(problem, shares_of_equal_time(problem.prepared, problem.size, control), control, work);
 }
 
 } // namespace hpart

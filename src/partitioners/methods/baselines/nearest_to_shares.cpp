@@ -4,6 +4,7 @@
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/search/least_sum.hpp"
 
+#include <bit>
 #include <cmath>
 
 namespace hpart
@@ -12,11 +13,14 @@ namespace hpart
 Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<double> &shares, Control &control,
                            Work &work)
 {
-    auto choices = choices_where(
-        problem.instance, problem.size, [](std::size_t) { return true; }, [](std::size_t) { return 0.0; });
-    for (std::size_t i = 0; i < choices.classes(); ++i)
-        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
-            choices.costs[k] = std::abs(static_cast<double>(choices.sizes[k]) - shares[i]);
+    std::vector<std::int64_t> apart; // copies with equal shares have one function
+    apart.reserve(shares.size());
+    for (const auto share : shares) apart.push_back(std::bit_cast<std::int64_t>(share));
+    const auto &instance = problem.instance;
+    const auto choices = choices_where(
+        instance, problem.size, [](std::size_t) { return true; },
+        [&](std::size_t k, std::size_t i) { return std::abs(static_cast<double>(instance.sizes[k]) - shares[i]); },
+        apart);
     auto nearest = least_sum(choices, problem.size, {}, control, work);
     return {nearest.outcome, std::move(nearest.sizes), objective_bound(problem)};
 }
