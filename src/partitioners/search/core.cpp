@@ -111,50 +111,74 @@ double core_margin(std::size_t classes, const CoreOrigin &origin, double cap)
 
 Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall)
 {
+    constexpr auto no_list = std::numeric_limits<std::size_t>::max();
+    struct Collected {
+        BasePoint base;
+        CorePoint best;
+        std::size_t list;
+    };
+    std::vector<std::vector<Collected>> collected(sum.functions.functions());
     Core core;
     fall = 0;
     for (std::size_t i = 0; i < sum.classes(); ++i) {
         const auto at_base = base.reduced(base.points[i]);
-        collect(sum, base, i, at_base + cap, core.points);
-        const auto points = std::span(core.points).subspan(core.first.back());
-        CorePoint best{0, at_base, base.points[i].cost, base.points[i].point};
-        for (const auto &point : points)
-            if (point.reduced < best.reduced) best = point;
-        const auto least = best.reduced;
-        if (least < at_base && moves) {
-            const auto by = best.shift;
-            base.points[i] = {best.point, base.points[i].size + by, best.cost};
-            base.residual -= by;
+        auto &known = collected[sum.function_of[i]];
+        auto of_class = std::find_if(known.begin(), known.end(),
+                                     [&](const auto &other) { return other.base.point == base.points[i].point; });
+        if (of_class == known.end()) {
+            collect(sum, base, i, at_base + cap, core.points);
+            const auto points = std::span(core.points).subspan(core.first.back());
+            CorePoint best{0, at_base, base.points[i].cost, base.points[i].point};
+            for (const auto &point : points)
+                if (point.reduced < best.reduced) best = point;
+            const bool is_moved = best.reduced < at_base && moves;
+            for (auto &point : points) {
+                point.shift -= is_moved ? best.shift : 0;
+                point.reduced -= best.reduced;
+            }
+            const bool has_choice = points.size() > 1;
+            known.push_back({base.points[i], best, has_choice ? core.lists() : no_list});
+            of_class = known.end() - 1;
+            if (has_choice)
+                core.end_list();
+            else
+                core.points.resize(core.first.back());
+        }
+        const auto &best = of_class->best;
+        if (best.reduced < at_base && moves) {
+            base.points[i] = {best.point, base.points[i].size + best.shift, best.cost};
+            base.residual -= best.shift;
             base.open.reset();
             if (std::abs(base.residual) > largest_residual) {
                 fall = infinity;
                 return {};
             }
-            for (auto &point : points) point.shift -= by;
         } else {
-            fall += at_base - least;
+            fall += at_base - best.reduced;
         }
-        for (auto &point : points) point.reduced -= least;
-        if (points.size() > 1)
-            core.end_owner(i);
-        else
-            core.points.resize(core.first.back());
+        if (of_class->list != no_list) core.add_owner(i, of_class->list);
     }
     return core;
 }
 
 Core part_of(const Core &core, double cap)
 {
+    constexpr auto no_list = std::numeric_limits<std::size_t>::max();
     Core part;
-    for (std::size_t c = 0; c < core.owners.size(); ++c) {
-        const auto begin = part.points.size();
-        for (const auto &point : core.of(c))
+    std::vector<std::size_t> list_of; // of each list of the core
+    for (std::size_t l = 0; l < core.lists(); ++l) {
+        for (const auto &point : core.list(l))
             if (point.reduced <= cap) part.points.push_back(point);
-        if (part.points.size() - begin == 1 && part.points.back().shift == 0)
+        const auto begin = part.first.back();
+        const bool is_fixed = part.points.size() - begin == 1 && part.points.back().shift == 0;
+        list_of.push_back(is_fixed ? no_list : part.lists());
+        if (is_fixed)
             part.points.pop_back();
         else
-            part.end_owner(core.owners[c]);
+            part.end_list();
     }
+    for (std::size_t c = 0; c < core.owners.size(); ++c)
+        if (list_of[core.list_of[c]] != no_list) part.add_owner(core.owners[c], list_of[core.list_of[c]]);
     return part;
 }
 
@@ -199,10 +223,14 @@ Completion complete_by_two(const BaseChoice &base, const Core &core)
     }
     if (low < -widest_table || high > widest_table) return best;
     std::vector<CheapestTwo> table(static_cast<std::size_t>(high - low + 1));
+    std::vector<std::size_t> some; // two owners of each list: more of them change nothing
+    std::vector<std::size_t> count(core.lists());
     for (std::size_t c = 0; c < core.owners.size(); ++c)
+        if (++count[core.list_of[c]] <= 2) some.push_back(c);
+    for (const auto c : some)
         for (const auto &point : core.of(c))
             table[static_cast<std::size_t>(point.shift - low)].see(point.reduced, core.owners[c], point.point);
-    for (std::size_t c = 0; c < core.owners.size(); ++c)
+    for (const auto c : some)
         for (const auto &point : core.of(c)) {
             const auto wanted = base.residual - point.shift;
             if (wanted < low || wanted > high) continue;

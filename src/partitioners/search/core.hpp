@@ -3,6 +3,7 @@
 
 #include "partitioners/search/base_choice.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,17 +23,23 @@ struct CorePoint {
     std::size_t point;
 };
 
-// The classes that may leave their base point, and their points, that one among them.
+// The classes that may leave their base point, and their points, that one among them. Copies with the same base point share a list.
 struct Core {
-    std::vector<std::uint32_t> owners; // increasing
-    std::vector<std::size_t> first{0};
-    std::vector<CorePoint> points; // owner after owner, by increasing size
+    std::vector<std::uint32_t> owners;  // increasing
+    std::vector<std::uint32_t> list_of; // of each owner
+    std::vector<std::size_t> first{0};  // of each list
+    std::vector<CorePoint> points;      // list after list, by increasing size
+    std::size_t choices = 0;            // points of all owners, but one of each
 
-    std::span<const CorePoint> of(std::size_t c) const { return {points.data() + first[c], first[c + 1] - first[c]}; }
-    void end_owner(std::size_t owner)
+    std::size_t lists() const { return first.size() - 1; }
+    std::span<const CorePoint> list(std::size_t l) const { return {points.data() + first[l], first[l + 1] - first[l]}; }
+    std::span<const CorePoint> of(std::size_t c) const { return list(list_of[c]); }
+    void end_list() { first.push_back(points.size()); }
+    void add_owner(std::size_t owner, std::size_t l)
     {
         owners.push_back(static_cast<std::uint32_t>(owner));
-        first.push_back(points.size());
+        list_of.push_back(static_cast<std::uint32_t>(l));
+        choices += std::max<std::size_t>(list(l).size(), 1) - 1;
     }
 };
 

@@ -55,12 +55,11 @@ void CoreProgram::take_classes()
 {
     const auto &core = problem_.core;
     points_.reserve(core.points.size());
-    stages_.reserve(core.owners.size());
-    for (std::size_t c = 0; c < core.owners.size(); ++c) {
+    std::vector<Stage> of_list;
+    for (std::size_t l = 0; l < core.lists(); ++l) {
         Stage stage;
-        stage.owner = core.owners[c];
         stage.begin = points_.size();
-        const auto points = core.of(c);
+        const auto points = core.list(l);
         for (auto k = points.size(); k-- > 0;)
             if (points[k].reduced <= cap_) points_.push_back(points[k]);
         stage.end = points_.size();
@@ -68,13 +67,16 @@ void CoreProgram::take_classes()
             possible_ = false;
             return;
         }
-        if (stage.end - stage.begin == 1 && points_.back().shift == 0) {
-            points_.pop_back(); // fixed at its base
-            continue;
-        }
         for (auto k = stage.begin; k < stage.end && stage.divisor != 1; ++k)
             stage.divisor = std::gcd(stage.divisor, points_[k].shift);
-        stages_.push_back(stage);
+        of_list.push_back(stage);
+    }
+    stages_.reserve(core.owners.size());
+    for (std::size_t c = 0; c < core.owners.size(); ++c) {
+        auto stage = of_list[core.list_of[c]];
+        stage.owner = core.owners[c];
+        const bool is_fixed = stage.end - stage.begin == 1 && points_[stage.begin].shift == 0;
+        if (!is_fixed) stages_.push_back(stage);
     }
 }
 
@@ -105,6 +107,7 @@ void CoreProgram::sum_from_the_end()
     least_left_.assign(stages_.size() + 1, 0);
     most_left_.assign(stages_.size() + 1, 0);
     PerSlope gain{};
+    PerSlope most{};
     std::int64_t divisor = 0;
     for (auto z = stages_.size(); z-- > 0;) {
         auto &stage = stages_[z];
@@ -112,9 +115,9 @@ void CoreProgram::sum_from_the_end()
         most_left_[z] = bounded_add(most_left_[z + 1], points_[stage.begin].shift);
         divisor = std::gcd(divisor, stage.divisor);
         stage.divisor = divisor;
-        PerSlope most;
-        most.fill(-infinity);
-        for (auto k = stage.begin; k < stage.end; ++k) {
+        const bool is_copy = z + 1 < stages_.size() && stages_[z + 1].begin == stage.begin;
+        if (!is_copy) most.fill(-infinity);
+        for (auto k = stage.begin; k < stage.end && !is_copy; ++k) {
             const auto shift = static_cast<double>(points_[k].shift);
             const auto reduced = points_[k].reduced;
             for (std::size_t s = 0; s < most.size(); ++s) most[s] = std::max(most[s], slopes_[s] * shift - reduced);

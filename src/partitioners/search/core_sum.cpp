@@ -137,7 +137,7 @@ class CoreSum
 
     void improve_first()
     {
-        if (core_.points.size() - core_.owners.size() <= tiny_core && first_.reduced < infinity) return;
+        if (core_.choices <= tiny_core && first_.reduced < infinity) return;
         const auto better = complete_by_two(base_, core_);
         if (better.reduced < first_.reduced) first_ = better;
     }
@@ -149,7 +149,7 @@ class CoreSum
         core_ = part_of(core_, cap + 5 * margin(cap));
         if (cap <= margin(cap)) return finish(cap);
         auto whole = plan(cap, CoreOrder::best);
-        if (core_.points.size() - core_.owners.size() > tiny_core)
+        if (core_.choices > tiny_core)
             for (const auto fraction : cap_fractions) {
                 auto part = plan(fraction * cap, CoreOrder::best);
                 if (part.work() * worthwhile > whole.work()) continue;
@@ -216,11 +216,10 @@ class CoreSum
         if (fall == infinity) return std::nullopt;
         origin_ = origin_of(sum_, base_);
         double cap = 0;
-        for (std::size_t c = 0; c < core_.owners.size(); ++c) {
-            double dearest = 0;
-            for (const auto &point : core_.of(c)) dearest = std::max(dearest, point.reduced);
-            cap += dearest;
-        }
+        std::vector<double> dearest(core_.lists());
+        for (std::size_t l = 0; l < dearest.size(); ++l)
+            for (const auto &point : core_.list(l)) dearest[l] = std::max(dearest[l], point.reduced);
+        for (const auto l : core_.list_of) cap += dearest[l];
         auto program = plan(cap, CoreOrder::best);
         if (const auto answer = run(program)) return accept(*answer);
         if (declined_) return std::nullopt;
