@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "models/platform_table.hpp"
+#include "partitioners/calls/nearest_sums_of.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/within_rules.hpp"
@@ -29,8 +30,6 @@ namespace hpart
 
 namespace
 {
-
-constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
 
 enum BoundKind : std::uint8_t { deadline, energy_budget, max_active, max_moved };
 using Bounds = std::bitset<4>;
@@ -254,28 +253,6 @@ class Blame
     Work &work_;
 };
 
-// Without the idle points sizes are counted from each processor's smallest.
-NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t count, Control &control)
-{
-    NearestSums none{{{}, true}, {{}, true}};
-    std::int64_t smallest = 0;
-    const auto copies = choices.copies();
-    for (std::size_t f = 0; f < choices.functions(); ++f) {
-        if (choices.sizes_of_function(f).empty()) return none;
-        const auto first = choices.sizes_of_function(f).front();
-        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k) choices.sizes[k] -= first;
-        smallest = saturating_add(smallest, saturating_mul(copies[f], first));
-    }
-    if (smallest == any_size) return none;
-    // Below the smallest of all, that one is the nearest.
-    auto nearest = nearest_sums(choices, std::max<std::int64_t>(size - smallest, -1), count, control);
-    for (auto *side : {&nearest.below, &nearest.above}) {
-        for (auto &sum : side->sums) sum = saturating_add(sum, smallest);
-        if (std::erase(side->sums, any_size) > 0) side->are_all = true;
-    }
-    return nearest;
-}
-
 // For what the message names: a second, within the limits of the call.
 Control hint_control(Control &control)
 {
@@ -306,13 +283,11 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
 {
     constexpr std::size_t most_tried = 256;
     const auto &constraints = call.constraints;
-    const auto choices = choices_within(call.points.get().instance(), any_size, infinity);
     const bool are_tried = bounds_of(constraints).reset(deadline).any() || constraints.front_budget;
     const auto count = are_tried ? most_tried : 1;
-    auto nearest = constraints.points.all_work ? nearest_at_work(choices, call.size, count, control)
-                                               : nearest_sums(choices, call.size, count, control);
+    auto hints = hint_control(control);
+    auto nearest = nearest_sums_of(call.points.get(), constraints.points.all_work, call.size, count, hints, work);
     if (are_tried) {
-        auto hints = hint_control(control);
         const Blame blame(call, hints, work);
         nearest.below = first_feasible(nearest.below, call, blame);
         nearest.above = first_feasible(nearest.above, call, blame);

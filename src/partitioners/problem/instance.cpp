@@ -179,18 +179,24 @@ void add_usable_points(InstanceBuilder &builder, const Points &points, const Lim
 
 } // namespace
 
-Instance usable_points(const Platform &platform, Needs needs)
+std::vector<std::size_t> first_alike(const Platform &platform)
 {
     std::unordered_map<UsableSource, std::size_t, HashOfSource> first_with;
-    std::vector<std::size_t> same; // the first processor with the same source, of each
+    std::vector<std::size_t> same;
     same.reserve(static_cast<std::size_t>(platform.count()));
-    std::size_t points = 0;
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         const auto &processor = platform.processor(i);
-        const auto [entry, is_new] = first_with.try_emplace({&processor.points(), processor.limits}, same.size());
-        if (is_new) points += processor.points().count() + 1;
-        same.push_back(entry->second);
+        same.push_back(first_with.try_emplace({&processor.points(), processor.limits}, same.size()).first->second);
     }
+    return same;
+}
+
+Instance usable_points(const Platform &platform, Needs needs)
+{
+    const auto same = first_alike(platform);
+    std::size_t points = 0;
+    for (std::size_t i = 0; i < same.size(); ++i)
+        if (same[i] == i) points += platform.points(static_cast<std::int64_t>(i)).count() + 1;
     InstanceBuilder builder(needs);
     builder.reserve(same.size(), points);
     for (std::size_t i = 0; i < same.size(); ++i) {

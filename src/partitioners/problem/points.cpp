@@ -90,13 +90,21 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
 {
     constexpr std::int64_t work_of_point = 16;
     Pacer pacer(control, "interpolating");
-    std::vector<Grid> grids;
-    for (std::int64_t i = 0; i < platform.count(); ++i)
-        grids.push_back(grid_of(platform.processor(i), rules, needs, size));
+    const auto same = first_alike(platform);
+    std::vector<Grid> grids; // of processors that are the first of their kind
+    for (std::size_t i = 0; i < same.size(); ++i)
+        if (same[i] == i)
+            grids.push_back(grid_of(platform.processor(static_cast<std::int64_t>(i)), rules, needs, size));
     const auto points = count_within_memory(grids, !rules.all_work, rules, memory_limit);
     InstanceBuilder builder(needs);
-    builder.reserve(grids.size(), static_cast<std::size_t>(points));
-    for (const auto &grid : grids) {
+    builder.reserve(same.size(), static_cast<std::size_t>(points));
+    auto next = grids.begin();
+    for (std::size_t i = 0; i < same.size(); ++i) {
+        if (same[i] < i) {
+            builder.add_processor_like(same[i]);
+            continue;
+        }
+        const auto &grid = *next++;
         if (!rules.all_work) builder.add_point(0, 0);
         for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
             pacer.spend(work_of_point);

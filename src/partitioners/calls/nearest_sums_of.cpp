@@ -1,0 +1,111 @@
+// Lists or bit sets of all sums (search/nearest_sums.cpp) where these are short. Else one multiple of the common divisor after another, from
+// the size outwards, is tested exactly: of many processors the first one most often is a sum.
+#include "partitioners/calls/nearest_sums_of.hpp"
+
+#include "core/checked.hpp"
+#include "core/doubles.hpp"
+#include "core/error.hpp"
+#include "partitioners/exact/sum_within_time.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
+constexpr int most_tests = 64; // a side
+
+// Without the idle points sizes are counted from each processor's smallest.
+NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t count, Control &control)
+{
+    NearestSums none{{{}, true}, {{}, true}};
+    std::int64_t smallest = 0;
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        if (choices.sizes_of_function(f).empty()) return none;
+        const auto first = choices.sizes_of_function(f).front();
+        for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k) choices.sizes[k] -= first;
+        smallest = saturating_add(smallest, saturating_mul(copies[f], first));
+    }
+    if (smallest == any_size) return none;
+    // Below the smallest of all, that one is the nearest.
+    auto nearest = nearest_sums(choices, std::max<std::int64_t>(size - smallest, -1), count, control);
+    for (auto *side : {&nearest.below, &nearest.above}) {
+        for (auto &sum : side->sums) sum = saturating_add(sum, smallest);
+        if (std::erase(side->sums, any_size) > 0) side->are_all = true;
+    }
+    return nearest;
+}
+
+// All sums are smallest + k x unit, up to largest.
+struct SumGrid {
+    std::int64_t smallest = 0;
+    std::int64_t unit = 0;
+    std::int64_t largest = 0;
+};
+
+SumGrid grid_of(const Prepared &points)
+{
+    SumGrid grid;
+    const auto &instance = points.instance();
+    for (std::size_t f = 0; f < instance.functions(); ++f) {
+        const auto first = instance.function_begin(f);
+        for (auto k = first; k < instance.function_end(f); ++k)
+            grid.unit = std::gcd(grid.unit, instance.sizes[k] - instance.sizes[first]);
+        const auto copies = static_cast<std::int64_t>(points.groups().copies(f));
+        grid.smallest = saturating_add(grid.smallest, saturating_mul(copies, instance.sizes[first]));
+    }
+    grid.largest = std::min(points.records().largest_sum, any_size - 1); // the C interface takes no larger size
+    return grid;
+}
+
+// The first sum on the way from `from` by steps of `step`.
+SumsBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points, Control &control,
+                     Work &work)
+{
+    for (int test = 0; test < most_tests; ++test) {
+        if (from < grid.smallest || from > grid.largest) return {{}, true};
+        const SumWithinTime sums(points, from, control, work);
+        if (sums.test(TimeLevels(points, from).at(infinity))) return {{from}, false};
+        from = saturating_add(from, step);
+    }
+    return {};
+}
+
+void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &points, Control &control, Work &work)
+{
+    const auto grid = grid_of(points);
+    if (grid.unit == 0) return; // one sum
+    auto nearest_below = grid.smallest - grid.unit;
+    if (size >= grid.smallest)
+        nearest_below += ((std::min(size, grid.largest) - grid.smallest) / grid.unit + 1) * grid.unit;
+    const auto is_unknown = [](const SumsBeside &side) { return side.sums.empty() && !side.are_all; };
+    if (is_unknown(nearest.below))
+        nearest.below = test_from(nearest_below < size ? nearest_below : nearest_below - grid.unit, -grid.unit, grid,
+                                  points, control, work);
+    if (is_unknown(nearest.above))
+        nearest.above = test_from(saturating_add(nearest_below, grid.unit), grid.unit, grid, points, control, work);
+}
+
+} // namespace
+
+NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, std::size_t count, Control &control,
+                            Work &work)
+{
+    const auto choices = choices_within(points.instance(), any_size, infinity);
+    auto nearest = all_work ? nearest_at_work(choices, size, count, control)
+                            : nearest_sums(choices, size, count, control);
+    try {
+        if (points.records().fastest < infinity) test_outwards(nearest, size, points, control, work);
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    return nearest;
+}
+
+} // namespace hpart
