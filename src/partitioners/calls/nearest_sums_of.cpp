@@ -65,8 +65,8 @@ SumGrid grid_of(const Prepared &points)
 }
 
 // The first sum on the way from `from` by steps of `step`.
-SumsBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points, Control &control,
-                     Work &work)
+SumsBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points,
+                     Control &control, Work &work)
 {
     for (int test = 0; test < most_tests; ++test) {
         if (from < grid.smallest || from > grid.largest) return {{}, true};
@@ -94,12 +94,12 @@ void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &poin
 
 } // namespace
 
-NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, std::size_t count, Control &control,
-                            Work &work)
+NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, std::size_t count,
+                            Control &control, Work &work)
 {
     const auto choices = choices_within(points.instance(), any_size, infinity);
-    auto nearest = all_work ? nearest_at_work(choices, size, count, control)
-                            : nearest_sums(choices, size, count, control);
+    auto nearest =
+        all_work ? nearest_at_work(choices, size, count, control) : nearest_sums(choices, size, count, control);
     try {
         if (points.records().fastest < infinity) test_outwards(nearest, size, points, control, work);
     } catch (const Error &error) {

@@ -1,8 +1,10 @@
-// EOPT: the processors have one function, so the problem is one list of options for all: alike_sum.cpp.
+// EOPT: the processors have one function, so the problem is one list of options for all: alike_sum.cpp. Where at most q of them may be
+// active it is that of q processors: the others idle.
 #include "partitioners/exact/alike_energy.hpp"
 
 #include "partitioners/search/alike_sum.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace hpart
@@ -11,7 +13,10 @@ namespace hpart
 std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const AlikeEnergyQuery &query, Control &control,
                                               Work &work)
 {
-    if (instance.functions() != 1) return std::nullopt;
+    const auto processors = static_cast<std::int64_t>(instance.processors());
+    const bool is_bounded = query.most_active < processors;
+    if (instance.functions() != 1 || (is_bounded && (query.most_active < 1 || instance.sizes.front() != 0)))
+        return std::nullopt;
     std::vector<std::int64_t> sizes;
     std::vector<double> joules;
     sizes.reserve(instance.sizes.size());
@@ -22,8 +27,10 @@ std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const Al
         joules.push_back(instance.joules[k]);
     }
     if (sizes.empty()) return LeastSum{};
-    const auto copies = static_cast<std::int64_t>(instance.processors());
-    return least_sum_of_alike({sizes, joules, copies, query.size, query.fewest_active}, control, work);
+    const auto copies = std::min(processors, query.most_active);
+    auto least = least_sum_of_alike({sizes, joules, copies, query.size, query.fewest_active}, control, work);
+    if (least && !least->sizes.empty()) least->sizes.resize(instance.processors());
+    return least;
 }
 
 } // namespace hpart

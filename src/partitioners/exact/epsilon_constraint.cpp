@@ -27,14 +27,15 @@ Choices EpsilonConstraint::choices_of(double longest) const
 
 std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, double cap)
 {
+    if (rules_.most[1] == any_amount)
+        if (auto alike = least_energy_of_alike(instance_, {size_, longest, false, rules_.most[0]}, control_, work_)) {
+            if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
+            return given(std::move(*alike));
+        }
     if (rules_.bound_uses()) {
         const auto choices = choices_of(longest);
         return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
                                       {Prefer::least_cost, {cap}, rules_.most}, control_, work_));
-    }
-    if (auto alike = least_energy_of_alike(instance_, {size_, longest}, control_, work_)) {
-        if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
-        return given(std::move(*alike));
     }
     SumQuery query;
     query.cap = cap;

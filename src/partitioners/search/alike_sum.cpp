@@ -8,8 +8,10 @@
 //    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. If lo and hi
 //    can complete the parts of the path within k parts, the choice attains the bound: optimal. (Gomory's relaxation to a group.)
 // 3. If they cannot, as near an end of the edge or with few parts, Halving decides.
-// Fewest active: costs become cost x (k + 1) + 1 for a size above 0, as integers. Sums that differ but round to the same double are
-// equal there: if the optimum is above 2^53 units, another method decides.
+// Fewest active, of the choices whose sum rounds as the least one W does. Let C >= W be the largest sum that does. Integer costs scaled
+// by s and with b more for a size above 0 are solved again: the answer is right if it costs at most C and b > s (C - W), as a choice
+// with fewer active ones and a cost <= C would have a smaller sum there. With C = W, s is k + 1 and b is 1, so that it costs W; else s
+// is 1, and where the answer costs more than C, another method decides.
 // Time: options x D, 3 where needed. Memory: 40 bytes x D. Source: design of hpart.
 #include "partitioners/search/alike_sum.hpp"
 
@@ -52,15 +54,19 @@ class AlikeSearch
   private:
     bool reduce();
     bool scale_costs();
+    std::optional<Wide> most_of_same_double(Wide sum) const;
+    bool charge_active(Wide least, Wide most);
+    Wide cost_of(const Counts &parts) const;
     void find_edge();
     void reduce_costs();
     Wide cost_within_two_odd_parts() const;
     void find_least_by_residue(Wide cap);
     bool complete(Counts &parts) const;
     bool halve(Counts &parts);
-    bool is_double(const Counts &parts) const;
     LeastSum in_decreasing_order(Counts parts) const;
     bool find_optimum(Counts &parts);
+    enum class Found : std::uint8_t { yes, no, declined };
+    Found solve(Counts &parts);
 
     std::int64_t residue_of(std::int64_t size) const
     {
@@ -113,13 +119,39 @@ bool AlikeSearch::reduce()
 bool AlikeSearch::scale_costs()
 {
     const auto bits = bits_of(problem_.copies);
-    const auto most = wide_bits - 2 * bits_of(sizes_.back()) - (problem_.fewest_active ? 2 : 1) * bits;
+    const auto most = wide_bits - 2 * bits_of(sizes_.back()) - bits - 1;
     const auto exact = ExactCosts::of(problem_.costs.first(sizes_.size()), most);
     if (!exact) return false;
     costs_ = exact->values();
-    if (problem_.fewest_active)
-        for (std::size_t k = 0; k < costs_.size(); ++k)
-            costs_[k] = costs_[k] * (problem_.copies + 1) + (problem_.sizes[k] > 0 ? 1 : 0);
+    return true;
+}
+
+// The largest sum that rounds to the same double; nothing next to a power of two.
+std::optional<Wide> AlikeSearch::most_of_same_double(Wide sum) const
+{
+    constexpr int digits = 53;
+    const auto spare = bits_of(sum) - digits;
+    if (spare <= 0) return sum;
+    const auto ulp = Wide{1} << spare;
+    const auto below = sum / ulp; // of 53 bits
+    const auto rest = sum % ulp;
+    const bool is_odd = below % 2 != 0;
+    const bool goes_up = rest > ulp / 2 || (rest == ulp / 2 && is_odd);
+    const auto rounded = below + (goes_up ? 1 : 0);
+    if (bits_of(rounded) > digits) return std::nullopt;
+    return rounded * ulp + ulp / 2 - (rounded % 2 != 0 ? 1 : 0);
+}
+
+// False when the products needed do not fit.
+bool AlikeSearch::charge_active(Wide least, Wide most)
+{
+    const auto scale = most == least ? Wide{problem_.copies} + 1 : Wide{1};
+    const auto charge = most == least ? Wide{1} : most - least + 1;
+    const auto highest = *std::max_element(costs_.begin(), costs_.end());
+    const auto bits = bits_of(highest) + bits_of(scale) + 2 * bits_of(sizes_.back()) + bits_of(problem_.copies);
+    if (bits > wide_bits) return false;
+    for (std::size_t k = 0; k < costs_.size(); ++k)
+        costs_[k] = costs_[k] * scale + (problem_.sizes[k] > 0 ? charge : 0);
     return true;
 }
 
@@ -226,12 +258,11 @@ bool AlikeSearch::halve(Counts &parts)
     return true;
 }
 
-// True if all sums up to that of the parts are exact in double.
-bool AlikeSearch::is_double(const Counts &parts) const
+Wide AlikeSearch::cost_of(const Counts &parts) const
 {
     Wide sum = 0;
     for (const auto &[k, copies] : parts) sum += costs_[k] * copies;
-    return sum <= Wide{1} << 53;
+    return sum;
 }
 
 LeastSum AlikeSearch::in_decreasing_order(Counts parts) const
@@ -263,24 +294,38 @@ bool AlikeSearch::find_optimum(Counts &parts)
     return complete(parts) || halve(parts);
 }
 
-std::optional<LeastSum> AlikeSearch::run()
+AlikeSearch::Found AlikeSearch::solve(Counts &parts)
 {
-    if (!reduce()) return LeastSum{};
-    if (!scale_costs()) return std::nullopt;
     ++work_.searches;
     find_edge();
     // A long edge with few options is no case for residues.
     if (edge_length_ > longest_edge ||
         static_cast<double>(edge_length_) * static_cast<double>(sizes_.size()) > most_relaxations)
-        return std::nullopt;
+        return Found::declined;
     const auto bytes_by_residue = static_cast<double>(sizeof(Reached) + sizeof(Wide));
     if (static_cast<double>(edge_length_) * bytes_by_residue > static_cast<double>(control_.memory_limit()))
-        return std::nullopt;
+        return Found::declined;
     reduce_costs();
+    return find_optimum(parts) ? Found::yes : Found::no;
+}
+
+std::optional<LeastSum> AlikeSearch::run()
+{
+    if (!reduce()) return LeastSum{};
+    if (!scale_costs()) return std::nullopt;
     Counts parts;
-    if (!find_optimum(parts)) return LeastSum{};
-    if (problem_.fewest_active && !is_double(parts)) return std::nullopt;
-    return in_decreasing_order(std::move(parts));
+    const auto found = solve(parts);
+    if (found == Found::no) return LeastSum{};
+    if (found == Found::declined) return std::nullopt;
+    if (!problem_.fewest_active) return in_decreasing_order(std::move(parts));
+    const auto least = cost_of(parts);
+    const auto most = most_of_same_double(least);
+    const auto costs = costs_;
+    Counts fewest;
+    if (!most || !charge_active(least, *most) || solve(fewest) != Found::yes) return std::nullopt;
+    costs_ = costs;
+    if (cost_of(fewest) > *most) return std::nullopt;
+    return in_decreasing_order(std::move(fewest));
 }
 
 } // namespace

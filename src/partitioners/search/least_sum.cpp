@@ -12,6 +12,7 @@
 
 #include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/core_sum.hpp"
 #include "partitioners/search/growing_caps.hpp"
 #include "partitioners/search/near_base.hpp"
@@ -150,6 +151,10 @@ double least_sum_bound(const Choices &choices, std::int64_t target)
 
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work)
 {
+    if (choices.functions() == 1 && choices.classes() > 1 && choices.count(0) > 0)
+        if (auto least = least_sum_of_alike(
+                {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target}, control, work))
+            return least->cost <= query.cap ? std::move(*least) : LeastSum{};
     const CostFunctions functions(choices.first, choices.sizes, choices.costs, best_simd_level());
     auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control, work);
     if (!least) return least_sum_of_any_sizes(choices, target, query, control, work);
