@@ -60,7 +60,8 @@ ConstrainedCall::ConstrainedCall(const Platform &platform, const PreparedPlatfor
       communication_(communication_of(platform, options, size, method, kind, constraints_)),
       points_(platform, prepared_platform, kind.needs, constraints_.points, size, communication(), control)
 {
-    if (constraints_.deadline) points_.keep_within(*constraints_.deadline);
+    keeps_deadline_ = method == "exact" && !arranges(platform, communication(), kind.total);
+    points_.set_deadline(constraints_.deadline);
 }
 
 PartitionProblem ConstrainedCall::problem(Objective objective, Ties ties) const
@@ -99,7 +100,7 @@ Solution ConstrainedCall::settle_deadline()
         return fastest;
     }
     constraints_.deadline = deadline;
-    points_.keep_within(deadline);
+    points_.set_deadline(deadline);
     return fastest;
 }
 
@@ -112,7 +113,7 @@ void ConstrainedCall::fail_infeasible()
                  pluralise(*constraints_.deadline, "second"), ", the deadline; the least time is ",
                  least.outcome == Outcome::limit ? "at least " : "", pluralise(least.lower_bound, "second"));
         constraints_.deadline.reset();
-        points_.drop_deadline();
+        points_.set_deadline(std::nullopt);
     }
     hpart::fail_infeasible({platform_, points_, constraints_, needs_, size_, options_, communication()}, control_,
                            work_);

@@ -35,7 +35,9 @@ class ConstrainedCall
     }
 
     const Constraints &constraints() const { return constraints_; }
-    const Prepared &prepared() const { return points_.get(); }
+    // Those of the problem: method exact keeps a deadline by itself where it searches no arrangements.
+    const Prepared &prepared() const { return keeps_deadline_ ? points_.without_deadline() : points_.get(); }
+    const Prepared &within_deadline() const { return points_.get(); }
     // The points without communication.
     const Instance &computing() const { return points_.computing().instance(); }
     const Communication *communication() const { return communication_ ? &*communication_ : nullptr; }
@@ -64,6 +66,7 @@ class ConstrainedCall
     const Options &options_;
     Constraints constraints_;
     Needs needs_{};
+    bool keeps_deadline_ = false;
     Control &control_;
     Work &work_;
     std::optional<Communication> communication_;

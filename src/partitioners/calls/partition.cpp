@@ -44,15 +44,16 @@ void check_summable(double sum, const char *what)
 // `what` the energies are: those of sum-time are times.
 void check_energies(const Platform &platform, const ConstrainedCall &call, bool total, const char *what)
 {
-    const auto &extremes = call.prepared().extremes();
-    auto sum = extremes.joules;
-    if (total) {
+    const auto sum_over = [&](const Prepared &points) {
+        const auto &extremes = points.extremes();
+        if (!total) return extremes.joules;
         auto watts = platform.base_power();
         for (const auto &node : platform.nodes()) watts += node.watts;
         const auto *communication = call.communication();
-        sum += watts * (extremes.longest_seconds + (communication != nullptr ? communication->most_seconds() : 0));
-    }
-    check_summable(sum, what);
+        return extremes.joules +
+               watts * (extremes.longest_seconds + (communication != nullptr ? communication->most_seconds() : 0));
+    };
+    if (!(sum_over(call.prepared()) < largest_sum)) check_summable(sum_over(call.within_deadline()), what);
 }
 
 void check_schedule_times(const Prepared &prepared, std::int64_t size)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hpart
 {
@@ -31,10 +32,15 @@ struct PointsAtEnd {
 PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound)
 {
     bool times_known = true;
-    InstanceBuilder builder(Needs::time_and_energy);
+    Instance instance; // a function a processor: a front asks often, and equal ones are not worth looking for
+    const auto add_point = [&](std::int64_t size, double seconds, double joules) {
+        instance.sizes.push_back(size);
+        instance.seconds.push_back(seconds);
+        instance.joules.push_back(joules);
+    };
     for (std::size_t i = 0; i < x.size(); ++i) {
         const auto &points = platform.points(static_cast<std::int64_t>(i));
-        builder.add_point(0, 0);
+        add_point(0, 0, 0);
         if (x[i] > 0) {
             auto seconds = end_of(points, x[i], FunctionKind::time, bound);
             if (std::isnan(seconds)) {
@@ -42,11 +48,13 @@ PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> 
                 const auto k = points.find(x[i]);
                 seconds = k == points.count() || std::isnan(points.seconds[k]) ? 0 : points.seconds[k];
             }
-            builder.add_point(x[i], seconds, end_of(points, x[i], FunctionKind::energy, bound));
+            add_point(x[i], seconds, end_of(points, x[i], FunctionKind::energy, bound));
         }
-        builder.end_processor();
+        instance.function_of.push_back(static_cast<std::uint32_t>(i));
+        instance.function_first.push_back(instance.sizes.size());
+        instance.steps.push_back(0);
     }
-    return {builder.take(), times_known};
+    return {std::move(instance), times_known};
 }
 
 // NaN where the time, or the energy, of a point is unknown.

@@ -20,7 +20,8 @@ double objective_bound(const PartitionProblem &problem)
     const auto &instance = problem.instance;
     const auto energy_bound = [&] {
         return least_sum_bound(choices_where(
-                                   instance, problem.size, [](std::size_t) { return true; },
+                                   instance, problem.size,
+                                   [&](std::size_t k) { return instance.seconds[k] <= problem.deadline; },
                                    [&](std::size_t k, std::size_t) { return instance.joules[k]; }),
                                problem.size);
     };

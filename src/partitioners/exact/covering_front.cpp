@@ -36,7 +36,7 @@ class CoveringWalk
 
     std::vector<TimedEnergy> run()
     {
-        auto least = solver_.least_energy(infinity);
+        auto least = solver_.least_energy(problem_.deadline);
         if (!least) return {};
         if (least->joules > budget_) return {std::move(*least)};
         const auto last = fastest(budget_);

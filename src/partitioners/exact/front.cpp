@@ -29,7 +29,7 @@ class FrontWalk
 {
   public:
     FrontWalk(const FrontProblem &problem, Control &control, Work &work)
-        : instance_(problem.instance), times_(problem.prepared.times()),
+        : instance_(problem.instance), deadline_(problem.deadline), times_(problem.prepared.times()),
           solver_(problem.prepared, problem.size, problem.rules, control, work), control_(control)
     {
     }
@@ -37,7 +37,7 @@ class FrontWalk
     std::vector<TimedEnergy> run()
     {
         std::vector<TimedEnergy> front;
-        auto point = solver_.least_energy(infinity);
+        auto point = solver_.least_energy(deadline_);
         while (point) {
             control_.report_progress(1 - static_cast<double>(rank_of(point->seconds)) /
                                              static_cast<double>(times_.size()),
@@ -94,6 +94,7 @@ class FrontWalk
     }
 
     const Instance &instance_;
+    double deadline_;
     const std::vector<double> &times_;
     EpsilonConstraint solver_;
     Control &control_;

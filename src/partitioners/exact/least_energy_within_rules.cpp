@@ -1,6 +1,5 @@
 // Problem: x with sum x_i = n and least sum e_i(x_i) among those with at most q active processors, at most w work moved, or with no
 // processor idle: a least sum under bounds on resources; then, among the distributions of that energy, the preferred one.
-#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
@@ -14,12 +13,13 @@ Solution least_energy_within_rules(const PartitionProblem &problem, Control &con
     EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control, work);
     Solution solution;
     try {
-        auto least = solver.least_energy(infinity);
+        auto least = solver.least_energy(problem.deadline);
         if (!least) return solution;
         solution.lower_bound = least->joules;
         solution.x = std::move(least->x);
         if (problem.rules.prefer != Prefer::least_cost)
-            if (auto preferred = solver.preferred(infinity, {least->joules})) solution.x = std::move(preferred->x);
+            if (auto preferred = solver.preferred(problem.deadline, {least->joules}))
+                solution.x = std::move(preferred->x);
         solution.outcome = Outcome::found;
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;

@@ -35,12 +35,24 @@ void TimedEnergies::expect(double multiplier)
 
 void TimedEnergies::begin_anew(double longest)
 {
-    joules_.resize(instance_.joules.size());
-    for (std::size_t k = 0; k < joules_.size(); ++k) {
-        joules_[k] = infinity;
-        if (instance_.seconds[k] <= longest) joules_[k] = instance_.joules[k];
+    joules_ = instance_.joules;
+    functions_.emplace(prepared_.energies(), joules_);
+    if (tilt_ == 0) tilt_ = functions_->tilt();
+    if (tilt_ != functions_->tilt()) functions_->set_tilt(tilt_);
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        const auto end = instance_.function_end(f);
+        auto k = instance_.function_begin(f);
+        going_.resize(end - k);
+        std::size_t count = 0;
+        for (; k < end; ++k) { // without branches, which nobody could predict
+            const bool is_slow = instance_.seconds[k] > longest;
+            going_[count] = k;
+            count += is_slow ? 1 : 0;
+            joules_[k] = is_slow ? infinity : joules_[k];
+        }
+        going_.resize(count);
+        functions_->update(f, going_);
     }
-    functions_.emplace(instance_.function_first, instance_.sizes, joules_, prepared_.simd_level(), tilt_);
 }
 
 // Those of time above `longest` that are still there.

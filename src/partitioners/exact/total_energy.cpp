@@ -25,6 +25,7 @@ namespace
 {
 
 constexpr int trial_rounds = 4;
+constexpr double nearly_nothing = 0x1p-40;
 
 class TotalEnergySearch
 {
@@ -68,7 +69,7 @@ class TotalEnergySearch
 
     bool search()
     {
-        const auto first = solver_.least_energy(infinity);
+        const auto first = solver_.least_energy(problem_.deadline);
         if (!first) return false;
         take(*first);
         try_spread_times(rank_below(shortest_), rank_below(first->seconds));
@@ -134,10 +135,20 @@ class TotalEnergySearch
 
     void use_preferred()
     {
+        // The limit at the shortest time allows most: what keeps the best value with least use under it is the answer. A base power that
+        // nearly vanishes in rounding would else be tried at each time.
+        if (power_ > 0 && power_ * times_.back() <= nearly_nothing * best_value_) {
+            const auto most = energy_within_total(power_, shortest_, best_value_);
+            if (auto found = solver_.preferred(problem_.deadline, most); found && value(*found) <= best_value_) {
+                best_ = std::move(found->x);
+                return;
+            }
+        }
         const auto resource = problem_.rules.preferred_resource();
         auto least_use = any_amount;
         ExactSum energy; // no distribution of the times still to be seen costs less
-        auto rank = times_.size();
+        auto rank = static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), problem_.deadline) -
+                                             times_.begin());
         for (;;) {
             // The times from which the best value can still be had.
             const auto end = times_.begin() + static_cast<std::ptrdiff_t>(rank);

@@ -80,7 +80,7 @@ class InstanceBuilder
     std::unordered_map<std::uint64_t, std::vector<Known>> known_; // by the hash of samples
 };
 
-// Of each processor, the first one with the same points and limits.
+// For each processor, the first one with the same points and limits.
 std::vector<std::size_t> first_alike(const Platform &platform);
 
 // Points within the processors' limits that have the values needed, each processor with the idle point.

@@ -6,6 +6,7 @@
 #include "partitioners/problem/prepared.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace hpart
 {
@@ -30,14 +31,21 @@ class PointsOfCall
         all_ = with_own_costs_.get();
     }
 
-    void keep_within(double deadline)
+    void set_deadline(std::optional<double> deadline)
     {
-        within_ =
-            std::make_unique<Prepared>(points_within(all_->instance(), deadline), all_->simd_level(), all_->control());
+        deadline_ = deadline;
+        within_.reset();
     }
 
-    const Prepared &get() const { return within_ ? *within_ : *all_; }
-    void drop_deadline() { within_.reset(); }
+    // Those within the deadline, copied when they are first asked for.
+    const Prepared &get() const
+    {
+        if (!deadline_) return *all_;
+        if (!within_)
+            within_ = std::make_unique<Prepared>(points_within(all_->instance(), *deadline_), all_->simd_level(),
+                                                 all_->control());
+        return *within_;
+    }
     const Prepared &without_deadline() const { return *all_; }
     // Without communication, and without a deadline.
     const Prepared &computing() const { return *computing_; }
@@ -47,7 +55,8 @@ class PointsOfCall
     const Prepared *computing_ = nullptr;
     std::unique_ptr<Prepared> with_own_costs_;
     std::unique_ptr<Prepared> by_rules_;
-    std::unique_ptr<Prepared> within_;
+    std::optional<double> deadline_;
+    mutable std::unique_ptr<Prepared> within_;
 };
 
 } // namespace hpart

@@ -34,7 +34,7 @@ struct PartitionProblem {
     const Options &options;
     const Rules &rules = plain_rules;                          // plain for every method but `exact`
     const Communication *communication = nullptr;              // null: there is none
-    double deadline = std::numeric_limits<double>::infinity(); // beside that of the points
+    double deadline = std::numeric_limits<double>::infinity(); // the points may be within it already
 };
 
 struct TimedEnergy {
@@ -51,7 +51,7 @@ struct FrontProblem {
     const Options &options;
     const Rules &rules = plain_rules;                          // plain for every method but `exact`
     const Communication *communication = nullptr;              // null: there is none
-    double deadline = std::numeric_limits<double>::infinity(); // beside that of the points
+    double deadline = std::numeric_limits<double>::infinity(); // the points may be within it already
     bool total = false;                                        // the front of total energy is asked for
 };
 

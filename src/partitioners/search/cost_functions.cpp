@@ -161,13 +161,15 @@ std::size_t CostFunctions::find(std::size_t f, std::int64_t size) const
 
 void CostFunctions::update(std::size_t f, std::span<const std::size_t> removed)
 {
-    bool hull_changed = false;
-    const auto vertices = hull(f);
+    auto next = begin(f); // the first point behind the blocks made
     for (const auto k : removed) {
-        make_block(f, (k - begin(f)) / block_points);
-        hull_changed |= std::any_of(vertices.begin(), vertices.end(), [&](auto &v) { return v.point == k; });
+        if (k < next) continue;
+        const auto block = (k - begin(f)) / block_points;
+        make_block(f, block);
+        next = begin(f) + (block + 1) * block_points;
     }
-    if (!hull_changed) return;
+    const auto vertices = hull(f);
+    if (std::none_of(vertices.begin(), vertices.end(), [&](auto &v) { return costs_[v.point] == infinity; })) return;
     add_vertices(f, vertices);
     store_hull(f);
 }

@@ -29,6 +29,8 @@ class CostFunctions
 
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
                   std::span<const double> costs, SimdLevel level, double tilt = 0);
+    // The same with these costs, which are equal; some may become infinite later.
+    CostFunctions(const CostFunctions &other, std::span<const double> costs) : CostFunctions(other) { costs_ = costs; }
 
     std::size_t functions() const { return first_.size() - 1; }
     std::size_t begin(std::size_t f) const { return first_[f]; }
@@ -59,7 +61,7 @@ class CostFunctions
     double tilt() const { return tilt_; }
     void set_tilt(double tilt);
 
-    // After costs of function f became infinite at some points: `removed` of them, in any order.
+    // After costs of function f became infinite at some points: `removed` of them, increasing.
     void update(std::size_t f, std::span<const std::size_t> removed);
 
   private:

@@ -86,7 +86,7 @@ TEST(MillionCopies, KeepABoundOnActiveProcessors)
     }
 }
 
-// What is not found within a memory limit is not sought beyond it.
+// No second search begins where the first one meets the limit.
 TEST(MillionCopies, EndAtTheMemoryLimit)
 {
     const auto platform = million_copies(1);
