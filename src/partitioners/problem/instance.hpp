@@ -98,6 +98,8 @@ Choices choices_where(const Instance &instance, std::int64_t target, Keep keep, 
 {
     Choices choices;
     choices.function_of = functions_apart(instance, apart);
+    choices.sizes.reserve(instance.sizes.size());
+    choices.costs.reserve(instance.sizes.size());
     for (std::size_t i = 0; i < instance.processors(); ++i) {
         if (choices.function_of[i] < choices.functions()) continue; // an earlier one's
         for (auto k = instance.begin(i); k < instance.end(i) && instance.sizes[k] <= target; ++k)

@@ -112,20 +112,21 @@ double core_margin(std::size_t classes, const CoreOrigin &origin, double cap)
 Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall)
 {
     constexpr auto no_list = std::numeric_limits<std::size_t>::max();
-    struct Collected {
-        BasePoint base;
+    struct Collected { // of the last class of a function
+        std::uint32_t function;
+        std::size_t base;
         CorePoint best;
         std::size_t list;
     };
-    std::vector<std::vector<Collected>> collected(sum.functions.functions());
+    const bool has_copies = sum.functions.functions() < sum.classes();
+    std::vector<Collected> collected(has_copies ? sum.functions.functions() : 1, {0, no_list, {}, no_list});
     Core core;
     fall = 0;
     for (std::size_t i = 0; i < sum.classes(); ++i) {
         const auto at_base = base.reduced(base.points[i]);
-        auto &known = collected[sum.function_of[i]];
-        auto of_class = std::find_if(known.begin(), known.end(),
-                                     [&](const auto &other) { return other.base.point == base.points[i].point; });
-        if (of_class == known.end()) {
+        const auto f = sum.function_of[i];
+        auto &of_class = collected[has_copies ? f : 0];
+        if (of_class.function != f || of_class.base != base.points[i].point) {
             collect(sum, base, i, at_base + cap, core.points);
             const auto points = std::span(core.points).subspan(core.first.back());
             CorePoint best{0, at_base, base.points[i].cost, base.points[i].point};
@@ -137,14 +138,13 @@ Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, boo
                 point.reduced -= best.reduced;
             }
             const bool has_choice = points.size() > 1;
-            known.push_back({base.points[i], best, has_choice ? core.lists() : no_list});
-            of_class = known.end() - 1;
+            of_class = {f, base.points[i].point, best, has_choice ? core.lists() : no_list};
             if (has_choice)
                 core.end_list();
             else
                 core.points.resize(core.first.back());
         }
-        const auto &best = of_class->best;
+        const auto &best = of_class.best;
         if (best.reduced < at_base && moves) {
             base.points[i] = {best.point, base.points[i].size + best.shift, best.cost};
             base.residual -= best.shift;
@@ -156,7 +156,7 @@ Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, boo
         } else {
             fall += at_base - best.reduced;
         }
-        if (of_class->list != no_list) core.add_owner(i, of_class->list);
+        if (of_class.list != no_list) core.add_owner(i, of_class.list);
     }
     return core;
 }

@@ -55,28 +55,38 @@ void CoreProgram::take_classes()
 {
     const auto &core = problem_.core;
     points_.reserve(core.points.size());
-    std::vector<Stage> of_list;
+    struct List {
+        std::size_t begin;
+        std::size_t end;
+        std::int64_t divisor = 0;
+    };
+    std::vector<List> lists;
+    lists.reserve(core.lists());
     for (std::size_t l = 0; l < core.lists(); ++l) {
-        Stage stage;
-        stage.begin = points_.size();
+        List list{points_.size(), 0};
         const auto points = core.list(l);
         for (auto k = points.size(); k-- > 0;)
             if (points[k].reduced <= cap_) points_.push_back(points[k]);
-        stage.end = points_.size();
-        if (stage.begin == stage.end) {
+        list.end = points_.size();
+        if (list.begin == list.end) {
             possible_ = false;
             return;
         }
-        for (auto k = stage.begin; k < stage.end && stage.divisor != 1; ++k)
-            stage.divisor = std::gcd(stage.divisor, points_[k].shift);
-        of_list.push_back(stage);
+        for (auto k = list.begin; k < list.end && list.divisor != 1; ++k)
+            list.divisor = std::gcd(list.divisor, points_[k].shift);
+        lists.push_back(list);
     }
     stages_.reserve(core.owners.size());
     for (std::size_t c = 0; c < core.owners.size(); ++c) {
-        auto stage = of_list[core.list_of[c]];
+        const auto &[begin, end, divisor] = lists[core.list_of[c]];
+        const bool is_fixed = end - begin == 1 && points_[begin].shift == 0; // at its base
+        if (is_fixed) continue;
+        stages_.push_back({});
+        auto &stage = stages_.back();
         stage.owner = core.owners[c];
-        const bool is_fixed = stage.end - stage.begin == 1 && points_[stage.begin].shift == 0;
-        if (!is_fixed) stages_.push_back(stage);
+        stage.begin = begin;
+        stage.end = end;
+        stage.divisor = divisor;
     }
 }
 

@@ -71,6 +71,7 @@ class SpeedFunction
 std::vector<double> shares_of_equal_time(const Prepared &prepared, std::int64_t size, Control &control)
 {
     const auto &instance = prepared.instance();
+    const auto &groups = prepared.groups();
     Pacer pacer(control, "finding shares of equal time");
     std::vector<SpeedFunction> functions;
     std::vector<double> shares(instance.functions());
@@ -84,7 +85,7 @@ std::vector<double> shares_of_equal_time(const Prepared &prepared, std::int64_t 
         double sum = 0;
         for (std::size_t f = 0; f < functions.size(); ++f) {
             shares[f] = functions[f].size_within(limit);
-            sum += static_cast<double>(prepared.groups().copies(f)) * shares[f];
+            sum += static_cast<double>(groups.copies(f)) * shares[f];
         }
         pacer.spend(static_cast<std::int64_t>(instance.sizes.size()));
         return sum;
