@@ -98,4 +98,22 @@ TEST(MillionCopies, EndAtTheMemoryLimit)
     EXPECT_EQ(std::accumulate(found.x.begin(), found.x.end(), std::int64_t{0}), request.size);
 }
 
+// A base power that rounding swallows: one search for the fewest active processors, not one for each time.
+TEST(TotalEnergy, WithABasePowerThatVanishesIsOneSearch)
+{
+    instances::Random random(9);
+    auto platform = instances::full_platform(
+        6, 40, [&](auto, auto size) { return static_cast<double>(size) * support::real_between(random, 1, 1.4); },
+        [&](auto, auto size) { return static_cast<double>(size) * support::real_between(random, 50, 70); });
+    hpart::PartitionRequest request{Objective::total_energy, 120};
+    request.ties = hpart::Ties::fewest;
+    platform.set_base_power(1e-14);
+    const auto swallowed = checks::partition(platform, request);
+    platform.set_base_power(0);
+    const auto without = checks::partition(platform, request);
+    EXPECT_EQ(swallowed.joules, without.joules);
+    EXPECT_EQ(checks::count_active(swallowed.x), checks::count_active(without.x));
+    EXPECT_LT(std::get<std::int64_t>(swallowed.report.get("searches")), 20);
+}
+
 } // namespace
