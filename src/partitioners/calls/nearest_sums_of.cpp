@@ -81,15 +81,18 @@ void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &poin
 {
     const auto grid = grid_of(points);
     if (grid.unit == 0) return; // one sum
-    auto nearest_below = grid.smallest - grid.unit;
-    if (size >= grid.smallest)
-        nearest_below += ((std::min(size, grid.largest) - grid.smallest) / grid.unit + 1) * grid.unit;
     const auto is_unknown = [](const SumsBeside &side) { return side.sums.empty() && !side.are_all; };
-    if (is_unknown(nearest.below))
-        nearest.below = test_from(nearest_below < size ? nearest_below : nearest_below - grid.unit, -grid.unit, grid,
-                                  points, control, work);
-    if (is_unknown(nearest.above))
-        nearest.above = test_from(saturating_add(nearest_below, grid.unit), grid.unit, grid, points, control, work);
+    auto above = grid.smallest;
+    if (size >= grid.smallest) {
+        const auto steps = (std::min(size, grid.largest) - grid.smallest) / grid.unit;
+        const auto last = grid.smallest + steps * grid.unit; // <= size
+        above = saturating_add(last, grid.unit);
+        const auto below = last < size ? last : last - grid.unit;
+        if (is_unknown(nearest.below)) nearest.below = test_from(below, -grid.unit, grid, points, control, work);
+    } else {
+        nearest.below.are_all = true;
+    }
+    if (is_unknown(nearest.above)) nearest.above = test_from(above, grid.unit, grid, points, control, work);
 }
 
 } // namespace
