@@ -168,7 +168,7 @@ static void test_device(const char *spec, int64_t memory_limit)
     hpart_device_close(device);
 }
 
-/* What does not fit is said as by a run. */
+/* The same message as a run has. */
 static void test_too_little_memory(void)
 {
     hpart_device *device = open_or_skip("opencl:0:0", 64);
