@@ -49,7 +49,7 @@ class Programs(CommandTest):
         printed = ["--time-from", "stdout", "--option", "min_repetitions=2"]
         self.assertIn(says, self.text_of("measure", "--size", "530", *printed, "--", "echo", "{size}"))
         self.assertIn(says, self.measure(["--size", "530", *printed], "echo", "{size}")["time_doubt"])
-        team = ["--processor", "A=echo {size}", "--processor", "B=echo 530", *printed]
+        team = ["--processor", "A=echo {size}", "--processor", "B=echo 0.{size}", *printed]
         self.assertIn("that it took 5", self.text_of("profile", *team, "--sizes", "530", "-o", "a.csv"))
         self.assertIn("# time doubt: 'echo 530' says", (self.folder / "a.csv").read_text())
         self.assertIn("that it took 5", self.text_of("run", *team, "--size", "530", "a.csv"))
