@@ -155,7 +155,7 @@ void FactorisationContext::predict(const Steps &steps)
     if (session != nullptr) {
         lock = std::unique_lock(session->in_use());
         kernel = in_card_gemm(*session, steps.front().type, options_.get_text("kernel"));
-        account_.least_memory = least_memory(*session, steps, options_);
+        account_.least_memory = least_memory(devices_, steps, options_);
     }
     for (const auto &step : steps) {
         const auto best =

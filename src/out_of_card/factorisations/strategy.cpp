@@ -247,13 +247,14 @@ double predicted_seconds(const DeviceGroup &chosen, const Steps &steps, const Op
     return seconds_of(together, steps, rules);
 }
 
-std::int64_t least_memory(DeviceSession &session, const Steps &steps, const Options &options)
+std::int64_t least_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options)
 {
+    auto &session = *chosen.sessions.front();
     const auto settings = GemmSettings::from(options);
     const auto kernel = in_card_gemm(session, steps.front().type, settings.kernel);
     auto model = unmeasured_model(session, kernel, 1);
     model.space.limit_bytes = 1;
-    return sufficient_memory(model, products_of(steps, rules_for({}, options)), settings) + session.used();
+    return sufficient_memory(model, products_of(steps, rules_for(chosen, options)), settings) + session.used();
 }
 
 void check_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options)

@@ -26,8 +26,8 @@ Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &optio
 
 // By the measured rates of the devices; none: those of the host are not known.
 double predicted_seconds(const DeviceGroup &chosen, const Steps &steps, const Options &options);
-// The fewest bytes of this device, nearly, with which the products of the steps have plans.
-std::int64_t least_memory(DeviceSession &session, const Steps &steps, const Options &options);
+// The fewest bytes of the only device, nearly, with which the products of the steps have plans. Its in_use is held.
+std::int64_t least_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options);
 
 // Fails with Status::out_of_memory where a step fits a device neither left-looking nor by products.
 void check_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options);
