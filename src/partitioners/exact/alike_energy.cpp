@@ -15,7 +15,8 @@ std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const Al
 {
     const auto processors = static_cast<std::int64_t>(instance.processors());
     const bool is_bounded = query.most_active < processors;
-    if (instance.functions() != 1 || (is_bounded && (query.most_active < 1 || instance.sizes.front() != 0)))
+    if (instance.functions() != 1 || instance.sizes.empty() ||
+        (is_bounded && (query.most_active < 1 || instance.sizes.front() != 0)))
         return std::nullopt;
     std::vector<std::int64_t> sizes;
     std::vector<double> joules;
