@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hpart
@@ -30,7 +31,10 @@ class CostFunctions
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
                   std::span<const double> costs, SimdLevel level, double tilt = 0);
     // The same with these costs, which are equal; some may become infinite later.
-    CostFunctions(const CostFunctions &other, std::span<const double> costs) : CostFunctions(other) { costs_ = costs; }
+    CostFunctions(CostFunctions other, std::span<const double> costs) : CostFunctions(std::move(other))
+    {
+        costs_ = costs;
+    }
 
     std::size_t functions() const { return first_.size() - 1; }
     std::size_t begin(std::size_t f) const { return first_[f]; }
