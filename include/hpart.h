@@ -1083,12 +1083,13 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *   kernel             products, transforms: name of the kernel; empty if none ran
  *   bytes_planned      products, transforms with a plan, pipelines: planned bytes, both ways
  *   lower_bound_bytes  the same, factorisations, solvers: least bytes, both ways, of any plan in this memory; plan recursive: the
- *                      sum over its products
- *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run also without a plan, and
+ *                      sum over its products, not with dry_run
+ *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run also in place, and
  *                      factorisations, solvers
  *   bound_by           products with a plan: the resource that limits the predicted time
  *   device_bytes       the same, pipelines: device memory used
- *   least_memory       with dry_run, one device: the smallest memory_limit, within 2 per cent, with which there is a plan
+ *   least_memory       with dry_run, one device: the smallest memory_limit, within 2 per cent, with which there is a plan; a transform
+ *                      of one real line may do with less
  *   in_card_gflops     products with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
  *   panel_width        factorisations, solvers: columns of a panel

@@ -107,6 +107,7 @@ std::optional<Platform> read_to_continue(const std::string &path, const Platform
     };
     if (::stat(path.c_str(), &info) != 0 || (S_ISREG(info.st_mode) && info.st_size == 0)) return std::nullopt;
     if (S_ISCHR(info.st_mode)) return std::nullopt; // as /dev/null, which keeps nothing
+    if (!S_ISREG(info.st_mode)) refuse_file(path, "it is no regular file");
     auto found = read_platform(path);
     if (const auto reason = difference(found, platform); !reason.empty()) refuse_file(path, reason);
     if (said(found, way_key, "").empty()) found.comments.push_back(text(way_key, said(platform, way_key, "")));

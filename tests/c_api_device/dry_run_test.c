@@ -168,6 +168,29 @@ static void test_device(const char *spec, int64_t memory_limit)
     hpart_device_close(device);
 }
 
+/* With least_memory there is a plan; with a tenth less there is none. */
+static void test_least_memory(const char *name, operation run)
+{
+    hpart_device *device = open_or_skip("opencl:0:0", 500000);
+    if (device == NULL) return;
+    double *const none[] = {NULL, NULL, NULL};
+    hpart_options *dry = new_options();
+    hpart_report *report = NULL;
+    CHECK_OK(hpart_options_set_int(dry, "dry_run", 1));
+    if (!is_missing(run(device, none, NULL, dry, &report))) {
+        const int64_t least = int_of(report, "least_memory");
+        hpart_device *enough = open_or_skip("opencl:0:0", least), *less = open_or_skip("opencl:0:0", 9 * least / 10);
+        CHECK_OK(run(enough, none, NULL, dry, NULL));
+        CHECK_FAILS(run(less, none, NULL, dry, NULL), HPART_ERR_OUT_OF_MEMORY, "bytes would do");
+        printf("%s needs %lld bytes\n", name, (long long)least);
+        hpart_device_close(enough);
+        hpart_device_close(less);
+    }
+    hpart_report_destroy(report);
+    hpart_options_destroy(dry);
+    hpart_device_close(device);
+}
+
 /* The same message as a run has. */
 static void test_too_little_memory(void)
 {
@@ -188,6 +211,10 @@ int main(void)
     test_device("opencl:0:0", -1);
     test_device("opencl:0:0", 500000);
     test_device("opencl:0:0,host", 500000);
+    test_least_memory("dgemm", product);
+    test_least_memory("dsyrk", update);
+    test_least_memory("dgetrf", lu);
+    test_least_memory("dgeqrf", qr);
     test_too_little_memory();
     return check_result();
 }

@@ -54,7 +54,9 @@ class Operations(CommandTest):
             for device in self.devices:
                 limited = [*call, *device, "--memory-limit", 60000]
                 dry, run = self.json_of(*limited, "--dry-run"), self.json_of(*limited, "--repetitions", 1)
-                self.assertEqual((dry["plan"], dry["tiles"]), (run["plan"], run["report"]["tiles"]))
+                # Rates of so little memory are not kept: the run measures its own, and may plan otherwise.
+                self.assertEqual((dry["plan"] is None, dry["tiles"] is None), (run["plan"] is None, run["report"]["tiles"] is None))
+                self.assertLessEqual(dry["device_bytes"] or 0, 60000)
                 self.assertGreater(dry["predicted_seconds"], 0)
                 self.assertLessEqual(dry["least_memory"], 60000)
                 self.assertGreater(run["seconds"], 0)

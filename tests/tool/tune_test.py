@@ -1,6 +1,7 @@
 """tune: the certified optimum of programs that only say how long they would take. Nothing waits."""
 
 import json
+import os
 import sys
 import unittest
 
@@ -97,6 +98,8 @@ class Tune(CommandTest):
         quick = ["tune", "--processor", "A=true {size}", "--sizes", "1,2", "--size", "2", "--no-confirm", "--budget", "20", "-o"]
         self.assert_fails(1, *quick, "/proc/t.csv", says=["'/proc/t.csv'", "its folder takes no new files"])
         self.assertIn("measured", self.text_of(*quick, "/dev/null"))
+        os.mkfifo(self.folder / "pipe.csv")
+        self.assert_fails(2, *quick, "pipe.csv", says=["'pipe.csv'", "it is no regular file"])
 
     def test_names_what_hangs(self):
         hangs = ["tune", "--processor", "quick=true {size}", "--processor", "hangs=sleep 1000 {size}", "--sizes", "1,2",

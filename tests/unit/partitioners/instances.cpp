@@ -50,11 +50,16 @@ double cost_of(Random &random, std::int64_t style, std::int64_t size)
     case 1: return static_cast<double>(between(random, 1, 1000));
     case 2: return 10 * x + static_cast<double>(between(random, 0, 40));
     case 3: return 3 * x;
-    case 4: return static_cast<double>(between(random, 0, 2)) * static_cast<double>(between(random, 0, 1));
+    case 4: {
+        const auto factor = between(random, 0, 2);
+        return static_cast<double>(factor * between(random, 0, 1));
+    }
     case 5: return 0.1 * x;
     case 6: return 0.1 * static_cast<double>(between(random, 1, 30));
-    case 7:
-        return std::ldexp(std::uniform_real_distribution<>(0.5, 1)(random), static_cast<int>(between(random, -60, 60)));
+    case 7: {
+        const auto exponent = static_cast<int>(between(random, -60, 60));
+        return std::ldexp(std::uniform_real_distribution<>(0.5, 1)(random), exponent);
+    }
     case 8: return x + 0.001 * static_cast<double>(between(random, 0, 9)) + (size > 0 ? 5 : 0);
     case 9: return 0;
     default: return std::uniform_real_distribution<>(0, 1)(random);
@@ -118,8 +123,8 @@ hpart::Platform any_platform(Random &random, Extent extent)
             continue;
         }
         if (between(random, 0, 19) == 0) continue; // can do nothing
-        auto sizes = sizes_of(random, mixed ? between(random, 0, size_styles - 1) : size_style,
-                              between(random, 1, extent.most_points), i);
+        const auto most = between(random, 1, extent.most_points);
+        auto sizes = sizes_of(random, mixed ? between(random, 0, size_styles - 1) : size_style, most, i);
         for (auto &size : sizes) size = size * widening + (is_ragged ? between(random, 0, 3) : 0);
         std::vector<double> seconds;
         std::vector<std::int64_t> energy_sizes;
