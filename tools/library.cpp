@@ -2,6 +2,7 @@
 
 #include "failure.hpp"
 #include "file.hpp"
+#include "output.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,7 @@ Platform read_platform(const std::string &path)
 {
     Platform platform;
     check(hpart_platform_read(input_path(path).c_str(), Filled(platform)));
+    for (const auto &doubt : lines_behind("# time doubt: ", path)) note_time_doubt(doubt);
     return platform;
 }
 

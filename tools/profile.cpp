@@ -96,7 +96,6 @@ constexpr Notes failed = {"failed", "failed"};
 constexpr Notes imprecise = {"imprecise", "precision not reached"};
 constexpr Notes busy = {"busy", "busy"};
 constexpr Notes energy_busy = {"energy_busy", "energy busy"};
-constexpr Notes time_doubt = {"time_doubt", "time doubt"};
 constexpr Notes unbound_notes = {"binding_not_kept", "binding not kept"};
 // These kernels have no threads but those of OpenCL that could leave their cores.
 constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/background/cores.md\n";
@@ -234,7 +233,6 @@ void run_profile(const ProfileArguments &arguments)
     result[unbound_notes.key] = notes_of(content, unbound_notes);
     result[busy.key] = notes_of(content, busy);
     result[energy_busy.key] = notes_of(content, energy_busy);
-    for (const auto &doubt : notes_of(content, time_doubt)) note_time_doubt(doubt);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     result["libraries"] = libraries_json();
     meter.describe(result);

@@ -24,7 +24,7 @@ std::pair<std::string_view, std::string_view> number_and_unit(std::string_view t
 
 std::optional<double> seconds_of_unit(std::string_view unit)
 {
-    constexpr std::array<std::pair<std::string_view, double>, 26> units = {{{"ns", 1e-9},
+    constexpr std::array<std::pair<std::string_view, double>, 28> units = {{{"ns", 1e-9},
                                                                             {"nsec", 1e-9},
                                                                             {"nanosecond", 1e-9},
                                                                             {"nanoseconds", 1e-9},
@@ -48,6 +48,8 @@ std::optional<double> seconds_of_unit(std::string_view unit)
                                                                             {"minute", 60},
                                                                             {"minutes", 60},
                                                                             {"h", 3600},
+                                                                            {"hr", 3600},
+                                                                            {"hrs", 3600},
                                                                             {"hour", 3600},
                                                                             {"hours", 3600}}};
     for (const auto &[name, seconds] : units)

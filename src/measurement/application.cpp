@@ -78,7 +78,7 @@ class Places
 };
 
 // The times that an application prints: the matches of a pattern. Without a pattern the lines that begin with a processor's name, or, if
-// there are none, the last line of numbers and nothing else, or the last such lines of one number each.
+// there are none, the last line of several numbers and nothing else, or the lines of one number each.
 class PrintedTimes
 {
   public:
@@ -90,39 +90,34 @@ class PrintedTimes
     void take(std::string_view line)
     {
         if (has_pattern_) {
-            for (const auto &number : pattern_.all_in(line)) add(line, number);
+            for (const auto &number : pattern_.all_in(line)) add(singles_, line, number);
             return;
         }
         const bool is_cut = line.ends_with(cut_mark);
         line = trim(line);
         if (const auto i = index_of(line)) {
-            const auto rest = line.substr(names_[*i].size());
-            const auto numbers = numbers_in(rest);
-            auto chosen = std::find_if(numbers.begin(), numbers.end(),
-                                       [](const auto &number) { return number.unit == Unit::time; });
-            if (chosen == numbers.end()) chosen = numbers.begin();
-            named_[*i] = numbers.empty() ? std::nan("") : chosen->value;
-            if (std::isnan(*named_[*i])) note_bad(numbers.empty() ? rest : written(rest, *chosen));
-            has_names_ = true;
+            take_named(*i, line.substr(names_[*i].size()));
             return;
         }
         const auto numbers =
             is_cut ? numbers_alone(line.substr(0, line.size() - cut_mark.size())) : numbers_alone(line);
-        if (numbers.empty()) {
-            is_over_ = true; // the run of lines of one number each
+        is_run_ = is_run_ && numbers.size() == 1;
+        if (numbers.empty()) return;
+        if (numbers.size() > 1) {
+            line_ = {};
+            line_.is_cut = is_cut;
+            for (const auto &number : numbers) add(line_, line, number);
             return;
         }
-        if (is_over_ || numbers.size() > 1) each_.clear(), bad_.clear(), count_ = 0;
-        is_over_ = numbers.size() > 1;
-        is_cut_ = is_cut;
-        for (const auto &number : numbers) add(line, number);
+        if (!std::exchange(is_run_, true)) run_ = {};
+        for (auto *times : {&run_, &singles_}) add(*times, line, numbers.front());
     }
 
     // The first that was no number; "" if all were.
     const std::string &bad() const { return bad_; }
 
     // The seconds of the processors that have work, in order, or one for all of them. Else why there are none.
-    std::vector<double> found(std::span<const std::int64_t> x, std::string &failure) const
+    std::vector<double> found(std::span<const std::int64_t> x, std::string &failure)
     {
         const auto active =
             static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; }));
@@ -132,26 +127,28 @@ class PrintedTimes
                 if (x[i] > 0) seconds.push_back(all(i));
             return seconds;
         };
-        if (has_names_) {
+        if (std::any_of(named_.begin(), named_.end(), [](const auto &time) { return time.has_value(); })) {
             for (std::size_t i = 0; i < x.size(); ++i)
                 if (x[i] > 0 && !named_[i]) failure = text("printed no time of processor ", in_quotes(names_[i]));
             if (!failure.empty()) return {};
             return of_active([&](std::size_t i) { return *named_[i]; });
         }
-        if (is_cut_)
+        const auto &[each, count, bad, is_cut] = chosen(active);
+        bad_ = bad;
+        if (is_cut)
             failure = text("printed a line of times of more than ", longest_line,
                            " bytes, which is cut; print a line a processor");
-        else if (count_ == x.size())
-            return of_active([&](std::size_t i) { return each_[i]; });
-        else if (count_ == active || count_ == 1)
-            return each_;
+        else if (count == x.size())
+            return of_active([&](std::size_t i) { return each[i]; });
+        else if (count == active || count == 1)
+            return each;
         else
             failure =
-                text("printed ", count_ == 0 ? "no time" : pluralise(count_, "time"),
-                     "; there must be one for each of ", pluralise(x.size(), "processor"), ", in order, or one for all",
-                     count_ == 0 && !has_pattern_ ? ", on lines of numbers alone or after names; time_pattern "
-                                                    "finds them in other text"
-                                                  : "");
+                text("printed ", count == 0 ? "no time" : pluralise(count, "time"), "; there must be one for each of ",
+                     pluralise(x.size(), "processor"), ", in order, or one for all",
+                     count == 0 && !has_pattern_ ? ", on lines of numbers alone or after names; time_pattern "
+                                                   "finds them in other text"
+                                                 : "");
         return {};
     }
 
@@ -161,16 +158,41 @@ class PrintedTimes
         return line.substr(number.begin, number.end - number.begin);
     }
 
-    void note_bad(std::string_view text)
+    // Times in order, and how many there were.
+    struct Times {
+        std::vector<double> each; // the first of count
+        std::size_t count = 0;
+        std::string bad;
+        bool is_cut = false;
+    };
+
+    // The line of several; else all single numbers, or the last of them in a row if there are too many.
+    const Times &chosen(std::size_t active) const
     {
-        if (bad_.empty()) bad_ = trim(text);
+        const auto fits = [&](const Times &times) {
+            return times.count == names_.size() || (times.count == active && active > 1);
+        };
+        return line_.count > 0 ? line_ : !fits(singles_) && fits(run_) ? run_ : singles_;
     }
 
-    void add(std::string_view line, const PrintedNumber &number)
+    // Other lines may begin with a name, too: "GPU0 done", "GPU0 memory 12 GB".
+    void take_named(std::size_t i, std::string_view rest)
     {
-        ++count_;
-        if (std::isnan(number.value)) note_bad(written(line, number));
-        if (each_.size() < names_.size()) each_.push_back(number.value);
+        const auto numbers = numbers_in(rest);
+        const auto has = [&](Unit unit) {
+            return std::find_if(numbers.begin(), numbers.end(), [&](const auto &one) { return one.unit == unit; });
+        };
+        const auto time = has(Unit::time), chosen = time == numbers.end() ? has(Unit::none) : time;
+        if (chosen == numbers.end()) return;
+        named_[i] = chosen->value;
+        if (std::isnan(chosen->value) && bad_.empty()) bad_ = trim(written(rest, *chosen));
+    }
+
+    void add(Times &times, std::string_view line, const PrintedNumber &number) const
+    {
+        ++times.count;
+        if (std::isnan(number.value) && times.bad.empty()) times.bad = trim(written(line, number));
+        if (times.each.size() < names_.size()) times.each.push_back(number.value);
     }
 
     // "GPU0 0.31", "GPU0: 0.31 s": the longest name that the line begins with.
@@ -188,11 +210,10 @@ class PrintedTimes
 
     const std::vector<std::string> &names_;
     const PrintedTime &pattern_;
-    bool has_pattern_, has_names_ = false, is_over_ = false, is_cut_ = false;
+    bool has_pattern_, is_run_ = false;
     std::vector<std::optional<double>> named_;
-    std::vector<double> each_; // the first of count_
-    std::size_t count_ = 0;
     std::string bad_;
+    Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
 };
 
 class ApplicationProgram final : public Application

@@ -74,15 +74,7 @@ std::size_t end_of_rest(std::string_view line, std::size_t end, bool is_integer)
     return last;
 }
 
-// The end of a sequence that sets the terminal's colour, ESC [ 3 2 m; k if there is none.
-std::size_t end_of_colour(std::string_view line, std::size_t k)
-{
-    if (!line.substr(k).starts_with("\x1b[")) return k;
-    const auto end = line.find_first_not_of("0123456789;?", k + 2);
-    return std::min(end, line.size() - 1) + 1;
-}
-
-// The word behind a number that ends at k, with or without a blank between them.
+// The word behind a number that ends at k: 0.5 s, 0.5s, 0.5 (s), 0.5 [s].
 struct Word {
     std::string_view text;
     bool is_attached;
@@ -90,23 +82,68 @@ struct Word {
 };
 Word word_at(std::string_view line, std::size_t k)
 {
-    const bool is_attached = k >= line.size() || line[k] != ' ';
-    const auto begin = is_attached ? k : k + 1;
+    auto begin = std::min(line.find_first_not_of(" \t", k), line.size());
+    const bool is_attached = begin == k;
+    const bool has_bracket = begin < line.size() && (line[begin] == '(' || line[begin] == '[');
+    if (has_bracket) ++begin;
     auto end = begin;
     while (end < line.size() && (is_letter(line[end]) || static_cast<unsigned char>(line[end]) >= 0x80)) ++end;
     if (end == begin && end < line.size() && line[end] == '%') ++end;
-    return {line.substr(begin, end - begin), is_attached, end};
+    if (end < line.size() && line[end] == '=') end = begin; // the name of the next number
+    const auto text = line.substr(begin, end - begin);
+    if (has_bracket && end < line.size() && (line[end] == ')' || line[end] == ']')) ++end;
+    return {text, is_attached, end};
 }
 
-// 17 GFLOPS, 3 GB/s, 12 %, 5x: the word is a unit, and not one of time.
-bool is_other_unit(const Word &word, std::string_view line)
+// 17 /s, 3 GB/s, 40 tokens per second.
+bool is_rate(const Word &word, std::string_view line)
 {
+    auto rest = trim(line.substr(word.text == "per" ? word.end - word.text.size() : word.end));
+    if (rest.starts_with('/'))
+        rest.remove_prefix(1);
+    else if (rest.starts_with("per "))
+        rest.remove_prefix(4);
+    else
+        return false;
+    return seconds_of_unit(word_at(rest, 0).text).has_value();
+}
+
+// 17 GFLOPS, 12 GB, 30 fps, 12 %, 5x: the word is a unit, and not one of time.
+bool is_other_unit(const Word &word)
+{
+    constexpr std::array<std::string_view, 8> units = {"%", "B", "b", "W", "J", "Hz", "FLOPS", "fps"};
     if (word.text.empty()) return false;
-    if (word.is_attached || word.text == "%") return true;
-    std::string upper(word.text);
+    auto unit = word.text;
+    if (std::string_view("kKMGTP").find(unit.front()) != std::string_view::npos) unit.remove_prefix(1);
+    if (unit.starts_with('i')) unit.remove_prefix(1);
+    std::string upper(unit);
     for (char &c : upper)
         if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return upper.ends_with("FLOPS") || line.substr(word.end).starts_with("/s");
+    return word.is_attached || std::find(units.begin(), units.end(), unit) != units.end() || upper == "FLOPS";
+}
+
+// As of 5 s behind 1 min, or of 5.2s behind 1m.
+bool is_of_larger_part(std::string_view word, double unit)
+{
+    if (word == "d" || word == "day" || word == "days") return true;
+    const auto seconds = word == "m" ? 60 : seconds_of_unit(word);
+    return seconds && *seconds >= 60 && *seconds > unit;
+}
+
+// 0.5 +- 0.02 s: the second number is the error of the first, and has its unit. Returns the end.
+bool is_sign_of_error(std::string_view between)
+{
+    constexpr std::array<std::string_view, 3> signs = {"+-", "+/-", "\u00b1"};
+    return std::find(signs.begin(), signs.end(), trim(between)) != signs.end();
+}
+std::size_t take_unit_of_error(std::string_view line, std::size_t end, PrintedNumber &number)
+{
+    const auto word = word_at(line, end);
+    const auto seconds = seconds_of_unit(word.text);
+    if (number.unit == Unit::none && seconds)
+        number.value = in_seconds(number.value, *seconds), number.unit = Unit::time;
+    number.end = std::max(end, word.end);
+    return number.end;
 }
 
 bool is_word_of_no_number(std::string_view word)
@@ -126,20 +163,27 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
 {
     constexpr std::string_view blanks = " \t,;:=";
     std::vector<PrintedNumber> numbers;
+    Word last{};
     const auto add = [&](double value, std::size_t begin, std::size_t end) {
-        const auto word = word_at(line, end);
-        const auto seconds = seconds_of_unit(word.text);
+        const auto before = std::exchange(last, word_at(line, end));
+        const auto &word = last;
+        const bool is_of_rate = is_rate(word, line);
+        const auto seconds = is_of_rate ? std::nullopt : seconds_of_unit(word.text);
+        if (seconds && before.end < begin && trim(line.substr(before.end, begin - before.end)).empty() &&
+            is_of_larger_part(before.text, *seconds)) {
+            numbers.back() = {no_number, numbers.back().begin, word.end, Unit::time}; // a time in parts, as 0m1.5s
+            return word.end;
+        }
         if (seconds && std::isnan(value))
             numbers.push_back({value, begin, end, Unit::time});
         else if (seconds)
             numbers.push_back({in_seconds(value, *seconds), begin, word.end, Unit::time});
-        else if (is_other_unit(word, line))
+        else if (is_of_rate || is_other_unit(word))
             numbers.push_back({no_number, begin, word.end, Unit::other});
         else
             numbers.push_back({value, begin, end, Unit::none});
         return numbers.back().end;
     };
-    std::size_t first = 0; // behind the last sequence for the terminal
     for (std::size_t k = 0; k < line.size();) {
         if (k == 0 || blanks.find(line[k - 1]) != std::string_view::npos) {
             const auto end = std::min(line.find_first_of(blanks, k), line.size());
@@ -148,12 +192,8 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
                 continue;
             }
         }
-        if (const auto behind = end_of_colour(line, k); behind > k) {
-            k = first = behind;
-            continue;
-        }
         const bool begins = is_digit(line[k]) || (line[k] == '.' && has_digit_at(line, k + 1));
-        if (!begins || (k > first && is_of_word(line[k - 1]))) {
+        if (!begins || (k > 0 && is_of_word(line[k - 1]))) {
             ++k;
             continue;
         }
@@ -166,7 +206,10 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
             k > 0 && (line[k - 1] == '-' || line[k - 1] == '+') && (k == 1 || !is_of_word(line[k - 2]));
         constexpr std::string_view minus = "\u2212";
         const bool is_negative = (has_sign && line[k - 1] == '-') || line.substr(0, k).ends_with(minus);
-        k = add(is_negative ? -value : value, has_sign ? k - 1 : k, last);
+        if (!numbers.empty() && is_sign_of_error(line.substr(numbers.back().end, k - numbers.back().end)))
+            k = take_unit_of_error(line, last, numbers.back());
+        else
+            k = add(is_negative ? -value : value, has_sign ? k - 1 : k, last);
     }
     return numbers;
 }

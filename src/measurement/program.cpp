@@ -15,6 +15,16 @@ namespace
 
 constexpr std::string_view place_of_size = "{size}";
 
+// A size that is never written makes every size equally fast.
+void refuse_like_place(const std::vector<std::string> &words)
+{
+    for (const std::string_view like : {"{sizes}", "{Size}", "{SIZE}", "{n}", "{N}", "{x}"})
+        for (const auto &word : words)
+            if (word.find(like) != std::string::npos)
+                fail_argument("command has ", like, ", and no ", place_of_size, ", the place of the size; write ",
+                              place_of_size);
+}
+
 // NAME=VALUE, as a shell has it before a command.
 bool is_assignment(std::string_view word)
 {
@@ -47,7 +57,7 @@ class ProgramKernel final : public Kernel
                      [&](std::string_view line) {
                          if (answers_alone) {
                              printed = parse_seconds(line);
-                             if (!printed)
+                             if (!printed || std::isnan(*printed))
                                  program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
                          } else if (const auto number = program_.printed().last_in(line)) {
                              printed = number->value;
@@ -216,16 +226,6 @@ std::vector<std::string> with_text(std::vector<std::string> words, std::string_v
         for (auto at = word.find(place); at != std::string::npos; at = word.find(place, at + replacement.size()))
             word.replace(at, place.size(), replacement);
     return words;
-}
-
-// A size that is never written makes every size equally fast.
-void refuse_like_place(const std::vector<std::string> &words)
-{
-    for (const std::string_view like : {"{sizes}", "{Size}", "{SIZE}", "{n}", "{N}", "{x}"})
-        for (const auto &word : words)
-            if (word.find(like) != std::string::npos)
-                fail_argument("command has ", like, ", and no ", place_of_size, ", the place of the size; write ",
-                              place_of_size);
 }
 
 std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const ProgramSettings &settings)

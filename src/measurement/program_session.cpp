@@ -30,6 +30,16 @@ int milliseconds_until(Clock::time_point limit)
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
 }
 
+// ESC [ 3 2 m, which sets the terminal's colour, and its like.
+void remove_sequences(std::string &line)
+{
+    constexpr std::string_view begin = "\x1b[";
+    for (auto at = line.find(begin); at != std::string::npos; at = line.find(begin, at)) {
+        const auto end = line.find_first_not_of("0123456789;?", at + begin.size());
+        line.erase(at, end == std::string::npos ? end : end + 1 - at);
+    }
+}
+
 } // namespace
 
 Interruption::Interruption() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
@@ -97,6 +107,7 @@ void LineReader::end_line()
         line_.resize(blank == std::string::npos ? 0 : blank);
         line_ += cut_mark;
     }
+    remove_sequences(line_);
     on_line_(line_);
     line_.clear();
 }

@@ -53,6 +53,8 @@ class Programs(CommandTest):
         self.assertIn("that it took 5", self.text_of("profile", *team, "--sizes", "530", "-o", "a.csv"))
         self.assertIn("# time doubt: 'echo 530' says", (self.folder / "a.csv").read_text())
         self.assertIn("that it took 5", self.text_of("run", *team, "--size", "530", "a.csv"))
+        self.assertIn("that it took 5", self.text_of("partition", "--size", "530", "a.csv"))
+        self.assertIn("that it took 5", self.json_of("partition", "--size", "530", "a.csv")["time_doubt"])
         for _ in ("new", "continued"):
             self.assertIn("says that it took", self.text_of("tune", *team, "--sizes", "1,2,3", "--size", "4", "-o", "b.csv"))
         chosen = self.text_of("measure", "--size", "530", *printed, "--time-pattern", "([0-9]+)", "--", "echo", "{size}")

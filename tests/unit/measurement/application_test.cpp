@@ -63,6 +63,10 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(times("1 3\\n", {1, 0, 1}), (Seconds{1, 0, 3})) << "a number for each that has work";
     EXPECT_EQ(times("4\\nwarm\\n1\\n2\\n3\\n"), (Seconds{1, 2, 3})) << "a line a processor";
     EXPECT_EQ(times("1\\n3\\n", {1, 0, 1}), (Seconds{1, 0, 3}));
+    EXPECT_EQ(times("1\\nsent\\n2\\n\\n3\\ndone\\n"), (Seconds{1, 2, 3})) << "other lines between";
+    EXPECT_EQ(times("1 2 3\\n0\\n"), (Seconds{1, 2, 3})) << "one line with all of them";
+    EXPECT_EQ(times("A 1 s\\nB 2 s\\nC 3 s\\nA done\\nB use 97 %\\nC memory 12 GB\\n"), (Seconds{1, 2, 3}));
+    EXPECT_EQ(times("\\033[32mA 1\\033[0m\\n\\033[1;31mB\\033[m 2\\nC 3\\n"), (Seconds{1, 2, 3})) << "colours";
     EXPECT_EQ(times("C: 3 s, 9 rows\\n7 8 9\\nA 1\\nB=2\\n"), (Seconds{1, 2, 3})) << "lines with names";
     EXPECT_EQ(times("0.5\\n1.5D0\\n2\\n"), (Seconds{0.5, 1.5, 2}));
     EXPECT_EQ(times("A: 1.25D-03\\nB: 2.5D-03\\nC 1\\n"), (Seconds{1.25e-3, 2.5e-3, 1}));
@@ -100,6 +104,8 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo no memory >&2; exit 3' sh {x}", {"sizes 1,2,3", "exit status 3", "'no memory'"}, from_output);
     fails("sh -c 'echo 1; echo 2' sh {x}", {"printed 2 times", "3 processors"}, from_output);
     fails("sh -c 'echo 1 2 3 4' sh {x}", {"printed 4 times", "3 processors"}, from_output);
+    fails("sh -c 'seq 4' sh {x}", {"printed 4 times", "3 processors"}, from_output);
+    fails("sh -c 'echo 1; echo done; echo 2' sh {x}", {"printed 2 times", "3 processors"}, from_output);
     fails("sh -c 'echo Rank 0: 1 s; echo Rank 1: 2 s' sh {x}", {"printed no time", "time_pattern"}, from_output);
     fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no time of processor 'B'"}, from_output);
     fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);

@@ -42,8 +42,16 @@ TEST(PrintedNumbers, AreReadInEveryPlainForm)
         {"7 \u00b5s", 7e-6},
         {"2 min", 120},
         {"4 mins of 5 s", 5},
-        {"\x1b[32m0.5\x1b[0m", 0.5},
-        {"\x1b[1;31mt = 2\x1b[0m s", 2},
+        {"0.1  min", 6},
+        {"0.5\tms", 0.0005},
+        {"2 hrs", 7200},
+        {"530 (ms)", 0.53},
+        {"530 [ms]", 0.53},
+        {"n=100 h=3", 3},
+        {"5 min=3", 3},
+        {"0.53 +- 0.02", 0.53},
+        {"0.53 +/- 0.02 ms", 0.00053},
+        {"Time (mean \u00b1 \u03c3): 2 s \u00b1  0.1 s", 2},
         {"\u22121.5", -1.5},
     };
     for (const auto &[line, value] : lines) {
@@ -71,8 +79,26 @@ TEST(PrintedNumbers, WithAnotherMeaningAreNone)
 
 TEST(PrintedNumbers, OfAnotherUnitAreNoTimes)
 {
-    for (const std::string odd :
-         {"17 GFLOPS", "2.5 Gflops", "3 GB/s", "3GB", "5x", "12 %", "12%", "4 it/s", "1D", "3e"}) {
+    for (const std::string odd : {"17 GFLOPS",
+                                  "2.5 Gflops",
+                                  "3 GB/s",
+                                  "3GB",
+                                  "5x",
+                                  "12 %",
+                                  "12%",
+                                  "4 it/s",
+                                  "1D",
+                                  "3e",
+                                  "17 /s",
+                                  "0.5/s",
+                                  "12 GB",
+                                  "3 MiB",
+                                  "12 W",
+                                  "2 kJ",
+                                  "3 GHz",
+                                  "30 fps",
+                                  "7 tokens per second",
+                                  "9 per hour"}) {
         const auto found = found_in("speed " + odd);
         ASSERT_EQ(found.size(), 1U) << odd;
         EXPECT_TRUE(std::isnan(found[0].first)) << odd;
@@ -86,7 +112,8 @@ TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
                                                                {"5 ms, 2 ms in 12", 0.002}, {"3 rows 7", 7},
                                                                {"1.5 seconds (12 %)", 1.5}, {"0.5 s, error nan", 0.5}};
     for (const auto &[line, value] : lines) EXPECT_EQ(any.last_in(line)->value, value) << line;
-    for (const auto *line : {"nan 100x", "0,5 s 3 rows", "7, nan"})
+    for (const auto *line :
+         {"nan 100x", "0,5 s 3 rows", "7, nan", "1m 5.20s", "took 1 min 5 s", "1h 2m 3s", "2 days 1 h"})
         EXPECT_TRUE(std::isnan(any.last_in(line)->value)) << line;
 }
 

@@ -112,6 +112,7 @@ TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
     expect_seconds("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output, 0.25);
     expect_seconds("sh -c 'echo 7; echo 1.5e-3; echo done'", 1, from_output, 1.5e-3);
     expect_seconds("printf 3", 1, from_output, 3);
+    expect_seconds(R"(printf '\033[32m0.5\033[0m {size}\033[1;31m ms\033[K')", 3, from_output, 0.003);
     expect_seconds("echo 1.25D-03", 1, from_output, 1.25e-3);
     expect_part(failure_of("echo time 0,53 s", 1, from_output), "printed '0,53', which is no number of seconds");
     expect_part(failure_of("echo 0.5 or 17 GFLOPS", 1, from_output),
@@ -220,6 +221,8 @@ TEST_F(ProgramTest, FailureOfAStayingProgram)
 {
     expect_part(failure_of("sh -c 'while read n; do echo quick; done'", 1, line_protocol),
                 "answered 'quick', which is no number of seconds");
+    expect_part(failure_of("sh -c 'while read n; do echo nan; done'", 1, line_protocol),
+                "answered 'nan', which is no number of seconds");
     expect_part(failure_of("sh -c 'read n; echo out of cores >&2; exit 4'", 1, line_protocol),
                 "ended with exit status 4; the last line of its standard error is 'out of cores'");
     expect_part(failure_of("sh -c 'read n'", 1, line_protocol), "ended before it answered");
