@@ -133,15 +133,16 @@ class PrintedTimes
             if (!failure.empty()) return {};
             return of_active([&](std::size_t i) { return *named_[i]; });
         }
-        const auto &[each, count, bad, is_cut] = chosen(active);
-        bad_ = bad;
-        if (is_cut)
+        const auto &times = chosen(active);
+        const auto count = times.count;
+        bad_ = times.bad;
+        if (times.is_cut)
             failure = text("printed a line of times of more than ", longest_line,
                            " bytes, which is cut; print a line a processor");
         else if (count == x.size())
-            return of_active([&](std::size_t i) { return each[i]; });
+            return of_active([&](std::size_t i) { return times.each[i]; });
         else if (count == active || count == 1)
-            return each;
+            return times.each;
         else
             failure =
                 text("printed ", count == 0 ? "no time" : pluralise(count, "time"), "; there must be one for each of ",

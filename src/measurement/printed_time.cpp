@@ -163,10 +163,10 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
 {
     constexpr std::string_view blanks = " \t,;:=";
     std::vector<PrintedNumber> numbers;
-    Word last{};
+    Word last_word{};
     const auto add = [&](double value, std::size_t begin, std::size_t end) {
-        const auto before = std::exchange(last, word_at(line, end));
-        const auto &word = last;
+        const auto before = std::exchange(last_word, word_at(line, end));
+        const auto &word = last_word;
         const bool is_of_rate = is_rate(word, line);
         const auto seconds = is_of_rate ? std::nullopt : seconds_of_unit(word.text);
         if (seconds && before.end < begin && trim(line.substr(before.end, begin - before.end)).empty() &&
