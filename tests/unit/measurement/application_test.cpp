@@ -65,7 +65,7 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(times("1\\n3\\n", {1, 0, 1}), (Seconds{1, 0, 3}));
     EXPECT_EQ(times("1\\nsent\\n2\\n\\n3\\ndone\\n"), (Seconds{1, 2, 3})) << "other lines between";
     EXPECT_EQ(times("1 2 3\\n0\\n"), (Seconds{1, 2, 3})) << "one line with all of them";
-    EXPECT_EQ(times("A 1 s\\nB 2 s\\nC 3 s\\nA done\\nB use 97 %\\nC memory 12 GB\\n"), (Seconds{1, 2, 3}));
+    EXPECT_EQ(times("A 1 s\\nB 2 s\\nC 3 s\\nA done\\nB use 97 %%\\nC memory 12 GB\\n"), (Seconds{1, 2, 3}));
     EXPECT_EQ(times("\\033[32mA 1\\033[0m\\n\\033[1;31mB\\033[m 2\\nC 3\\n"), (Seconds{1, 2, 3})) << "colours";
     EXPECT_EQ(times("C: 3 s, 9 rows\\n7 8 9\\nA 1\\nB=2\\n"), (Seconds{1, 2, 3})) << "lines with names";
     EXPECT_EQ(times("0.5\\n1.5D0\\n2\\n"), (Seconds{0.5, 1.5, 2}));
