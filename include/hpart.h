@@ -246,6 +246,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    1: reports in_card_gflops; runs the kernels once more without transfers
  *   dry_run          int     0              gemm, fft, factor, gemv
  *                    1: plans and predicts, and computes nothing; the arrays may be NULL
+ *   trace_file       string  ""             gemm, fft, factor, pipeline, gemv
+ *                    file that gets the times of all commands, for Perfetto and hpart plot; it is replaced
  *   run_on           string  auto           device, fft, gemv
  *                    place of gemv and FFT; auto: gemv on the host, FFT on the device if possible (auto|host|device)
  *   fft_plan         string  model          device, fft

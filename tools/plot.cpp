@@ -40,6 +40,7 @@ std::optional<Kind> kind_of(const Json &result)
     if (result.contains("summary")) return Kind::study;
     if (result.contains("distribution")) return Kind::partition;
     if (result.contains("tasks")) return Kind::schedule;
+    if (result.contains("traceEvents")) return Kind::trace;
     return {};
 }
 
@@ -57,6 +58,7 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
     const bool is_one = results.size() == 1;
     switch (kind) {
     case Kind::front: plot_fronts(plot, inputs_of(results, path)); return;
+    case Kind::trace: plot_trace(plot, results.front(), path); return;
     case Kind::run: plot_run(plot, results.front(), path); return;
     case Kind::study: plot_study(plot, results.front(), path); return;
     case Kind::partition:
@@ -122,7 +124,7 @@ Results results_in(const Json &result, const std::string &path)
             refuse(input_name(path),
                    result.contains("baselines")
                        ? " is a result of hpart tune; give the file that its -o named, or a result of hpart run"
-                       : " is no result of hpart partition, pareto, schedule, run or study");
+                       : " is no result of hpart partition, pareto, schedule, run or study, and no trace");
         if (kinds.empty()) kinds.push_back({*kind, {}, {}});
         (has_several && each.contains("reason") ? kinds.front().infeasible : kinds.front().solved).push_back(each);
     }

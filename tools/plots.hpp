@@ -36,13 +36,23 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path);
 void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string &path);
 // The result of `hpart schedule`: each processor's packages over time.
 void plot_schedule(Plot &plot, const Json &result, const std::string &path);
+// A trace's line: the disjoint times, in seconds, in which its commands run, and their sum.
+struct TraceLine {
+    std::string name;
+    std::size_t commands;
+    double seconds;
+    std::vector<std::array<double, 2>> busy;
+};
+std::vector<TraceLine> trace_lines(const Json &trace, const std::string &path);
+// What the option trace_file of an operation writes.
+void plot_trace(Plot &plot, const Json &trace, const std::string &path);
 // The result of `hpart study`: all its gains, one kind a panel.
 void plot_study(Plot &plot, const Json &result, const std::string &path);
 // Its optimal distributions.
 void plot_distributions(Plot &plot, const Json &study, const std::string &path);
 
-// Results by the command that writes them.
-enum class Kind { partition, front, schedule, run, study };
+// Results by the command that writes them, and the traces of operations.
+enum class Kind { partition, front, schedule, run, study, trace };
 // The results of a file: one, or those of several sizes. The sizes without a distribution have a reason instead.
 struct Results {
     Kind kind;

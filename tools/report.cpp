@@ -145,7 +145,7 @@ void add_report(CLI::App &app)
     auto arguments = std::make_shared<ReportArguments>();
     auto *sub = app.add_subcommand("report", "one page of functions, distributions by size, and results");
     sub->add_option("FILE", arguments->inputs,
-                    "platform files (CSV) and results of partition, pareto, schedule, run and study (JSON)")
+                    "platform files (CSV), results of partition, pareto, schedule, run and study, and traces (JSON)")
         ->required();
     sub->add_option("-o,--output", arguments->output, "the page")->required()->type_name("OUT.html");
     add_settings(*sub, arguments->common);

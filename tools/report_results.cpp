@@ -130,6 +130,15 @@ std::string partition_section(const std::vector<Json> &results, const std::strin
                     {"size", names_text(results.front(), path), "time"}, rows);
 }
 
+std::string trace_section(const Json &trace, const std::string &path)
+{
+    std::vector<Cells> rows;
+    for (const auto &line : trace_lines(trace, path))
+        rows.push_back({line.name, text(line.commands), seconds_text(line.seconds)});
+    return html_drawing("the commands of an operation over time", [&](Plot &plot) { plot_trace(plot, trace, path); }) +
+           table_of("commands of the operation", {"line", "commands", "time in which it works"}, rows);
+}
+
 std::string schedule_section(const Json &result, const std::string &path)
 {
     std::vector<Cells> rows;
@@ -174,6 +183,7 @@ std::string results_section(const Json &result, const std::string &path, Json &d
     case Kind::partition: out = partition_section(results, path); break;
     case Kind::run: out = splits_section(results.front(), path); break;
     case Kind::study: out = study_section(results.front(), path); break;
+    case Kind::trace: out = trace_section(results.front(), path); break;
     case Kind::schedule:
         for (const auto &schedule : results) out += schedule_section(schedule, path);
     }

@@ -3,6 +3,7 @@
 
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#include "core/trace.hpp"
 #include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>
@@ -23,6 +24,11 @@ namespace hpart::c_api
 // The options of an operation: what the call sets, then what the device was opened with.
 Options operation_options(const hpart_device &device, const hpart_options *options, Call call);
 
+// The trace that option trace_file asks for; the operation's own options then have it. Null without the option.
+std::shared_ptr<Trace> traced(Options &settings);
+// An operation that gave no commands to a device is one command.
+void write_trace(Trace &trace, const hpart_device &device);
+
 // Runs operation(devices, options, report), argument checks included. The caller gets the report on success and after
 // Status::numerical, since it then has the position. An operation that runs out of memory before it changes anything throws an Error; any
 // other exception may come from its middle.
@@ -33,8 +39,9 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
     bool may_be_changed = false;
     const auto status = guarded([&] {
         require(device, "device");
-        const auto settings = operation_options(*device, options, call);
+        auto settings = operation_options(*device, options, call);
         auto about = std::make_unique<hpart_report>();
+        const auto trace = traced(settings);
         try {
             operation(device->devices, settings, about->value);
         } catch (const Error &error) {
@@ -45,6 +52,7 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
             throw;
         }
         if (report != nullptr) *report = about.release();
+        if (trace) write_trace(*trace, *device);
     });
     if (!may_be_changed || status != HPART_ERR_OUT_OF_MEMORY) return status;
     return remember(Status::device, "out of memory on the host; what the call writes may be changed in part");

@@ -152,6 +152,8 @@ const std::vector<OptionKey> &option_keys()
          "1: reports in_card_gflops; runs the kernels once more without transfers"},
         {"dry_run", integer, "0", call_gemm | call_factor | call_gemv | call_fft, 0, 1, "",
          "1: plans and predicts, and computes nothing; the arrays may be NULL"},
+        {"trace_file", text, "", call_gemm | call_factor | call_gemv | call_fft | call_pipeline, 0, 0, "",
+         "file that gets the times of all commands, for Perfetto and hpart plot; it is replaced"},
         {"run_on", text, "auto", call_device | call_gemv | call_fft, 0, 0, "auto|host|device",
          "place of gemv and FFT; auto: gemv on the host, FFT on the device if possible"},
         {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs|hybrid",

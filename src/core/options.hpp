@@ -16,6 +16,7 @@
 namespace hpart
 {
 
+class Trace;
 class ParalephRanks; // partitioners/methods/papers/paraleph_columns.hpp
 
 class Options
@@ -27,6 +28,8 @@ class Options
     // Sizes by processor, none to forget them; they must not be negative.
     void set_previous(std::vector<std::int64_t> x);
     void set_progress(std::shared_ptr<const ProgressCallback> progress) { progress_ = std::move(progress); }
+
+    void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }
 
     // Processes that method paraleph uses; null: none. They must outlive the calls with these options.
     void set_paraleph_ranks(ParalephRanks *ranks) { paraleph_ranks_ = ranks; }
@@ -50,6 +53,7 @@ class Options
 
     const std::vector<std::int64_t> &previous() const { return previous_; }
     const std::shared_ptr<const ProgressCallback> &progress() const { return progress_; }
+    const std::shared_ptr<Trace> &trace() const { return trace_; }
     ParalephRanks *paraleph_ranks() const { return paraleph_ranks_; }
 
   private:
@@ -57,6 +61,7 @@ class Options
     std::map<std::string, Value, std::less<>> values_;
     std::vector<std::int64_t> previous_;
     std::shared_ptr<const ProgressCallback> progress_;
+    std::shared_ptr<Trace> trace_;
     ParalephRanks *paraleph_ranks_ = nullptr;
 };
 

@@ -27,8 +27,11 @@ Control::Control(std::shared_ptr<const ProgressCallback> progress, double time_l
 
 Control Control::from(const Options &options)
 {
-    return {options.progress(), options.find_double("time_limit").value_or(std::numeric_limits<double>::infinity()),
-            options.find_int("memory_limit").value_or(usual_memory_limit)};
+    Control control(options.progress(),
+                    options.find_double("time_limit").value_or(std::numeric_limits<double>::infinity()),
+                    options.find_int("memory_limit").value_or(usual_memory_limit));
+    control.trace_ = options.trace();
+    return control;
 }
 
 Control Control::of_work(std::int64_t most_units, std::int64_t memory_limit_bytes)

@@ -13,6 +13,7 @@ namespace hpart
 {
 
 class Options;
+class Trace;
 
 // Returns non-zero to stop. Called from the calling thread only.
 using ProgressCallback = std::function<int(double fraction, const char *what)>;
@@ -45,9 +46,13 @@ class Control
     // Which limit a call that met one has met, and how to go on: a sentence's first half.
     std::string limit_met() const;
     Clock::time_point start() const { return start_; }
+    // That of the call's commands; null if nobody wants it.
+    const std::shared_ptr<Trace> &trace() const { return trace_; }
+    void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }
 
   private:
     std::shared_ptr<const ProgressCallback> progress_;
+    std::shared_ptr<Trace> trace_;
     Clock::time_point start_;
     Clock::time_point end_;
     Clock::time_point last_told_;

@@ -1,8 +1,11 @@
 """gemm, fft and factor: small problems under small memory limits, so that they go in parts; checked results and keys."""
 
 import glob
+import json
+import math
 import os
 import re
+import shutil
 import subprocess
 
 from command import COMMAND, FAST, CommandTest
@@ -10,6 +13,15 @@ from command import COMMAND, FAST, CommandTest
 KEYS = ["seconds", "gflops", "in_card_gflops", "bytes_to_device", "bytes_from_device", "lower_bound_bytes", "plan",
         "max_relative_error", "device", "memory_limit"]
 OPENCL = ["--device", "opencl:0:0"]
+
+
+def busy(intervals):
+    """The length of their union."""
+    length, end = 0, -math.inf
+    for begin, last in sorted(intervals):
+        length += max(0, last - max(begin, end))
+        end = max(end, last)
+    return length
 
 
 class Operations(CommandTest):
@@ -65,6 +77,34 @@ class Operations(CommandTest):
         self.assertGreater(huge["bytes_planned"], 24e12)
         self.assert_fails(1, "gemm", "--m", 150, "--n", 120, "--k", 90, "--memory-limit", 64, "--dry-run", says="bytes would do")
         self.assert_fails(2, "gemm", "--m", 9, "--n", 9, "--k", 9, "--option", "dry_run=1", says="--dry-run")
+
+    def test_traces(self):
+        for call in (["gemm", "--m", 150, "--n", 120, "--k", 90], ["fft", "--dims", "60x64"], ["factor", "--kind", "lu", "--n", 150]):
+            for device in self.devices:
+                run = self.json_of(*call, *device, "--memory-limit", 150000, "--repetitions", 1, "--option", "trace_file=t.json")
+                trace = json.loads((self.folder / "t.json").read_text())
+                names = {event["tid"]: event["args"]["name"] for event in trace["traceEvents"] if event["ph"] == "M"}
+                spec, lines = run["device"], {name: [] for name in names.values()}
+                for event in trace["traceEvents"]:
+                    if event["ph"] == "X":
+                        lines[names[event["tid"]]].append((event["ts"], event["ts"] + event["dur"]))
+                self.assertEqual(set(lines) - {"host"}, {f"{spec} in", f"{spec} kernels", f"{spec} out"})
+                self.assertEqual("host" in lines, "factor" in call)
+                self.assertAlmostEqual(busy(lines[f"{spec} kernels"]), 1e6 * run["report"]["kernel_seconds"], delta=1)
+                first, last = (choose(time for line in lines.values() for times in line for time in times) for choose in (min, max))
+                self.assertGreater(first, -1e3)
+                self.assertLess(last - first, 1.5e6 * run["seconds"] + 1e3)
+        self.json_of("gemm", "--m", 9, "--n", 9, "--k", 9, "--repetitions", 1, "--option", "trace_file=one.json")
+        self.assertIn('"all of the operation"', (self.folder / "one.json").read_text())
+        self.assert_fails(1, *call, "--option", "trace_file=none/t.json", says="none/t.json")
+        self.assert_fails(2, *call, "--dry-run", "--option", "trace_file=t.json", says="a dry run has no commands")
+        if shutil.which("gnuplot"):
+            self.run_command("plot", "t.json", "-o", "t.svg")
+            self.assertIn(f"{spec} kernels", (self.folder / "t.svg").read_text())
+            self.run_command("report", "t.json", "one.json", "-o", "t.html")
+            self.assertIn("time in which it works", (self.folder / "t.html").read_text())
+            self.write("empty.json", '{"traceEvents": []}')
+            self.assert_fails(1, "plot", "empty.json", "-o", "e.svg", says="a trace without commands")
 
     def test_a_device(self):
         if not self.has_opencl:

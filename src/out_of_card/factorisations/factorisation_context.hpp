@@ -104,7 +104,10 @@ class FactorisationContext
         Stopwatch &operator=(const Stopwatch &) = delete;
         ~Stopwatch()
         {
-            products_.panel_seconds_ += seconds_since(start_);
+            const auto seconds = seconds_since(start_);
+            if (auto *const trace = products_.control_.trace().get())
+                trace->add("host", "part on the host", trace->now() - seconds, trace->now());
+            products_.panel_seconds_ += seconds;
             products_.flops_done_ += flops_ * products_.share_;
         }
 

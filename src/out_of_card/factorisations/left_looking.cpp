@@ -85,7 +85,9 @@ void LeftLooking::start_factoring(std::int64_t k)
     factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k] {
         const auto start = Clock::now();
         const auto info = factor_panel(k);
-        return Factored{info, seconds_since(start)};
+        const auto seconds = seconds_since(start);
+        if (auto *const trace = work_.flow().trace()) trace->add("host", "panel", trace->now() - seconds, trace->now());
+        return Factored{info, seconds};
     });
 }
 

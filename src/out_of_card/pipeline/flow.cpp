@@ -172,10 +172,21 @@ void Flow::collect()
             const auto state = pending.front().event->state();
             if (state == EventState::pending) break;
             if (state == EventState::failed) stop();
-            ran_[kind].add(pending.front().event->interval());
+            const auto ran = pending.front().event->interval();
+            ran_[kind].add(ran);
+            if (trace() != nullptr && ran.end > ran.start) trace_command(kind, ran);
             pending.pop_front();
         }
     }
+}
+
+// The clocks have nothing in common but the flow's first command, which runs at once.
+void Flow::trace_command(Kind kind, const Interval &ran)
+{
+    constexpr const char *lines[] = {" in", " kernels", " out"}, *commands[] = {"send", "kernel", "fetch"};
+    if (!clocks_apart_) clocks_apart_ = ran.start - (trace()->now() - seconds_since(start_));
+    trace()->add(session_.info().spec + lines[kind], commands[kind], ran.start - *clocks_apart_,
+                 ran.end - *clocks_apart_);
 }
 
 void Flow::finish()

@@ -4,6 +4,7 @@
 
 #include "core/options.hpp"
 #include "core/progress.hpp"
+#include "core/trace.hpp"
 #include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/pipeline/blocks.hpp"
 #include "out_of_card/pipeline/intervals.hpp"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -61,6 +63,8 @@ class Flow
     ~Flow();
 
     DeviceSession &session() { return session_; }
+    // Null if nobody wants it.
+    Trace *trace() const { return control_.trace().get(); }
 
     // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
     // on the device are in the kernel queue. A write sends what earlier reads of this flow bring to the same memory.
@@ -95,6 +99,7 @@ class Flow
     static std::vector<Event> on_device(std::span<const Event> events);
     bool is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const;
     void collect();
+    void trace_command(Kind kind, const Interval &ran);
     [[noreturn]] void stop();
     void drain() noexcept;
 
@@ -110,6 +115,7 @@ class Flow
     std::deque<Step> steps_; // in flight
     Event last_[3];          // of the step that is being given
     IntervalUnion ran_[3];
+    std::optional<double> clocks_apart_; // the device's clock less the trace's
     FlowRecord record_;
     bool finished_ = false;
 };

@@ -1,0 +1,71 @@
+#include "core/trace.hpp"
+
+#include "core/file.hpp"
+#include "core/text.hpp"
+
+#include <cmath>
+#include <exception>
+
+namespace hpart
+{
+
+namespace
+{
+
+constexpr std::size_t most_commands = 1000000; // a file of some 100 MB
+
+// Microseconds with three decimals.
+std::string microseconds(double seconds) { return format_double(std::round(seconds * 1e9) / 1e3); }
+
+std::string in_json(std::string_view text)
+{
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+    return out + '"';
+}
+
+} // namespace
+
+Trace::Trace(std::string path) : path_(std::move(path)) { require_writable_file(path_); }
+
+void Trace::add(const std::string &line, std::string_view command, double begin, double end) noexcept
+{
+    const std::lock_guard lock(mutex_);
+    ++left_out_;
+    if (commands_.size() == most_commands) return;
+    try {
+        const auto at = lines_.emplace(line, lines_.size()).first->second;
+        commands_.push_back({at, std::string(command), begin, end});
+        --left_out_;
+    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch)
+    }
+}
+
+bool Trace::empty() const
+{
+    const std::lock_guard lock(mutex_);
+    return commands_.empty();
+}
+
+void Trace::write() const
+{
+    const std::lock_guard lock(mutex_);
+    std::string out = "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"commands left out\": ";
+    out += text(left_out_, "}, \"traceEvents\": [");
+    const char *separator = "\n";
+    for (const auto &[name, line] : lines_) {
+        out += text(separator, R"({"ph": "M", "pid": 0, "tid": )", line,
+                    R"(, "name": "thread_name", "args": {"name": )", in_json(name), "}}");
+        separator = ",\n";
+    }
+    for (const auto &command : commands_)
+        out += text(",\n", R"({"ph": "X", "pid": 0, "tid": )", command.line, R"(, "name": )", in_json(command.name),
+                    R"(, "ts": )", microseconds(command.begin), R"(, "dur": )",
+                    microseconds(command.end - command.begin), "}");
+    write_file(path_, out + "\n]}\n");
+}
+
+} // namespace hpart
