@@ -25,18 +25,18 @@ Options operation_options(const hpart_device &device, const hpart_options *optio
     return set;
 }
 
-std::shared_ptr<Trace> traced(Options &settings)
+std::shared_ptr<Timeline> traced(Options &settings)
 {
     const auto path = settings.get_text("trace_file");
     if (path.empty()) return nullptr;
     if (settings.get_int("dry_run") == 1)
         fail_argument("options 'trace_file' and 'dry_run' are set, but a dry run has no commands; one of them must go");
-    auto trace = std::make_shared<Trace>(path);
-    settings.set_trace(trace);
+    auto trace = std::make_shared<Timeline>(path);
+    settings.set_timeline(trace);
     return trace;
 }
 
-void write_trace(Trace &trace, const hpart_device &device)
+void write_trace(Timeline &trace, const hpart_device &device)
 {
     if (trace.empty()) trace.add(device.devices.sessions.front()->info().spec, "all of the operation", 0, trace.now());
     trace.write();

@@ -3,7 +3,7 @@
 
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
-#include "core/trace.hpp"
+#include "core/timeline.hpp"
 #include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>
@@ -25,9 +25,9 @@ namespace hpart::c_api
 Options operation_options(const hpart_device &device, const hpart_options *options, Call call);
 
 // The trace that option trace_file asks for; the operation's own options then have it. Null without the option.
-std::shared_ptr<Trace> traced(Options &settings);
+std::shared_ptr<Timeline> traced(Options &settings);
 // An operation that gave no commands to a device is one command.
-void write_trace(Trace &trace, const hpart_device &device);
+void write_trace(Timeline &trace, const hpart_device &device);
 
 // Runs operation(devices, options, report), argument checks included. The caller gets the report on success and after
 // Status::numerical, since it then has the position. An operation that runs out of memory before it changes anything throws an Error; any

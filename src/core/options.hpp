@@ -16,7 +16,7 @@
 namespace hpart
 {
 
-class Trace;
+class Timeline;
 class ParalephRanks; // partitioners/methods/papers/paraleph_columns.hpp
 
 class Options
@@ -29,7 +29,7 @@ class Options
     void set_previous(std::vector<std::int64_t> x);
     void set_progress(std::shared_ptr<const ProgressCallback> progress) { progress_ = std::move(progress); }
 
-    void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }
+    void set_timeline(std::shared_ptr<Timeline> timeline) { timeline_ = std::move(timeline); }
 
     // Processes that method paraleph uses; null: none. They must outlive the calls with these options.
     void set_paraleph_ranks(ParalephRanks *ranks) { paraleph_ranks_ = ranks; }
@@ -53,7 +53,7 @@ class Options
 
     const std::vector<std::int64_t> &previous() const { return previous_; }
     const std::shared_ptr<const ProgressCallback> &progress() const { return progress_; }
-    const std::shared_ptr<Trace> &trace() const { return trace_; }
+    const std::shared_ptr<Timeline> &timeline() const { return timeline_; }
     ParalephRanks *paraleph_ranks() const { return paraleph_ranks_; }
 
   private:
@@ -61,7 +61,7 @@ class Options
     std::map<std::string, Value, std::less<>> values_;
     std::vector<std::int64_t> previous_;
     std::shared_ptr<const ProgressCallback> progress_;
-    std::shared_ptr<Trace> trace_;
+    std::shared_ptr<Timeline> timeline_;
     ParalephRanks *paraleph_ranks_ = nullptr;
 };
 

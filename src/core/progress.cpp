@@ -30,7 +30,7 @@ Control Control::from(const Options &options)
     Control control(options.progress(),
                     options.find_double("time_limit").value_or(std::numeric_limits<double>::infinity()),
                     options.find_int("memory_limit").value_or(usual_memory_limit));
-    control.trace_ = options.trace();
+    control.timeline_ = options.timeline();
     return control;
 }
 

@@ -13,7 +13,7 @@ namespace hpart
 {
 
 class Options;
-class Trace;
+class Timeline;
 
 // Returns non-zero to stop. Called from the calling thread only.
 using ProgressCallback = std::function<int(double fraction, const char *what)>;
@@ -47,12 +47,12 @@ class Control
     std::string limit_met() const;
     Clock::time_point start() const { return start_; }
     // That of the call's commands; null if nobody wants it.
-    const std::shared_ptr<Trace> &trace() const { return trace_; }
-    void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }
+    const std::shared_ptr<Timeline> &timeline() const { return timeline_; }
+    void set_timeline(std::shared_ptr<Timeline> timeline) { timeline_ = std::move(timeline); }
 
   private:
     std::shared_ptr<const ProgressCallback> progress_;
-    std::shared_ptr<Trace> trace_;
+    std::shared_ptr<Timeline> timeline_;
     Clock::time_point start_;
     Clock::time_point end_;
     Clock::time_point last_told_;

@@ -105,8 +105,8 @@ class FactorisationContext
         ~Stopwatch()
         {
             const auto seconds = seconds_since(start_);
-            if (auto *const trace = products_.control_.trace().get())
-                trace->add("host", "part on the host", trace->now() - seconds, trace->now());
+            if (auto *const timeline = products_.control_.timeline().get())
+                timeline->add("host", "part on the host", timeline->now() - seconds, timeline->now());
             products_.panel_seconds_ += seconds;
             products_.flops_done_ += flops_ * products_.share_;
         }

@@ -86,7 +86,8 @@ void LeftLooking::start_factoring(std::int64_t k)
         const auto start = Clock::now();
         const auto info = factor_panel(k);
         const auto seconds = seconds_since(start);
-        if (auto *const trace = work_.flow().trace()) trace->add("host", "panel", trace->now() - seconds, trace->now());
+        if (auto *const timeline = work_.flow().timeline())
+            timeline->add("host", "panel", timeline->now() - seconds, timeline->now());
         return Factored{info, seconds};
     });
 }

@@ -107,7 +107,7 @@ class TransformTeam
   public:
     TransformTeam(std::vector<MemberShare> parts, FftProblem problem, const Options &options, const FftBeginning &begin)
         : parts_(std::move(parts)), problem_(std::move(problem)), progress_(options.progress()),
-          trace_(options.trace()), begin_(begin), meeting_(static_cast<std::int64_t>(parts_.size())),
+          timeline_(options.timeline()), begin_(begin), meeting_(static_cast<std::int64_t>(parts_.size())),
           done_(parts_.size())
     {
         if (!problem_.two_pass.empty()) workspace_.emplace(problem_.two_pass[0]);
@@ -162,7 +162,7 @@ class TransformTeam
         const auto told = [this, k](double fraction, const char *what) { return report_progress(k, fraction, what); };
         Control control(std::make_shared<ProgressCallback>(told), std::numeric_limits<double>::infinity(),
                         std::numeric_limits<std::int64_t>::max());
-        control.set_trace(trace_);
+        control.set_timeline(timeline_);
         auto &part = parts_[k];
         // For all; false when one has given up.
         const auto wait = [&] {
@@ -228,7 +228,7 @@ class TransformTeam
     std::vector<MemberShare> parts_;
     FftProblem problem_;
     const std::shared_ptr<const ProgressCallback> progress_;
-    const std::shared_ptr<Trace> trace_;
+    const std::shared_ptr<Timeline> timeline_;
     const FftBeginning &begin_;
     std::optional<FftWorkspace> workspace_;
     MeetingPoint meeting_;

@@ -174,7 +174,7 @@ void Flow::collect()
             if (state == EventState::failed) stop();
             const auto ran = pending.front().event->interval();
             ran_[kind].add(ran);
-            if (trace() != nullptr && ran.end > ran.start) trace_command(kind, ran);
+            if (timeline() != nullptr && ran.end > ran.start) trace_command(kind, ran);
             pending.pop_front();
         }
     }
@@ -184,9 +184,9 @@ void Flow::collect()
 void Flow::trace_command(Kind kind, const Interval &ran)
 {
     constexpr const char *lines[] = {" in", " kernels", " out"}, *commands[] = {"send", "kernel", "fetch"};
-    if (!clocks_apart_) clocks_apart_ = ran.start - (trace()->now() - seconds_since(start_));
-    trace()->add(session_.info().spec + lines[kind], commands[kind], ran.start - *clocks_apart_,
-                 ran.end - *clocks_apart_);
+    if (!clocks_apart_) clocks_apart_ = ran.start - (timeline()->now() - seconds_since(start_));
+    timeline()->add(session_.info().spec + lines[kind], commands[kind], ran.start - *clocks_apart_,
+                    ran.end - *clocks_apart_);
 }
 
 void Flow::finish()

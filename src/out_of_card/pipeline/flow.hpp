@@ -4,7 +4,7 @@
 
 #include "core/options.hpp"
 #include "core/progress.hpp"
-#include "core/trace.hpp"
+#include "core/timeline.hpp"
 #include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/pipeline/blocks.hpp"
 #include "out_of_card/pipeline/intervals.hpp"
@@ -64,7 +64,7 @@ class Flow
 
     DeviceSession &session() { return session_; }
     // Null if nobody wants it.
-    Trace *trace() const { return control_.trace().get(); }
+    Timeline *timeline() const { return control_.timeline().get(); }
 
     // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
     // on the device are in the kernel queue. A write sends what earlier reads of this flow bring to the same memory.

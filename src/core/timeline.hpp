@@ -13,11 +13,11 @@
 namespace hpart
 {
 
-class Trace
+class Timeline
 {
   public:
     // Status::io if the file cannot be written.
-    explicit Trace(std::string path);
+    explicit Timeline(std::string path);
 
     // Seconds since it began.
     double now() const { return seconds_since(start_); }

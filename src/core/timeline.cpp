@@ -1,4 +1,4 @@
-#include "core/trace.hpp"
+#include "core/timeline.hpp"
 
 #include "core/file.hpp"
 #include "core/text.hpp"
@@ -29,9 +29,9 @@ std::string in_json(std::string_view text)
 
 } // namespace
 
-Trace::Trace(std::string path) : path_(std::move(path)) { require_writable_file(path_); }
+Timeline::Timeline(std::string path) : path_(std::move(path)) { require_writable_file(path_); }
 
-void Trace::add(const std::string &line, std::string_view command, double begin, double end) noexcept
+void Timeline::add(const std::string &line, std::string_view command, double begin, double end) noexcept
 {
     const std::lock_guard lock(mutex_);
     ++left_out_;
@@ -44,13 +44,13 @@ void Trace::add(const std::string &line, std::string_view command, double begin,
     }
 }
 
-bool Trace::empty() const
+bool Timeline::empty() const
 {
     const std::lock_guard lock(mutex_);
     return commands_.empty();
 }
 
-void Trace::write() const
+void Timeline::write() const
 {
     const std::lock_guard lock(mutex_);
     std::string out = "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"commands left out\": ";
