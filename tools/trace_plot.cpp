@@ -93,11 +93,11 @@ void plot_trace(Plot &plot, const Json &trace, const std::string &path)
     }
     plot.add_line(text("set title ", plot_literal(text("commands of ", seconds_text(length),
                                                        "; beside each line, the part of the time in which it works"))));
-    plot.add_line(text("set key off\nset style fill solid 0.9 noborder\nset grid noytics\nset xlabel 'time [",
-                       scale.prefix, "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", lines.size() + 0.6,
-                       "]\nset xrange [0:", length * scale.factor, "]\nset lmargin at screen ",
-                       0.01 + character_width * static_cast<double>(longest_name), "\nset rmargin at screen ",
-                       axis_right));
+    plot.add_line(
+        text("set key off\nset style fill solid 0.9 noborder\nset grid noytics\nset xlabel 'time [", scale.prefix,
+             "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", static_cast<double>(lines.size()) + 0.6,
+             "]\nset xrange [0:", length * scale.factor, "]\nset lmargin at screen ",
+             0.01 + character_width * static_cast<double>(longest_name), "\nset rmargin at screen ", axis_right));
     plot.add_line(command);
     constexpr int width = 900, row_height = 44, frame_height = 120;
     plot.draw(width, frame_height + row_height * static_cast<int>(std::min<std::size_t>(lines.size(), 60)));
