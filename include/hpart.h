@@ -251,7 +251,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   run_on           string  auto           device, fft, gemv
  *                    place of gemv and FFT; auto: gemv on the host, FFT on the device if possible (auto|host|device)
  *   fft_plan         string  model          device, fft
- *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs|hybrid)
+ *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs)
  *   kernel           string  auto           device, gemm, fft, factor, gemv
  *                    name of the kernel on the device; auto: the fastest when measured
  *   interval         double  none           meter
@@ -1070,7 +1070,7 @@ HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k
  *
  * Report keys, of all operations; with several devices, sums over the devices:
  *   method             place of the operation: host, zero-copy (a device in the host's memory), out-of-card, devices (several), pipeline
- *   plan               products: model, hclooc, tile; transforms: in-card, slabs, hybrid; factorisations: recursive, left-looking;
+ *   plan               products: model, hclooc, tile; transforms: in-card, slabs; factorisations: recursive, left-looking;
  *                      several devices: shares; else the method
  *   tiles              tile sizes, human-readable; empty if nothing was split
  *   seconds            of the operation itself

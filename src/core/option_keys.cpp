@@ -156,7 +156,7 @@ const std::vector<OptionKey> &option_keys()
          "file that gets the times of all commands, for Perfetto and hpart plot; it is replaced"},
         {"run_on", text, "auto", call_device | call_gemv | call_fft, 0, 0, "auto|host|device",
          "place of gemv and FFT; auto: gemv on the host, FFT on the device if possible"},
-        {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs|hybrid",
+        {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs",
          "plan of a transform: the fastest by the model of the device, or one by name"},
         {"kernel", text, "auto", operations, 0, 0, "",
          "name of the kernel on the device; auto: the fastest when measured"},

@@ -64,9 +64,6 @@ std::shared_ptr<DeviceSession> known_device(std::shared_ptr<Device> device, std:
 {
     auto session = std::make_shared<DeviceSession>(std::move(device), limit);
     keep_rates(*session, rates);
-    for (const auto *type : {"double", "float"})
-        session->kept<double>(text("host fft ", type), [&] { return std::make_shared<double>(rates.host_flops); });
-    return session;
 }
 
 DeviceGroup known_devices(std::string_view specs, std::optional<std::int64_t> limit)

@@ -42,7 +42,7 @@ FlowRecord run_one_pass(const FftMember &member, Control &control, const FftBegi
     return flow.record();
 }
 
-FlowRecord run_two_pass(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin)
+FlowRecord run_two_pass(const FftMember &member, Control &control, const FftBeginning &begin)
 {
     const auto &plan = member.plan;
     auto what = *plan.two_pass;
@@ -52,15 +52,7 @@ FlowRecord run_two_pass(const FftMember &member, HostTeam &team, Control &contro
     begin();
     TwoPassRun run(flow, *member.engine, what, plan.two, memory);
     for (std::int64_t item = 0; item < what.items; ++item) {
-        if (plan.first_on_host) {
-            run.wait_for_second_loads();
-            first_pass_on_host(team, what, item, {0, what.first_extent()});
-        }
         run.first_pass(item);
-        if (plan.second_on_host) {
-            run.wait_for_first_pass();
-            second_pass_on_host(team, what, item, {0, what.second_extent()});
-        }
         run.second_pass(item);
     }
     flow.finish();
@@ -185,10 +177,10 @@ bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, Ff
     }
 }
 
-FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin)
+FlowRecord run_plan(const FftMember &member, Control &control, const FftBeginning &begin)
 {
     return member.plan.one_pass != nullptr ? run_one_pass(member, control, begin)
-                                           : run_two_pass(member, team, control, begin);
+                                           : run_two_pass(member, control, begin);
 }
 
 } // namespace hpart

@@ -1,7 +1,6 @@
 // A device's part in a call: its implementation of transforms, what it does in a second, and its plan.
 #pragma once
 
-#include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/fft/plan.hpp"
 #include "out_of_card/pipeline/account.hpp"
 
@@ -62,6 +61,6 @@ bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, Ff
 using FftBeginning = std::function<void()>;
 
 // All of a plan on one device.
-FlowRecord run_plan(const FftMember &member, HostTeam &team, Control &control, const FftBeginning &begin);
+FlowRecord run_plan(const FftMember &member, Control &control, const FftBeginning &begin);
 
 } // namespace hpart

@@ -142,7 +142,7 @@ class CallOnDevices
     FallbackReason on_device(FftMember &member, const FftCall &call, FftAccount &account)
     {
         const auto problem = problem_of(call);
-        auto planning = planning_for(member, call.is_double);
+        auto planning = planning_for(member);
         auto control = Control::from(options_);
         if (is_dry_ && may_be_in_place(member) && can_be_in_host_memory(member, problem)) {
             tell_in_place(member, {}, account);
@@ -167,7 +167,7 @@ class CallOnDevices
                     return {};
                 }
                 const auto start = Clock::now();
-                const auto record = run_plan(member, team_, control, [&] {
+                const auto record = run_plan(member, control, [&] {
                     began = true;
                     begin();
                 });
@@ -184,15 +184,10 @@ class CallOnDevices
         }
     }
 
-    FftPlanning planning_for(const FftMember &member, bool is_double)
+    FftPlanning planning_for(const FftMember &member) const
     {
         FftPlanning planning;
         if (plan_ != "model") planning.only = plan_;
-        // A device on the host's cores is the host.
-        if (planning.only == "hybrid" || !member.session->info().on_host_cores)
-            planning.host_flops = *member.session->kept<double>(text("host fft ", is_double ? "double" : "float"), [&] {
-                return std::make_shared<double>(measured_host_flops(team_, is_double));
-            });
         planning.memory_limit = memory_left(member);
         planning.is_packed = member.is_packed;
         return planning;
@@ -264,7 +259,6 @@ class CallOnDevices
         account.of_devices = {{member.session, 1, seconds}};
         account.expected = {plan.bytes_in + plan.bytes_out, lower_bound_bytes(plan, member.session->memory_limit()),
                             plan.seconds};
-        account.on_host = plan.first_on_host ? "the first pass" : plan.second_on_host ? "the second pass" : "";
     }
 
     static void tell_in_place(const FftMember &member, const FlowRecord &record, FftAccount &account)

@@ -1,11 +1,10 @@
 #include "out_of_card/fft/host_pass.hpp"
 
 #include "core/aligned.hpp"
-#include "core/progress.hpp"
 #include "out_of_card/in_card/fft_lines.hpp"
 #include "out_of_card/in_card/fft_twist.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 
 namespace hpart
@@ -156,23 +155,6 @@ void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item,
     if (out.data != what.middle.data)
         copy_rows(team, rows, padded_pitch(what, out), item_of(out, item) + share.first * out.lines * out.pitch_bytes,
                   out.pitch_bytes, share.count * out.lines, out.line_bytes);
-}
-
-double measured_host_flops(HostTeam &team, bool is_double)
-{
-    constexpr std::int64_t length = 256, lines = 256;
-    DeviceFftShape shape;
-    shape.is_double = is_double;
-    shape.length = length;
-    shape.outer = lines;
-    AlignedVector<unsigned char> data(static_cast<std::size_t>(length * lines * shape.complex_bytes()));
-    double least = 1;
-    for (int k = 0; k < 3; ++k) {
-        const auto start = Clock::now();
-        transform(team, shape, data.data());
-        least = std::min(least, seconds_since(start));
-    }
-    return 5.0 * length * lines * std::log2(static_cast<double>(length)) / least;
 }
 
 } // namespace hpart

@@ -30,7 +30,4 @@ class HostTeam
 void first_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
 void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
 
-// Floating-point operations a second in the usual count.
-double measured_host_flops(HostTeam &team, bool is_double);
-
 } // namespace hpart

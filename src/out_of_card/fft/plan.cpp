@@ -86,8 +86,7 @@ class Planner
         for (const auto &what : problem_.two_pass) {
             if (planning_.share.is_whole()) add_whole(what);
             for (const auto slots : what.twisted ? std::vector<std::int64_t>{3, 4} : std::vector<std::int64_t>{3})
-                add_slabs(what, slots, false);
-            if (planning_.share.is_whole() && planning_.host_flops > 0) add_slabs(what, what.twisted ? 4 : 3, true);
+                add_slabs(what, slots);
         }
         return choose();
     }
@@ -183,36 +182,28 @@ class Planner
     }
 
     // The matrix in slabs through some buffers, while others keep blocks of the second axis.
-    void add_slabs(const TwoPass &what, std::int64_t slots, bool with_host)
+    void add_slabs(const TwoPass &what, std::int64_t slots)
     {
-        const std::string_view name = with_host ? "hybrid" : "slabs";
-        if (!wanted(name)) return;
+        if (!wanted("slabs")) return;
         for (const auto pool : pools) {
             FftPlan plan;
-            plan.name = name;
+            plan.name = "slabs";
             plan.two.slots = slots;
-            plan.first_on_host = with_host && !what.rows_first;
-            plan.second_on_host = with_host && what.rows_first;
-            if (!set_slots(what, plan, planning_.memory_limit / pool / what.complex_bytes())) continue;
-            if (with_host)
-                try_two_pass(what, plan);
-            else
-                for (const auto blocks : resident_counts)
-                    if (auto resident = plan; set_resident(what, resident.two, blocks)) try_two_pass(what, resident);
+            if (!set_slots(what, plan.two, planning_.memory_limit / pool / what.complex_bytes())) continue;
+            for (const auto blocks : resident_counts)
+                if (auto resident = plan; set_resident(what, resident.two, blocks)) try_two_pass(what, resident);
         }
     }
 
     // Slabs of at most so many numbers; false when a row or column is longer.
-    static bool set_slots(const TwoPass &what, FftPlan &plan, std::int64_t numbers)
+    static bool set_slots(const TwoPass &what, TwoPassPlan &two, std::int64_t numbers)
     {
-        auto &two = plan.two;
         const auto band = std::min(numbers / what.second_extent(), what.first_extent());
         const auto block = std::min(numbers / what.first_extent(), what.second_extent());
-        if ((band < 1 && !plan.first_on_host) || (block < 1 && !plan.second_on_host)) return false;
-        two.band = plan.first_on_host ? 1 : divided_up(what.first_extent(), divided_up(what.first_extent(), band));
-        two.block = plan.second_on_host ? 1 : whole_lines(what, block);
-        two.slot_numbers = std::max(plan.first_on_host ? 0 : two.band * what.second_extent(),
-                                    plan.second_on_host ? 0 : two.block * what.first_extent());
+        if (band < 1 || block < 1) return false;
+        two.band = divided_up(what.first_extent(), divided_up(what.first_extent(), band));
+        two.block = whole_lines(what, block);
+        two.slot_numbers = std::max(two.band * what.second_extent(), two.block * what.first_extent());
         return true;
     }
 
@@ -250,8 +241,6 @@ class Planner
         plan.two_pass = &what;
         auto &two = plan.two;
         set_share(what, two);
-        if (plan.first_on_host) two.first = {};
-        if (plan.second_on_host) two.second = {};
         if (two.first.count == 0 && two.second.count == 0) return;
         if (!fits_buffer(two.slot_numbers * what.complex_bytes()) || !take_shapes(what, two) ||
             two.memory(what, session_) > planning_.memory_limit)
@@ -260,11 +249,6 @@ class Planner
         plan.bytes_out = two.bytes_out(what);
         plan.seconds = static_cast<double>(what.items) * (first_seconds(what, plan) + second_seconds(what, plan));
         plans_.push_back(plan);
-    }
-
-    double host_seconds(const TwoPass &what, double length) const
-    {
-        return lines_flops(what.numbers(), length) / planning_.host_flops;
     }
 
     bool has_short_rows(const TwoPass &what, const FftPlan &plan) const
@@ -278,7 +262,6 @@ class Planner
         const bool along_rows = what.rows_first && !what.twisted;
         const auto length =
             along_rows ? product_of(what.row_steps) : static_cast<double>(what.twisted ? what.columns : what.rows);
-        if (plan.first_on_host) return host_seconds(what, length);
         PassCost cost;
         if (two.first.count == 0) return 0;
         cost.slabs = static_cast<double>(divided_up(two.first.count, two.band));
@@ -304,7 +287,6 @@ class Planner
     {
         const auto &two = plan.two;
         const auto length = what.rows_first ? static_cast<double>(what.rows) : product_of(what.row_steps);
-        if (plan.second_on_host) return host_seconds(what, length);
         PassCost cost;
         if (two.second.count == 0) return 0;
         const auto kept = two.whole ? 0 : two.resident_count();

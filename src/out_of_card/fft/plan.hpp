@@ -12,12 +12,11 @@ namespace hpart
 {
 
 struct FftPlan {
-    std::string_view name; // in-card, slabs, hybrid
+    std::string_view name; // in-card, slabs
     const OnePass *one_pass = nullptr;
     const TwoPass *two_pass = nullptr; // one of the two
     OnePassPlan one;
     TwoPassPlan two;
-    bool first_on_host = false, second_on_host = false;
     std::int64_t bytes_in = 0, bytes_out = 0; // of all transforms
     double seconds = 0;                       // predicted
     std::string describe() const;             // "slabs 2048x2048, 12 buffers of 1398080 bytes, 9 resident"
@@ -34,7 +33,6 @@ struct FftShare {
 struct FftPlanning {
     std::int64_t memory_limit = 0;
     FftShare share;
-    double host_flops = 0;  // of FFTW on the host; 0: no pass on the host
     std::string_view only;  // plans of this name; empty: all
     bool is_packed = false; // all transfers are staged: the caller's arrays are not pinned
 };

@@ -84,14 +84,14 @@ TEST_P(FftOnDevices, AnyShapeUnderAnyLimit)
     const auto count = how_many(0.025);
     for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 15));
-        constexpr const char *ways[] = {"model", "model", "slabs", "in-card", "hybrid"};
-        const auto *const way = ways[between(random, 0, 4)];
+        constexpr const char *ways[] = {"model", "model", "slabs", "in-card"};
+        const auto *const way = ways[between(random, 0, 3)];
         const auto options = options_of({{"fft_plan", way}});
         const auto limit = 64 * kilobyte << between(random, 0, 4);
         ++plans[way == ways[0] ? check(problem, limit, options) : check_named(problem, limit, options)];
     }
     constexpr std::int64_t enough_for_all = 100;
-    for (const auto *plan : {"host", "in-card", "slabs", "hybrid", "refused"})
+    for (const auto *plan : {"host", "in-card", "slabs", "refused"})
         if (count >= enough_for_all) {
             EXPECT_GT(plans[plan], 0) << plan;
         }
@@ -115,15 +115,14 @@ TEST_P(FftOnDevices, TheHostDoesWhatDoesNotFitUnlessTheDeviceIsAskedFor)
 TEST_P(FftOnDevices, APlanThatAShapeHasNotIsNamedAsSuch)
 {
     if (compiles_long()) GTEST_SKIP() << "in long runs";
-    for (const auto *plan : {"slabs", "hybrid"})
-        for (const auto limit : {2 * kilobyte, 1024 * kilobyte}) {
-            const auto error = support::error_of([&] {
-                check(problem_of(FftKind::complex, {61}), limit, options_of({{"fft_plan", plan}}));
-            });
-            EXPECT_EQ(error.status(), Status::unsupported);
-            EXPECT_EQ(error.what(), text("there is no plan ", plan, " of a transform of this shape on ",
-                                         device_->info().spec, ", whatever its memory"));
-        }
+    for (const auto limit : {2 * kilobyte, 1024 * kilobyte}) {
+        const auto error = support::error_of([&] {
+            check(problem_of(FftKind::complex, {61}), limit, options_of({{"fft_plan", "slabs"}}));
+        });
+        EXPECT_EQ(error.status(), Status::unsupported);
+        EXPECT_EQ(error.what(), text("there is no plan slabs of a transform of this shape on ", device_->info().spec,
+                                     ", whatever its memory"));
+    }
 }
 
 TEST_P(FftOnDevices, ProgressOfSeveralLinesRises)

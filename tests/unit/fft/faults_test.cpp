@@ -28,7 +28,6 @@ const std::vector<Way> ways = {{"slabs", problem_of(FftKind::complex, {60, 64})}
                                {"slabs", problem_of(FftKind::complex, {3600}, 2)},
                                {"slabs", problem_of(FftKind::complex_to_real, {50, 70})},
                                {"in-card", problem_of(FftKind::real_to_complex, {20, 16}, 30)},
-                               {"hybrid", problem_of(FftKind::complex, {50, 64}, 2)},
                                {"slabs", problem_of(FftKind::complex, {12, 20, 16}, 1, true)},
                                {"slabs", problem_of(FftKind::real_to_complex, {70, 60}, 1, true)}};
 constexpr std::int64_t granules = 18; // of memory

@@ -173,7 +173,6 @@ TEST_P(FftShares, AreNothingOfADeviceThatIsIdle)
     const auto tiny = [] { return support::known_device(GetParam().open(), 2000); };
     EXPECT_EQ(shares_of(problem, {{tiny(), session()}}, {}), second);
     EXPECT_EQ(shares_of(problem, {{session(), tiny()}}, {}), first);
-    EXPECT_EQ(shares_of(problem, {{session(), session()}}, options_of({{"fft_plan", "hybrid"}})), first);
     Problem nothing = problem;
     nothing.call.batch = 0;
     EXPECT_EQ(shares_of(nothing, {{session(), session()}}, {}), nobody);
