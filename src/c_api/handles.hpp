@@ -21,7 +21,7 @@ struct hpart_report {
 
 struct hpart_platform {
     hpart::Platform value;
-    hpart::PreparedPlatform prepared{}; // of the value as it is: every setter forgets it
+    hpart::PreparedPlatform prepared{}; // of the value as it is: setters forget what they change
 };
 
 struct hpart_family {

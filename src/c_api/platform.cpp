@@ -15,12 +15,29 @@ using namespace hpart::c_api;
 namespace
 {
 
-// The platform, to be changed: drops data prepared for calls.
+// The platform, to be changed.
 Platform &checked_platform(hpart_platform *platform)
 {
     require(platform, "platform");
-    platform->prepared.forget();
     return platform->value;
+}
+
+// A change of anything but functions: what is prepared from those stays.
+template <typename Change> hpart_status change(hpart_platform *platform, const Change &apply)
+{
+    return guarded([&] {
+        apply(checked_platform(platform));
+        platform->prepared.forget_platforms();
+    });
+}
+
+// A change of functions, intervals or limits.
+template <typename Change> hpart_status change_functions(hpart_platform *platform, const Change &apply)
+{
+    return guarded([&] {
+        apply(checked_platform(platform));
+        platform->prepared.forget();
+    });
 }
 
 const Platform &checked_platform(const hpart_platform *platform)
@@ -50,19 +67,21 @@ template <typename Value> void copy_if_wanted(const std::vector<Value> &values, 
     if (target != nullptr) std::copy(values.begin(), values.end(), target);
 }
 
-void set_interval(hpart_platform *platform, std::int64_t processor, FunctionKind kind, std::int64_t points,
-                  const std::int64_t *sizes, const double *low, const double *high, const std::int64_t *repetitions)
+hpart_status set_interval(hpart_platform *platform, std::int64_t processor, FunctionKind kind, std::int64_t points,
+                          const std::int64_t *sizes, const double *low, const double *high,
+                          const std::int64_t *repetitions)
 {
-    auto &target = checked_platform(platform);
-    const auto all_low = array(low, points, "low");
-    const auto all_high = array(high, points, "high");
-    for (std::size_t k = 0; k < all_low.size(); ++k) {
-        if (std::isnan(all_low[k])) fail_argument("low[", k, "] is nan; it must be finite and not negative");
-        if (std::isnan(all_high[k])) fail_argument("high[", k, "] is nan; it must be finite");
-    }
-    const auto counts =
-        repetitions == nullptr ? std::span<const std::int64_t>{} : std::span(repetitions, all_low.size());
-    target.set_interval(processor, kind, array(sizes, points, "sizes"), all_low, all_high, counts);
+    return change_functions(platform, [&](Platform &target) {
+        const auto all_low = array(low, points, "low");
+        const auto all_high = array(high, points, "high");
+        for (std::size_t k = 0; k < all_low.size(); ++k) {
+            if (std::isnan(all_low[k])) fail_argument("low[", k, "] is nan; it must be finite and not negative");
+            if (std::isnan(all_high[k])) fail_argument("high[", k, "] is nan; it must be finite");
+        }
+        const auto counts =
+            repetitions == nullptr ? std::span<const std::int64_t>{} : std::span(repetitions, all_low.size());
+        target.set_interval(processor, kind, array(sizes, points, "sizes"), all_low, all_high, counts);
+    });
 }
 
 } // namespace
@@ -86,8 +105,7 @@ int64_t hpart_platform_processors(const hpart_platform *platform)
 
 hpart_status hpart_platform_set_name(hpart_platform *platform, int64_t processor, const char *name)
 {
-    return guarded([&] {
-        auto &target = checked_platform(platform);
+    return change(platform, [&](Platform &target) {
         require(name, "name");
         target.set_name(processor, name);
     });
@@ -102,18 +120,16 @@ hpart_status hpart_platform_get_name(const hpart_platform *platform, int64_t pro
 hpart_status hpart_platform_set_time_function(hpart_platform *platform, int64_t processor, int64_t points,
                                               const int64_t *sizes, const double *seconds)
 {
-    return guarded([&] {
-        checked_platform(platform).set_time_function(processor, array(sizes, points, "sizes"),
-                                                     array(seconds, points, "seconds"));
+    return change_functions(platform, [&](Platform &target) {
+        target.set_time_function(processor, array(sizes, points, "sizes"), array(seconds, points, "seconds"));
     });
 }
 
 hpart_status hpart_platform_set_energy_function(hpart_platform *platform, int64_t processor, int64_t points,
                                                 const int64_t *sizes, const double *joules)
 {
-    return guarded([&] {
-        checked_platform(platform).set_energy_function(processor, array(sizes, points, "sizes"),
-                                                       array(joules, points, "joules"));
+    return change_functions(platform, [&](Platform &target) {
+        target.set_energy_function(processor, array(sizes, points, "sizes"), array(joules, points, "joules"));
     });
 }
 
@@ -121,8 +137,7 @@ hpart_status hpart_platform_set_speed_function(hpart_platform *platform, int64_t
                                                const int64_t *sizes, const double *speeds, hpart_complexity complexity,
                                                void *user)
 {
-    return guarded([&] {
-        auto &target = checked_platform(platform);
+    return change_functions(platform, [&](Platform &target) {
         static_cast<void>(target.processor(processor));
         const auto all_sizes = array(sizes, points, "sizes");
         const auto seconds = times_of_speeds(all_sizes, array(speeds, points, "speeds"), complexity, user);
@@ -147,16 +162,14 @@ hpart_status hpart_platform_set_time_interval(hpart_platform *platform, int64_t 
                                               const int64_t *sizes, const double *low, const double *high,
                                               const int64_t *repetitions)
 {
-    return guarded(
-        [&] { set_interval(platform, processor, FunctionKind::time, points, sizes, low, high, repetitions); });
+    return set_interval(platform, processor, FunctionKind::time, points, sizes, low, high, repetitions);
 }
 
 hpart_status hpart_platform_set_energy_interval(hpart_platform *platform, int64_t processor, int64_t points,
                                                 const int64_t *sizes, const double *low, const double *high,
                                                 const int64_t *repetitions)
 {
-    return guarded(
-        [&] { set_interval(platform, processor, FunctionKind::energy, points, sizes, low, high, repetitions); });
+    return set_interval(platform, processor, FunctionKind::energy, points, sizes, low, high, repetitions);
 }
 
 hpart_status hpart_platform_get_intervals(const hpart_platform *platform, int64_t processor, double *time_low,
@@ -179,7 +192,7 @@ hpart_status hpart_platform_get_intervals(const hpart_platform *platform, int64_
 
 hpart_status hpart_platform_set_limits(hpart_platform *platform, int64_t processor, int64_t smallest, int64_t largest)
 {
-    return guarded([&] { checked_platform(platform).set_limits(processor, {smallest, largest}); });
+    return change_functions(platform, [&](Platform &target) { target.set_limits(processor, {smallest, largest}); });
 }
 
 hpart_status hpart_platform_get_limits(const hpart_platform *platform, int64_t processor, int64_t *smallest,
@@ -194,7 +207,7 @@ hpart_status hpart_platform_get_limits(const hpart_platform *platform, int64_t p
 
 hpart_status hpart_platform_set_base_power(hpart_platform *platform, double watts)
 {
-    return guarded([&] { checked_platform(platform).set_base_power(watts); });
+    return change(platform, [&](Platform &target) { target.set_base_power(watts); });
 }
 
 hpart_status hpart_platform_get_base_power(const hpart_platform *platform, double *watts)
@@ -209,16 +222,14 @@ hpart_status hpart_platform_get_base_power(const hpart_platform *platform, doubl
 hpart_status hpart_platform_set_link(hpart_platform *platform, int64_t from, int64_t to, double latency_seconds,
                                      double bytes_per_second)
 {
-    return guarded([&] {
-        auto &target = checked_platform(platform);
+    return change(platform, [&](Platform &target) {
         target.set_link(from, to, {latency_seconds, bytes_per_second, target.link(from, to).joules_per_byte});
     });
 }
 
 hpart_status hpart_platform_set_link_energy(hpart_platform *platform, int64_t from, int64_t to, double joules_per_byte)
 {
-    return guarded([&] {
-        auto &target = checked_platform(platform);
+    return change(platform, [&](Platform &target) {
         auto link = target.link(from, to);
         link.joules_per_byte = joules_per_byte;
         target.set_link(from, to, link);
@@ -248,8 +259,7 @@ hpart_status hpart_platform_get_link(const hpart_platform *platform, int64_t fro
 hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t processor, double latency_seconds,
                                           double bytes_per_second)
 {
-    return guarded([&] {
-        auto &target = checked_platform(platform);
+    return change(platform, [&](Platform &target) {
         const auto joules = target.processor(processor).host_link.joules_per_byte;
         target.set_host_link(processor, {latency_seconds, bytes_per_second, joules});
     });
@@ -257,8 +267,7 @@ hpart_status hpart_platform_set_host_link(hpart_platform *platform, int64_t proc
 
 hpart_status hpart_platform_set_host_link_energy(hpart_platform *platform, int64_t processor, double joules_per_byte)
 {
-    return guarded([&] {
-        auto &target = checked_platform(platform);
+    return change(platform, [&](Platform &target) {
         auto link = target.processor(processor).host_link;
         link.joules_per_byte = joules_per_byte;
         target.set_host_link(processor, link);
@@ -277,7 +286,7 @@ hpart_status hpart_platform_get_host_link_energy(const hpart_platform *platform,
 
 hpart_status hpart_platform_set_node(hpart_platform *platform, int64_t first, int64_t last, double watts)
 {
-    return guarded([&] { checked_platform(platform).set_node({first, last, watts}); });
+    return change(platform, [&](Platform &target) { target.set_node({first, last, watts}); });
 }
 
 hpart_status hpart_platform_get_node(const hpart_platform *platform, int64_t processor, int64_t *first, int64_t *last,
@@ -307,7 +316,7 @@ hpart_status hpart_platform_get_host_link(const hpart_platform *platform, int64_
 
 hpart_status hpart_platform_set_border_bytes(hpart_platform *platform, double bytes)
 {
-    return guarded([&] { checked_platform(platform).set_border_bytes(bytes); });
+    return change(platform, [&](Platform &target) { target.set_border_bytes(bytes); });
 }
 
 hpart_status hpart_platform_get_border_bytes(const hpart_platform *platform, double *bytes)
@@ -321,8 +330,7 @@ hpart_status hpart_platform_get_border_bytes(const hpart_platform *platform, dou
 
 hpart_status hpart_platform_set_kernel(hpart_platform *platform, const char *kernel)
 {
-    return guarded([&] {
-        auto &target = checked_platform(platform);
+    return change(platform, [&](Platform &target) {
         require(kernel, "kernel");
         target.set_kernel(kernel);
     });

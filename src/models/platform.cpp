@@ -15,50 +15,51 @@ namespace hpart
 namespace
 {
 
-// Sizes and values by increasing size, checked. `what` names the values in messages.
-std::pair<std::vector<std::int64_t>, std::vector<double>>
-sorted_function(std::span<const std::int64_t> sizes, std::span<const double> values, const char *what)
+struct Column {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> values;
+};
+
+// By increasing size, checked. `what` names the values in messages.
+Column sorted_column(std::span<const std::int64_t> sizes, std::span<const double> values, const char *what)
 {
+    Column out{std::vector<std::int64_t>(sizes.size()), std::vector<double>(sizes.size())};
+    bool increases = true;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
         if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
         if (!std::isfinite(values[k]) || values[k] < 0)
             fail_argument(what, "[", k, "] is ", values[k], "; it must be finite and not negative");
+        increases = increases && (k == 0 || sizes[k] > sizes[k - 1]);
+        out.sizes[k] = sizes[k];
+        out.values[k] = values[k] + 0.0; // no negative zero: it would compare equal and print differently
     }
-    std::pair<std::vector<std::int64_t>, std::vector<double>> out{{sizes.begin(), sizes.end()},
-                                                                  {values.begin(), values.end()}};
-    auto &[out_sizes, out_values] = out;
-    if (!is_increasing(sizes)) {
-        std::vector<std::size_t> order(sizes.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            if (k > 0 && sizes[order[k]] == sizes[order[k - 1]])
-                fail_argument("sizes[", order[k], "] is ", sizes[order[k]], ", as sizes[", order[k - 1],
-                              "] is; the sizes of a function must be distinct");
-            out_sizes[k] = sizes[order[k]];
-            out_values[k] = values[order[k]];
-        }
+    if (increases) return out;
+    std::vector<std::size_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        if (k > 0 && sizes[order[k]] == sizes[order[k - 1]])
+            fail_argument("sizes[", order[k], "] is ", sizes[order[k]], ", as sizes[", order[k - 1],
+                          "] is; the sizes of a function must be distinct");
+        out.sizes[k] = sizes[order[k]];
+        out.values[k] = values[order[k]] + 0.0;
     }
-    // No negative zero: it would compare equal and print differently.
-    for (auto &value : out_values) value += 0.0;
     return out;
 }
 
 // The union of two functions by size, each with the values of its own.
-Points merge(const std::vector<std::int64_t> &time_sizes, const std::vector<double> &seconds,
-             const std::vector<std::int64_t> &energy_sizes, const std::vector<double> &joules)
+Points merge(Column time, Column energy)
 {
+    if (energy.sizes.empty()) energy = {time.sizes, std::vector<double>(time.sizes.size(), unknown)};
+    if (time.sizes == energy.sizes)
+        return {std::move(time.sizes), std::move(time.values), std::move(energy.values), nullptr};
     Points out;
-    const auto longest = std::max(time_sizes.size(), energy_sizes.size());
-    out.sizes.reserve(longest);
-    out.seconds.reserve(longest);
-    out.joules.reserve(longest);
-    for (std::size_t t = 0, e = 0; t < time_sizes.size() || e < energy_sizes.size();) {
-        const bool has_time = t < time_sizes.size() && (e == energy_sizes.size() || time_sizes[t] <= energy_sizes[e]);
-        const bool has_energy = e < energy_sizes.size() && (t == time_sizes.size() || energy_sizes[e] <= time_sizes[t]);
-        out.sizes.push_back(has_time ? time_sizes[t] : energy_sizes[e]);
-        out.seconds.push_back(has_time ? seconds[t] : unknown);
-        out.joules.push_back(has_energy ? joules[e] : unknown);
+    for (std::size_t t = 0, e = 0; t < time.sizes.size() || e < energy.sizes.size();) {
+        const bool has_time = t < time.sizes.size() && (e == energy.sizes.size() || time.sizes[t] <= energy.sizes[e]);
+        const bool has_energy = e < energy.sizes.size() && (t == time.sizes.size() || energy.sizes[e] <= time.sizes[t]);
+        out.sizes.push_back(has_time ? time.sizes[t] : energy.sizes[e]);
+        out.seconds.push_back(has_time ? time.values[t] : unknown);
+        out.joules.push_back(has_energy ? energy.values[e] : unknown);
         t += has_time ? 1 : 0;
         e += has_energy ? 1 : 0;
     }
@@ -66,14 +67,15 @@ Points merge(const std::vector<std::int64_t> &time_sizes, const std::vector<doub
 }
 
 // The sizes that have a value, and the values.
-std::pair<std::vector<std::int64_t>, std::vector<double>> present(const Points &points,
-                                                                  const std::vector<double> &values)
+Column present(const Points &points, const std::vector<double> &values)
 {
-    std::pair<std::vector<std::int64_t>, std::vector<double>> out;
-    for (std::size_t k = 0; k < points.count(); ++k)
+    const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+    if (missing == 0) return {points.sizes, values};
+    Column out;
+    for (std::size_t k = 0; missing < static_cast<std::ptrdiff_t>(values.size()) && k < points.count(); ++k)
         if (!std::isnan(values[k])) {
-            out.first.push_back(points.sizes[k]);
-            out.second.push_back(values[k]);
+            out.sizes.push_back(points.sizes[k]);
+            out.values.push_back(values[k]);
         }
     return out;
 }
@@ -171,19 +173,17 @@ void Platform::set_names(const std::vector<std::string> &names)
 void Platform::set_time_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> seconds)
 {
     auto &processor = at(i);
-    const auto time = sorted_function(sizes, seconds, "seconds");
-    const auto energy = present(processor.points(), processor.points().joules);
-    processor.function = functions_.share(merge(time.first, time.second, energy.first, energy.second));
+    const auto &points = processor.points();
+    processor.function =
+        functions_.share(merge(sorted_column(sizes, seconds, "seconds"), present(points, points.joules)));
 }
 
 void Platform::set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules)
 {
     auto &processor = at(i);
     const auto &points = processor.points();
-    const auto energy = sorted_function(sizes, joules, "joules");
-    const auto time = present(points, points.seconds);
-    processor.function =
-        functions_.share(with_time_intervals(merge(time.first, time.second, energy.first, energy.second), points));
+    auto merged = merge(present(points, points.seconds), sorted_column(sizes, joules, "joules"));
+    processor.function = functions_.share(with_time_intervals(std::move(merged), points));
 }
 
 void Platform::set_limits(std::int64_t i, Limits limits)

@@ -235,8 +235,13 @@ const PlatformAtBound &PreparedPlatform::of_times(const Platform &platform) cons
 
 void PreparedPlatform::forget()
 {
-    of_times_.forget();
     for (auto &prepared : by_needs_) prepared.forget();
+    forget_platforms();
+}
+
+void PreparedPlatform::forget_platforms()
+{
+    of_times_.forget();
     for (auto &bounded : by_bound_) bounded.forget();
 }
 

@@ -100,8 +100,10 @@ class PreparedPlatform
     const PlatformAtBound &at_bound(const Platform &platform, Bound bound) const;
     // The platform with each time as the energy, too.
     const PlatformAtBound &of_times(const Platform &platform) const;
-    // Call after any change of the platform, when no call uses the prepared data.
+    // Call after a change of functions, intervals or limits, when no call uses the prepared data.
     void forget();
+    // The same after any other change: base power, links, nodes, names.
+    void forget_platforms();
 
   private:
     SimdLevel simd_level_;

@@ -295,6 +295,27 @@ TEST(ObjectiveBound, AChangeOfThePlatformIsSeen)
     EXPECT_EQ(hpart::partition(platform, prepared, request, control).seconds, 15);
 }
 
+TEST(ObjectiveBound, ANewBasePowerIsSeenAndWhatFunctionsNeedStays)
+{
+    Platform platform(1);
+    platform.set_time_function(0, Sizes{1}, Values{10});
+    platform.set_energy_function(0, Sizes{1}, Values{7});
+    platform.set_interval(0, FunctionKind::time, Sizes{1}, Values{8}, Values{11});
+    hpart::PreparedPlatform prepared;
+    hpart::PartitionRequest request{Objective::total_energy, 1};
+    auto control = checks::usual_control();
+    const auto *const before = &prepared.get(platform, hpart::Needs::time_and_energy);
+    for (const auto *end : {"estimate", "high"})
+        for (const double watts : {1.0, 2.0}) {
+            platform.set_base_power(watts);
+            prepared.forget_platforms();
+            request.options.set_text("objective_bound", end);
+            const auto seconds = end == std::string_view("high") ? 11 : 10;
+            EXPECT_EQ(hpart::partition(platform, prepared, request, control).joules, 7 + watts * seconds) << end;
+        }
+    EXPECT_EQ(&prepared.get(platform, hpart::Needs::time_and_energy), before);
+}
+
 // The energy of the links is known where the interval of the time is not.
 TEST(ObjectiveBound, EnergyOfLinksWithoutIntervalsOfTime)
 {
