@@ -119,152 +119,41 @@ hpart_status run_gels(hpart_device *device, Scalar type, std::int32_t layout, st
 
 extern "C" {
 
-hpart_status hpart_sgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, float *a, int64_t lda,
-                          int64_t *pivots, const hpart_options *options, hpart_report **report)
-{
-    return run_getrf(device, Scalar::s, layout, m, n, a, lda, pivots, options, report);
-}
-
-hpart_status hpart_dgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, double *a, int64_t lda,
-                          int64_t *pivots, const hpart_options *options, hpart_report **report)
-{
-    return run_getrf(device, Scalar::d, layout, m, n, a, lda, pivots, options, report);
-}
-
-hpart_status hpart_cgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda,
-                          int64_t *pivots, const hpart_options *options, hpart_report **report)
-{
-    return run_getrf(device, Scalar::c, layout, m, n, a, lda, pivots, options, report);
-}
-
-hpart_status hpart_zgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda,
-                          int64_t *pivots, const hpart_options *options, hpart_report **report)
-{
-    return run_getrf(device, Scalar::z, layout, m, n, a, lda, pivots, options, report);
-}
-
-hpart_status hpart_spotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, float *a, int64_t lda,
-                          const hpart_options *options, hpart_report **report)
-{
-    return run_potrf(device, Scalar::s, layout, uplo, n, a, lda, options, report);
-}
-
-hpart_status hpart_dpotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, double *a, int64_t lda,
-                          const hpart_options *options, hpart_report **report)
-{
-    return run_potrf(device, Scalar::d, layout, uplo, n, a, lda, options, report);
-}
-
-hpart_status hpart_cpotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, void *a, int64_t lda,
-                          const hpart_options *options, hpart_report **report)
-{
-    return run_potrf(device, Scalar::c, layout, uplo, n, a, lda, options, report);
-}
-
-hpart_status hpart_zpotrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, void *a, int64_t lda,
-                          const hpart_options *options, hpart_report **report)
-{
-    return run_potrf(device, Scalar::z, layout, uplo, n, a, lda, options, report);
-}
-
-hpart_status hpart_sgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, float *a, int64_t lda, float *tau,
-                          const hpart_options *options, hpart_report **report)
-{
-    return run_geqrf(device, Scalar::s, layout, m, n, a, lda, tau, options, report);
-}
-
-hpart_status hpart_dgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, double *a, int64_t lda,
-                          double *tau, const hpart_options *options, hpart_report **report)
-{
-    return run_geqrf(device, Scalar::d, layout, m, n, a, lda, tau, options, report);
-}
-
-hpart_status hpart_cgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda, void *tau,
-                          const hpart_options *options, hpart_report **report)
-{
-    return run_geqrf(device, Scalar::c, layout, m, n, a, lda, tau, options, report);
-}
-
-hpart_status hpart_zgeqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, void *a, int64_t lda, void *tau,
-                          const hpart_options *options, hpart_report **report)
-{
-    return run_geqrf(device, Scalar::z, layout, m, n, a, lda, tau, options, report);
-}
-
-hpart_status hpart_sgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, float *a, int64_t lda,
-                         int64_t *pivots, float *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_gesv(device, Scalar::s, layout, n, nrhs, a, lda, pivots, b, ldb, options, report);
-}
-
-hpart_status hpart_dgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, double *a, int64_t lda,
-                         int64_t *pivots, double *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_gesv(device, Scalar::d, layout, n, nrhs, a, lda, pivots, b, ldb, options, report);
-}
-
-hpart_status hpart_cgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, void *a, int64_t lda,
-                         int64_t *pivots, void *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_gesv(device, Scalar::c, layout, n, nrhs, a, lda, pivots, b, ldb, options, report);
-}
-
-hpart_status hpart_zgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, void *a, int64_t lda,
-                         int64_t *pivots, void *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_gesv(device, Scalar::z, layout, n, nrhs, a, lda, pivots, b, ldb, options, report);
-}
-
-hpart_status hpart_sposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, float *a,
-                         int64_t lda, float *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_posv(device, Scalar::s, layout, uplo, n, nrhs, a, lda, b, ldb, options, report);
-}
-
-hpart_status hpart_dposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, double *a,
-                         int64_t lda, double *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_posv(device, Scalar::d, layout, uplo, n, nrhs, a, lda, b, ldb, options, report);
-}
-
-hpart_status hpart_cposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, void *a,
-                         int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_posv(device, Scalar::c, layout, uplo, n, nrhs, a, lda, b, ldb, options, report);
-}
-
-hpart_status hpart_zposv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, void *a,
-                         int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report)
-{
-    return run_posv(device, Scalar::z, layout, uplo, n, nrhs, a, lda, b, ldb, options, report);
-}
-
-hpart_status hpart_sgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs,
-                         float *a, int64_t lda, float *b, int64_t ldb, const hpart_options *options,
-                         hpart_report **report)
-{
-    return run_gels(device, Scalar::s, layout, trans, m, n, nrhs, a, lda, b, ldb, options, report);
-}
-
-hpart_status hpart_dgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs,
-                         double *a, int64_t lda, double *b, int64_t ldb, const hpart_options *options,
-                         hpart_report **report)
-{
-    return run_gels(device, Scalar::d, layout, trans, m, n, nrhs, a, lda, b, ldb, options, report);
-}
-
-hpart_status hpart_cgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs,
-                         void *a, int64_t lda, void *b, int64_t ldb, const hpart_options *options,
-                         hpart_report **report)
-{
-    return run_gels(device, Scalar::c, layout, trans, m, n, nrhs, a, lda, b, ldb, options, report);
-}
-
-hpart_status hpart_zgels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, int64_t nrhs,
-                         void *a, int64_t lda, void *b, int64_t ldb, const hpart_options *options,
-                         hpart_report **report)
-{
-    return run_gels(device, Scalar::z, layout, trans, m, n, nrhs, a, lda, b, ldb, options, report);
-}
+#define HPART_DEFINE(T, Value, Number)                                                                                 \
+    hpart_status hpart_##T##getrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, Value *a, int64_t lda,   \
+                                  int64_t *pivots, const hpart_options *options, hpart_report **report)                \
+    {                                                                                                                  \
+        return run_getrf(device, Scalar::T, layout, m, n, a, lda, pivots, options, report);                            \
+    }                                                                                                                  \
+    hpart_status hpart_##T##potrf(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, Value *a,             \
+                                  int64_t lda, const hpart_options *options, hpart_report **report)                    \
+    {                                                                                                                  \
+        return run_potrf(device, Scalar::T, layout, uplo, n, a, lda, options, report);                                 \
+    }                                                                                                                  \
+    hpart_status hpart_##T##geqrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, Value *a, int64_t lda,   \
+                                  Value *tau, const hpart_options *options, hpart_report **report)                     \
+    {                                                                                                                  \
+        return run_geqrf(device, Scalar::T, layout, m, n, a, lda, tau, options, report);                               \
+    }                                                                                                                  \
+    hpart_status hpart_##T##gesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, Value *a, int64_t lda, \
+                                 int64_t *pivots, Value *b, int64_t ldb, const hpart_options *options,                 \
+                                 hpart_report **report)                                                                \
+    {                                                                                                                  \
+        return run_gesv(device, Scalar::T, layout, n, nrhs, a, lda, pivots, b, ldb, options, report);                  \
+    }                                                                                                                  \
+    hpart_status hpart_##T##posv(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs,          \
+                                 Value *a, int64_t lda, Value *b, int64_t ldb, const hpart_options *options,           \
+                                 hpart_report **report)                                                                \
+    {                                                                                                                  \
+        return run_posv(device, Scalar::T, layout, uplo, n, nrhs, a, lda, b, ldb, options, report);                    \
+    }                                                                                                                  \
+    hpart_status hpart_##T##gels(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n,            \
+                                 int64_t nrhs, Value *a, int64_t lda, Value *b, int64_t ldb,                           \
+                                 const hpart_options *options, hpart_report **report)                                  \
+    {                                                                                                                  \
+        return run_gels(device, Scalar::T, layout, trans, m, n, nrhs, a, lda, b, ldb, options, report);                \
+    }
+HPART_ALL_TYPES(HPART_DEFINE)
+#undef HPART_DEFINE
 
 } // extern "C"

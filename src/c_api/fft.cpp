@@ -75,40 +75,26 @@ constexpr std::int32_t forward = -1, backward = 1;
 
 extern "C" {
 
-hpart_status hpart_cfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
-                        const float *in, float *out, const hpart_options *options, hpart_report **report)
-{
-    return run(device, {false, FftKind::complex, rank, dims, batch, sign, in, out}, options, report);
-}
-
-hpart_status hpart_zfft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,
-                        const double *in, double *out, const hpart_options *options, hpart_report **report)
-{
-    return run(device, {true, FftKind::complex, rank, dims, batch, sign, in, out}, options, report);
-}
-
-hpart_status hpart_sfft_r2c(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const float *in,
-                            float *out, const hpart_options *options, hpart_report **report)
-{
-    return run(device, {false, FftKind::real_to_complex, rank, dims, batch, forward, in, out}, options, report);
-}
-
-hpart_status hpart_dfft_r2c(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const double *in,
-                            double *out, const hpart_options *options, hpart_report **report)
-{
-    return run(device, {true, FftKind::real_to_complex, rank, dims, batch, forward, in, out}, options, report);
-}
-
-hpart_status hpart_sfft_c2r(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const float *in,
-                            float *out, const hpart_options *options, hpart_report **report)
-{
-    return run(device, {false, FftKind::complex_to_real, rank, dims, batch, backward, in, out}, options, report);
-}
-
-hpart_status hpart_dfft_c2r(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, const double *in,
-                            double *out, const hpart_options *options, hpart_report **report)
-{
-    return run(device, {true, FftKind::complex_to_real, rank, dims, batch, backward, in, out}, options, report);
-}
+#define HPART_DEFINE(S, C, Value, is_double)                                                                           \
+    hpart_status hpart_##C##fft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,  \
+                                const Value *in, Value *out, const hpart_options *options, hpart_report **report)      \
+    {                                                                                                                  \
+        return run(device, {is_double, FftKind::complex, rank, dims, batch, sign, in, out}, options, report);          \
+    }                                                                                                                  \
+    hpart_status hpart_##S##fft_r2c(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch,            \
+                                    const Value *in, Value *out, const hpart_options *options, hpart_report **report)  \
+    {                                                                                                                  \
+        return run(device, {is_double, FftKind::real_to_complex, rank, dims, batch, forward, in, out}, options,        \
+                   report);                                                                                            \
+    }                                                                                                                  \
+    hpart_status hpart_##S##fft_c2r(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch,            \
+                                    const Value *in, Value *out, const hpart_options *options, hpart_report **report)  \
+    {                                                                                                                  \
+        return run(device, {is_double, FftKind::complex_to_real, rank, dims, batch, backward, in, out}, options,       \
+                   report);                                                                                            \
+    }
+HPART_DEFINE(s, c, float, false)
+HPART_DEFINE(d, z, double, true)
+#undef HPART_DEFINE
 
 } // extern "C"

@@ -111,78 +111,41 @@ hpart_status run(hpart_device *device, const GemvArguments &given, const hpart_o
 
 extern "C" {
 
-hpart_status hpart_sgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
-                         int64_t k, float alpha, const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
-                         float *c, int64_t ldc, const hpart_options *options, hpart_report **report)
-{
-    return run(device, GemmArguments{Scalar::s, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc},
-               options, report);
-}
-
-hpart_status hpart_dgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
-                         int64_t k, double alpha, const double *a, int64_t lda, const double *b, int64_t ldb,
-                         double beta, double *c, int64_t ldc, const hpart_options *options, hpart_report **report)
-{
-    return run(device, GemmArguments{Scalar::d, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc},
-               options, report);
-}
-
-hpart_status hpart_cgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
-                         int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
-                         const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report)
-{
-    return run(
-        device,
-        GemmArguments{
-            Scalar::c, layout, transa, transb, m, n, k, {Scalar::c, alpha}, a, lda, b, ldb, {Scalar::c, beta}, c, ldc},
-        options, report);
-}
-
-hpart_status hpart_zgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
-                         int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
-                         const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report)
-{
-    return run(
-        device,
-        GemmArguments{
-            Scalar::z, layout, transa, transb, m, n, k, {Scalar::z, alpha}, a, lda, b, ldb, {Scalar::z, beta}, c, ldc},
-        options, report);
-}
-
-hpart_status hpart_sgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, float alpha,
-                         const float *a, int64_t lda, const float *x, int64_t incx, float beta, float *y, int64_t incy,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device, GemvArguments{Scalar::s, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy}, options,
-               report);
-}
-
-hpart_status hpart_dgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, double alpha,
-                         const double *a, int64_t lda, const double *x, int64_t incx, double beta, double *y,
-                         int64_t incy, const hpart_options *options, hpart_report **report)
-{
-    return run(device, GemvArguments{Scalar::d, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy}, options,
-               report);
-}
-
-hpart_status hpart_cgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, const void *alpha,
-                         const void *a, int64_t lda, const void *x, int64_t incx, const void *beta, void *y,
-                         int64_t incy, const hpart_options *options, hpart_report **report)
-{
-    return run(
-        device,
-        GemvArguments{Scalar::c, layout, trans, m, n, {Scalar::c, alpha}, a, lda, x, incx, {Scalar::c, beta}, y, incy},
-        options, report);
-}
-
-hpart_status hpart_zgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, const void *alpha,
-                         const void *a, int64_t lda, const void *x, int64_t incx, const void *beta, void *y,
-                         int64_t incy, const hpart_options *options, hpart_report **report)
-{
-    return run(
-        device,
-        GemvArguments{Scalar::z, layout, trans, m, n, {Scalar::z, alpha}, a, lda, x, incx, {Scalar::z, beta}, y, incy},
-        options, report);
-}
+#define HPART_DEFINE(T, Value, Number)                                                                                 \
+    hpart_status hpart_##T##gemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m,      \
+                                 int64_t n, int64_t k, Number alpha, const Value *a, int64_t lda, const Value *b,      \
+                                 int64_t ldb, Number beta, Value *c, int64_t ldc, const hpart_options *options,        \
+                                 hpart_report **report)                                                                \
+    {                                                                                                                  \
+        return run(device,                                                                                             \
+                   GemmArguments{Scalar::T,                                                                            \
+                                 layout,                                                                               \
+                                 transa,                                                                               \
+                                 transb,                                                                               \
+                                 m,                                                                                    \
+                                 n,                                                                                    \
+                                 k,                                                                                    \
+                                 {Scalar::T, alpha},                                                                   \
+                                 a,                                                                                    \
+                                 lda,                                                                                  \
+                                 b,                                                                                    \
+                                 ldb,                                                                                  \
+                                 {Scalar::T, beta},                                                                    \
+                                 c,                                                                                    \
+                                 ldc},                                                                                 \
+                   options, report);                                                                                   \
+    }                                                                                                                  \
+    hpart_status hpart_##T##gemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n,            \
+                                 Number alpha, const Value *a, int64_t lda, const Value *x, int64_t incx, Number beta, \
+                                 Value *y, int64_t incy, const hpart_options *options, hpart_report **report)          \
+    {                                                                                                                  \
+        return run(                                                                                                    \
+            device,                                                                                                    \
+            GemvArguments{                                                                                             \
+                Scalar::T, layout, trans, m, n, {Scalar::T, alpha}, a, lda, x, incx, {Scalar::T, beta}, y, incy},      \
+            options, report);                                                                                          \
+    }
+HPART_ALL_TYPES(HPART_DEFINE)
+#undef HPART_DEFINE
 
 } // extern "C"

@@ -24,7 +24,7 @@ void check_size(std::int64_t size, const char *name);
 class CoefficientArgument
 {
   public:
-    CoefficientArgument(double value) : value_(value) {} // NOLINT(google-explicit-constructor)
+    CoefficientArgument(Scalar type, double value) : value_(value), type_(type) {}
     CoefficientArgument(Scalar type, const void *pointer) : type_(type), pointer_(pointer), is_pointer_(true) {}
     Coefficient get(const char *name) const;
 
@@ -34,6 +34,11 @@ class CoefficientArgument
     const void *pointer_ = nullptr;
     bool is_pointer_ = false;
 };
+
+// Defines an operation for each type: its letter, as of Scalar, the type of its arrays, and that of alpha and beta.
+#define HPART_REAL_TYPES(DEFINE) DEFINE(s, float, float) DEFINE(d, double, double)
+#define HPART_COMPLEX_TYPES(DEFINE) DEFINE(c, void, const void *) DEFINE(z, void, const void *)
+#define HPART_ALL_TYPES(DEFINE) HPART_REAL_TYPES(DEFINE) HPART_COMPLEX_TYPES(DEFINE)
 
 // True if the operation plans and predicts alone: it does not look at its arrays.
 inline bool is_dry(const Options &settings) { return settings.get_int("dry_run") == 1; }

@@ -98,90 +98,43 @@ hpart_status run(hpart_device *device, const TrsmArguments &given, const hpart_o
 
 extern "C" {
 
-hpart_status hpart_ssyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
-                         float alpha, const float *a, int64_t lda, float beta, float *c, int64_t ldc,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device, SyrkArguments{Scalar::s, false, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
-               report);
-}
+#define HPART_DEFINE(T, Value, Number)                                                                                 \
+    hpart_status hpart_##T##syrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n,         \
+                                 int64_t k, Number alpha, const Value *a, int64_t lda, Number beta, Value *c,          \
+                                 int64_t ldc, const hpart_options *options, hpart_report **report)                     \
+    {                                                                                                                  \
+        return run(                                                                                                    \
+            device,                                                                                                    \
+            SyrkArguments{                                                                                             \
+                Scalar::T, false, layout, uplo, trans, n, k, {Scalar::T, alpha}, a, lda, {Scalar::T, beta}, c, ldc},   \
+            options, report);                                                                                          \
+    }                                                                                                                  \
+    hpart_status hpart_##T##trsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa,     \
+                                 int32_t diag, int64_t m, int64_t n, Number alpha, const Value *a, int64_t lda,        \
+                                 Value *b, int64_t ldb, const hpart_options *options, hpart_report **report)           \
+    {                                                                                                                  \
+        return run(                                                                                                    \
+            device,                                                                                                    \
+            TrsmArguments{Scalar::T, layout, side, uplo, transa, diag, m, n, {Scalar::T, alpha}, a, lda, b, ldb},      \
+            options, report);                                                                                          \
+    }
+HPART_ALL_TYPES(HPART_DEFINE)
+#undef HPART_DEFINE
 
-hpart_status hpart_dsyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
-                         double alpha, const double *a, int64_t lda, double beta, double *c, int64_t ldc,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device, SyrkArguments{Scalar::d, false, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
-               report);
-}
-
-hpart_status hpart_csyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
-                         const void *alpha, const void *a, int64_t lda, const void *beta, void *c, int64_t ldc,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device,
-               SyrkArguments{
-                   Scalar::c, false, layout, uplo, trans, n, k, {Scalar::c, alpha}, a, lda, {Scalar::c, beta}, c, ldc},
-               options, report);
-}
-
-hpart_status hpart_zsyrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
-                         const void *alpha, const void *a, int64_t lda, const void *beta, void *c, int64_t ldc,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device,
-               SyrkArguments{
-                   Scalar::z, false, layout, uplo, trans, n, k, {Scalar::z, alpha}, a, lda, {Scalar::z, beta}, c, ldc},
-               options, report);
-}
-
-hpart_status hpart_cherk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
-                         float alpha, const void *a, int64_t lda, float beta, void *c, int64_t ldc,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device, SyrkArguments{Scalar::c, true, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
-               report);
-}
-
-hpart_status hpart_zherk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
-                         double alpha, const void *a, int64_t lda, double beta, void *c, int64_t ldc,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device, SyrkArguments{Scalar::z, true, layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc}, options,
-               report);
-}
-
-hpart_status hpart_strsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
-                         int64_t m, int64_t n, float alpha, const float *a, int64_t lda, float *b, int64_t ldb,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device, TrsmArguments{Scalar::s, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb}, options,
-               report);
-}
-
-hpart_status hpart_dtrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
-                         int64_t m, int64_t n, double alpha, const double *a, int64_t lda, double *b, int64_t ldb,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device, TrsmArguments{Scalar::d, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb}, options,
-               report);
-}
-
-hpart_status hpart_ctrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
-                         int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device,
-               TrsmArguments{Scalar::c, layout, side, uplo, transa, diag, m, n, {Scalar::c, alpha}, a, lda, b, ldb},
-               options, report);
-}
-
-hpart_status hpart_ztrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
-                         int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
-                         const hpart_options *options, hpart_report **report)
-{
-    return run(device,
-               TrsmArguments{Scalar::z, layout, side, uplo, transa, diag, m, n, {Scalar::z, alpha}, a, lda, b, ldb},
-               options, report);
-}
+// alpha and beta are real.
+#define HPART_DEFINE(T, Number)                                                                                        \
+    hpart_status hpart_##T##herk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n,         \
+                                 int64_t k, Number alpha, const void *a, int64_t lda, Number beta, void *c,            \
+                                 int64_t ldc, const hpart_options *options, hpart_report **report)                     \
+    {                                                                                                                  \
+        return run(                                                                                                    \
+            device,                                                                                                    \
+            SyrkArguments{                                                                                             \
+                Scalar::T, true, layout, uplo, trans, n, k, {Scalar::T, alpha}, a, lda, {Scalar::T, beta}, c, ldc},    \
+            options, report);                                                                                          \
+    }
+HPART_DEFINE(c, float)
+HPART_DEFINE(z, double)
+#undef HPART_DEFINE
 
 } // extern "C"
