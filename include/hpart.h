@@ -219,9 +219,11 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
  *   time_from        string  wall           add_program, set_application
- *                    source of a program's time: wall time, or the last number printed, in seconds (wall|stdout)
+ *                    source of a program's time: wall time, or the last number printed (wall|stdout)
  *   time_pattern     string  ""             add_program, set_application
  *                    regular expression (ECMAScript) whose first group is the printed time
+ *   time_unit        string  s              add_program, set_application
+ *                    unit of printed times that have none (ns|us|ms|s|min|h)
  *   protocol         string  none           add_program, set_application
  *                    lines: the program stays alive, reads sizes and answers seconds, line by line (none|lines)
  *   timeout          double  none           add_program, set_application
@@ -660,7 +662,7 @@ HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name
  *   A program name without a slash is searched in PATH. {size} is replaced by the size.
  * command: "lib:PATH:FUNCTION" or "lib:PATH:FUNCTION@CORES": int FUNCTION(int64_t size, void *user) of a shared library. user is
  *   NULL; a non-zero return value is a failure. The library stays loaded.
- * Options: `cores`, and for programs time_from, time_pattern, protocol, timeout. protocol=lines: the program starts once. It reads
+ * Options: `cores`, and for programs time_from, time_pattern, time_unit, protocol, timeout. protocol=lines: the program starts once. It reads
  *   lines with a size from standard input, answers each with a line with its seconds, and exits at the end of input.
  * The program runs in its own process group. Time-outs, cancelled calls and hpart_team_destroy end the group (SIGTERM, after half a
  *   second SIGKILL). Without protocol=lines standard input is /dev/null. Messages have the last line of standard error.
@@ -674,7 +676,7 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  * names: of the processors, "CPU,GPU0,GPU1".
  * command: "mpirun -n 3 ./solver {x}", words as for hpart_team_add_program. {x} becomes the sizes, "20,12,8"; {x:/} has another
  *   separator; {x1} is the first size, {size} the sum. Words NAME=VALUE before the command are its environment.
- * Options time_from, time_pattern, protocol, timeout. time_from=stdout: the application prints the seconds of each processor, on lines
+ * Options time_from, time_pattern, time_unit, protocol, timeout. time_from=stdout: the application prints the seconds of each processor, on lines
  *   that begin with the names ("GPU0 0.31"); else on the last line of numbers and nothing else; else a line a processor, in order.
  *   Processors without work may be left out. With time_pattern there is a match a processor. protocol=lines: it reads lines of sizes
  *   with blanks between them and answers each with a line of seconds.

@@ -23,6 +23,7 @@ Options options_of(const ProgramArguments &arguments)
     };
     set("time_from", arguments.time_from);
     set("time_pattern", arguments.time_pattern);
+    set("time_unit", arguments.time_unit);
     set("protocol", arguments.protocol);
     if (arguments.timeout)
         check(hpart_options_set_double(options.get(), "timeout", parse_seconds("--timeout", *arguments.timeout)));
@@ -34,13 +35,14 @@ Options options_of(const ProgramArguments &arguments)
 void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
 {
     add_optional(app, "--time-from", arguments.time_from,
-                 "a program's time: its wall time (the default), or the last number that it prints, in seconds; of an "
-                 "application "
-                 "the times that it prints")
+                 "a program's time: its wall time (the default), or the last number that it prints; of an "
+                 "application the times that it prints")
         ->type_name("wall|stdout");
     add_optional(app, "--time-pattern", arguments.time_pattern,
                  "regular expression whose first group is the time that a program prints")
         ->type_name("REGEX");
+    add_optional(app, "--time-unit", arguments.time_unit, "unit of printed times that have none; s unless set")
+        ->type_name("ns|us|ms|s|min|h");
     add_optional(app, "--protocol", arguments.protocol,
                  "lines: programs stay alive, read a size a line and answer a line of seconds")
         ->type_name("none|lines");

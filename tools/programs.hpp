@@ -13,13 +13,13 @@ namespace hpart_command
 {
 
 struct ProgramArguments {
-    std::optional<std::string> time_from, time_pattern, protocol, timeout;
+    std::optional<std::string> time_from, time_pattern, time_unit, protocol, timeout;
 
-    bool are_given() const { return time_from || time_pattern || protocol || timeout; }
+    bool are_given() const { return time_from || time_pattern || time_unit || protocol || timeout; }
     bool stays_alive() const { return protocol == "lines"; }
 };
 
-// --time-from, --time-pattern, --protocol and --timeout.
+// --time-from, --time-pattern, --time-unit, --protocol and --timeout.
 void add_program_arguments(CLI::App &app, ProgramArguments &arguments);
 
 struct Program {

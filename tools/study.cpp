@@ -55,7 +55,7 @@ void require_options(const StudyArguments &arguments)
     if (arguments.budget) refuse_without_run("--budget");
     if (arguments.team.are_given())
         refuse_without_run("what names a kernel, its processors or its programs (--kernel, --dims, --memory-limit, "
-                           "--processor, --time-from, --time-pattern, --protocol, --timeout)");
+                           "--processor, --time-from, --time-pattern, --time-unit, --protocol, --timeout)");
 }
 
 std::vector<Baseline> baselines_of(const StudyArguments &arguments)

@@ -82,8 +82,9 @@ class Places
 class PrintedTimes
 {
   public:
-    PrintedTimes(const std::vector<std::string> &names, const PrintedTime &pattern, bool has_pattern)
-        : names_(names), pattern_(pattern), has_pattern_(has_pattern), named_(names.size())
+    PrintedTimes(const std::vector<std::string> &names, const PrintedTime &pattern, const ProgramSettings &settings)
+        : names_(names), pattern_(pattern), has_pattern_(!settings.pattern.empty()), unit_(settings.unit_seconds()),
+          named_(names.size())
     {
     }
 
@@ -99,8 +100,7 @@ class PrintedTimes
             take_named(*i, line.substr(names_[*i].size()));
             return;
         }
-        const auto numbers =
-            is_cut ? numbers_alone(line.substr(0, line.size() - cut_mark.size())) : numbers_alone(line);
+        const auto numbers = numbers_alone(is_cut ? line.substr(0, line.size() - cut_mark.size()) : line, unit_);
         is_run_ = is_run_ && numbers.size() == 1;
         if (numbers.empty()) return;
         if (numbers.size() > 1) {
@@ -179,7 +179,7 @@ class PrintedTimes
     // Other lines may begin with a name, too: "GPU0 done", "GPU0 memory 12 GB".
     void take_named(std::size_t i, std::string_view rest)
     {
-        const auto numbers = numbers_in(rest);
+        const auto numbers = numbers_in(rest, unit_);
         const auto has = [&](Unit unit) {
             return std::find_if(numbers.begin(), numbers.end(), [&](const auto &one) { return one.unit == unit; });
         };
@@ -212,6 +212,7 @@ class PrintedTimes
     const std::vector<std::string> &names_;
     const PrintedTime &pattern_;
     bool has_pattern_, is_run_ = false;
+    double unit_;
     std::vector<std::optional<double>> named_;
     std::string bad_;
     Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
@@ -239,7 +240,7 @@ class ApplicationProgram final : public Application
     void run(std::span<const std::int64_t> x, std::span<double> seconds) override
     {
         const auto &settings = program_.settings();
-        PrintedTimes printed(names_, program_.printed(), !settings.pattern.empty());
+        PrintedTimes printed(names_, program_.printed(), settings);
         program_.run(places_.filled(program_.words(), x), joined(x, " ") + "\n",
                      [&](std::string_view line) { printed.take(line); });
         const auto active = std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; });

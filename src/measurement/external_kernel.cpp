@@ -61,7 +61,7 @@ ExternalProcessor make_library_function(std::string_view command, const Options 
     const auto function = tail.substr(0, at);
     if (colon == 0 || function.empty())
         fail_argument("command is ", in_quotes(command), "; it must be lib:PATH:FUNCTION or lib:PATH:FUNCTION@CORES");
-    for (const std::string_view key : {"time_from", "time_pattern", "protocol", "timeout"})
+    for (const std::string_view key : {"time_from", "time_pattern", "time_unit", "protocol", "timeout"})
         if (options.is_set(key))
             fail_argument("command is ", in_quotes(command), ", but option ", in_quotes(key),
                           " is set, which belongs to programs; it must go");

@@ -159,7 +159,7 @@ bool is_word_of_no_number(std::string_view word)
 
 } // namespace
 
-std::vector<PrintedNumber> numbers_in(std::string_view line)
+std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
 {
     constexpr std::string_view blanks = " \t,;:=";
     std::vector<PrintedNumber> numbers;
@@ -211,12 +211,14 @@ std::vector<PrintedNumber> numbers_in(std::string_view line)
         else
             k = add(is_negative ? -value : value, has_sign ? k - 1 : k, last);
     }
+    for (auto &number : numbers)
+        if (number.unit == Unit::none) number.value = in_seconds(number.value, unit);
     return numbers;
 }
 
-std::vector<PrintedNumber> numbers_alone(std::string_view line)
+std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit)
 {
-    auto numbers = numbers_in(line);
+    auto numbers = numbers_in(line, unit);
     std::size_t at = 0;
     const auto is_bare = [](std::string_view between) {
         between = trim(between);
@@ -252,7 +254,7 @@ std::string describe_bad_number(std::string_view written)
                 ", which is no number of seconds; it must be one such as 0.53, 1.25e-3 or 1.25D-3");
 }
 
-PrintedTime::PrintedTime(const std::string &pattern)
+PrintedTime::PrintedTime(const std::string &pattern, double unit) : unit_(unit)
 {
     if (pattern.empty()) return;
     // Without going back, which takes exponential time for some patterns; so without \1, too.
@@ -274,13 +276,13 @@ PrintedTime::PrintedTime(const std::string &pattern)
 
 std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
 {
-    if (!pattern_) return numbers_in(line);
+    if (!pattern_) return numbers_in(line, unit_);
     using Matches = std::regex_iterator<std::string_view::const_iterator>;
     std::vector<PrintedNumber> all;
     for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
         const auto end = static_cast<std::size_t>((*match)[1].second - line.begin());
         const auto value = parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number);
-        const auto seconds = seconds_of_unit(word_at(line, end).text).value_or(1);
+        const auto seconds = seconds_of_unit(word_at(line, end).text).value_or(unit_);
         all.push_back(
             {in_seconds(value, seconds), static_cast<std::size_t>((*match)[1].first - line.begin()), end, Unit::none});
     }

@@ -21,10 +21,10 @@ struct PrintedNumber {
     Unit unit;
 };
 
-// All numbers of the line. Letters before one make it a word: "GPU0", "v1.2".
-std::vector<PrintedNumber> numbers_in(std::string_view line);
+// All numbers of the line. Letters before one make it a word: "GPU0", "v1.2". unit: seconds of those without a unit.
+std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1);
 // Numbers with nothing but blanks, commas, semicolons and the unit s beside them; nothing if the line has other words.
-std::vector<PrintedNumber> numbers_alone(std::string_view line);
+std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit = 1);
 // The whole text as a number; Fortran's exponents 1.5D-3 count.
 std::optional<double> parse_seconds(std::string_view text);
 // "printed '0,53', which is no number of seconds; ..."
@@ -33,9 +33,9 @@ std::string describe_bad_number(std::string_view written);
 class PrintedTime
 {
   public:
-    // pattern: an ECMAScript regular expression whose first group is the number; "": any number counts.
+    // unit: seconds of a number without a unit. pattern: an ECMAScript regular expression whose first group is the number; "": any number counts.
     // Status::invalid_argument when it is none or has no group.
-    explicit PrintedTime(const std::string &pattern);
+    explicit PrintedTime(const std::string &pattern, double unit = 1);
 
     // The last number of the line with a unit of time; else the last one; or that of the line's last match. NaN where it is none;
     // nothing without a match.
@@ -45,6 +45,7 @@ class PrintedTime
 
   private:
     std::optional<std::regex> pattern_;
+    double unit_;
 };
 
 } // namespace hpart

@@ -2,6 +2,7 @@
 
 #include "core/characters.hpp"
 #include "core/command_words.hpp"
+#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +60,7 @@ class ProgramKernel final : public Kernel
                              printed = parse_seconds(line);
                              if (!printed || std::isnan(*printed))
                                  program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
+                             printed = in_seconds(*printed, settings.unit_seconds());
                          } else if (const auto number = program_.printed().last_in(line)) {
                              printed = number->value;
                              bad = line.substr(number->begin, number->end - number->begin);
@@ -92,6 +94,7 @@ ProgramSettings ProgramSettings::from(const Options &options)
 {
     ProgramSettings settings;
     settings.pattern = options.get_text("time_pattern");
+    settings.unit = options.get_text("time_unit");
     settings.stays = options.get_text("protocol") == "lines";
     const bool takes_wall_time = options.is_set("time_from") && options.get_text("time_from") == "wall";
     if (takes_wall_time && settings.stays)
@@ -100,12 +103,17 @@ ProgramSettings ProgramSettings::from(const Options &options)
     if (takes_wall_time && !settings.pattern.empty())
         fail_argument("option 'time_from' is 'wall', but 'time_pattern' is set; time_from must be 'stdout'");
     settings.prints_time = !settings.pattern.empty() || options.get_text("time_from") == "stdout";
+    if (options.is_set("time_unit") && !settings.prints_time && !settings.stays)
+        fail_argument("option 'time_unit' is ", in_quotes(settings.unit),
+                      ", but the wall time counts; time_from must be 'stdout', or time_pattern set");
     settings.timeout = options.find_double("timeout").value_or(settings.timeout);
     return settings;
 }
 
+double ProgramSettings::unit_seconds() const { return seconds_of_unit(unit).value(); }
+
 Program::Program(std::vector<std::string> words, const ProgramSettings &settings)
-    : words_(std::move(words)), settings_(settings), printed_(settings.pattern)
+    : words_(std::move(words)), settings_(settings), printed_(settings.pattern, settings.unit_seconds())
 {
     if (std::all_of(words_.begin(), words_.end(), is_assignment))
         fail_argument("command is ", in_quotes(join_command(words_)), "; it must name a program");
@@ -153,7 +161,7 @@ void Program::check_seconds(double seconds)
     if (time_doubt_.empty() && settings_.pattern.empty() && seconds > longer * wall_seconds_ + more_seconds)
         time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s, but its run took ",
                            std::round(wall_seconds_ * 1e4) / 1e4,
-                           " s; it must print seconds, or a unit such as ms, or time_pattern must find the time");
+                           " s; it must print seconds, or a unit such as ms, or time_unit must be its unit");
 }
 
 std::string Program::description() const
@@ -161,6 +169,7 @@ std::string Program::description() const
     auto line = printable(join_command(words_));
     if (settings_.stays) line += " (protocol lines)";
     if (settings_.prints_time && !settings_.stays) line += " (time from stdout)";
+    if (settings_.unit != "s") line += text(" (time unit ", settings_.unit, ")");
     if (!settings_.pattern.empty()) line += text(" (time pattern ", printable(settings_.pattern), ")");
     return line;
 }

@@ -20,8 +20,10 @@ struct ProgramSettings {
     bool prints_time = false; // else its wall time counts
     bool stays = false;       // one line of sizes on its input, one line of seconds as answer
     std::string pattern;
+    std::string unit = "s";                                   // of printed times that have none
     double timeout = std::numeric_limits<double>::infinity(); // seconds of one run
 
+    double unit_seconds() const;
     // Fails when the options contradict each other.
     static ProgramSettings from(const Options &options);
 };

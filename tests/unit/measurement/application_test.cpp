@@ -72,6 +72,11 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(times("A: 1.25D-03\\nB: 2.5D-03\\nC 1\\n"), (Seconds{1.25e-3, 2.5e-3, 1}));
     EXPECT_EQ(times("gpu-1 20\\ngpu-0 10\\n", {1, 1}, {"gpu-0", "gpu-1"}), (Seconds{10, 20}));
     EXPECT_EQ(times("A B 20\\nA 10\\n", {1, 1}, {"A", "A B"}), (Seconds{10, 20})) << "the longest name";
+    const Settings in_ms = {{"time_from", "stdout"}, {"time_unit", "ms"}};
+    EXPECT_EQ(seconds_of("echo t 250 500 1000 {x}", {1, 1, 1}, {{"time_unit", "ms"}, {"time_pattern", " ([0-9]{3,})"}}),
+              (Seconds{0.25, 0.5, 1}));
+    EXPECT_EQ(seconds_of("printf 'A 250\\nB 0.5 s\\nC 1e3\\n%.0s' {x}", {1, 1, 1}, in_ms), (Seconds{0.25, 0.5, 1}));
+    EXPECT_EQ(seconds_of("printf '250 0.5s 1e3\\n%.0s' {x}", {1, 1, 1}, in_ms), (Seconds{0.25, 0.5, 1}));
     EXPECT_EQ(seconds_of("echo t=1 t=2 t=3 {x}", {1, 1, 1}, {{"time_pattern", "t=([0-9])"}}), (Seconds{1, 2, 3}));
 }
 
