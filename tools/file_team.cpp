@@ -60,7 +60,8 @@ Team team_of_kernel(const FileTeam &arguments, const hpart_platform *platform)
     if (!arguments.processors.empty())
         refuse("--processor is ", in_quotes(arguments.processors.front()), "; it must be NAME=COMMAND");
     if (arguments.program.are_given())
-        refuse("--time-from, --time-pattern, --time-unit, --protocol and --timeout belong to programs, --processor NAME=COMMAND");
+        refuse("--time-from, --time-pattern, --time-unit, --protocol and --timeout belong to programs, --processor "
+               "NAME=COMMAND");
     const auto line = kernel_line(arguments, platform);
     check_memory_limit(arguments);
     std::vector<std::string> specs;

@@ -41,7 +41,8 @@ Team team_of_kernel(const TeamArguments &arguments)
     if (arguments.kernel.empty())
         refuse("--kernel is required, unless --processor NAME=COMMAND names programs; see hpart profile --help");
     if (arguments.program.are_given())
-        refuse("--time-from, --time-pattern, --time-unit, --protocol and --timeout belong to programs, --processor NAME=COMMAND");
+        refuse("--time-from, --time-pattern, --time-unit, --protocol and --timeout belong to programs, --processor "
+               "NAME=COMMAND");
     return make_team(arguments.line(), arguments.processors.empty() ? default_processors() : arguments.processors,
                      arguments.memory_limit);
 }
