@@ -15,15 +15,15 @@ namespace hpart
 namespace
 {
 
-struct Column {
+struct OneFunction {
     std::vector<std::int64_t> sizes;
     std::vector<double> values;
 };
 
 // By increasing size, checked. `what` names the values in messages.
-Column sorted_column(std::span<const std::int64_t> sizes, std::span<const double> values, const char *what)
+OneFunction sorted_function(std::span<const std::int64_t> sizes, std::span<const double> values, const char *what)
 {
-    Column out{std::vector<std::int64_t>(sizes.size()), std::vector<double>(sizes.size())};
+    OneFunction out{std::vector<std::int64_t>(sizes.size()), std::vector<double>(sizes.size())};
     bool increases = true;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
         if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
@@ -48,7 +48,7 @@ Column sorted_column(std::span<const std::int64_t> sizes, std::span<const double
 }
 
 // The union of two functions by size, each with the values of its own.
-Points merge(Column time, Column energy)
+Points merge(OneFunction time, OneFunction energy)
 {
     if (energy.sizes.empty()) energy = {time.sizes, std::vector<double>(time.sizes.size(), unknown)};
     if (time.sizes == energy.sizes)
@@ -67,11 +67,11 @@ Points merge(Column time, Column energy)
 }
 
 // The sizes that have a value, and the values.
-Column present(const Points &points, const std::vector<double> &values)
+OneFunction present(const Points &points, const std::vector<double> &values)
 {
     const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
     if (missing == 0) return {points.sizes, values};
-    Column out;
+    OneFunction out;
     for (std::size_t k = 0; missing < static_cast<std::ptrdiff_t>(values.size()) && k < points.count(); ++k)
         if (!std::isnan(values[k])) {
             out.sizes.push_back(points.sizes[k]);
@@ -175,14 +175,14 @@ void Platform::set_time_function(std::int64_t i, std::span<const std::int64_t> s
     auto &processor = at(i);
     const auto &points = processor.points();
     processor.function =
-        functions_.share(merge(sorted_column(sizes, seconds, "seconds"), present(points, points.joules)));
+        functions_.share(merge(sorted_function(sizes, seconds, "seconds"), present(points, points.joules)));
 }
 
 void Platform::set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules)
 {
     auto &processor = at(i);
     const auto &points = processor.points();
-    auto merged = merge(present(points, points.seconds), sorted_column(sizes, joules, "joules"));
+    auto merged = merge(present(points, points.seconds), sorted_function(sizes, joules, "joules"));
     processor.function = functions_.share(with_time_intervals(std::move(merged), points));
 }
 
