@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "out_of_card/in_card/cublas.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/spans.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -66,11 +67,15 @@ template <typename Value> class CublasProduct final : public InCardGemm
         if (largest > largest_side())
             fail(Status::unsupported, "a side or leading dimension is ", largest, "; this cuBLAS takes at most ",
                  largest_side());
-        return [what, cublas = cublas_, wide = gemm_.wide, narrow = gemm_.narrow](LaunchContext &context) {
+        // Its kernels of several releases have read beyond operands of more elements, with sides of 64 bits, too.
+        constexpr std::int64_t longest_span = std::numeric_limits<std::int32_t>::max();
+        return [parts = within_span(what, longest_span), cublas = cublas_, wide = gemm_.wide,
+                narrow = gemm_.narrow](LaunchContext &context) {
             auto *const handle = cublas->in_stream(static_cast<CudaStream>(context.queue));
-            CublasLibrary::check(wide != nullptr ? call<std::int64_t>(wide, handle, what)
-                                                 : call<int>(narrow, handle, what),
-                                 "cublasGemm");
+            for (const auto &part : parts)
+                CublasLibrary::check(wide != nullptr ? call<std::int64_t>(wide, handle, part)
+                                                     : call<int>(narrow, handle, part),
+                                     "cublasGemm");
         };
     }
 
