@@ -64,6 +64,7 @@ std::shared_ptr<DeviceSession> known_device(std::shared_ptr<Device> device, std:
 {
     auto session = std::make_shared<DeviceSession>(std::move(device), limit);
     keep_rates(*session, rates);
+    return session;
 }
 
 DeviceGroup known_devices(std::string_view specs, std::optional<std::int64_t> limit)
