@@ -20,6 +20,8 @@ std::optional<double> parse_double(std::string_view text);
 
 // The unit of the value's last decimal, of 13 digits: 1 for 61, 0.01 for 0.25; 1 at most, and for 0.
 double decimal_step(double value);
+// The same, or of its last binary digit if it has few: 1/64 for 3/64, which no decimal clock is likely to tell. For equal values of a clock.
+double clock_step(double value);
 
 std::string_view trim(std::string_view text);
 

@@ -1,6 +1,7 @@
 #include "energy/base_power.hpp"
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,8 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
     }
     if (!std::isfinite(mean) || !std::isfinite(squares) || !std::isfinite(products))
         fail(Status::numerical, "base power: the values read are beyond what a number can hold; they must be wrong");
-    if (squares == 0) return {mean, 0};
+    // A power that never moves is known within half of its last decimal, anywhere in there.
+    if (squares == 0) return {mean, mean == 0 ? 0 : decimal_step(mean) / 2 / std::sqrt(3.0)};
     // Neighbouring batches stay correlated, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);
     const double variance = squares / (batches - 1) / batches * (1 + correlation) / (1 - correlation);

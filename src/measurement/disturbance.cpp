@@ -67,9 +67,10 @@ std::int64_t DisturbanceWatch::judge(double least_group, double least_window)
             return group.repetitions;
         }
     }
-    if (window_.seconds < least_window) return 0;
+    const double length = usual > 0 ? usual * static_cast<double>(window_.repetitions) : window_.seconds;
+    if (length < least_window) return 0;
     const auto window = std::exchange(window_, {});
-    return is_window_disturbed() ? window.repetitions : 0;
+    return is_window_disturbed(window.repetitions) ? window.repetitions : 0;
 }
 
 bool DisturbanceWatch::is_group_disturbed()
@@ -89,11 +90,17 @@ bool DisturbanceWatch::is_group_disturbed()
     return lost > std::max(usual_wait, precision_ * usual_seconds() * static_cast<double>(group_.repetitions));
 }
 
-bool DisturbanceWatch::is_window_disturbed()
+bool DisturbanceWatch::is_window_disturbed(std::int64_t repetitions)
 {
     const auto before = machine_;
     machine_ = counters_.machine();
-    const double core_seconds = (machine_.seconds - before.seconds) * counters_.cores();
+    const double seconds = machine_.seconds - before.seconds;
+    const auto &judged = judged_windows_;
+    const double usual = judged.repetitions > 0 ? judged.seconds / static_cast<double>(judged.repetitions) *
+                                                      static_cast<double>(repetitions)
+                                                : seconds;
+    judged_windows_ = {judged.repetitions + repetitions, judged.seconds + seconds};
+    const double core_seconds = usual * counters_.cores();
     const double others = machine_.others - before.others;
     return machine_.stolen - before.stolen > std::max(least_stolen, precision_ * core_seconds) ||
            (counters_.are_unwatched() && others > least_others + usual_share_of_others * core_seconds) ||

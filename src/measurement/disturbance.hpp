@@ -42,8 +42,8 @@ class Counters
 // Threads are judged in groups of repetitions of 5 ms at least, so that reading costs less than 0.1 %; the machine, whose counters
 // are in steps of 10 ms, in windows of half a second at least. A longer repetition is a group or window of its own.
 //
-// The length of a group and the waiting that it may have follow from earlier repetitions: were its own times used, a slow repetition might
-// wait longer than a fast one, and the mean of those that are left would be too high.
+// The lengths of groups and windows and what they may lose follow from earlier repetitions: were their own times used, a slow repetition
+// might lose more than a fast one, and the mean of those that are left would be too high.
 class DisturbanceWatch
 {
   public:
@@ -70,7 +70,7 @@ class DisturbanceWatch
         }
     };
     bool is_group_disturbed();
-    bool is_window_disturbed();
+    bool is_window_disturbed(std::int64_t repetitions);
     std::int64_t judge(double least_group, double least_window);
     // A repetition takes so long by those before the group; 0 if none is known.
     double usual_seconds() const;
@@ -80,6 +80,7 @@ class DisturbanceWatch
     ThreadCounts threads_;
     MachineCounts machine_, first_machine_;
     Stretch group_, window_, judged_; // judged_: all groups that have ended
+    Stretch judged_windows_;          // with the times between repetitions
     double first_usual_seconds_;
     double waited_ = 0; // in all groups
     std::int64_t page_reads_ = 0;

@@ -122,12 +122,35 @@ bool is_other_unit(const Word &word)
     return word.is_attached || std::find(units.begin(), units.end(), unit) != units.end() || upper == "FLOPS";
 }
 
-// As of 5 s behind 1 min, or of 5.2s behind 1m.
+// As of 5 s behind 1 min, of 5.2s behind 1m, or of 200 ms behind 1 s.
 bool is_of_larger_part(std::string_view word, double unit)
 {
     if (word == "d" || word == "day" || word == "days") return true;
     const auto seconds = word == "m" ? 60 : seconds_of_unit(word);
-    return seconds && *seconds >= 60 && *seconds > unit;
+    return seconds && *seconds > unit;
+}
+
+// 1.234,5: a point and a comma, each of which may part thousands or decimals. A comma and a number with a point begin another number.
+std::size_t end_with_comma(std::string_view line, std::size_t begin, std::size_t end)
+{
+    constexpr std::size_t thousands = 3;
+    const auto point = line.substr(begin, end - begin).find('.');
+    if (point == std::string_view::npos || end - begin - point - 1 != thousands) return end;
+    if (end >= line.size() || line[end] != ',' || !has_digit_at(line, end + 1)) return end;
+    auto last = end + 1;
+    while (has_digit_at(line, last)) ++last;
+    return last < line.size() && line[last] == '.' ? end : last;
+}
+
+// 1.25 e-3: the exponent is apart.
+std::size_t end_with_exponent_apart(std::string_view line, std::size_t end)
+{
+    auto k = line.find_first_not_of(' ', end);
+    if (k == std::string_view::npos || k == end || (line[k] != 'e' && line[k] != 'E')) return end;
+    if (++k < line.size() && (line[k] == '+' || line[k] == '-')) ++k;
+    if (!has_digit_at(line, k)) return end;
+    while (has_digit_at(line, k)) ++k;
+    return k;
 }
 
 // 0.5 +- 0.02 s: the second number is the error of the first, and has its unit. Returns the end.
@@ -200,6 +223,8 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
         std::size_t end = k;
         double value = read_number(line, k, end);
         auto last = end_of_rest(line, end, line.substr(k, end - k).find('.') == std::string_view::npos);
+        if (last == end) last = end_with_comma(line, k, end);
+        if (last == end) last = end_with_exponent_apart(line, end);
         if (last > end) value = no_number;
         // Behind a letter or a digit it is a hyphen.
         const bool has_sign =

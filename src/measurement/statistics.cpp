@@ -76,7 +76,7 @@ bool HalfWidth::is_within(double limit, const RunningMean &sample)
 
 double half_width_of_equal(double value, std::int64_t count, double confidence)
 {
-    return decimal_step(value) * (1 - std::pow(1 - confidence, 1 / static_cast<double>(count)));
+    return clock_step(value) * (1 - std::pow(1 - confidence, 1 / static_cast<double>(count)));
 }
 
 double median(std::span<double> values)

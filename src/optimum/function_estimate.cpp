@@ -141,7 +141,7 @@ void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
     const auto median = median_of({batch.begin(), batch.end()});
     for (std::size_t r = 1; r < batch.size() && median > 0; ++r)
         differences_.push_back(std::abs(batch[r] - batch[r - 1]) / median);
-    for (const double value : batch) step_ = std::min(step_, decimal_step(value));
+    for (const double value : batch) step_ = std::min(step_, clock_step(value));
     point.samples.insert(point.samples.end(), batch.begin(), batch.end());
     const auto known = static_cast<double>(point.known_repetitions);
     const auto here = static_cast<double>(point.samples.size());

@@ -41,6 +41,7 @@ struct Task {
     const char *name; // without the letter of its type
     std::string sizes;
     Steps steps;
+    std::vector<HostMatrix> matrices; // a, b or c
 
     Scalar type() const { return steps.front().type; }
     std::string what() const { return text("sdcz"[static_cast<int>(type())], name, " of ", sizes); }
@@ -67,6 +68,11 @@ void check_tile_of(const DeviceGroup &devices, const Task &task, const Options &
 // The settings of products, which would fail at the first one: before anything is changed, whatever the operation's size.
 void check_settings(const DeviceGroup &devices, const Task &task, const Options &options)
 {
+    for (const auto &matrix : task.matrices) {
+        blas_integer(matrix.rows, "the number of rows");
+        blas_integer(matrix.columns, "the number of columns");
+        blas_integer(matrix.ld, "a leading dimension");
+    }
     const auto settings = GemmSettings::from(options);
     for (const auto &session : devices.sessions) {
         const std::lock_guard lock(session->in_use());
@@ -132,7 +138,7 @@ void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Re
         c.type, c.row_major, plain ? c.rows : call.k, plain ? call.k : c.rows, const_cast<void *>(call.a), call.lda};
     const auto step =
         update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
-    const Task task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}};
+    const Task task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}, {factor, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         if (c.rows == 0) return std::int64_t(0);
         update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha),
@@ -148,7 +154,7 @@ void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
     auto solved = call.side == Side::left ? b : transposed(b);
     if (call.alpha == Coefficient(0)) solved.columns = 0;
     const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
-    const Task task{"trsm", sizes_of(b), {solution_of(solved, triangle)}};
+    const Task task{"trsm", sizes_of(b), {solution_of(solved, triangle)}, {triangle, b}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto x = part_of<Value>(b);
         if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
@@ -164,7 +170,7 @@ void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
 
 void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
-    const Task task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}};
+    const Task task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}, {a}};
     refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_lu(products, part_of<Value>(a), pivots_of(a, pivots));
     }));
@@ -172,7 +178,7 @@ void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, cons
 
 void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
-    const Task task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}};
+    const Task task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}, {a}};
     refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_cholesky(products, triangle, part_of<Value>(a));
     }));
@@ -180,7 +186,7 @@ void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const O
 
 void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
-    const Task task{"geqrf", sizes_of(a), {factorisation_of(StepKind::qr, a)}};
+    const Task task{"geqrf", sizes_of(a), {factorisation_of(StepKind::qr, a)}, {a}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         factor_qr(products, part_of<Value>(a), static_cast<Value *>(tau));
         return std::int64_t(0);
@@ -190,7 +196,8 @@ void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const Task task{"gesv", system_of(a, b), {factorisation_of(StepKind::lu, a), solution_of(b, a), solution_of(b, a)}};
+    const Task task{
+        "gesv", system_of(a, b), {factorisation_of(StepKind::lu, a), solution_of(b, a), solution_of(b, a)}, {a, b}};
     refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
@@ -205,7 +212,7 @@ void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const
 void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}};
+    const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}, {a, b}};
     refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
@@ -225,7 +232,8 @@ void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, cons
     const auto top = block_of(b, 0, 0, tall.columns, b.columns);
     const Task task{"gels",
                     system_of(a, b),
-                    {factorisation_of(StepKind::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)}};
+                    {factorisation_of(StepKind::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)},
+                    {a, b}};
     const auto info = reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });

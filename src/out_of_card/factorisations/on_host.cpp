@@ -21,14 +21,14 @@ template <typename Value> void scale_lower(bool hermitian, Value beta, const Par
 template <typename Value>
 void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta, const Part<Value> &c)
 {
-    if (!is_finite(Coefficient(beta))) { // some BLAS take NaN for 0
-        scale_lower(shape.hermitian, beta, c);
-        beta = 1;
-    }
     const auto order = cblas_order(c.row_major);
     const auto transpose = cblas_transpose(shape.transpose);
     const auto n = blas_integer(c.rows, "n"), lda = blas_integer(a.ld, "lda"), ldc = blas_integer(c.ld, "ldc");
     const auto k = blas_integer(shape.transpose == Transpose::none ? a.columns : a.rows, "k");
+    if (!is_finite(Coefficient(beta))) { // some BLAS take NaN for 0
+        scale_lower(shape.hermitian, beta, c);
+        beta = 1;
+    }
     if (shape.hermitian)
         Routines<Value>::hermitian_update(order, CblasLower, transpose, n, k, std::real(alpha), a.data, lda,
                                           std::real(beta), c.data, ldc);

@@ -98,6 +98,7 @@ template <typename Value> void gemv_within_x(GemvCall call)
 
 void gemv_on_host_safely(GemvCall call)
 {
+    check_host_sizes(call);      // before y is changed
     if (!is_finite(call.beta)) { // some BLAS take NaN for 0
         const auto outer = call.transpose_a == Transpose::none ? call.m : call.n;
         scale_on_host(call.type, call.beta, call.y, outer, 1, std::abs(call.incy));

@@ -95,6 +95,15 @@ void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
     }
 }
 
+void check_host_sizes(const GemvCall &call)
+{
+    blas_integer(call.m, "m");
+    blas_integer(call.n, "n");
+    blas_integer(call.lda, "lda");
+    increment(call.incx, "incx");
+    increment(call.incy, "incy");
+}
+
 void gemv_on_host(const GemvCall &call)
 {
     const auto layout = call.row_major ? CblasRowMajor : CblasColMajor;
@@ -133,6 +142,7 @@ bool has_host_blas() { return false; }
 void gemm_on_host(const GemmCall &, int, Control &) { fail_without_blas(); }
 void gemv_on_host(const GemvCall &) { fail_without_blas(); }
 void check_host_sizes(const GemmCall &) { fail_without_blas(); }
+void check_host_sizes(const GemvCall &) { fail_without_blas(); }
 
 #endif
 

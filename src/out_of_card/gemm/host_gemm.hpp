@@ -14,6 +14,8 @@ void scale_on_host(Scalar type, Coefficient beta, void *data, std::int64_t rows,
 // integers.
 void gemm_on_host(const GemmCall &row_major, int threads, Control &control);
 void gemv_on_host(const GemvCall &call);
+// Fails as it does for sizes that the BLAS does not take; nothing is written.
+void check_host_sizes(const GemvCall &call);
 // Fails as gemm_on_host does, before anything is changed.
 void check_host_sizes(const GemmCall &row_major);
 // True if this build has the BLAS that these need.

@@ -25,6 +25,23 @@ void multiply_complex(const DeviceGemm &what, const GemmPointers &at, const Gemm
          blas_integer(what.b.ld, "ldb"), &beta, at.c, blas_integer(what.c.ld, "ldc"));
 }
 
+template <typename Value> void scale_rows(const DeviceGemm &what, void *c)
+{
+    const auto beta = coefficient_as<Value>(what.beta);
+    for (std::int64_t i = 0; i < what.m; ++i)
+        for (std::int64_t j = 0; j < what.n; ++j) static_cast<Value *>(c)[i * what.c.ld + j] *= beta;
+}
+
+void scale_rows(Scalar type, const DeviceGemm &what, void *c)
+{
+    switch (type) {
+    case Scalar::s: return scale_rows<float>(what, c);
+    case Scalar::d: return scale_rows<double>(what, c);
+    case Scalar::c: return scale_rows<std::complex<float>>(what, c);
+    case Scalar::z: return scale_rows<std::complex<double>>(what, c);
+    }
+}
+
 } // namespace
 
 void check_cblas_sizes(const DeviceGemm &what)
@@ -37,8 +54,14 @@ void check_cblas_sizes(const DeviceGemm &what)
     blas_integer(what.c.ld, "ldc");
 }
 
-void multiply_by_cblas(Scalar type, const DeviceGemm &what, const GemmPointers &at)
+void multiply_by_cblas(Scalar type, const DeviceGemm &asked, const GemmPointers &at)
 {
+    auto what = asked;
+    if (!is_finite(what.beta)) { // some BLAS take a NaN for 0
+        check_cblas_sizes(what);
+        scale_rows(type, what, at.c);
+        what.beta = 1;
+    }
     switch (type) {
     case Scalar::s: return multiply_real<float>(what, at, cblas_sgemm);
     case Scalar::d: return multiply_real<double>(what, at, cblas_dgemm);

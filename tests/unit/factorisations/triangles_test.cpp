@@ -32,6 +32,28 @@ bool is_inside(Triangle triangle, std::int64_t i, std::int64_t j)
 using TrianglesOnBackends = OnBackends;
 INSTANTIATE_TEST_SUITE_P(All, TrianglesOnBackends, testing::ValuesIn(all_backends()), name_of_backend);
 
+TEST(Settings, SizesAboveThoseOfTheBlasLeaveAllAsItIs)
+{
+    constexpr std::int64_t beyond = (std::int64_t{1} << 31) + 8;
+    DeviceGroup host{{support::known_device(hpart::make_host_device(), {})}};
+    std::vector<double> a{2, 1, 1, 2}, b{1, 1};
+    const auto before = a;
+    const HostMatrix matrix{Scalar::d, false, 2, 2, a.data(), 2}, side{Scalar::d, false, 2, 1, b.data(), beyond};
+    std::vector<std::int64_t> pivots{-1, -1};
+    hpart::Report report;
+    support::expect_error(Status::unsupported, {"2147483656"},
+                          [&] { hpart::posv(host, Triangle::lower, matrix, side, Options(), report); });
+    support::expect_error(Status::unsupported, {"2147483656"},
+                          [&] { hpart::gesv(host, matrix, pivots.data(), side, Options(), report); });
+    hpart::TrsmCall call;
+    call.b = side, call.alpha = std::nan("");
+    call.a = a.data(), call.lda = 2;
+    support::expect_error(Status::unsupported, {"2147483656"}, [&] { hpart::trsm(host, call, Options(), report); });
+    EXPECT_EQ(a, before);
+    EXPECT_EQ(b, (std::vector<double>{1, 1}));
+    EXPECT_EQ(pivots.front(), -1);
+}
+
 TEST_P(TrianglesOnBackends, a_beta_that_is_not_a_number_fills_the_triangle)
 {
     auto random = support::seeded(34);

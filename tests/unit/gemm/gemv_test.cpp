@@ -240,6 +240,42 @@ TEST(Gemm, sizes_above_those_of_the_blas_leave_c_as_it_is)
     EXPECT_EQ(c, 7);
 }
 
+TEST(Gemv, sizes_above_those_of_the_blas_leave_y_as_it_is)
+{
+    float y = 7;
+    GemvCall call;
+    call.type = Scalar::s;
+    call.m = 1;
+    call.n = call.lda = (std::int64_t{1} << 31) + 8;
+    call.beta = std::nan("");
+    call.a = call.x = call.y = &y;
+    DeviceGroup none;
+    support::expect_error(Status::unsupported, {"2147483656"}, [&] { gemv(none, call, Options()); });
+    EXPECT_EQ(y, 7);
+}
+
+// Some BLAS take 0 + NaN i for 0.
+TEST_P(GemvOnDevice, a_complex_beta_that_is_not_a_number_fills_c)
+{
+    for (const auto type : {Scalar::c, Scalar::z}) {
+        std::vector<std::complex<double>> a(16, 1), c(16, 1);
+        GemmCall call;
+        call.type = type;
+        call.m = call.n = call.k = call.lda = call.ldb = call.ldc = 4;
+        call.beta = {0, std::nan("")};
+        call.a = call.b = a.data();
+        call.c = c.data();
+        Report report;
+        gemm(devices_, call, Options(), report);
+        const void *const at = c.data();
+        for (std::size_t k = 0; k < 16; ++k) {
+            const bool is_known = type == Scalar::z ? !std::isnan(static_cast<const double *>(at)[2 * k])
+                                                    : !std::isnan(static_cast<const float *>(at)[2 * k]);
+            EXPECT_FALSE(is_known) << k;
+        }
+    }
+}
+
 TEST_P(GemvOnDevice, every_call_may_fail)
 {
     auto random = support::seeded(32);

@@ -160,8 +160,9 @@ TEST(CoverageOfCoarse, IsNearTheConfidence)
 {
     const int count = series_of(2000);
     std::mt19937_64 generator(5);
-    for (const auto &[low, high, share] : {std::tuple(0.1, 0.2, 0.1), std::tuple(0.5, 0.6, 0.1),
-                                           std::tuple(61.0, 62.0, 0.05), std::tuple(0.5, 0.6, 0.02)}) {
+    for (const auto &[low, high, share] :
+         {std::tuple(0.1, 0.2, 0.1), std::tuple(0.5, 0.6, 0.1), std::tuple(61.0, 62.0, 0.05),
+          std::tuple(0.5, 0.6, 0.02), std::tuple(1.0 / 64, 1.0 / 32, 0.1), std::tuple(3.0 / 128, 4.0 / 128, 0.1)}) {
         std::bernoulli_distribution is_high(share);
         const double truth = low + share * (high - low);
         int covered = 0;

@@ -134,6 +134,36 @@ TEST(DisturbedLoop, DropsFastRepetitionsAsOftenAsSlowOnes)
     }
 }
 
+// The same of the machine's counts, which come in lumps that do not depend on the repetition's time.
+TEST(DisturbedLoop, DropsFastRepetitionsAsOftenAsSlowOnesInWindows)
+{
+    for (const bool is_steal : {true, false}) {
+        constexpr double scale = 0.3;
+        FakeCounters counters;
+        counters.unwatched = !is_steal;
+        DisturbanceWatch watch(counters, 0.05, 2 * scale);
+        std::mt19937_64 random(11);
+        std::vector<double> newest;
+        std::array<double, 3> all{}, disturbed{};
+        for (int r = 0; r < 30000; ++r) {
+            const auto kind = random() % 3;
+            const double seconds = scale * static_cast<double>(1 + kind);
+            const double lost = 4 * scale * 0.2 * static_cast<double>(random() % 1000) / 1000 * counters.cores();
+            (is_steal ? counters.machine_counts.stolen : counters.machine_counts.others) += lost;
+            counters.machine_counts.seconds += seconds;
+            newest.push_back(static_cast<double>(kind));
+            ++all.at(kind);
+            const auto count = watch.after_repetition(seconds);
+            for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+                ++disturbed.at(static_cast<std::size_t>(newest[newest.size() - 1 - k]));
+        }
+        const auto share = [&](std::size_t kind) { return disturbed.at(kind) / all.at(kind); };
+        EXPECT_GT(share(1), 0.1);
+        EXPECT_LT(share(1), 0.95);
+        for (const std::size_t kind : {0, 2}) EXPECT_NEAR(share(kind), share(1), 0.03) << is_steal << " " << kind;
+    }
+}
+
 TEST(DisturbedLoop, DoesNotJudgeTheFirstRepetitionWithoutAnEarlierTime)
 {
     FakeCounters counters;

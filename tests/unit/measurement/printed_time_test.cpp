@@ -66,9 +66,9 @@ TEST(PrintedNumbers, AreReadInEveryPlainForm)
 TEST(PrintedNumbers, WithAnotherMeaningAreNone)
 {
     for (const std::string odd :
-         {"0,53",       "1,234.5",   "0m1.234s", "0.123-101",    "1'234.5",      "1_000.5",      "0x1p-1",
-          "00:01:02.5", "1.234.567", "1e400",    "1\u2019234.5", "1\u202f234,5", "2024-11-26",   "1.5D0D1",
-          "1/3",        "1e3,5",     "12/400",   "nan",          "-inf",         "0.5\u00b10.02"}) {
+         {"0,53",      "1,234.5", "0m1.234s",     "0.123-101",     "1'234.5",    "1_000.5",  "0x1p-1",  "00:01:02.5",
+          "1.234.567", "1e400",   "1\u2019234.5", "1\u202f234,5",  "2024-11-26", "1.5D0D1",  "1/3",     "1e3,5",
+          "12/400",    "nan",     "-inf",         "0.5\u00b10.02", "1.234,5",    "1.25 e-3", "1.25 E+3"}) {
         const auto found = found_in("time " + odd + " s");
         ASSERT_EQ(found.size(), 1U) << odd;
         EXPECT_TRUE(std::isnan(found[0].first)) << odd;
@@ -108,12 +108,12 @@ TEST(PrintedNumbers, OfAnotherUnitAreNoTimes)
 TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
 {
     const PrintedTime any("");
-    const std::vector<std::pair<std::string, double>> lines = {{"0.5 s 17 rows", 0.5},      {"0.5 s, 17 GFLOPS", 0.5},
-                                                               {"5 ms, 2 ms in 12", 0.002}, {"3 rows 7", 7},
-                                                               {"1.5 seconds (12 %)", 1.5}, {"0.5 s, error nan", 0.5}};
+    const std::vector<std::pair<std::string, double>> lines = {
+        {"0.5 s 17 rows", 0.5}, {"0.5 s, 17 GFLOPS", 0.5},   {"5 ms, 2 ms in 12", 0.002}, {"3 s, 200 ms", 0.2},
+        {"3 rows 7", 7},        {"1.5 seconds (12 %)", 1.5}, {"0.5 s, error nan", 0.5}};
     for (const auto &[line, value] : lines) EXPECT_EQ(any.last_in(line)->value, value) << line;
-    for (const auto *line :
-         {"nan 100x", "0,5 s 3 rows", "7, nan", "1m 5.20s", "took 1 min 5 s", "1h 2m 3s", "2 days 1 h"})
+    for (const auto *line : {"nan 100x", "0,5 s 3 rows", "7, nan", "1m 5.20s", "took 1 min 5 s", "1h 2m 3s",
+                             "2 days 1 h", "1s 200ms", "3 s 200 ms", "1s 530ms 120us"})
         EXPECT_TRUE(std::isnan(any.last_in(line)->value)) << line;
 }
 
@@ -127,6 +127,7 @@ TEST(PrintedNumbers, AloneOnALineAreSeparatedByCommasAndBlanks)
     using Values = std::vector<double>;
     EXPECT_EQ(values("0.31,0.52"), (Values{0.31, 0.52}));
     EXPECT_EQ(values(" 0.31 s, 2 s;3s"), (Values{0.31, 2, 3}));
+    EXPECT_EQ(values("0.123,0.456"), (Values{0.123, 0.456}));
     EXPECT_EQ(values("1.5D0 2e-1"), (Values{1.5, 0.2}));
     EXPECT_EQ(values("-1 +2"), (Values{-1, 2}));
     for (const auto *line : {"", "fast", "3 GB", "3GB", "done in 3", "3 s of 4", "x 3", "3 s, 12 %"})
