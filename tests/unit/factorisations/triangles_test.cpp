@@ -3,6 +3,8 @@
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
 
+#include "out_of_card/devices/host_device.hpp"
+
 #include <cmath>
 
 using namespace factor_test;
@@ -35,10 +37,10 @@ INSTANTIATE_TEST_SUITE_P(All, TrianglesOnBackends, testing::ValuesIn(all_backend
 TEST(Settings, SizesAboveThoseOfTheBlasLeaveAllAsItIs)
 {
     constexpr std::int64_t beyond = (std::int64_t{1} << 31) + 8;
-    DeviceGroup host{{support::known_device(hpart::make_host_device(), {})}};
+    hpart::DeviceGroup host{{support::known_device(hpart::make_host_device(), {})}};
     std::vector<double> a{2, 1, 1, 2}, b{1, 1};
     const auto before = a;
-    const HostMatrix matrix{Scalar::d, false, 2, 2, a.data(), 2}, side{Scalar::d, false, 2, 1, b.data(), beyond};
+    const hpart::HostMatrix matrix{Scalar::d, false, 2, 2, a.data(), 2}, side{Scalar::d, false, 2, 1, b.data(), beyond};
     std::vector<std::int64_t> pivots{-1, -1};
     hpart::Report report;
     support::expect_error(Status::unsupported, {"2147483656"},
