@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 namespace hpart_command
@@ -126,6 +127,39 @@ double epsilon_of(char precision)
                                 : double{std::numeric_limits<float>::epsilon()};
 }
 
+// The file of option trace_file has the run that is reported: each is written beside it.
+class TraceOfBest
+{
+  public:
+    TraceOfBest(const Common &common, hpart_options *options) : options_(options)
+    {
+        constexpr std::string_view begin = "trace_file=";
+        for (const auto &option : common.options)
+            if (option.starts_with(begin)) path_ = option.substr(begin.size());
+    }
+    void begin_run() const
+    {
+        if (!path_.empty()) set(path_ + ".new");
+    }
+    void end_run(bool is_best) const
+    {
+        if (path_.empty()) return;
+        std::error_code error;
+        if (is_best) std::filesystem::rename(path_ + ".new", path_, error);
+        if (error) refuse("cannot write ", in_quotes(path_), ": ", error.message());
+        std::filesystem::remove(path_ + ".new", error); // one that is not the best
+    }
+    void end() const
+    {
+        if (!path_.empty()) set("");
+    }
+
+  private:
+    void set(const std::string &path) const { check(hpart_options_set_string(options_, "trace_file", path.c_str())); }
+    hpart_options *options_;
+    std::string path_;
+};
+
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation)
 {
     const auto repetitions = parse_positive("--repetitions", arguments.repetitions);
@@ -140,17 +174,21 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
     Timing best;
     best.setup_seconds = report_double(first, "setup_seconds");
     double least = std::numeric_limits<double>::infinity(), all = 0;
+    const TraceOfBest trace(arguments.common, options.get());
     for (std::int64_t k = 0; k < repetitions && all < enough_seconds; ++k) {
         operation.before();
+        trace.begin_run();
         Report report;
         const auto start = std::chrono::steady_clock::now();
         check_run(operation.run(options.get(), Filled(report)));
         all += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         const auto seconds = report_double(report, "seconds").value();
+        trace.end_run(seconds < least);
         if (seconds >= least) continue;
         least = seconds;
         best.report = std::move(report);
     }
+    trace.end();
     if (!operation.has_in_card_rate) return best;
     check(hpart_options_set_int(options.get(), "in_card_rate", 1));
     all = 0;

@@ -91,6 +91,7 @@ class Operations(CommandTest):
                 self.assertEqual(set(lines) - {"host"}, {f"{spec} in", f"{spec} kernels", f"{spec} out"})
                 self.assertEqual("host" in lines, "factor" in call)
                 self.assertAlmostEqual(busy(lines[f"{spec} kernels"]), 1e6 * run["report"]["kernel_seconds"], delta=1)
+                self.assertFalse((self.folder / "t.json.new").exists())
                 first, last = (choose(time for line in lines.values() for times in line for time in times) for choose in (min, max))
                 self.assertGreater(first, -1e3)
                 self.assertLess(last - first, 1.5e6 * run["seconds"] + 1e3)

@@ -63,8 +63,8 @@ class Flow
     ~Flow();
 
     DeviceSession &session() { return session_; }
-    // Null if nobody wants it.
-    Timeline *timeline() const { return control_.timeline().get(); }
+    // Null if nobody wants it, and for kernels alone.
+    Timeline *timeline() const { return options_.without_transfers ? nullptr : control_.timeline().get(); }
 
     // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
     // on the device are in the kernel queue. A write sends what earlier reads of this flow bring to the same memory.
