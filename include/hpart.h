@@ -1142,7 +1142,7 @@ HPART_API hpart_status hpart_cgemm(hpart_device *device, int32_t layout, int32_t
 HPART_API hpart_status hpart_zgemm(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m, int64_t n,
                                    int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
                                    const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
-/* y = alpha op(A) x + beta y, A is m x n. incx and incy != 0; a negative one counts from the array's end, as in the BLAS. */
+/* y = alpha op(A) x + beta y, A is m x n; beta y if op(A) has no columns. incx and incy != 0; a negative one counts from the array's end, as in the BLAS. */
 HPART_API hpart_status hpart_sgemv(hpart_device *device, int32_t layout, int32_t trans, int64_t m, int64_t n, float alpha,
                                    const float *a, int64_t lda, const float *x, int64_t incx, float beta, float *y, int64_t incy,
                                    const hpart_options *options, hpart_report **report);
