@@ -94,17 +94,21 @@ TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
     for (int k = 0; k < 4; ++k) EXPECT_EQ(repeat(0.1, [&] { counters_.machine_counts.stolen += 0.02; }), 0);
     EXPECT_EQ(repeat(0.101), 5); // 80 ms of 1 s on two cores
     for (int k = 0; k < 5; ++k) EXPECT_EQ(repeat(0.101, [&] { counters_.machine_counts.stolen += 0.004; }), 0);
-    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.throttles += 1; }), 1);
-    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.3; }), 1);
-    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.05; }), 0);
+    const auto window = [&](const std::function<void()> &change) {
+        for (int k = 0; k < 4; ++k) EXPECT_EQ(repeat(0.12), 0);
+        return repeat(0.12, change);
+    };
+    EXPECT_EQ(window([&] { counters_.machine_counts.throttles += 1; }), 5);
+    EXPECT_EQ(window([&] { counters_.machine_counts.others += 0.3; }), 5);
+    EXPECT_EQ(window([&] { counters_.machine_counts.others += 0.05; }), 0);
     const auto who = watch_.who();
     EXPECT_NE(who.find("other processes used 6.2 % of the cores"), std::string::npos) << who;
     EXPECT_NE(who.find("throttled 1 time"), std::string::npos) << who;
-    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.quota_stops += 1; }), 1);
+    EXPECT_EQ(window([&] { counters_.machine_counts.quota_stops += 1; }), 5);
     EXPECT_NE(watch_.who().find("the quota of processor time stopped the processes 1 time"), std::string::npos);
     // Threads that can be watched would have waited.
     counters_.unwatched = false;
-    EXPECT_EQ(repeat(0.6, [&] { counters_.machine_counts.others += 0.5; }), 0);
+    EXPECT_EQ(window([&] { counters_.machine_counts.others += 0.5; }), 0);
 }
 
 // Three times at random wait equally long: were a group or its threshold a matter of its own times, the short ones would be dropped.

@@ -145,7 +145,7 @@ TEST_F(ProgramTest, TimesWithoutAUnitHaveThatOfTheOption)
     expect_seconds("echo avg_ns: 250", 1, {{"time_pattern", "avg_ns: ([0-9]+)"}, {"time_unit", "ns"}}, 250e-9);
     expect_seconds("sh -c 'while read n; do echo 2; done'", 1, {{"protocol", "lines"}, {"time_unit", "min"}}, 120);
     expect_part(refusal_of("echo {size}", {{"time_unit", "ms"}}), "the wall time counts");
-    expect_part(refusal_of("echo {size}", {{"time_from", "stdout"}, {"time_unit", "day"}}), "ns, us, ms, s, min or h");
+    expect_part(refusal_of("echo {size}", {{"time_from", "stdout"}, {"time_unit", "day"}}), "one of ns|us|ms|s|min|h");
 }
 
 TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
