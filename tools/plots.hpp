@@ -44,7 +44,7 @@ struct TraceLine {
     std::vector<std::array<double, 2>> busy;
 };
 std::vector<TraceLine> trace_lines(const Json &trace, const std::string &path);
-// What the option trace_file of an operation writes.
+// A trace, as the option trace_file of an operation writes it.
 void plot_trace(Plot &plot, const Json &trace, const std::string &path);
 // The result of `hpart study`: all its gains, one kind a panel.
 void plot_study(Plot &plot, const Json &result, const std::string &path);

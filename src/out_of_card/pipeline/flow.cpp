@@ -174,19 +174,19 @@ void Flow::collect()
             if (state == EventState::failed) stop();
             const auto ran = pending.front().event->interval();
             ran_[kind].add(ran);
-            if (timeline() != nullptr && ran.end > ran.start) trace_command(kind, ran);
+            if (auto *const line = timeline(); line != nullptr && ran.end > ran.start) trace_command(*line, kind, ran);
             pending.pop_front();
         }
     }
 }
 
 // The clocks have nothing in common but the flow's first command, which runs at once.
-void Flow::trace_command(Kind kind, const Interval &ran)
+void Flow::trace_command(Timeline &timeline, Kind kind, const Interval &ran)
 {
     constexpr const char *lines[] = {" in", " kernels", " out"}, *commands[] = {"send", "kernel", "fetch"};
-    if (!clocks_apart_) clocks_apart_ = ran.start - (timeline()->now() - seconds_since(start_));
-    timeline()->add(session_.info().spec + lines[kind], commands[kind], ran.start - *clocks_apart_,
-                    ran.end - *clocks_apart_);
+    if (!clocks_apart_) clocks_apart_ = ran.start - (timeline.now() - seconds_since(start_));
+    timeline.add(session_.info().spec + lines[kind], commands[kind], ran.start - *clocks_apart_,
+                 ran.end - *clocks_apart_);
 }
 
 void Flow::finish()
