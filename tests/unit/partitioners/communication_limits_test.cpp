@@ -1,11 +1,13 @@
 // Communication under time and memory limits.
 #include "communication_costs.hpp"
 #include "core/error.hpp"
+#include "held_memory.hpp"
 #include "support/fake_clock.hpp"
 
 #include <array>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 
 namespace
 {
@@ -176,6 +178,47 @@ TEST(Communication, AnyLimitsLeaveTheTruth)
         }
     }
     EXPECT_GT(at_limit, count / 10);
+}
+
+// One arrangement at a time: all together, one for each number of active processors, hold 20 MB.
+TEST(CommunicationEnergies, OfManyArrangementsKeepTheMemoryLimit)
+{
+    constexpr std::int64_t p = 100, memory = 1 << 22;
+    Platform platform(p);
+    for (std::int64_t i = 0; i < p; ++i) {
+        instances::set_functions(platform, i, {1, 2}, {1, 2}, {static_cast<double>(1 + i % 3), 3});
+        if (i > 0) platform.set_link(i - 1, i, {1e-3, 1e9, 1e-9});
+    }
+    auto request = request_of(p, {.communication = "summa"});
+    request.objective = Objective::energy;
+    const auto held = support::most_held_bytes(memory, [&](hpart::Control &control) {
+        EXPECT_FALSE(hpart::partition(platform, request, control).limit_reached);
+    });
+    EXPECT_GT(held, 0);
+    EXPECT_LE(held, memory);
+}
+
+// Sums that few share, all of one energy: a class adds 200 states for each.
+TEST(CommunicationEnergies, OfManyTotalsKeepTheMemoryLimit)
+{
+    constexpr std::int64_t memory = 1 << 22;
+    instances::Random random(61);
+    Platform platform(4);
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::set<std::int64_t> sizes;
+        while (sizes.size() < 200) sizes.insert(instances::between(random, 1, 1'000'000));
+        instances::set_functions(platform, i, {sizes.begin(), sizes.end()}, std::vector<double>(200, 1),
+                                 std::vector<double>(200, 1));
+        if (i > 0) platform.set_link(i - 1, i, {1e-3, 1e9, 1e-9});
+    }
+    auto request = request_of(2'500'000, {.communication = "chain"});
+    request.objective = Objective::energy;
+    bool is_at_limit = false;
+    const auto held = support::most_held_bytes(memory, [&](hpart::Control &control) {
+        is_at_limit = hpart::partition(platform, request, control).limit_reached;
+    });
+    EXPECT_TRUE(is_at_limit);
+    EXPECT_LE(held, memory + memory / 4);
 }
 
 } // namespace

@@ -15,7 +15,9 @@
 #include "partitioners/exact/communication/walk_energy.hpp"
 #include "partitioners/exact/exact.hpp"
 
-#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace hpart
 {
@@ -40,35 +42,21 @@ double largest_load(double limit, double cost)
 double before_time(double seconds) { return std::nextafter(seconds, -infinity); }
 
 // One kind of arrangement.
-class Arrangement
+template <typename Graph> class Arrangement
 {
   public:
-    explicit Arrangement(std::size_t active) : active_(active) {}
-    Arrangement(const Arrangement &) = delete;
-    Arrangement &operator=(const Arrangement &) = delete;
-    virtual ~Arrangement() = default;
-
-    std::size_t active() const { return active_; } // 0: any number
-    virtual std::optional<Sizes> any(double limit) = 0;
-    virtual std::optional<Sizes> least(double limit, const WalkCosts &costs, double cap) = 0;
-    virtual std::pair<double, double> loads_about(double limit) = 0;
-
-  private:
-    std::size_t active_;
-};
-
-template <typename Graph> class ArrangementOf final : public Arrangement
-{
-  public:
-    ArrangementOf(std::size_t active, Graph graph, const Instance &instance, const FittingSizes &fitting,
-                  std::int64_t size, Control &control, Work &work)
-        : Arrangement(active), processors_(instance.processors()), graph_(std::move(graph)),
-          walks_(graph_, instance, fitting, size, control, work),
-          energy_(graph_, instance, fitting, size, control, work)
+    // active: how many processors; 0: any number. hint: the multiplier of the last search of this kind.
+    Arrangement(std::size_t active, Graph graph, const FrontProblem &problem, const FittingSizes &fitting,
+                std::optional<double> &hint, Control &control, Work &work)
+        : active_(active), processors_(problem.instance.processors()), graph_(std::move(graph)),
+          walks_(graph_, problem.instance, fitting, problem.size, control, work),
+          energy_(graph_, problem.instance, fitting, problem.size, hint, control, work)
     {
     }
 
-    std::optional<Sizes> any(double limit) override
+    std::size_t active() const { return active_; }
+
+    std::optional<Sizes> any(double limit)
     {
         const auto walk = walks_.walk_within(limit);
         if (!walk) return std::nullopt;
@@ -76,13 +64,14 @@ template <typename Graph> class ArrangementOf final : public Arrangement
         for (const auto &[processor, size] : walk->given) x[processor] = size;
         return x;
     }
-    std::optional<Sizes> least(double limit, const WalkCosts &costs, double cap) override
+    std::optional<Sizes> least(double limit, const WalkCosts &costs, double cap)
     {
         return energy_.least(limit, costs, cap);
     }
-    std::pair<double, double> loads_about(double limit) override { return walks_.loads_about(limit); }
+    std::pair<double, double> loads_about(double limit) { return walks_.loads_about(limit); }
 
   private:
+    std::size_t active_;
     std::size_t processors_;
     Graph graph_;
     WalkSearch<Graph> walks_;
@@ -94,22 +83,10 @@ class ArrangedEnergy
   public:
     ArrangedEnergy(const FrontProblem &problem, Control &control, Work &work)
         : problem_(problem), communication_(problem.communication), total_(problem.total),
-          power_(total_ ? problem.platform.base_power() : 0), pacer_(control, "arranging processors"),
-          fitting_(problem.instance, problem.size, pacer_), shortest_(time_bound(problem.prepared, problem.size))
+          power_(total_ ? problem.platform.base_power() : 0), control_(control), work_(work),
+          pacer_(control, "arranging processors"), fitting_(problem.instance, problem.size, pacer_),
+          shortest_(time_bound(problem.prepared, problem.size)), hints_(problem.instance.processors() + 1)
     {
-        if (shortest_ == infinity) return; // no sizes suffice
-        const auto p = problem.instance.processors();
-        const NodeOfProcessor nodes = total_ ? NodeOfProcessor(problem.platform) : NodeOfProcessor();
-        const auto add = [&](std::size_t active, auto graph) {
-            arrangements_.push_back(std::make_unique<ArrangementOf<decltype(graph)>>(
-                active, std::move(graph), problem.instance, fitting_, problem.size, control, work));
-        };
-        if (communication_ == nullptr || !communication_->couples())
-            add(0, CountGraph(p, CountGraph::any_number, nodes));
-        else if (communication_->pattern() == Pattern::chain)
-            add(0, ChainGraph(*communication_, p, nodes));
-        else
-            for (std::size_t active = 1; active <= p; ++active) add(active, CountGraph(p, active, nodes));
     }
 
     // The least value among the distributions of time <= limit; nothing if there are none.
@@ -117,10 +94,17 @@ class ArrangedEnergy
     {
         best_ = {};
         best_.joules = infinity;
-        for (const auto &arrangement : arrangements_) {
-            const auto cost = collective(*arrangement);
-            if (cost <= limit) search(*arrangement, largest_load(limit, cost));
-        }
+        if (shortest_ == infinity) return std::nullopt; // no sizes suffice
+        const auto p = problem_.instance.processors();
+        const NodeOfProcessor nodes = total_ ? NodeOfProcessor(problem_.platform) : NodeOfProcessor();
+        // One at a time: each takes as much memory as it may.
+        if (communication_ == nullptr || !communication_->couples())
+            search_kind(0, CountGraph(p, CountGraph::any_number, nodes), limit);
+        else if (communication_->pattern() == Pattern::chain)
+            search_kind(0, ChainGraph(*communication_, p, nodes), limit);
+        else
+            for (std::size_t active = 1; active <= p; ++active)
+                search_kind(active, CountGraph(p, active, nodes), limit);
         if (best_.x.empty()) return std::nullopt;
         return best_;
     }
@@ -133,15 +117,15 @@ class ArrangedEnergy
         double energy; // no distribution in it has less
     };
 
-    double collective(const Arrangement &arrangement) const
+    double collective(std::size_t active) const
     {
-        return communication_ == nullptr ? 0 : communication_->collective(arrangement.active());
+        return communication_ == nullptr ? 0 : communication_->collective(active);
     }
-    double collective_energy(const Arrangement &arrangement) const
+    double collective_energy(std::size_t active) const
     {
         return communication_ == nullptr || !communication_->couples()
                    ? 0
-                   : communication_->collective_energy(arrangement.active()).rounded();
+                   : communication_->collective_energy(active).rounded();
     }
 
     Cost cost(const Sizes &x) const { return cost_of(problem_.platform, problem_.instance, communication_, x); }
@@ -189,12 +173,13 @@ class ArrangedEnergy
     }
 
     // The least energy of loads <= high, with nodes at that time, unless none can improve the best value.
-    std::optional<Sizes> least_energy(Arrangement &arrangement, double high, double seconds)
+    template <typename Graph>
+    std::optional<Sizes> least_energy(Arrangement<Graph> &arrangement, double high, double seconds)
     {
         auto any = arrangement.any(high);
         if (!any) return std::nullopt;
         take(*any);
-        const auto beside = collective_energy(arrangement);
+        const auto beside = collective_energy(arrangement.active());
         const auto at = cost_at(*any, seconds);
         const auto own = (at.energy + at.of_nodes).rounded() - beside;
         // With room for the roundings here.
@@ -203,7 +188,15 @@ class ArrangedEnergy
                                  std::min(own, best_.joules - power_ * seconds - beside) + room);
     }
 
-    void search(Arrangement &arrangement, double limit)
+    template <typename Graph> void search_kind(std::size_t active, Graph graph, double limit)
+    {
+        const auto cost = collective(active);
+        if (cost > limit) return;
+        Arrangement<Graph> arrangement(active, std::move(graph), problem_, fitting_, hints_[active], control_, work_);
+        search(arrangement, largest_load(limit, cost));
+    }
+
+    template <typename Graph> void search(Arrangement<Graph> &arrangement, double limit)
     {
         if (!total_) {
             if (auto x = least_energy(arrangement, limit, 0)) take(std::move(*x));
@@ -217,7 +210,7 @@ class ArrangedEnergy
             high = std::min(high, highest);
             if (high < low) continue;
             low = std::max(low, std::min(high, arrangement.loads_about(before_time(low)).second));
-            const auto seconds = low + collective(arrangement);
+            const auto seconds = low + collective(arrangement.active());
             if (Cost{seconds, ExactSum(energy)}.total_energy(power_) >= best_.joules) continue;
             auto x = least_energy(arrangement, high, seconds);
             if (!x) continue;
@@ -238,10 +231,12 @@ class ArrangedEnergy
     const Communication *communication_;
     bool total_;
     double power_;
+    Control &control_;
+    Work &work_;
     Pacer pacer_;
     FittingSizes fitting_;
     double shortest_;
-    std::vector<std::unique_ptr<Arrangement>> arrangements_;
+    std::vector<std::optional<double>> hints_; // of each kind, from one search to the next
     TimedEnergy best_{};
 };
 

@@ -29,10 +29,11 @@ struct WalkCosts {
 template <typename Graph> class WalkEnergy
 {
   public:
+    // hint: a multiplier nearby to begin with, if known, and then the one found.
     WalkEnergy(const Graph &graph, const Instance &instance, const FittingSizes &fitting, std::int64_t total,
-               Control &control, Work &work)
+               std::optional<double> &hint, Control &control, Work &work)
         : graph_(graph), instance_(instance), fitting_(fitting), total_(total), control_(control),
-          pacer_(control, "searching the least energy"), work_(work)
+          pacer_(control, "searching the least energy"), work_(work), hint_(hint)
     {
     }
 
@@ -69,6 +70,7 @@ template <typename Graph> class WalkEnergy
     static constexpr double first_share = 64;
     static constexpr double growth = 8;
     static constexpr int most_probes = 40;
+    static constexpr std::int64_t bytes_of_node = 48; // of the program and of the bounds
 
     template <typename Exact> struct State {
         std::int64_t total;
@@ -206,23 +208,26 @@ template <typename Graph> class WalkEnergy
                                                      std::size_t first_node, double theta)
     {
         ++work_.searches;
-        std::vector<std::vector<State<Exact>>> states(graph_.nodes());
+        using List = std::vector<State<Exact>>;
+        std::vector<List> states(graph_.nodes());
         std::vector<std::size_t> settled(graph_.nodes(), 0); // states that were merged already
-        trails_.clear();
-        std::int64_t held = 0;
+        trails_ = {};
+        held_ = static_cast<std::int64_t>(graph_.nodes()) * bytes_of_node;
         const auto most = bound_ + theta + margin_;
         const auto slack_of = [&](std::size_t node, std::int64_t total, double nearly) {
             return most - (nearly + (left_[node] + multiplier_ * static_cast<double>(total_ - total)));
         };
+        grow(states.front(), 1);
         states.front().push_back({0, 0, Exact{}, 0, nobody, 0});
         for (std::size_t node = 0; node + 1 < graph_.nodes(); ++node) {
             auto own = std::move(states[node]);
             states[node] = {};
             if (own.empty()) continue;
-            held -= static_cast<std::int64_t>(own.size());
             merge(own);
+            if (trails_.capacity() - trails_.size() < own.size()) grow(trails_, std::max(trails_.size(), own.size()));
             auto widest = -infinity;
             std::vector<double> slacks;
+            grow(slacks, own.size());
             const auto first_trail = trails_.size();
             for (const auto &state : own) {
                 slacks.push_back(slack_of(node, state.total, state.nearly));
@@ -239,8 +244,8 @@ template <typename Graph> class WalkEnergy
                     const auto total = state.total + size;
                     const auto sum = state.nearly + nearly;
                     if (slack_of(edge.to, total, sum) < 0) return;
+                    if (target.size() == target.capacity()) make_room(target, settled[edge.to]);
                     target.push_back({total, sum, state.energy + energy, first_trail + s, edge.processor, size});
-                    ++held;
                 };
                 if (edge.processor == nobody) {
                     for (std::size_t s = 0; s < own.size(); ++s) give(s, 0, 0, Exact{});
@@ -265,16 +270,8 @@ template <typename Graph> class WalkEnergy
                                 give(s, instance_.sizes[k], instance_.joules[k] + nearly, energy);
                     }
                 }
-                if (target.size() > 2 * settled[edge.to] + 1024) {
-                    held -= static_cast<std::int64_t>(target.size());
-                    merge(target);
-                    settled[edge.to] = target.size();
-                    held += static_cast<std::int64_t>(target.size());
-                }
-                const auto bytes = held * static_cast<std::int64_t>(sizeof(State<Exact>)) +
-                                   static_cast<std::int64_t>(trails_.size() * sizeof(Trail));
-                if (bytes > control_.memory_limit()) fail_memory(control_.memory_limit());
             });
+            held_ -= bytes_of(own) + bytes_of(slacks);
         }
         auto &ends = states.back();
         std::erase_if(ends, [&](const auto &state) { return state.total != total_; });
@@ -285,17 +282,44 @@ template <typename Graph> class WalkEnergy
         if (ends.front().processor != nobody) x[ends.front().processor] = ends.front().size;
         for (auto at = ends.front().from; at != 0; at = trails_[at].from)
             if (trails_[at].processor != nobody) x[trails_[at].processor] = trails_[at].size;
+        trails_ = {};
         return x;
     }
 
-    // One state a total: that of least energy, and of equal ones that of the smallest size, from the earliest node.
-    template <typename Exact> static void merge(std::vector<State<Exact>> &states)
+    template <typename Item> static std::int64_t bytes_of(const std::vector<Item> &list)
     {
-        std::sort(states.begin(), states.end(), [](const auto &a, const auto &b) {
-            if (a.total != b.total) return a.total < b.total;
-            if (a.energy < b.energy || b.energy < a.energy) return a.energy < b.energy;
-            return a.from != b.from ? a.from < b.from : a.size < b.size;
-        });
+        return static_cast<std::int64_t>(list.capacity() * sizeof(Item));
+    }
+
+    // Room for so many more; both the old and the new one are there while the items move.
+    template <typename Item> void grow(std::vector<Item> &list, std::size_t more)
+    {
+        const auto before = bytes_of(list);
+        held_ += static_cast<std::int64_t>((list.size() + more) * sizeof(Item));
+        if (held_ > control_.memory_limit()) fail_memory(control_.memory_limit());
+        list.reserve(list.size() + more);
+        held_ -= before;
+    }
+
+    // For one more state: leaves one a total first where many have come since that was done.
+    template <typename Exact> void make_room(std::vector<State<Exact>> &states, std::size_t &settled)
+    {
+        if (states.size() > 2 * settled + 1024) {
+            merge(states);
+            settled = states.size();
+            if (2 * settled <= states.capacity()) return;
+        }
+        grow(states, std::max<std::size_t>(states.size(), 4));
+    }
+
+    // One state a total: that of least energy, and of equal ones that of the smallest size, from the earliest node.
+    template <typename Exact> void merge(std::vector<State<Exact>> &states)
+    {
+        std::sort(states.begin(), states.end(), paced(pacer_, [](const auto &a, const auto &b) {
+                      if (a.total != b.total) return a.total < b.total;
+                      if (a.energy < b.energy || b.energy < a.energy) return a.energy < b.energy;
+                      return a.from != b.from ? a.from < b.from : a.size < b.size;
+                  }));
         states.erase(
             std::unique(states.begin(), states.end(), [](const auto &a, const auto &b) { return a.total == b.total; }),
             states.end());
@@ -310,7 +334,7 @@ template <typename Graph> class WalkEnergy
     Work &work_;
     double limit_ = infinity;
     const WalkCosts *costs_ = nullptr;
-    std::optional<double> hint_;
+    std::optional<double> &hint_;
     double multiplier_ = 0;
     double bound_ = 0;
     double margin_ = 0;
@@ -319,6 +343,7 @@ template <typename Graph> class WalkEnergy
     std::vector<double> left_;
     std::vector<double> sizes_;
     std::vector<Trail> trails_;
+    std::int64_t held_ = 0; // bytes of the program
 };
 
 } // namespace hpart

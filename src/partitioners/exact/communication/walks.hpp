@@ -97,9 +97,11 @@ template <typename Graph> class WalkSearch
         excess_ = best_.front() - total_;
         measure_losses(limit);
         collect_losses(limit);
+        std::optional<Walk> walk;
         const auto *losses = losses_of_.front();
-        if (losses == nullptr || !losses->has(excess_ / unit_)) return std::nullopt;
-        return walk_losing(excess_, limit);
+        if (losses != nullptr && losses->has(excess_ / unit_)) walk = walk_losing(excess_, limit);
+        losses_.clear(); // their memory is another search's
+        return walk;
     }
 
     // The largest load of a point within the limit, and the least above it.
@@ -163,12 +165,15 @@ template <typename Graph> class WalkSearch
         left_.front() = excess_;
         for (std::size_t node = 0; node < last(); ++node) {
             if (!takes_part(node)) continue;
+            std::int64_t edges = 0;
             graph_.for_each_edge(node, [&](const WalkEdge &edge) {
+                ++edges;
                 if (best_[edge.to] < 0) return;
                 const auto size = largest(edge, limit);
                 if (size >= 0)
                     left_[edge.to] = std::max(left_[edge.to], saturating_add(left_[node], -loss(node, edge, size)));
             });
+            pacer_.spend(work_of_edge * edges);
         }
     }
 
