@@ -21,7 +21,6 @@ namespace
 {
 
 constexpr double absent = -1;                    // no time is negative
-constexpr std::int64_t bytes_of_total = 32;      // table, then total and time, and what is made of them
 constexpr std::int64_t bytes_of_map_total = 128; // a node, then the same
 
 // At least 1.
@@ -68,8 +67,9 @@ class TotalsMap
     Map &map_ = *new (memory_.allocate(sizeof(Map), alignof(Map))) Map(&memory_);
 };
 
+// False where that takes more memory.
 template <typename Improved>
-void fill_map(TotalsMap::Map &least, const Packages &packages, std::int64_t unit, std::int64_t highest,
+bool fill_map(TotalsMap::Map &least, const Packages &packages, std::int64_t unit, std::int64_t highest,
               std::int64_t memory_bytes, Pacer &pacer, const Improved &improved)
 {
     least.emplace(0, 0.0);
@@ -82,17 +82,19 @@ void fill_map(TotalsMap::Map &least, const Packages &packages, std::int64_t unit
             if (!inserted && place->second <= with) continue;
             place->second = with;
             improved(k, v + size);
-            if (static_cast<std::int64_t>(least.size()) > memory_bytes / bytes_of_map_total) fail_memory(memory_bytes);
+            if (static_cast<std::int64_t>(least.size()) > memory_bytes / bytes_of_map_total) return false;
             pacer.spend(16);
         }
     }
+    return true;
 }
 
 bool fits_a_table(std::int64_t highest, std::int64_t memory_bytes) { return highest < memory_bytes / bytes_of_total; }
 
 } // namespace
 
-PackageTotals totals_up_to(const Packages &packages, std::int64_t limit, std::int64_t memory_bytes, Pacer &pacer)
+std::optional<PackageTotals> totals_up_to(const Packages &packages, std::int64_t limit, std::int64_t memory_bytes,
+                                          Pacer &pacer)
 {
     PackageTotals out;
     const auto unit = common_divisor(packages);
@@ -108,7 +110,7 @@ PackageTotals totals_up_to(const Packages &packages, std::int64_t limit, std::in
             if (table[v] != absent) add(static_cast<std::int64_t>(v), table[v]);
     } else {
         TotalsMap least;
-        fill_map(*least, packages, unit, highest, memory_bytes, pacer, nothing);
+        if (!fill_map(*least, packages, unit, highest, memory_bytes, pacer, nothing)) return std::nullopt;
         for (const auto &[v, seconds] : *least) add(v, seconds);
     }
     return out;
@@ -132,7 +134,7 @@ std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t tot
         fill_table(packages, unit, v, pacer, note);
     } else {
         TotalsMap least;
-        fill_map(*least, packages, unit, v, memory_bytes, pacer, note);
+        if (!fill_map(*least, packages, unit, v, memory_bytes, pacer, note)) fail_memory(memory_bytes);
     }
     for (auto k = packages.sizes.size(); k-- > 0;)
         while (std::binary_search(improved[k].begin(), improved[k].end(), v)) {

@@ -6,6 +6,7 @@
 #include "partitioners/search/limits.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hpart
@@ -23,10 +24,13 @@ struct PackageTotals {
     std::vector<double> seconds;
 };
 
-// Throws Status::limit above the memory given.
-PackageTotals totals_up_to(const Packages &packages, std::int64_t limit, std::int64_t memory_bytes, Pacer &pacer);
+constexpr std::int64_t bytes_of_total = 32; // table, then total and time, and what is made of them
 
-// The number of each package in a schedule that makes the total in that least time.
+// Nothing where they take more than the memory given. Throws Status::limit when the time is up.
+std::optional<PackageTotals> totals_up_to(const Packages &packages, std::int64_t limit, std::int64_t memory_bytes,
+                                          Pacer &pacer);
+
+// The number of each package in a schedule that makes the total in that least time. Throws Status::limit.
 std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t total, std::int64_t memory_bytes,
                                       Pacer &pacer);
 

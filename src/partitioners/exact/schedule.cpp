@@ -13,6 +13,7 @@
 #include "partitioners/exact/package_totals.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace hpart
 {
@@ -31,19 +32,14 @@ Packages packages_of(const Instance &instance, std::size_t f)
     return packages;
 }
 
-// Every function gets the same share of the memory.
-std::int64_t share_of_memory(const Instance &instance, const Control &control)
-{
-    return control.memory_limit() / static_cast<std::int64_t>(instance.functions());
-}
-
-// The functions of totals as an instance: the closure of every function.
+// The functions of totals as an instance: the closure of every function. Each may take the memory that those before it have left.
 Instance close(const Instance &single, std::int64_t limit, Control &control)
 {
     Pacer pacer(control, "combining packages");
     constexpr auto none = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> first_with(single.functions(), none);
     InstanceBuilder closed(Needs::time);
+    auto memory_bytes = control.memory_limit();
     for (std::size_t i = 0; i < single.processors(); ++i) {
         const auto f = single.function_of[i];
         if (first_with[f] != none) {
@@ -51,8 +47,10 @@ Instance close(const Instance &single, std::int64_t limit, Control &control)
             continue;
         }
         first_with[f] = i;
-        const auto totals = totals_up_to(packages_of(single, f), limit, share_of_memory(single, control), pacer);
-        closed.add_points(totals.totals, totals.seconds, {});
+        const auto totals = totals_up_to(packages_of(single, f), limit, memory_bytes, pacer);
+        if (!totals) fail_memory(control.memory_limit());
+        memory_bytes -= static_cast<std::int64_t>(totals->totals.size()) * bytes_of_total;
+        closed.add_points(totals->totals, totals->seconds, {});
         closed.end_processor();
     }
     return closed.take();
@@ -76,9 +74,10 @@ std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std
 PackageSchedule exact_schedule(const ScheduleProblem &problem, Control &control, Work &work)
 {
     PackageSchedule out;
-    const Prepared prepared(close(problem.instance, problem.size, control), problem.prepared.simd_level());
-    const auto &closed = prepared.instance();
-    const PartitionProblem of_totals{problem.platform, prepared,     closed,         Objective::time,
+    std::optional<Prepared> prepared(std::in_place, close(problem.instance, problem.size, control),
+                                     problem.prepared.simd_level());
+    const auto &closed = prepared->instance();
+    const PartitionProblem of_totals{problem.platform, *prepared,    closed,         Objective::time,
                                      problem.size,     problem.ties, problem.options};
     const auto solution = least_time(of_totals, control, work);
     out.outcome = solution.outcome;
@@ -87,6 +86,7 @@ PackageSchedule exact_schedule(const ScheduleProblem &problem, Control &control,
     if (out.outcome == Outcome::none) return out;
     out.makespan = cost_of(closed, solution.x).seconds;
     out.lower_bound = out.makespan;
+    prepared.reset(); // the packages of each total take that memory
     out.tasks = tasks_of(problem.instance, solution.x, control);
     return out;
 }
