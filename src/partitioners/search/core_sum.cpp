@@ -58,7 +58,6 @@ class CoreSum
             return solve();
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
-            if (first_.reduced == infinity) return std::nullopt;
             return stopped();
         }
     }
@@ -255,16 +254,19 @@ class CoreSum
         return found(points, reduced);
     }
 
+    // The first choice, if there is one.
     LeastSum stopped()
     {
+        result_.outcome = Outcome::limit;
+        result_.lower_bound = std::max(0.0, origin_.bound - 2 * margin(proved_) + proved_);
+        if (first_.reduced == infinity) return std::move(result_);
         auto points = base_.points;
         for (std::size_t c = 0; c < first_.count; ++c) {
             const auto [owner, point] = first_.changes[c];
             points[owner] = {point, sum_.functions.sizes()[point], sum_.functions.costs()[point]};
         }
         take(points, first_.reduced);
-        result_.outcome = Outcome::limit;
-        result_.lower_bound = std::clamp(origin_.bound - 2 * margin(proved_) + proved_, 0.0, result_.cost);
+        result_.lower_bound = std::min(result_.lower_bound, result_.cost);
         return std::move(result_);
     }
 

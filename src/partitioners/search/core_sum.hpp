@@ -10,8 +10,7 @@
 namespace hpart
 {
 
-// As least_sum; nothing when the sums are too large or too sparse for it, or a limit was met before any
-// choice was.
+// As least_sum; nothing when the sums are too large or too sparse for it.
 std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control,
                                           Work &work);
 

@@ -71,15 +71,9 @@ class LeastSumSolver
             take(reduced_.restore(completed));
             return true;
         }
-        try {
-            const auto reached = reach_sum(choices_, target_, control_, work_);
-            if (reached) take(*reached);
-            return reached.has_value();
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            if (const auto reached = reach_sum_quickly(choices_, target_)) take(*reached);
-            throw;
-        }
+        const auto reached = reach_sum(choices_, target_, control_, work_);
+        if (reached) take(*reached);
+        return reached.has_value();
     }
 
     void take(std::vector<std::int64_t> sizes)
@@ -140,6 +134,31 @@ LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, Sum
     return least;
 }
 
+// A brief look for any choice, after a limit that was met before one was known.
+LeastSum with_any_choice(LeastSum least, const Choices &choices, std::int64_t target)
+{
+    if (auto reached = reach_sum_quickly(choices, target)) {
+        least.sizes = std::move(*reached);
+        least.cost = cost_of(choices, least.sizes);
+    }
+    return least;
+}
+
+bool is_without_choice(const LeastSum &least) { return least.outcome == Outcome::limit && least.sizes.empty(); }
+
+Choices choices_of(const SumOverFunctions &sum)
+{
+    Choices choices;
+    choices.function_of.assign(sum.function_of.begin(), sum.function_of.end());
+    const auto &functions = sum.functions;
+    for (std::size_t f = 0; f < functions.functions(); ++f) {
+        for (auto k = functions.begin(f); k < functions.end(f) && functions.sizes()[k] <= sum.target; ++k)
+            if (functions.costs()[k] != infinity) choices.add(functions.sizes()[k], functions.costs()[k]);
+        choices.end_function();
+    }
+    return choices;
+}
+
 } // namespace
 
 double least_sum_bound(const Choices &choices, std::int64_t target)
@@ -157,23 +176,19 @@ LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &
             return least->cost <= query.cap ? std::move(*least) : LeastSum{};
     const CostFunctions functions(choices.first, choices.sizes, choices.costs, best_simd_level());
     auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control, work);
-    if (!least) return least_sum_of_any_sizes(choices, target, query, control, work);
+    if (!least) least = least_sum_of_any_sizes(choices, target, query, control, work);
+    if (is_without_choice(*least)) return with_any_choice(std::move(*least), choices, target);
     least->points.clear(); // they number the options of these choices, which the caller may have picked from others
     return std::move(*least);
 }
 
 LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work)
 {
-    if (auto least = least_sum_by_core(sum, query, control, work)) return std::move(*least);
-    Choices choices;
-    choices.function_of.assign(sum.function_of.begin(), sum.function_of.end());
-    const auto &functions = sum.functions;
-    for (std::size_t f = 0; f < functions.functions(); ++f) {
-        for (auto k = functions.begin(f); k < functions.end(f) && functions.sizes()[k] <= sum.target; ++k)
-            if (functions.costs()[k] != infinity) choices.add(functions.sizes()[k], functions.costs()[k]);
-        choices.end_function();
-    }
-    return least_sum_of_any_sizes(choices, sum.target, query, control, work);
+    auto least = least_sum_by_core(sum, query, control, work);
+    if (least && !is_without_choice(*least)) return std::move(*least);
+    const auto choices = choices_of(sum);
+    if (!least) least = least_sum_of_any_sizes(choices, sum.target, query, control, work);
+    return is_without_choice(*least) ? with_any_choice(std::move(*least), choices, sum.target) : std::move(*least);
 }
 
 } // namespace hpart

@@ -91,6 +91,29 @@ TEST(LimitsWithIncumbent, AnIncumbentIsGivenWhereOneIsKnown)
     expect_limit(found, platform, Objective::energy, 6000);
 }
 
+// No first choice is near the base: the bound is that of the search, and no other search begins.
+TEST(LimitsWithIncumbent, ALimitBeforeAFirstChoiceEndsTheCall)
+{
+    instances::Random random(17);
+    Platform platform(12);
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::set<std::int64_t> sizes;
+        while (sizes.size() < 20) sizes.insert(instances::between(random, 1, 20'000));
+        std::vector<double> costs;
+        for (const auto size : sizes)
+            costs.push_back(static_cast<double>(size) * support::real_between(random, 1, 1.3));
+        instances::set_functions(platform, i, {sizes.begin(), sizes.end()}, costs, costs);
+    }
+    for (const std::int64_t n : {60'001, 70'003, 80'007}) {
+        const hpart::PartitionRequest request{Objective::energy, n};
+        auto control = Control::of_work(0, checks::usual_memory);
+        const auto found = hpart::partition(platform, request, control);
+        expect_limit(found, platform, Objective::energy, n);
+        EXPECT_EQ(std::get<std::int64_t>(found.report.get("sum_tests")), 0);
+        EXPECT_LE(std::get<double>(found.report.get("lower_bound")), checks::partition(platform, request).joules);
+    }
+}
+
 TEST(LimitsOfFronts, EndInAnError)
 {
     const auto platform = instances::hard_platform(4);
@@ -111,6 +134,21 @@ TEST(LimitsOfSchedules, EndInAnError)
         hpart::compute_schedule(
             platform, {std::numeric_limits<std::int64_t>::max(), "exact", hpart::Ties::deterministic}, control);
     });
+}
+
+// One processor has all the totals, the other few.
+TEST(LimitsOfSchedules, MemoryIsSharedByNeed)
+{
+    Platform platform(2);
+    platform.set_time_function(0, std::vector<std::int64_t>{1, 2, 3}, std::vector{1.0, 1.5, 2.0});
+    platform.set_time_function(1, std::vector<std::int64_t>{10'000}, std::vector{9'000.0});
+    const hpart::ScheduleRequest request{24'000, "exact", hpart::Ties::deterministic};
+    Control control(nullptr, checks::no_time_limit, 1 << 20);
+    EXPECT_EQ(hpart::compute_schedule(platform, request, control).makespan,
+              checks::compute_schedule(platform, request).makespan);
+    Control half(nullptr, checks::no_time_limit, 1 << 19);
+    support::expect_error(hpart::Status::limit, {"memory_limit, which is 524288 bytes"},
+                          [&] { hpart::compute_schedule(platform, request, half); });
 }
 
 TEST(LimitsOfSchedules, FewHugePackagesAreExact)
