@@ -20,16 +20,18 @@ std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const Al
         return std::nullopt;
     std::vector<std::int64_t> sizes;
     std::vector<double> joules;
+    std::vector<std::int64_t> uses;
     sizes.reserve(instance.sizes.size());
     joules.reserve(instance.sizes.size());
     for (std::size_t k = 0; k < instance.sizes.size() && instance.sizes[k] <= query.size; ++k) {
         if (instance.seconds[k] > query.longest) continue;
         sizes.push_back(instance.sizes[k]);
         joules.push_back(instance.joules[k]);
+        if (query.fewest_active) uses.push_back(instance.sizes[k] > 0 ? 1 : 0);
     }
     if (sizes.empty()) return LeastSum{};
     const auto copies = std::min(processors, query.most_active);
-    auto least = least_sum_of_alike({sizes, joules, copies, query.size, query.fewest_active}, control, work);
+    auto least = least_sum_of_alike({sizes, joules, copies, query.size, uses}, control, work);
     if (least && !least->sizes.empty()) least->sizes.resize(instance.processors());
     return least;
 }

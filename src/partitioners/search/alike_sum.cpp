@@ -8,14 +8,15 @@
 //    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. If lo and hi
 //    can complete the parts of the path within k parts, the choice attains the bound: optimal. (Gomory's relaxation to a group.)
 // 3. If they cannot, as near an end of the edge or with few parts, Halving decides.
-// Fewest active, of the choices whose sum rounds as the least one W does. Let C >= W be the largest sum that does. Integer costs scaled
-// by s and with b more for a size above 0 are solved again: the answer is right if it costs at most C and b > s (C - W), as a choice
-// with fewer active ones and a cost <= C would have a smaller sum there. With C = W, s is k + 1 and b is 1, so that it costs W; else s
-// is 1, and where the answer costs more than C, another method decides.
+// Least uses, of the choices whose sum is within a limit, such as fewest active ones: let W be the least sum and C >= W the largest within
+// the limit. Integer costs scaled by s and with b more for each use are solved again: the answer is right if it costs at most C and
+// b > s (C - W), as a choice of less use and a cost <= C would have a smaller sum there. With C = W, s is above all uses and b is 1, so
+// that it costs W; else s is 1, and where the answer costs more than C, another method decides.
 // Time: options x D, 3 where needed. Memory: 40 bytes x D. Source: design of hpart.
 #include "partitioners/search/alike_sum.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/exact_sum.hpp"
 #include "partitioners/search/exact_costs.hpp"
@@ -54,8 +55,8 @@ class AlikeSearch
   private:
     bool reduce();
     bool scale_costs();
-    std::optional<Wide> most_of_same_double(Wide sum) const;
-    bool charge_active(Wide least, Wide most);
+    std::optional<Wide> most_within_limit(Wide least) const;
+    bool charge_uses(Wide least, Wide most);
     Wide cost_of(const Counts &parts) const;
     void find_edge();
     void reduce_costs();
@@ -80,7 +81,8 @@ class AlikeSearch
     Pacer pacer_;
     std::vector<std::int64_t> sizes_; // from the smallest, in units
     std::int64_t target_ = 0;
-    std::vector<Wide> costs_; // in units; with the count of active ones if asked
+    std::optional<ExactCosts> exact_;
+    std::vector<Wide> costs_; // in units; with the charges of uses if asked
     std::size_t low_ = 0;     // the edge's ends
     std::size_t high_ = 0;
     std::int64_t edge_length_ = 0;
@@ -120,38 +122,42 @@ bool AlikeSearch::scale_costs()
 {
     const auto bits = bits_of(problem_.copies);
     const auto most = wide_bits - 2 * bits_of(sizes_.back()) - bits - 1;
-    const auto exact = ExactCosts::of(problem_.costs.first(sizes_.size()), most);
-    if (!exact) return false;
-    costs_ = exact->values();
+    exact_ = ExactCosts::of(problem_.costs.first(sizes_.size()), most);
+    if (!exact_) return false;
+    costs_ = exact_->values();
     return true;
 }
 
-// The largest sum that rounds to the same double; nothing next to a power of two.
-std::optional<Wide> AlikeSearch::most_of_same_double(Wide sum) const
+// The largest sum that is within the limit, which begins at the least; below the least if that is not. Nothing where it is too large.
+std::optional<Wide> AlikeSearch::most_within_limit(Wide least) const
 {
-    constexpr int digits = 53;
-    const auto spare = bits_of(sum) - digits;
-    if (spare <= 0) return sum;
-    const auto ulp = Wide{1} << spare;
-    const auto below = sum / ulp; // of 53 bits
-    const auto rest = sum % ulp;
-    const bool is_odd = below % 2 != 0;
-    const bool goes_up = rest > ulp / 2 || (rest == ulp / 2 && is_odd);
-    const auto rounded = below + (goes_up ? 1 : 0);
-    if (bits_of(rounded) > digits) return std::nullopt;
-    return rounded * ulp + ulp / 2 - (rounded % 2 != 0 ? 1 : 0);
+    auto limit = problem_.limit;
+    if (!(limit.most < infinity)) limit = {exact_->as_sum(least).rounded()};
+    const auto allows = [&](Wide sum) { return limit.allows(exact_->as_sum(sum)); };
+    if (!allows(least)) return least - 1;
+    Wide step = 1;
+    for (; allows(least + step); step *= 2)
+        if (bits_of(least + step) >= wide_bits) return std::nullopt;
+    auto most = least + step / 2;
+    for (auto beyond = least + step; beyond - most > 1;) {
+        const auto middle = most + (beyond - most) / 2;
+        (allows(middle) ? most : beyond) = middle;
+    }
+    return most;
 }
 
 // False when the products needed do not fit.
-bool AlikeSearch::charge_active(Wide least, Wide most)
+bool AlikeSearch::charge_uses(Wide least, Wide most)
 {
-    const auto scale = most == least ? Wide{problem_.copies} + 1 : Wide{1};
-    const auto charge = most == least ? Wide{1} : most - least + 1;
+    const auto uses = problem_.uses.first(sizes_.size());
+    const auto most_use = *std::max_element(uses.begin(), uses.end());
+    const auto scale = most == least ? static_cast<Wide>(problem_.copies) * most_use + 1 : Wide{1};
+    const auto charge = most - least + 1;
     const auto highest = *std::max_element(costs_.begin(), costs_.end());
-    const auto bits = bits_of(highest) + bits_of(scale) + 2 * bits_of(sizes_.back()) + bits_of(problem_.copies);
+    const auto bits = 1 + std::max(bits_of(highest) + bits_of(scale), bits_of(charge) + bits_of(most_use)) +
+                      2 * bits_of(sizes_.back()) + bits_of(problem_.copies);
     if (bits > wide_bits) return false;
-    for (std::size_t k = 0; k < costs_.size(); ++k)
-        costs_[k] = costs_[k] * scale + (problem_.sizes[k] > 0 ? charge : 0);
+    for (std::size_t k = 0; k < costs_.size(); ++k) costs_[k] = costs_[k] * scale + charge * uses[k];
     return true;
 }
 
@@ -317,12 +323,13 @@ std::optional<LeastSum> AlikeSearch::run()
     const auto found = solve(parts);
     if (found == Found::no) return LeastSum{};
     if (found == Found::declined) return std::nullopt;
-    if (!problem_.fewest_active) return in_decreasing_order(std::move(parts));
+    if (problem_.uses.empty()) return in_decreasing_order(std::move(parts));
     const auto least = cost_of(parts);
-    const auto most = most_of_same_double(least);
+    const auto most = most_within_limit(least);
+    if (most && *most < least) return LeastSum{};
     const auto costs = costs_;
     Counts fewest;
-    if (!most || !charge_active(least, *most) || solve(fewest) != Found::yes) return std::nullopt;
+    if (!most || !charge_uses(least, *most) || solve(fewest) != Found::yes) return std::nullopt;
     costs_ = costs;
     if (cost_of(fewest) > *most) return std::nullopt;
     return in_decreasing_order(std::move(fewest));

@@ -3,6 +3,7 @@
 
 #include "core/progress.hpp"
 #include "partitioners/search/least_sum.hpp"
+#include "partitioners/search/resources.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,10 @@ struct AlikeProblem {
     std::span<const double> costs;       // finite, >= 0
     std::int64_t copies;
     std::int64_t target;
-    bool fewest_active = false; // of the optima, one with fewest classes at a size above 0
+    // One of each option, or none: of the choices of a cost within the limit, or else of those that cost least once rounded, the least
+    // sum of uses is wanted.
+    std::span<const std::int64_t> uses{};
+    CostLimit limit{};
 };
 
 // least_sum for so many classes of these options; sizes do not increase from the first class to the last. Nothing if another method must

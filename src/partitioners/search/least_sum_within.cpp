@@ -12,6 +12,7 @@
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/growing_caps.hpp"
 #include "partitioners/search/near_base.hpp"
 #include "partitioners/search/reduced_choices.hpp"
@@ -193,6 +194,24 @@ class WithinSolver
     LeastSum result_;
 };
 
+// Alike classes and no bound but on the use that is to be least. Nothing in other cases, or where another method must decide.
+std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+                                           const ResourceQuery &query, const std::vector<std::size_t> &bounded,
+                                           Control &control, Work &work)
+{
+    if (query.prefer == Prefer::least_cost || choices.functions() != 1 || choices.count(0) == 0) return std::nullopt;
+    const std::size_t resource = query.prefer == Prefer::least_first ? 0 : 1;
+    if (std::any_of(bounded.begin(), bounded.end(), [&](auto r) { return r != resource; })) return std::nullopt;
+    std::vector<std::int64_t> of_option;
+    for (const auto &use : uses) of_option.push_back(use[resource]);
+    auto least = least_sum_of_alike(
+        {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target, of_option, query.limit},
+        control, work);
+    const bool is_beyond =
+        least && !least->sizes.empty() && !is_within(use_of(choices, uses, least->sizes), query.most);
+    return is_beyond ? LeastSum{} : std::move(least);
+}
+
 } // namespace
 
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
@@ -217,6 +236,7 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
             (!least.sizes.empty() && is_within(use_of(choices, uses, least.sizes), query.most)))
             return least;
     }
+    if (auto alike = least_use_of_alike(choices, uses, target, query, bounded, control, work)) return std::move(*alike);
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
     std::vector<std::int64_t> start;

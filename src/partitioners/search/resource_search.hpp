@@ -1,7 +1,6 @@
 // Search of all choices whose costs may sum to at most a cap and that use no more of two resources than is allowed.
 #pragma once
 
-#include "core/exact_sum.hpp"
 #include "core/progress.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/relaxation.hpp"
@@ -43,16 +42,6 @@ struct ResourceProblem {
     const std::vector<Use> &uses;
     std::int64_t target;
     const std::vector<Guide> &guides;
-};
-
-// The costs that are allowed: rounded together with `beside`, at most `most`.
-struct CostLimit {
-    double most = std::numeric_limits<double>::infinity();
-    ExactSum beside{}; // >= 0
-
-    bool allows(const ExactSum &cost) const { return (beside + cost).rounded() <= most; }
-    // No cost above it is allowed.
-    double cap() const { return (most - beside.rounded()) + 4 * std::numeric_limits<double>::epsilon() * most; }
 };
 
 // Sizes of a choice that sums to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`; nothing if

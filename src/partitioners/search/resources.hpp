@@ -1,6 +1,7 @@
-// Amounts of two resources that options use besides their cost: a processor's being active and the work moved to it.
+// Amounts of two resources that options use besides their cost: a processor's being active and the work moved to it; bounds of the cost.
 #pragma once
 
+#include "core/exact_sum.hpp"
 #include "partitioners/search/choices.hpp"
 
 #include <algorithm>
@@ -29,5 +30,15 @@ inline Use use_of_size(std::int64_t size, std::size_t i, std::span<const std::in
 
 // The resources that each option uses. Classes of one function have equal previous sizes.
 std::vector<Use> uses_of(const Choices &choices, std::span<const std::int64_t> previous);
+
+// The costs that are allowed: rounded together with `beside`, at most `most`.
+struct CostLimit {
+    double most = std::numeric_limits<double>::infinity();
+    ExactSum beside{}; // >= 0
+
+    bool allows(const ExactSum &cost) const { return (beside + cost).rounded() <= most; }
+    // No cost above it is allowed.
+    double cap() const { return (most - beside.rounded()) + 4 * std::numeric_limits<double>::epsilon() * most; }
+};
 
 } // namespace hpart

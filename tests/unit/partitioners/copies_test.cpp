@@ -98,6 +98,32 @@ TEST(MillionCopies, EndAtTheMemoryLimit)
     EXPECT_EQ(std::accumulate(found.x.begin(), found.x.end(), std::int64_t{0}), request.size);
 }
 
+// A choice of the preferred optimum takes no states for each processor.
+TEST(ManyCopies, HaveThePreferredOptimumOfEnergies)
+{
+    constexpr std::int64_t copies = 100'000;
+    Platform one(1);
+    instances::Random random(5);
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds, joules;
+    for (std::int64_t k = 1; k <= 20; ++k) {
+        sizes.push_back(k);
+        seconds.push_back(static_cast<double>(k) * support::real_between(random, 1, 1.35));
+        joules.push_back(seconds.back() * support::real_between(random, 50, 70));
+    }
+    instances::set_functions(one, 0, sizes, seconds, joules);
+    one.set_base_power(100);
+    const auto platform = one.replicate(copies);
+    for (const auto objective : {Objective::energy, Objective::total_energy}) {
+        hpart::PartitionRequest fewest{objective, 7 * copies + 3};
+        fewest.ties = hpart::Ties::fewest;
+        is_optimal(platform, fewest);
+        hpart::PartitionRequest least_moved{objective, 7 * copies + 3};
+        least_moved.options.set_previous(std::vector<std::int64_t>(copies, 5));
+        is_optimal(platform, least_moved);
+    }
+}
+
 // A base power that rounding swallows: one search for the fewest active processors, not one for each time.
 TEST(TotalEnergy, WithABasePowerThatVanishesIsOneSearch)
 {

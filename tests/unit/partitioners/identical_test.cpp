@@ -1,5 +1,6 @@
 // The papers' methods for identical processors against the exact ones.
 #include "checks.hpp"
+#include "combined_options.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "reference.hpp"
@@ -50,6 +51,47 @@ TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
         agrees(whole, Objective::energy, "paraleph", 0);
         agrees(whole, Objective::energy, "eopta", 0);
         if (!many) checks::front_agrees_with_exact(whole, n, hpart::FrontEnergy::dynamic, "aleph");
+    });
+}
+
+// Among the distributions of least energy, or total energy, the fewest active processors, or the least work moved: by enumeration.
+TEST(IdenticalProcessors, ThePreferredOfEqualEnergies)
+{
+    instances::for_each_instance(62, 0.1, [](auto &random, auto k) {
+        const auto copies = between(random, 2, 4);
+        auto platform = instances::any_platform(random, {1, 6}).replicate(copies);
+        platform.set_base_power(static_cast<double>(between(random, 0, 2)));
+        const auto n = instances::any_size(random, platform, 1000);
+        combined::Wanted wanted;
+        if (k % 2 == 0)
+            wanted.previous.assign(static_cast<std::size_t>(copies),
+                                   between(random, 0, instances::largest_sum(platform) / copies));
+        const auto all = combined::all_candidates(platform, n, true, wanted);
+        for (const auto objective : {Objective::energy, Objective::total_energy}) {
+            const auto value = [&](const combined::Candidate &each) {
+                return objective == Objective::energy ? each.joules : each.total(platform.base_power());
+            };
+            const auto use = [&](const combined::Candidate &each) { return k % 2 == 0 ? each.moved : each.active; };
+            hpart::PartitionRequest request{objective, n};
+            if (k % 2 == 0)
+                request.options.set_previous(wanted.previous);
+            else
+                request.ties = hpart::Ties::fewest;
+            SCOPED_TRACE(describe(platform, n, wanted));
+            const auto found = checks::unless_infeasible([&] { return checks::partition(platform, request); });
+            ASSERT_EQ(found.has_value(), !all.empty());
+            if (!found) continue;
+            const combined::Candidate *best = nullptr;
+            const combined::Candidate *own = nullptr;
+            for (const auto &each : all) {
+                if (best == nullptr || std::pair(value(each), use(each)) < std::pair(value(*best), use(*best)))
+                    best = &each;
+                if (each.x == found->x) own = &each;
+            }
+            ASSERT_NE(own, nullptr);
+            ASSERT_EQ(value(*own), value(*best));
+            ASSERT_EQ(use(*own), use(*best));
+        }
     });
 }
 
