@@ -1,15 +1,15 @@
 // Farthest-point insertion (T. Gonzalez, Clustering to minimize the maximum intercluster distance, Theoretical Computer Science 38 (1985)
 // 293-306): the largest distance from a point to the nearest chosen one, and the least distance between chosen ones, are within a factor
 // 2 of the best that any choice of as many points has; and the choice of k points is part of that of k + 1.
-// Both coordinates are monotone along the front, so the chosen point nearest to another is one of its two neighbours among the chosen:
-// inserting a point concerns the gap that it splits alone. Cost: gaps in a heap, each scanned when it is made.
+// Both coordinates are monotone along the front, so that a new point is nearest to points between its neighbours among the chosen alone.
+// Cost: points chosen x points to find the farthest.
 // Distances are compared by their squares times both extents, of basic operations alone: equal on every machine, and exact for small
 // integers.
+#include "core/doubles.hpp"
 #include "partitioners/exact/fewer_points.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
 
 namespace hpart
 {
@@ -33,29 +33,25 @@ class Spread
     // Indices, increasing.
     std::vector<std::size_t> choose(std::size_t count)
     {
-        std::vector<std::size_t> chosen{0, front_.size() - 1};
-        add_gap(0, front_.size() - 1);
-        while (chosen.size() < count) {
-            const auto gap = gaps_.top();
-            gaps_.pop();
-            chosen.push_back(gap.farthest);
-            add_gap(gap.from, gap.farthest);
-            add_gap(gap.farthest, gap.to);
-        }
+        std::vector<double> nearest(front_.size(),
+                                    infinity); // squared distance to the nearest chosen one, which have -1
+        std::vector<std::size_t> chosen;
+        const auto choose_one = [&](std::size_t k) {
+            chosen.push_back(k);
+            nearest[k] = -1;
+            const auto approach = [&](std::size_t j) { nearest[j] = std::min(nearest[j], squared_distance(j, k)); };
+            for (auto j = k; j-- > 0 && nearest[j] >= 0;) approach(j);
+            for (auto j = k + 1; j < nearest.size() && nearest[j] >= 0; ++j) approach(j);
+        };
+        choose_one(0);
+        choose_one(front_.size() - 1);
+        while (chosen.size() < count)
+            choose_one(static_cast<std::size_t>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin()));
         std::sort(chosen.begin(), chosen.end());
         return chosen;
     }
 
   private:
-    struct Gap {         // between two chosen points, with points in it
-        double distance; // squared
-        std::size_t farthest, from, to;
-        bool operator<(const Gap &other) const
-        {
-            return distance != other.distance ? distance < other.distance : farthest > other.farthest;
-        }
-    };
-
     // At most 1, without rounding, so that no square overflows.
     static double scaled(double value, int exponent) { return std::ldexp(value, -exponent); }
 
@@ -66,26 +62,11 @@ class Spread
         return seconds * seconds + joules * joules;
     }
 
-    void add_gap(std::size_t from, std::size_t to)
-    {
-        if (to - from < 2) return;
-        Gap gap{-1, from, from, to};
-        for (auto k = from + 1; k < to; ++k) {
-            const auto nearest = std::min(squared_distance(from, k), squared_distance(k, to));
-            if (nearest > gap.distance) {
-                gap.distance = nearest;
-                gap.farthest = k;
-            }
-        }
-        gaps_.push(gap);
-    }
-
     const std::vector<TimedEnergy> &front_;
     int seconds_exponent_ = 0; // of the extents of the whole front
     int joules_exponent_ = 0;
     double seconds_ = 0; // the extents, in [0.5, 1)
     double joules_ = 0;
-    std::priority_queue<Gap> gaps_;
 };
 
 } // namespace
