@@ -1,8 +1,8 @@
 // Problem: of the distributions of n with times <= T, one with the fewest active processors. Exact.
 //
 // Bound: let M_i be the largest size of i within T, and q the least number of largest M_i whose sum is n or more. At least q processors
-// are active. Most often these q attain it (of equal M_i the earlier functions): one of them takes less, or another processor with just
-// the missing size replaces the last one, or several take less, which an exact test for sums decides.
+// are active. Most often these q attain it (of equal M_i the earlier functions): one of them takes less, or several do, which an exact
+// test for sums decides.
 // If q is not attained so, or some processor may not idle: least_sum with cost 1 for each active processor.
 // Time: O(functions log functions) and a test for sums; the fallback's is that of least_sum.cpp. Source: design of hpart.
 #include "partitioners/exact/fewest_within_time.hpp"
@@ -38,9 +38,7 @@ class FewestSearch
         for (std::size_t f = 0; f < instance_.functions(); ++f)
             if (instance_.sizes[instance_.function_begin(f)] != 0) return std::nullopt;
         if (!choose_largest()) return std::nullopt;
-        if (auto x = complete_by_one()) return x;
-        if (auto x = replace_last()) return x;
-        return complete_by_several();
+        return attain();
     }
 
   private:
@@ -63,50 +61,28 @@ class FewestSearch
             const auto taken = checked_mul(chosen_[f], largest);
             if (!taken) return false;
             missing -= *taken;
-            last_ = f;
         }
         excess_ = -missing;
         return true;
     }
 
-    std::vector<std::int64_t> assemble(std::size_t changed, std::int64_t size) const
+    // From their largest sizes: one of them takes less, or several do.
+    Taken steps_down() const
     {
-        const std::vector<std::int64_t> idle(instance_.functions(), 0);
-        Assignment assignment(prepared_, idle);
-        if (size > 0) assignment.change(changed, size, 1);
-        for (std::size_t f = 0; f < chosen_.size(); ++f) assignment.change(f, level_.largest[f], chosen_[f]);
-        return assignment.take();
-    }
-
-    std::optional<std::vector<std::int64_t>> complete_by_one()
-    {
-        if (excess_ == 0) return assemble(0, 0);
-        for (std::size_t f = 0; f < chosen_.size(); ++f) {
-            const auto size = level_.largest[f] - excess_;
-            if (chosen_[f] == 0 || size <= 0 || !is_within(instance_, f, size, level_.seconds)) continue;
-            --chosen_[f];
-            return assemble(f, size);
-        }
-        return std::nullopt;
-    }
-
-    std::optional<std::vector<std::int64_t>> replace_last()
-    {
-        const auto size = level_.largest[last_] - excess_;
-        --chosen_[last_];
+        if (excess_ == 0) return std::vector<TakenStep>{};
         for (std::size_t f = 0; f < chosen_.size(); ++f)
-            if (chosen_[f] < copies(f) && is_within(instance_, f, size, level_.seconds)) return assemble(f, size);
-        ++chosen_[last_];
-        return std::nullopt;
-    }
-
-    std::optional<std::vector<std::int64_t>> complete_by_several()
-    {
+            if (chosen_[f] > 0 && is_within(instance_, f, level_.largest[f] - excess_, level_.seconds))
+                return std::vector<TakenStep>{{f, excess_, 1}};
         if (excess_ > widest_goal) return std::nullopt;
         const Origin origin{level_.seconds, level_.largest, true, excess_};
         TimeSteps steps(prepared_, origin, 1);
         for (std::size_t f = 0; f < chosen_.size(); ++f) steps.leave_out(f, copies(f) - chosen_[f]);
-        const auto taken = take_steps_by_bits(steps, control_, prepared_.simd_level());
+        return take_steps_by_bits(steps, control_, prepared_.simd_level());
+    }
+
+    std::optional<std::vector<std::int64_t>> attain()
+    {
+        const auto taken = steps_down();
         if (!taken) return std::nullopt;
         const std::vector<std::int64_t> idle(instance_.functions(), 0);
         Assignment assignment(prepared_, idle);
@@ -124,7 +100,6 @@ class FewestSearch
     const TimeLevel &level_;
     Control &control_;
     std::vector<std::int64_t> chosen_;
-    std::size_t last_ = 0;
     std::int64_t excess_ = 0;
 };
 
