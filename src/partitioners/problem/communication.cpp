@@ -197,12 +197,13 @@ std::vector<std::size_t> Communication::order_of(const Instance &instance, const
     std::vector<double> seconds;
     seconds.reserve(active.size());
     for (const auto i : active) seconds.push_back(instance.seconds[instance.find(i, x[i])]);
-    const auto order =
-        best_order(seconds, [&](std::size_t a, std::size_t b) { return exchange(active[a], active[b]); });
-    std::vector<std::size_t> processors;
-    processors.reserve(order.size());
-    for (const auto k : order) processors.push_back(active[k]);
-    return processors;
+    if (last_.active != active || last_.seconds != seconds) {
+        last_ = {active, seconds, {}};
+        for (const auto k :
+             best_order(seconds, [&](std::size_t a, std::size_t b) { return exchange(active[a], active[b]); }))
+            last_.order.push_back(active[k]);
+    }
+    return last_.order;
 }
 
 double Communication::seconds_of(const Instance &instance, const std::vector<std::int64_t> &x) const

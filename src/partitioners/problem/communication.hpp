@@ -90,6 +90,13 @@ class Communication
     std::vector<double> exchange_energies_; // empty: none takes any
     std::vector<double> collective_;
     std::vector<double> collective_energies_; // of one processor
+    // The best order is asked for again and again: of the active processors with these times.
+    struct Order {
+        std::vector<std::size_t> active;
+        std::vector<double> seconds;
+        std::vector<std::size_t> order;
+    };
+    mutable Order last_;
 };
 
 // A processor's time with the exchanges before and after it: added in this order everywhere.
