@@ -1,7 +1,6 @@
 // Names the first bound (deadline, energy budget, active processors, work moved) that makes the call infeasible by itself, with its least
-// sufficient value under the others, as far as that is known within a second. If there is none, it adds the bounds one after another and
-// names the first that leaves nothing, with those added before it. If the size is no sum at all, it names the nearest ones that keep all
-// bounds.
+// sufficient value under the others, as far as that is known within a second; or all bounds, if only several together do. If the size
+// is no sum at all, it names the nearest ones.
 #include "partitioners/calls/infeasible.hpp"
 
 #include "core/checked.hpp"
@@ -79,17 +78,9 @@ class Blame
             if (const auto value = least(bound, others))
                 fail_at(bound, *value, that_keeps_others(others), is_of_total_energies() ? besides_the_budget : "");
         }
-        if (set_.count() < 2) return;
-        Bounds kept;
-        for (const auto bound : {max_moved, max_active, energy_budget, deadline}) {
-            if (!set_[bound]) continue;
-            const auto value = least(bound, kept);
-            if (!value) return;
-            if (value->value > allowed(bound))
-                fail_at(bound, *value, that_keeps(kept), "; without it the other bounds cannot be kept either");
-            if (!value->is_exact) fail_at_limit();
-            kept.set(bound);
-        }
+        if (set_.count() < 2 || !least(deadline, {})) return;
+        fail(Status::infeasible, "no distribution of size ", call_.size, " keeps ", names_of(set_),
+             " together; to relax one of them is not enough");
     }
 
     // True if these points have a distribution of that size within the rules. Throws Status::limit.
@@ -212,16 +203,16 @@ class Blame
     std::string that_keeps_others(Bounds others) const
     {
         if (!is_of_total_energies()) return hpart::that_keeps_others(others.any() || rules_.all_work);
-        auto names = that_keeps(others);
-        if (!rules_.all_work) return names;
-        return names + (names.empty() ? " that keeps " : " and ") + "idle_processors=forbidden";
+        auto names = names_of(others);
+        if (rules_.all_work) names += text(names.empty() ? "" : " and ", "idle_processors=forbidden");
+        return names.empty() ? names : " that keeps " + names;
     }
 
-    static std::string that_keeps(Bounds kept)
+    static std::string names_of(Bounds set)
     {
         std::string names;
         for (const auto bound : {deadline, energy_budget, max_active, max_moved})
-            if (kept[bound]) names += text(names.empty() ? " that keeps " : " and ", bound_names[bound]);
+            if (set[bound]) names += text(names.empty() ? "" : " and ", bound_names[bound]);
         return names;
     }
 
@@ -265,39 +256,16 @@ Control hint_control(Control &control)
             most_seconds, control.memory_limit()};
 }
 
-// Only the first sum that keeps the bounds.
-SumsBeside first_feasible(const SumsBeside &side, const Infeasible &call, const Blame &blame)
-{
-    try {
-        for (const auto sum : side.sums)
-            if (blame.is_feasible(call.points.get(), sum)) return {{sum}, true};
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        return {};
-    }
-    return {{}, side.are_all};
-}
-
-// Those that keep all bounds of the call.
+// Those that keep the deadline.
 NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
 {
-    constexpr std::size_t most_tried = 256;
-    const auto &constraints = call.constraints;
-    const bool are_tried = bounds_of(constraints).reset(deadline).any() || constraints.front_budget;
-    const auto count = are_tried ? most_tried : 1;
+    const auto &rules = call.constraints.points;
     auto hints = hint_control(control);
-    auto nearest = nearest_sums_of(call.points.get(), constraints.points.all_work, call.size, count, hints, work);
-    if (are_tried) {
-        const Blame blame(call, hints, work);
-        nearest.below = first_feasible(nearest.below, call, blame);
-        nearest.above = first_feasible(nearest.above, call, blame);
-    }
+    auto nearest = nearest_sums_of(call.points.get(), rules.all_work, call.size, hints, work);
     // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
-    const auto block = constraints.points.block;
-    const auto next = saturating_mul(call.size / block + 1, block);
-    const bool is_bounded = are_tried || constraints.deadline;
-    if (is_bounded && constraints.points.interpolation != Interpolation::none &&
-        (nearest.above.sums.empty() || nearest.above.sums.front() > next))
+    const auto next = saturating_mul(call.size / rules.block + 1, rules.block);
+    if (call.constraints.deadline && rules.interpolation != Interpolation::none &&
+        nearest.above.sum.value_or(any_amount) > next)
         nearest.above = {};
     return nearest;
 }
@@ -351,8 +319,10 @@ std::string why_these_sizes(const Infeasible &call)
         if (!has_function(call, i))
             why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",
                         call.needs == Needs::time ? "time" : "time and energy at any one size");
-    if (bounds_of(call.constraints).any() || call.constraints.front_budget)
-        why += "; these keep the bounds of the call";
+    if (bounds_of(call.constraints).reset(deadline).any() || call.constraints.front_budget)
+        why += "; the bounds of the call may exclude these, too";
+    else if (call.constraints.deadline)
+        why += "; these keep the deadline";
     if (call.needs != Needs::time && has_times_alone(call.platform))
         return why + ": no processor has an energy at any size, only times";
     if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;
@@ -380,13 +350,12 @@ void fail_infeasible(const Infeasible &call, Control &control, Work &work)
 
 void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why)
 {
-    const auto is_known = [](const SumsBeside &side) { return side.are_all || !side.sums.empty(); };
-    if (!is_known(nearest.below) && !is_known(nearest.above))
+    if (!nearest.below.is_known() && !nearest.above.is_known())
         fail(Status::infeasible, "no distribution of size ", size,
              " exists; the nearest feasible sizes could not be determined within the limits", why);
-    const auto side = [&](const SumsBeside &sums, const char *where) {
-        if (!sums.sums.empty()) return text(sums.sums.front(), " ", where);
-        return text(is_known(sums) ? "none " : "an unknown one ", where);
+    const auto side = [&](const SumBeside &beside, const char *where) {
+        if (beside.sum) return text(*beside.sum, " ", where);
+        return text(beside.is_none ? "none " : "an unknown one ", where);
     };
     fail(Status::infeasible, "no distribution of size ", size, " exists; the nearest feasible sizes are ",
          side(nearest.below, "below"), " and ", side(nearest.above, "above"), why);

@@ -22,7 +22,7 @@ struct Infeasible {
 constexpr const char *that_keeps_others(bool others) { return others ? " that keeps the other bounds" : ""; }
 
 [[noreturn]] void fail_infeasible(const Infeasible &call, Control &control, Work &work);
-// "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why. The first sum of each side counts.
+// "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why.
 [[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why = "");
 
 } // namespace hpart

@@ -21,9 +21,9 @@ constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
 constexpr int most_tests = 64; // a side
 
 // Without the idle points sizes are counted from each processor's smallest.
-NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t count, Control &control)
+NearestSums nearest_at_work(Choices choices, std::int64_t size, Control &control)
 {
-    NearestSums none{{{}, true}, {{}, true}};
+    const NearestSums none{{.is_none = true}, {.is_none = true}};
     std::int64_t smallest = 0;
     const auto copies = choices.copies();
     for (std::size_t f = 0; f < choices.functions(); ++f) {
@@ -34,10 +34,11 @@ NearestSums nearest_at_work(Choices choices, std::int64_t size, std::size_t coun
     }
     if (smallest == any_size) return none;
     // Below the smallest of all, that one is the nearest.
-    auto nearest = nearest_sums(choices, std::max<std::int64_t>(size - smallest, -1), count, control);
+    auto nearest = nearest_sums(choices, std::max<std::int64_t>(size - smallest, -1), control);
     for (auto *side : {&nearest.below, &nearest.above}) {
-        for (auto &sum : side->sums) sum = saturating_add(sum, smallest);
-        if (std::erase(side->sums, any_size) > 0) side->are_all = true;
+        if (!side->sum) continue;
+        side->sum = saturating_add(*side->sum, smallest);
+        if (*side->sum == any_size) *side = {.is_none = true};
     }
     return nearest;
 }
@@ -65,13 +66,13 @@ SumGrid grid_of(const Prepared &points)
 }
 
 // The first sum on the way from `from` by steps of `step`.
-SumsBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points,
-                     Control &control, Work &work)
+SumBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points, Control &control,
+                    Work &work)
 {
     for (int test = 0; test < most_tests; ++test) {
-        if (from < grid.smallest || from > grid.largest) return {{}, true};
+        if (from < grid.smallest || from > grid.largest) return {.is_none = true};
         const SumWithinTime sums(points, from, control, work);
-        if (sums.test(TimeLevels(points, from).at(infinity))) return {{from}, false};
+        if (sums.test(TimeLevels(points, from).at(infinity))) return {from};
         from = saturating_add(from, step);
     }
     return {};
@@ -81,28 +82,25 @@ void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &poin
 {
     const auto grid = grid_of(points);
     if (grid.unit == 0) return; // one sum
-    const auto is_unknown = [](const SumsBeside &side) { return side.sums.empty() && !side.are_all; };
     auto above = grid.smallest;
     if (size >= grid.smallest) {
         const auto steps = (std::min(size, grid.largest) - grid.smallest) / grid.unit;
         const auto last = grid.smallest + steps * grid.unit; // <= size
         above = saturating_add(last, grid.unit);
         const auto below = last < size ? last : last - grid.unit;
-        if (is_unknown(nearest.below)) nearest.below = test_from(below, -grid.unit, grid, points, control, work);
+        if (!nearest.below.is_known()) nearest.below = test_from(below, -grid.unit, grid, points, control, work);
     } else {
-        nearest.below.are_all = true;
+        nearest.below.is_none = true;
     }
-    if (is_unknown(nearest.above)) nearest.above = test_from(above, grid.unit, grid, points, control, work);
+    if (!nearest.above.is_known()) nearest.above = test_from(above, grid.unit, grid, points, control, work);
 }
 
 } // namespace
 
-NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, std::size_t count,
-                            Control &control, Work &work)
+NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control, Work &work)
 {
     const auto choices = choices_within(points.instance(), any_size, infinity);
-    auto nearest =
-        all_work ? nearest_at_work(choices, size, count, control) : nearest_sums(choices, size, count, control);
+    auto nearest = all_work ? nearest_at_work(choices, size, control) : nearest_sums(choices, size, control);
     try {
         if (points.records().fastest < infinity) test_outwards(nearest, size, points, control, work);
     } catch (const Error &error) {

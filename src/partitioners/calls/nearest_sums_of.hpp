@@ -10,8 +10,6 @@
 namespace hpart
 {
 
-// Up to `count` on each side, or one where many processors leave no more.
-NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, std::size_t count,
-                            Control &control, Work &work);
+NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control, Work &work);
 
 } // namespace hpart

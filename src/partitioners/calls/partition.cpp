@@ -67,7 +67,7 @@ void check_schedule_times(const Prepared &prepared, std::int64_t size)
     const auto limit = saturating_add(size, prepared.records().largest_size);
     NearestSums nearest;
     try {
-        nearest = nearest_sums(schedule_choices(prepared.instance(), limit, control), size, 1, control);
+        nearest = nearest_sums(schedule_choices(prepared.instance(), limit, control), size, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }

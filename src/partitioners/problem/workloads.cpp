@@ -1,9 +1,9 @@
 #include "partitioners/problem/workloads.hpp"
 
 #include "partitioners/search/limits.hpp"
+#include "partitioners/search/sum_set.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <span>
 
 namespace hpart
 {
@@ -12,24 +12,15 @@ std::vector<std::int64_t> workloads_of(const Instance &instance, std::size_t pro
                                        Control &control)
 {
     Pacer pacer(control, "building the node's function");
-    std::vector<std::int64_t> sums{0};
+    SumSet sums(limit, SumSet::Begin::as_list, control.memory_limit());
+    sums.add_zero();
     for (std::size_t i = 0; i < processors; ++i) {
-        std::vector<std::int64_t> next;
-        for (auto k = instance.begin(i); k < instance.end(i); ++k) {
-            std::vector<std::int64_t> shifted;
-            for (const auto sum : sums)
-                if (instance.sizes[k] <= limit - sum) shifted.push_back(sum + instance.sizes[k]);
-            std::vector<std::int64_t> both;
-            std::set_union(next.begin(), next.end(), shifted.begin(), shifted.end(), std::back_inserter(both));
-            next = std::move(both);
-            pacer.spend(static_cast<std::int64_t>(next.size()));
-            if (3 * next.size() * sizeof(std::int64_t) > static_cast<std::size_t>(control.memory_limit()))
-                fail_memory(control.memory_limit());
-        }
-        sums = std::move(next);
+        const std::span sizes(instance.sizes.data() + instance.begin(i), instance.end(i) - instance.begin(i));
+        sums = sums.plus_one_of(sizes, 1, pacer);
     }
-    if (!sums.empty() && sums.front() == 0) sums.erase(sums.begin()); // all idle
-    return sums;
+    std::vector<std::int64_t> workloads;
+    sums.for_each(1, limit, [&](std::int64_t sum) { workloads.push_back(sum); }); // 0: all idle
+    return workloads;
 }
 
 } // namespace hpart

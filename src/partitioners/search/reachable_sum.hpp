@@ -23,18 +23,20 @@ constexpr double brief_seconds = 0.01;
 std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target,
                                                            double seconds = brief_seconds);
 
-// Sums on one side of a target, the nearest first.
-struct SumsBeside {
-    std::vector<std::int64_t> sums;
-    bool are_all = false; // there are no others on that side
+// The nearest sum on one side of a target.
+struct SumBeside {
+    std::optional<std::int64_t> sum{};
+    bool is_none = false; // proved: there is none on that side
+
+    bool is_known() const { return is_none || sum; }
 };
 
 struct NearestSums {
-    SumsBeside below;
-    SumsBeside above;
+    SumBeside below{};
+    SumBeside above{};
 };
 
-// Up to `count` valid sizes on each side. None, and are_all = false, if memory or a second of work does not suffice.
-NearestSums nearest_sums(const Choices &choices, std::int64_t target, std::size_t count, Control &control);
+// Valid sizes of classes that all offer 0. Unknown, if memory or a second of work does not suffice.
+NearestSums nearest_sums(const Choices &choices, std::int64_t target, Control &control);
 
 } // namespace hpart

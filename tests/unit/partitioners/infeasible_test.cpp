@@ -66,36 +66,26 @@ std::set<std::string> others_than(const std::string &blamed, const Bounds &bound
     return others;
 }
 
-bool is_feasible(const Platform &platform, std::int64_t n, const Bounds &bounds)
+bool is_feasible(const Platform &platform, std::int64_t n, const Bounds &bounds,
+                 const std::set<std::string> &kept = every_bound)
 {
-    return !within(platform, n, bounds, every_bound).empty();
+    return !within(platform, n, bounds, kept).empty();
 }
 
+// They keep the deadline.
 void check_nearest(const std::smatch &found, const Platform &platform, std::int64_t n, const Bounds &bounds)
 {
+    const std::set<std::string> kept{"deadline"};
     const auto largest = instances::largest_sum(platform);
     std::optional<std::int64_t> below;
     std::optional<std::int64_t> above;
     for (auto size = std::min(n - 1, largest); size >= 0 && !below; --size)
-        if (is_feasible(platform, size, bounds)) below = size;
+        if (is_feasible(platform, size, bounds, kept)) below = size;
     for (auto size = n + 1; size <= largest && !above; ++size)
-        if (is_feasible(platform, size, bounds)) above = size;
+        if (is_feasible(platform, size, bounds, kept)) above = size;
     EXPECT_EQ(found[1], below ? std::to_string(*below) : "none");
     EXPECT_EQ(found[2], above ? std::to_string(*above) : "none");
     EXPECT_TRUE(within(platform, n, bounds, {}).empty()) << "the size is a sum";
-}
-
-// "that keeps deadline and max_active", "that keeps the other bounds", or nothing of the kind.
-std::set<std::string> kept_in(const std::string &message, const std::string &blamed, const Bounds &bounds)
-{
-    auto kept = others_than(blamed, bounds);
-    if (message.find("; without it the other bounds") == std::string::npos) return kept;
-    kept.clear();
-    std::smatch names;
-    if (!std::regex_search(message, names, std::regex(R"(that keeps (\w+)( and (\w+))?( and (\w+))? )"))) return kept;
-    for (const auto k : {1U, 3U, 5U})
-        if (names[k].matched) kept.insert(names[k]);
-    return kept;
 }
 
 // The bound named leaves nothing where those kept are kept, and the least value that would do is the one named.
@@ -106,16 +96,27 @@ void check_blamed(const std::string &message, const std::string &blamed, const c
     if (bounds.total && bounds.budget < infinity && blamed != "energy_budget") {
         EXPECT_EQ(message.find("that keeps the other bounds"), std::string::npos) << "the budget is not among them";
     }
-    auto kept = kept_in(message, blamed, bounds);
+    auto kept = others_than(blamed, bounds);
     const auto all = within(platform, n, bounds, kept);
     ASSERT_FALSE(all.empty());
     auto least = all.front().*value;
     for (const auto &each : all) least = std::min(least, each.*value);
     EXPECT_NE(message.find(hpart::text(before, least)), std::string::npos) << "not " << before << least;
-    const bool others_fail = message.find("; without it the other bounds") != std::string::npos;
     kept.insert(blamed);
     EXPECT_TRUE(within(platform, n, bounds, kept).empty());
-    EXPECT_EQ(within(platform, n, bounds, others_than(blamed, bounds)).empty(), others_fail);
+}
+
+// The size is a sum, and none of the bounds named is at fault alone.
+void check_together(const std::string &names, const Platform &platform, std::int64_t n, const Bounds &bounds)
+{
+    EXPECT_FALSE(within(platform, n, bounds, {}).empty());
+    int named = 0;
+    for (const auto &bound : every_bound) {
+        if (names.find(bound) == std::string::npos) continue;
+        ++named;
+        EXPECT_TRUE(within(platform, n, bounds, others_than(bound, bounds)).empty()) << bound;
+    }
+    EXPECT_GE(named, 2);
 }
 
 struct MessageCounts {
@@ -130,7 +131,12 @@ void check_message(const std::string &message, const Platform &platform, std::in
 {
     static const std::regex nearest("nearest feasible sizes are (\\d+|none) below and (\\d+|none) above");
     std::smatch found;
-    counts.together += message.find("; without it the other bounds") != std::string::npos ? 1 : 0;
+    static const std::regex together("keeps (.*) together; to relax one");
+    if (std::regex_search(message, found, together)) {
+        ++counts.together;
+        check_together(found[1], platform, n, bounds);
+        return;
+    }
     if (std::regex_search(message, found, nearest)) {
         ++counts.nearest;
         check_nearest(found, platform, n, bounds);

@@ -4,7 +4,7 @@
 // At a given T, an edge's largest fitting size and the largest total best[v] from each node v on are known in one pass. best[first] >= n
 // is necessary: the least T with that is a lower bound. Exact test: a walk loses best[u] - best[v] - x >= 0 at each edge (u, v), and
 // sums to n exactly when it loses D = best[first] - n in all. For each node it computes the set of losses that can still follow, up
-// to D less the least loss on the way there, in units of the sizes' common divisor (loss_set.hpp): n is a sum exactly when D is in
+// to D less the least loss on the way there, in units of the sizes' common divisor (search/sum_set.hpp): n is a sum exactly when D is in
 // the set of the first node. Both tests are monotone in T, and change only at a load of some point on some edge: bisection over the
 // doubles between, each time to the next such load.
 // Loads are only compared and sizes are integers: no tolerance.
@@ -18,9 +18,9 @@
 #include "core/checked.hpp"
 #include "core/progress.hpp"
 #include "partitioners/exact/communication/fitting_sizes.hpp"
-#include "partitioners/exact/communication/loss_set.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/limits.hpp"
+#include "partitioners/search/sum_set.hpp"
 
 #include <bit>
 #include <cmath>
@@ -206,7 +206,7 @@ template <typename Graph> class WalkSearch
         losses_of_.assign(graph_.nodes(), nullptr);
         auto bytes_left = memory_bytes_ - bytes_of_node * static_cast<std::int64_t>(graph_.nodes());
         const auto begin =
-            bytes_of_bits() <= std::min(bytes_left, few_bytes) ? LossSet::Begin::as_bits : LossSet::Begin::as_list;
+            bytes_of_bits() <= std::min(bytes_left, few_bytes) ? SumSet::Begin::as_bits : SumSet::Begin::as_list;
         for (auto node = graph_.nodes(); node-- > 0;) {
             if (!takes_part(node)) continue;
             const auto most = left_[node];
@@ -237,7 +237,7 @@ template <typename Graph> class WalkSearch
     {
         std::int64_t bytes = 0;
         for (std::size_t node = 0; node < graph_.nodes(); ++node)
-            if (takes_part(node)) bytes = saturating_add(bytes, LossSet::bytes_of_bits(left_[node] / unit_));
+            if (takes_part(node)) bytes = saturating_add(bytes, SumSet::bytes_of_bits(left_[node] / unit_));
         return bytes;
     }
 
@@ -288,8 +288,8 @@ template <typename Graph> class WalkSearch
     std::int64_t excess_ = 0;
     std::vector<std::int64_t> best_; // the largest total from a node on
     std::vector<std::int64_t> left_; // what may be lost from a node on
-    std::deque<LossSet> losses_;
-    std::vector<const LossSet *> losses_of_; // by node
+    std::deque<SumSet> losses_;
+    std::vector<const SumSet *> losses_of_; // by node
 };
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// A set of integers from 0 up to a highest one: a sorted list, or a row of bits where that takes less.
+// A set of integers from 0 up to a highest one, such as sums: a sorted list, or a row of bits where that takes less.
 #pragma once
 
 #include "core/checked.hpp"
@@ -11,18 +11,19 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace hpart
 {
 
-class LossSet
+class SumSet
 {
   public:
     enum class Begin : std::uint8_t { as_list, as_bits };
 
     // Takes at most so many bytes; else Status::limit.
-    LossSet(std::int64_t highest, Begin begin, std::int64_t most_bytes) : highest_(highest), most_bytes_(most_bytes)
+    SumSet(std::int64_t highest, Begin begin, std::int64_t most_bytes) : highest_(highest), most_bytes_(most_bytes)
     {
         if (begin == Begin::as_bits) use_bits();
     }
@@ -45,7 +46,7 @@ class LossSet
 
     // Those of the other one, which is settled, each with the shift added, but none below 0 or above this one's highest. The shift may be
     // negative.
-    void add_shifted(const LossSet &other, std::int64_t shift, Pacer &pacer)
+    void add_shifted(const SumSet &other, std::int64_t shift, Pacer &pacer)
     {
         make_room(other.bits_ ? other.highest_ / BitRow::word_bits : static_cast<std::int64_t>(other.list_.size()),
                   pacer);
@@ -80,6 +81,55 @@ class LossSet
         return std::binary_search(list_.begin(), list_.end(), value);
     }
 
+    // The values of this settled set with one of these added to each, none above the highest: settled, too.
+    SumSet plus_one_of(std::span<const std::int64_t> values, std::int64_t unit, Pacer &pacer) const
+    {
+        SumSet sums(highest_, bits_ ? Begin::as_bits : Begin::as_list, most_bytes_);
+        for (const auto value : values)
+            if (value / unit <= highest_) sums.add_shifted(*this, value / unit, pacer);
+        sums.settle(pacer);
+        return sums;
+    }
+
+    // The values in [least, most], increasing.
+    template <typename Visit> void for_each(std::int64_t least, std::int64_t most, const Visit &visit) const
+    {
+        if (bits_) {
+            for (auto w = BitRow::word_of(std::max<std::int64_t>(least, 0)); w < bits_->words(); ++w)
+                for (auto left = bits_->word(w); left != 0; left &= left - 1) {
+                    const auto value = static_cast<std::int64_t>(w) * BitRow::word_bits + std::countr_zero(left);
+                    if (value > most || value > highest_) return;
+                    if (value >= least) visit(value);
+                }
+            return;
+        }
+        for (auto value = std::lower_bound(list_.begin(), list_.end(), least); value != list_.end() && *value <= most;
+             ++value)
+            visit(*value);
+    }
+
+    // The nearest values on both sides of one, if there are any.
+    std::optional<std::int64_t> nearest_below(std::int64_t value) const
+    {
+        if (!bits_) {
+            const auto above = std::lower_bound(list_.begin(), list_.end(), value);
+            return above == list_.begin() ? std::nullopt : std::optional(*(above - 1));
+        }
+        for (auto below = std::min(value - 1, highest_); below >= 0; --below)
+            if (bits_->test(below)) return below;
+        return std::nullopt;
+    }
+    std::optional<std::int64_t> nearest_above(std::int64_t value) const
+    {
+        if (!bits_) {
+            const auto above = std::upper_bound(list_.begin(), list_.end(), value);
+            return above == list_.end() ? std::nullopt : std::optional(*above);
+        }
+        for (auto above = std::max<std::int64_t>(value + 1, 0); above <= highest_; ++above)
+            if (bits_->test(above)) return above;
+        return std::nullopt;
+    }
+
   private:
     static constexpr std::int64_t short_list = 4096;
 
@@ -99,23 +149,6 @@ class LossSet
         if (needed() > highest_ / BitRow::word_bits) return use_bits();
         room_ = std::max(short_list, 2 * needed());
         if (room_ > most_bytes_ / static_cast<std::int64_t>(2 * sizeof(std::int64_t))) fail_memory(most_bytes_);
-    }
-
-    // The values in [least, most].
-    template <typename Visit> void for_each(std::int64_t least, std::int64_t most, const Visit &visit) const
-    {
-        if (bits_) {
-            for (std::size_t w = 0; w < bits_->words(); ++w)
-                for (auto left = bits_->word(w); left != 0; left &= left - 1) {
-                    const auto value = static_cast<std::int64_t>(w) * BitRow::word_bits + std::countr_zero(left);
-                    if (value > most) return;
-                    if (value >= least) visit(value);
-                }
-            return;
-        }
-        for (auto value = std::lower_bound(list_.begin(), list_.end(), least); value != list_.end() && *value <= most;
-             ++value)
-            visit(*value);
     }
 
     std::int64_t highest_;
