@@ -7,7 +7,7 @@
 #include "partitioners/calls/aggregate.hpp"
 
 #include "core/error.hpp"
-#include "partitioners/problem/workloads.hpp"
+#include "partitioners/problem/instance.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "partitioners/calls/infeasible.hpp"
-#include "partitioners/exact/within_rules.hpp"
+#include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/methods.hpp"
 
 #include <utility>

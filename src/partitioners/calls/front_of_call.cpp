@@ -4,7 +4,6 @@
 #include "core/pluralise.hpp"
 #include "partitioners/calls/infeasible.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
-#include "partitioners/exact/fewer_points.hpp"
 #include "partitioners/exact/front.hpp"
 
 #include <algorithm>

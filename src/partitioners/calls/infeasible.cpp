@@ -8,10 +8,8 @@
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "models/platform_table.hpp"
-#include "partitioners/calls/nearest_sums_of.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/within_rules.hpp"
 #include "partitioners/search/least_sum_within.hpp"
 #include "partitioners/search/limits.hpp"
 

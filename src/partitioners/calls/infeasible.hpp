@@ -3,7 +3,11 @@
 
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/points_of_call.hpp"
+#include "partitioners/problem/prepared.hpp"
 #include "partitioners/search/reachable_sum.hpp"
+
+#include <cstddef>
+#include <cstdint>
 
 namespace hpart
 {
@@ -24,5 +28,7 @@ constexpr const char *that_keeps_others(bool others) { return others ? " that ke
 [[noreturn]] void fail_infeasible(const Infeasible &call, Control &control, Work &work);
 // "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why.
 [[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why = "");
+
+NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control, Work &work);
 
 } // namespace hpart

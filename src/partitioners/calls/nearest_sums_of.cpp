@@ -1,6 +1,6 @@
 // Lists or bit sets of all sums (search/nearest_sums.cpp) where these are short. Else one multiple of the common divisor after another, from
 // the size outwards, is tested exactly: of many processors the first one most often is a sum.
-#include "partitioners/calls/nearest_sums_of.hpp"
+#include "partitioners/calls/infeasible.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
@@ -56,8 +56,7 @@ SumGrid grid_of(const Prepared &points)
     const auto &instance = points.instance();
     for (std::size_t f = 0; f < instance.functions(); ++f) {
         const auto first = instance.function_begin(f);
-        for (auto k = first; k < instance.function_end(f); ++k)
-            grid.unit = std::gcd(grid.unit, instance.sizes[k] - instance.sizes[first]);
+        grid.unit = common_divisor(grid.unit, {instance.sizes.data() + first, instance.function_end(f) - first});
         const auto copies = static_cast<std::int64_t>(points.groups().copies(f));
         grid.smallest = saturating_add(grid.smallest, saturating_mul(copies, instance.sizes[first]));
     }

@@ -9,7 +9,6 @@
 #include "partitioners/calls/infeasible.hpp"
 #include "partitioners/calls/predictions.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/schedule.hpp"
 #include "partitioners/methods/methods.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/packages.hpp"

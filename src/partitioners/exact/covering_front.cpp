@@ -11,8 +11,8 @@
 // M. Yannakakis, On the approximability of trade-offs and optimal access of web sources, FOCS 2000.
 #include "core/doubles.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
-#include "partitioners/exact/fewer_points.hpp"
-#include "partitioners/exact/within_rules.hpp"
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/front.hpp"
 
 #include "core/error.hpp"
 

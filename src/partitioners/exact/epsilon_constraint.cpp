@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "partitioners/exact/alike_energy.hpp"
 #include "partitioners/problem/solution.hpp"
-#include "partitioners/search/core_sum.hpp"
+#include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/least_sum_within.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "partitioners/problem/solution.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace hpart
@@ -31,5 +32,13 @@ double bound_at_limit(const PartitionProblem &problem);
 // The least time at which the sizes that are fast enough could sum to `size` or more; infinity when they never do. No
 // distribution is faster.
 double time_bound(const Prepared &prepared, std::int64_t size);
+
+// Least time of the distributions within the rules' uses and energy; the preferred one of them.
+Solution least_time_within_rules(const PartitionProblem &problem, Control &control, Work &work);
+// Least energy of the distributions within the rules' uses; the preferred one of them.
+Solution least_energy_within_rules(const PartitionProblem &problem, Control &control, Work &work);
+
+// All totals up to a limit as options without costs, one class a processor. Throws Status::limit.
+Choices schedule_choices(const Instance &instance, std::int64_t limit, Control &control);
 
 } // namespace hpart

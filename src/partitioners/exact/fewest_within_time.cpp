@@ -5,7 +5,7 @@
 // test for sums decides.
 // If q is not attained so, or some processor may not idle: least_sum with cost 1 for each active processor.
 // Time: O(functions log functions) and a test for sums; the fallback's is that of least_sum.cpp. Source: design of hpart.
-#include "partitioners/exact/fewest_within_time.hpp"
+#include "partitioners/exact/sum_within_time.hpp"
 
 #include "core/checked.hpp"
 #include "core/error.hpp"

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/within_rules.hpp"
 
 namespace hpart
 {

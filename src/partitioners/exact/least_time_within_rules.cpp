@@ -12,7 +12,6 @@
 #include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/within_rules.hpp"
 #include "partitioners/search/least_sum_within.hpp"
 #include "partitioners/search/reachable_sum.hpp"
 

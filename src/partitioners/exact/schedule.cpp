@@ -6,7 +6,6 @@
 // the sum over its packages from the largest to the smallest, one by one.
 // Time: O(p m n / unit) for the closure, and HPOPT over p n / unit points. Source: design of hpart; the WDAH thesis solves the same
 // problem by a heuristic branch and cut.
-#include "partitioners/exact/schedule.hpp"
 
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"

@@ -6,7 +6,7 @@
 // Distances are compared by their squares times both extents, of basic operations alone: equal on every machine, and exact for small
 // integers.
 #include "core/doubles.hpp"
-#include "partitioners/exact/fewer_points.hpp"
+#include "partitioners/exact/front.hpp"
 
 #include <algorithm>
 #include <cmath>

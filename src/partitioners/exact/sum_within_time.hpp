@@ -58,4 +58,8 @@ class SumWithinTime
     SumTuning tuning_;
 };
 
+// A distribution of times <= level.seconds with the fewest active processors; one exists. Throws Status::limit, Status::cancelled.
+std::vector<std::int64_t> fewest_within_time(const Prepared &prepared, std::int64_t size, const TimeLevel &level,
+                                             Control &control, Work &work);
+
 } // namespace hpart

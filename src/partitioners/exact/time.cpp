@@ -12,7 +12,6 @@
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/fewest_within_time.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/search/halving.hpp"
@@ -141,7 +140,7 @@ class TimeSearch
 
     bool bisect()
     {
-        const auto times = times_between(bound_, best_time_);
+        const auto times = distinct_times(instance_, bound_, best_time_);
         // The distribution found may be faster than it had to be.
         const auto rank = [&] {
             return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), best_time_) - times.begin());
@@ -164,17 +163,6 @@ class TimeSearch
         auto next = infinity;
         for (const auto t : instance_.seconds) next = t > after && t < next ? t : next;
         return next;
-    }
-
-    // Distinct, increasing, without the ends.
-    std::vector<double> times_between(double low, double high) const
-    {
-        std::vector<double> times;
-        for (const auto t : instance_.seconds)
-            if (low < t && t < high) times.push_back(t);
-        std::sort(times.begin(), times.end());
-        times.erase(std::unique(times.begin(), times.end()), times.end());
-        return times;
     }
 
     // Any distribution, preferably fast, when the exact test is too hard.

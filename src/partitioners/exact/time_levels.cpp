@@ -15,7 +15,6 @@
 #include "core/doubles.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace hpart
 {
@@ -35,14 +34,6 @@ std::size_t last_within(const double *times, std::size_t first, std::size_t last
         count -= half;
     }
     return first;
-}
-
-// Between two that are not negative, by their representations, which are in the order of the values.
-double halfway(double low, double high)
-{
-    const auto a = std::bit_cast<std::uint64_t>(low);
-    const auto b = std::bit_cast<std::uint64_t>(high);
-    return std::bit_cast<double>(a + (b - a) / 2);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "partitioners/problem/prepared.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,6 +16,13 @@ struct TimeLevel {
     std::vector<std::int64_t> largest; // of each function, among its sizes of time <= seconds
     std::int64_t sum;                  // of them over all processors, no more than fits
 };
+
+// Between two times, in [low, high), by their representations, which are in the order of the values.
+inline double halfway(double low, double high)
+{
+    const auto bits = std::bit_cast<std::uint64_t>(low);
+    return std::bit_cast<double>(bits + (std::bit_cast<std::uint64_t>(high) - bits) / 2);
+}
 
 // Over the sizes <= size.
 class TimeLevels

@@ -2,15 +2,10 @@
 
 #include "core/characters.hpp"
 #include "core/error.hpp"
-#include "partitioners/exact/communication/arranged_energy.hpp"
-#include "partitioners/exact/communication/coupled_time.hpp"
+#include "partitioners/exact/communication/coupled.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/within_rules.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
-#include "partitioners/methods/papers/data_locality.hpp"
-#include "partitioners/methods/papers/identical.hpp"
-#include "partitioners/methods/papers/tree_searches.hpp"
-#include "partitioners/methods/papers/wdah.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/problem/communication.hpp"
 
 #include <algorithm>

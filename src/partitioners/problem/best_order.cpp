@@ -2,7 +2,6 @@
 // Dynamic program over (set S placed, last b, the one before it a): the least longest load of all placed but b, whose own load is not
 // known before its successor is. Exact: what comes later depends on (S, a, b) alone and the maximum does not fall as a part rises.
 // Time O(2^k k^3), memory O(2^k k^2). Source: Held and Karp's dynamic program for paths, with a maximum for the sum and one more neighbour.
-#include "partitioners/problem/best_order.hpp"
 
 #include "core/doubles.hpp"
 #include "partitioners/problem/communication.hpp"

@@ -10,7 +10,6 @@
 #include "partitioners/problem/communication.hpp"
 
 #include "core/error.hpp"
-#include "partitioners/problem/best_order.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

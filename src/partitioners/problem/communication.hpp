@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace hpart
@@ -101,5 +102,10 @@ class Communication
 
 // A processor's time with the exchanges before and after it: added in this order everywhere.
 inline double load(double seconds, double before, double after) { return (seconds + before) + after; }
+
+// The order of the processors with the least longest load, where each has the time given and exchanges with those before and after it.
+// At most Communication::most_in_any_order of them.
+std::vector<std::size_t> best_order(const std::vector<double> &seconds,
+                                    const std::function<double(std::size_t, std::size_t)> &exchange);
 
 } // namespace hpart

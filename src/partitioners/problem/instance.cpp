@@ -1,12 +1,15 @@
-#include "partitioners/problem/instance.hpp"
 
+#include "partitioners/problem/instance.hpp"
 #include "core/hash.hpp"
+#include "partitioners/search/limits.hpp"
+#include "partitioners/search/sum_set.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace hpart
@@ -224,14 +227,29 @@ std::vector<std::uint32_t> functions_apart(const Instance &instance, std::span<c
     return function_of;
 }
 
-std::vector<double> distinct_times(const Instance &instance, double above)
+std::vector<double> distinct_times(const Instance &instance, double above, double below)
 {
     std::vector<double> times;
     for (const auto t : instance.seconds)
-        if (t > above) times.push_back(t);
+        if (above < t && t < below) times.push_back(t);
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
     return times;
+}
+
+std::vector<std::int64_t> workloads_of(const Instance &instance, std::size_t processors, std::int64_t limit,
+                                       Control &control)
+{
+    Pacer pacer(control, "building the node's function");
+    SumSet sums(limit, SumSet::Begin::as_list, control.memory_limit());
+    sums.add_zero();
+    for (std::size_t i = 0; i < processors; ++i) {
+        const std::span sizes(instance.sizes.data() + instance.begin(i), instance.end(i) - instance.begin(i));
+        sums = sums.plus_one_of(sizes, 1, pacer);
+    }
+    std::vector<std::int64_t> workloads;
+    sums.for_each(1, limit, [&](std::int64_t sum) { workloads.push_back(sum); }); // 0: all idle
+    return workloads;
 }
 
 } // namespace hpart

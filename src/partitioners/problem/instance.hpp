@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/aligned.hpp"
+#include "core/doubles.hpp"
+#include "core/progress.hpp"
 #include "models/platform.hpp"
 #include "partitioners/search/choices.hpp"
 
@@ -118,7 +120,11 @@ inline Choices choices_within(const Instance &instance, std::int64_t target, dou
         [](std::size_t, std::size_t) { return 0.0; }, apart);
 }
 
-// The distinct times above `above`, increasing.
-std::vector<double> distinct_times(const Instance &instance, double above);
+// The distinct times between two, increasing.
+std::vector<double> distinct_times(const Instance &instance, double above, double below = infinity);
+
+// The sums, from 1 to `limit`, of one size of each of the first processors, increasing. Throws Status::limit.
+std::vector<std::int64_t> workloads_of(const Instance &instance, std::size_t processors, std::int64_t limit,
+                                       Control &control);
 
 } // namespace hpart

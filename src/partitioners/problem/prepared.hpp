@@ -6,7 +6,7 @@
 #include "core/progress.hpp"
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/search/cost_functions.hpp"
-#include "partitioners/search/simd/level.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "partitioners/search/cost_functions.hpp"
-#include "partitioners/search/simd/level.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A row of bits with the one operation that sums of sets need.
 #pragma once
 
-#include "partitioners/search/simd/bits.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,16 @@ struct Choices {
         end_function();
     }
 };
+
+// The common divisor of one so far and of the distances of sizes from the first of them; 0 if all are 0.
+inline std::int64_t common_divisor(std::int64_t so_far, std::span<const std::int64_t> sizes)
+{
+    for (const auto size : sizes) {
+        if (so_far == 1) break;
+        so_far = std::gcd(so_far, size - sizes.front());
+    }
+    return so_far;
+}
 
 enum class Outcome : std::uint8_t {
     found,

@@ -7,7 +7,7 @@
 #include "partitioners/search/core.hpp"
 
 #include "core/doubles.hpp"
-#include "partitioners/search/simd/reduced_costs.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -16,7 +16,7 @@
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "partitioners/search/simd/min_plus.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 // multiplier, the caps or the order of the search.
 // Time: rounds over the hulls, one pass over the blocks of points that may matter, and the dynamic program over the core.
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
-#include "partitioners/search/core_sum.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include "core/doubles.hpp"
 #include "core/error.hpp"

@@ -3,7 +3,7 @@
 #include "partitioners/search/cost_functions.hpp"
 
 #include "core/doubles.hpp"
-#include "partitioners/search/simd/reduced_costs.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Data of the functions that least_sum needs for any target: made once, used by many sums.
 #pragma once
 
-#include "partitioners/search/simd/level.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <cstddef>
 #include <cstdint>

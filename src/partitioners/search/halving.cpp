@@ -13,8 +13,9 @@
 #include "partitioners/search/halving.hpp"
 
 #include "core/checked.hpp"
+#include "partitioners/search/choices.hpp"
 #include "partitioners/search/limits.hpp"
-#include "partitioners/search/simd/lower.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -55,9 +56,7 @@ BasicHalving<Cost>::BasicHalving(std::span<const std::int64_t> sizes, std::span<
                                  std::int64_t lowest, std::int64_t highest, Join join, Control &control)
     : smallest_(sizes.front()), copies_(copies), join_(join)
 {
-    std::int64_t divisor = 0;
-    for (const auto size : sizes) divisor = std::gcd(divisor, size - smallest_);
-    unit_ = std::max<std::int64_t>(divisor, 1);
+    unit_ = std::max<std::int64_t>(common_divisor(0, sizes), 1);
     span_ = (sizes.back() - smallest_) / unit_;
     for (std::size_t k = 0; k < sizes.size(); ++k)
         if (costs[k] < unreached) options_.push_back({(sizes[k] - smallest_) / unit_, costs[k]});
@@ -76,10 +75,8 @@ BasicHalving<Cost>::BasicHalving(std::span<const std::int64_t> sizes, std::span<
 
 template <typename Cost> double BasicHalving<Cost>::bytes(std::span<const std::int64_t> sizes, std::int64_t copies)
 {
-    std::int64_t divisor = 0;
-    for (const auto size : sizes) divisor = std::gcd(divisor, size - sizes.front());
-    const auto span =
-        static_cast<double>(sizes.back() - sizes.front()) / static_cast<double>(std::max<std::int64_t>(divisor, 1));
+    const auto unit = std::max<std::int64_t>(common_divisor(0, sizes), 1);
+    const auto span = static_cast<double>(sizes.back() - sizes.front()) / static_cast<double>(unit);
     double levels = 1;
     for (; copies > 1; copies /= 2) levels += copies % 2 == 0 ? 1 : 2;
     constexpr double widest = 3; // spans

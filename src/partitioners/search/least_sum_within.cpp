@@ -13,7 +13,6 @@
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/search/alike_sum.hpp"
-#include "partitioners/search/growing_caps.hpp"
 #include "partitioners/search/near_base.hpp"
 #include "partitioners/search/reduced_choices.hpp"
 

@@ -29,8 +29,7 @@ std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target
         target -= smallest;
         room = saturating_add(room, saturating_mul(copies[f], sizes.back() - sizes.front()));
         out.origins.push_back(sizes.front());
-        for (std::size_t k = 1; k < sizes.size() && divisor != 1; ++k)
-            divisor = std::gcd(divisor, sizes[k] - sizes.front());
+        divisor = common_divisor(divisor, sizes);
     }
     if (target > room || (divisor == 0 ? target != 0 : target % divisor != 0)) return std::nullopt;
     out.unit = std::max<std::int64_t>(divisor, 1);

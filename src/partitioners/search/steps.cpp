@@ -9,21 +9,6 @@
 namespace hpart
 {
 
-namespace
-{
-
-std::int64_t common_divisor(const Choices &choices)
-{
-    std::int64_t divisor = 0;
-    for (std::size_t f = 0; f < choices.functions() && divisor != 1; ++f) {
-        const auto sizes = choices.sizes_of_function(f);
-        for (const auto size : sizes) divisor = std::gcd(divisor, size - sizes.front());
-    }
-    return divisor;
-}
-
-} // namespace
-
 std::vector<std::int64_t> ChoiceSteps::sizes_after(const std::vector<TakenStep> &taken) const
 {
     std::vector<std::vector<TakenStep>> left(origins_.size()); // of each function
@@ -55,7 +40,9 @@ std::optional<ChoiceSteps> ChoiceSteps::to(const Choices &choices, std::int64_t 
     const auto up = target - smallest;
     // A saturated room is only known to be larger.
     const auto down = room == std::numeric_limits<std::int64_t>::max() ? room : room - up;
-    const auto divisor = common_divisor(choices);
+    std::int64_t divisor = 0;
+    for (std::size_t f = 0; f < choices.functions(); ++f)
+        divisor = common_divisor(divisor, choices.sizes_of_function(f));
     if (divisor == 0 ? up != 0 : up % divisor != 0) return std::nullopt;
     ChoiceSteps out;
     out.unit_ = divisor == 0 ? 1 : divisor;

@@ -4,7 +4,7 @@
 
 #include "core/progress.hpp"
 #include "partitioners/search/choices.hpp"
-#include "partitioners/search/simd/level.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "checks.hpp"
 #include "models/platform_file.hpp"
 #include "partitioners/methods/papers/hpopta.hpp"
-#include "partitioners/methods/papers/wdah.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/problem/packages.hpp"
 
 #include "support/data.hpp"

@@ -8,7 +8,7 @@
 //   intervals, whose ends are loads of points: one of a single load is solved exactly.
 // - Front: the least energy, then again among the faster distributions only; equal energies keep the fastest.
 // Source: design of hpart.
-#include "partitioners/exact/communication/arranged_energy.hpp"
+#include "partitioners/exact/communication/coupled.hpp"
 
 #include "core/error.hpp"
 #include "partitioners/exact/communication/graphs.hpp"
@@ -33,7 +33,7 @@ double largest_load(double limit, double cost)
     if (limit + cost <= limit) return limit;
     double low = 0;
     for (auto high = limit; std::nextafter(low, infinity) < high;) {
-        const auto middle = WalkSearch<CountGraph>::between(low, high);
+        const auto middle = halfway(low, high);
         (middle + cost <= limit ? low : high) = middle;
     }
     return low;
@@ -220,7 +220,7 @@ class ArrangedEnergy
             if (bound.total_energy(power_) >= best_.joules || longest <= low) continue;
             if (problem_.platform.nodes().empty()) high = before_time(longest);
             if (high < low) continue;
-            const auto middle = WalkSearch<CountGraph>::between(low, high);
+            const auto middle = halfway(low, high);
             energy = std::max(energy, before_time((bound.energy + bound.of_nodes).rounded()));
             open.push_back({std::nextafter(middle, infinity), high, energy});
             open.push_back({low, middle, energy});

@@ -5,7 +5,7 @@
 // - any order: nodes (set of active processors, a, b). 2^p p^2 nodes: p is at most Communication::most_in_any_order.
 // - SUMMA: the cost is known when the number q of active processors is: for each q that may win, nodes (processor, active so far). p q nodes.
 // The distribution without exchanges is the first to beat; its time is a lower bound. Source: design of hpart.
-#include "partitioners/exact/communication/coupled_time.hpp"
+#include "partitioners/exact/communication/coupled.hpp"
 
 #include "core/error.hpp"
 #include "partitioners/exact/communication/graphs.hpp"

@@ -18,11 +18,11 @@
 #include "core/checked.hpp"
 #include "core/progress.hpp"
 #include "partitioners/exact/communication/fitting_sizes.hpp"
+#include "partitioners/exact/time_levels.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/limits.hpp"
 #include "partitioners/search/sum_set.hpp"
 
-#include <bit>
 #include <cmath>
 #include <deque>
 #include <numeric>
@@ -68,7 +68,7 @@ template <typename Graph> class WalkSearch
     {
         if (!(low < high) || !may_reach(before(high))) return std::nullopt;
         for (auto top = at_most_; low < top;) {
-            const auto middle = between(low, top);
+            const auto middle = halfway(low, top);
             if (may_reach(middle))
                 top = at_most_;
             else
@@ -76,7 +76,7 @@ template <typename Graph> class WalkSearch
         }
         std::optional<Walk> best;
         for (double step = 0; low < high;) {
-            const auto limit = best ? between(low, high) : std::min(low + step, before(high));
+            const auto limit = best ? halfway(low, high) : std::min(low + step, before(high));
             if (auto found = walk_within(limit)) {
                 best = std::move(found);
                 high = best->longest;
@@ -109,13 +109,6 @@ template <typename Graph> class WalkSearch
     {
         may_reach(limit);
         return {at_most_, next_};
-    }
-
-    // In [low, high), halfway in the order of doubles.
-    static double between(double low, double high)
-    {
-        const auto bits = std::bit_cast<std::uint64_t>(low);
-        return std::bit_cast<double>(bits + (std::bit_cast<std::uint64_t>(high) - bits) / 2);
     }
 
   private:

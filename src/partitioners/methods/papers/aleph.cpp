@@ -14,7 +14,7 @@
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
-#include "partitioners/methods/papers/identical.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

@@ -17,8 +17,8 @@
 //   nearest to them is given.
 // - Nothing is said of functions that end before n / p: the largest size of all begins.
 // Time O(steps x (p + m)), at most p m steps.
-#include "partitioners/methods/papers/data_locality.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/problem/communication.hpp"

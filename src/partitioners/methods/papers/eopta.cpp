@@ -18,7 +18,7 @@
 #include "core/doubles.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/copies_search.hpp"
-#include "partitioners/methods/papers/identical.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 
 #include <algorithm>
 #include <limits>

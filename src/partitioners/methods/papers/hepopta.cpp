@@ -27,14 +27,13 @@
 //
 // Exact: a node dropped has tails above epsilon only, and HPOPTA's distribution is no slower than any. Sums in double do not fall
 // as a term rises: of two tails the dominated one leads to no better point, for the sums as computed.
-#include "partitioners/methods/papers/hepopta.hpp"
 
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/methods/papers/hpopta.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/solution_memory.hpp"
 #include "partitioners/methods/papers/tree.hpp"
-#include "partitioners/methods/papers/tree_searches.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

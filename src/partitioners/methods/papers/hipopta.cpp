@@ -16,9 +16,8 @@
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/hpopta.hpp"
-#include "partitioners/methods/papers/identical.hpp"
-#include "partitioners/methods/papers/tree_searches.hpp"
-#include "partitioners/problem/workloads.hpp"
+#include "partitioners/methods/papers/papers.hpp"
+#include "partitioners/problem/instance.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

@@ -31,8 +31,8 @@
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/solution_memory.hpp"
-#include "partitioners/methods/papers/tree_searches.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

@@ -15,8 +15,7 @@
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/front.hpp"
-#include "partitioners/methods/papers/hepopta.hpp"
-#include "partitioners/methods/papers/tree_searches.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 
 namespace hpart
 {

@@ -28,7 +28,7 @@
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
-#include "partitioners/methods/papers/identical.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/paraleph_columns.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/search/limits.hpp"

@@ -19,7 +19,7 @@
 //   keeps the best solution by reference, so that the removals undo it. Here every node is removed and the best is a copy.
 // - ResetPriority is not needed: the priorities sum to the rest of the workload, so that the highest is positive.
 // - Priorities and times are restored as they were; adding back what was subtracted can round differently.
-#include "partitioners/methods/papers/wdah.hpp"
+#include "partitioners/methods/papers/papers.hpp"
 
 #include "partitioners/methods/papers/reachable_totals.hpp"
 #include "partitioners/problem/packages.hpp"

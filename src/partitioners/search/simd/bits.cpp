@@ -1,4 +1,4 @@
-#include "partitioners/search/simd/bits.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <cstring>
 

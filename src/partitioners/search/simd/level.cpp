@@ -1,4 +1,4 @@
-#include "partitioners/search/simd/level.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 namespace hpart
 {

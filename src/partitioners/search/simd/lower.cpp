@@ -1,5 +1,5 @@
 // One loop, compiled for each level. Values are only added and compared, one rounding each: equal results on every level.
-#include "partitioners/search/simd/lower.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 namespace hpart
 {

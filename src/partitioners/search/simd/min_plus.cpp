@@ -1,6 +1,6 @@
 // Blocks of 64 outputs stay in registers while the part of the list that touches them slides by. Values are only added and compared,
 // one rounding each: equal results on every instruction set.
-#include "partitioners/search/simd/min_plus.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include "core/doubles.hpp"
 

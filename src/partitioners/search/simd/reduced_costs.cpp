@@ -1,6 +1,6 @@
 // A product and a difference, one rounding each: equal results on every instruction set. AVX2 has no conversion from 64-bit integers:
 // the plain form serves.
-#include "partitioners/search/simd/reduced_costs.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-// Least energies where processors exchange messages, and where nodes can be switched off.
+// The method `exact` where processors exchange messages, and where nodes can be switched off.
 #pragma once
 
 #include "partitioners/problem/solution.hpp"
@@ -13,5 +13,8 @@ Solution least_arranged_energy(const PartitionProblem &problem, Control &control
 
 // The front of time and energy, or total energy; the energies are rounded. Empty if there is no distribution. Throws Status::limit.
 std::vector<TimedEnergy> arranged_front(const FrontProblem &problem, Control &control, Work &work);
+
+// Method `exact` under the patterns chain, any_chain and summa of problem.communication.
+Solution least_coupled_time(const PartitionProblem &problem, Control &control, Work &work);
 
 } // namespace hpart
