@@ -189,9 +189,14 @@ void set_option(const Options &options, const Common &common, const std::string 
                 const std::optional<std::string> &value)
 {
     if (!value) return;
-    if (common.has_option(key)) refuse(argument, " and --option ", key, " are the same; one of them must go");
+    refuse_twice(common, argument, key);
     say_instead(text("option '", key, "'"), argument);
     set_option(options, key, *value);
+}
+
+void refuse_twice(const Common &common, std::string_view argument, std::string_view key)
+{
+    if (common.has_option(key)) refuse(argument, " and --option ", key, " are the same; one of them must go");
 }
 
 void add_limits(CLI::App &app, LimitArguments &limits)

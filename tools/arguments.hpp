@@ -64,6 +64,8 @@ Options make_options(const Common &common, std::initializer_list<std::pair<const
 // Sets an option of the library by an argument of the command, which messages then name.
 void set_option(const Options &options, const Common &common, const std::string &key, std::string_view argument,
                 const std::optional<std::string> &value);
+// Refuses --option of a key that the argument sets.
+void refuse_twice(const Common &common, std::string_view argument, std::string_view key);
 // --budget of profile and group.
 void set_budget(const Options &options, const Common &common, const std::optional<std::string> &budget);
 // The options that belong to one of the calls, a mask of hpart::Call.

@@ -61,6 +61,7 @@ Options meter_options(const EnergyArguments &arguments)
 {
     auto options = make_options(arguments.common);
     check(hpart_options_set_progress(options.get(), stop_when_interrupted, nullptr, nullptr));
+    if (arguments.base_power) refuse_twice(arguments.common, "--base-power", "base_power");
     if (arguments.base_power && !wants_measured_base(arguments))
         check(hpart_options_set_double(options.get(), "base_power",
                                        parse_watts("--base-power", *arguments.base_power, ", or measure")));

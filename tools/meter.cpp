@@ -63,6 +63,7 @@ void MeterArguments::settle(Common &common)
         options.push_back(setting);
     }
     std::erase_if(common.options, is_of_meter);
+    if (base_power) refuse_twice(common, "--base-power", "base_power");
 }
 
 TeamMeter::TeamMeter(const MeterArguments &arguments, std::string_view needed_by)

@@ -158,8 +158,19 @@ class BadCalls(CommandTest):
     def test_an_option_given_twice(self):
         self.assert_fails(2, "measure", "--precision", "0.1", "--option", "precision=0.01", "--", "true", says="--precision and --option precision")
         self.assert_fails(2, "measure", "--precision", "nan", "--", "true", says="--precision is")
-        self.assert_fails(2, "energy", "--meter", "estimate:5", "--reference", "estimate:7", "--option", "base_power=5", "--", "true",
-                          says="--reference")
+        one, other = (self.write(name, "seconds,watts\n0,1\n9,1\n") for name in ("one.csv", "other.csv"))
+        self.assert_fails(2, "energy", "--meter", f"replay:{one}", "--reference", f"replay:{other}", "--option", "base_power=5", "--", "true",
+                          says="--base-power is given with --reference")
+        for power in ("5", "measure"):
+            self.assert_fails(2, "energy", "--meter", "estimate:50", "--base-power", power, "--option", "base_power=7", "--", "true",
+                              says="--base-power and --option base_power are the same; one of them must go")
+        meter = ["--meter", "estimate:1", "--base-power", "3", "--option", "base_power=4"]
+        team = ["--processor", "A=true {size}", "--sizes", "1,2", "-o", "p.csv"]
+        for call in (["measure"], ["profile", *team], ["tune", *team, "--size", "2", "--objective", "energy"], ["additivity", *team[:4]],
+                     ["run", "--size", "4", EXAMPLE], ["group", "--size", "4", "--kernel", "dgemm", "--dims", "n=8,k=8"],
+                     ["study", "--sizes", "4", "--run", EXAMPLE]):
+            command = ["--", "true"] if call == ["measure"] else []
+            self.assert_fails(2, *call, *meter, *command, says="--base-power and --option base_power are the same; one of them must go")
 
     def test_every_bad_call_is_refused(self):
         nothing = self.run_command()
