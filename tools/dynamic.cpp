@@ -145,6 +145,11 @@ std::string dynamic_text(const std::vector<std::string> &names, const std::vecto
             table.add({rows[k].method, "no such schedule", "-", "-", "-", "-"});
             continue;
         }
+        if (runs[k].is_null()) { // a failure came before
+            table.add({rows[k].method, "not run", "-", seconds_text(rows[k].predicted, rows[k].predicted_interval), "-",
+                       "-"});
+            continue;
+        }
         const auto packages = runs[k]["packages"].get<std::vector<std::int64_t>>();
         table.add({rows[k].method, distribution_text(runs[k]["rows"].get<std::vector<std::int64_t>>()),
                    std::to_string(std::accumulate(packages.begin(), packages.end(), std::int64_t{0})),

@@ -19,6 +19,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace hpart_command
 {
@@ -74,13 +75,25 @@ Split partition(const hpart_platform *platform, std::int32_t objective, std::int
     return split;
 }
 
+// The failure of a measurement after the comparison, which is written first.
+Failure late_failure(const char *measurement, const Failure &failure)
+{
+    if (interrupted_by() != 0)
+        return {exit_other, text("interrupted while the ", measurement, " was measured; the comparison is complete")};
+    return {failure.exit_status(), text("the ", measurement, " could not be measured: ", in_typed_words(failure.what()),
+                                        "; the comparison is complete")};
+}
+
 void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-             std::vector<Split> &splits)
+             std::vector<Split> &splits, std::optional<Failure> &late)
 {
     std::vector<std::vector<std::int64_t>> distributions;
     distributions.reserve(splits.size());
     for (const auto &split : splits) distributions.push_back(split.x);
-    const auto executions = execute_splits(team, distributions, has_reference, common, meter, simultaneous);
+    std::optional<Failure> failure;
+    const auto executions =
+        execute_splits(team, distributions, has_reference, common, meter, simultaneous, most_seconds_a_split, &failure);
+    if (failure) late = late_failure("energy", *failure);
     for (std::size_t k = 0; k < splits.size(); ++k) splits[k].execution = executions[k];
 }
 
@@ -145,13 +158,13 @@ Json split_json(const Split &split)
     return json;
 }
 
-// "95 %"
-std::string confidence_text(const Common &common)
+double confidence_of(const Common &common)
 {
     constexpr std::string_view key = "confidence=";
+    double level = 0.95;
     for (const auto &setting : common.options)
-        if (setting.starts_with(key)) return setting.substr(key.size());
-    return "95 %";
+        if (setting.starts_with(key)) level = hpart::parse_double(setting.substr(key.size())).value_or(level);
+    return level;
 }
 
 bool is_of_medians(const Common &common)
@@ -226,7 +239,7 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
     auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),
                     simultaneous ? "" : ", processors one after another: sums of times", "\n\n", table.text(), "\n",
                     comparisons, is_of_medians(common) ? "(medians of each round's ratio" : "(ratios of mean times",
-                    ", with intervals of ", confidence_text(common), " confidence)\n\n",
+                    ", with intervals of ", confidence_text(confidence_of(common)), " confidence)\n\n",
                     energies(splits, energy_method, energy_source));
     const auto unbound = std::find_if(splits.begin(), splits.end(),
                                       [](const Split &split) { return !split.execution.binding_warning.empty(); });
@@ -263,16 +276,19 @@ void run_run(const RunArguments &arguments)
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
-    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, simultaneous, splits);
-    const auto dynamic_runs = execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(),
-                                              dynamic, arguments.common, most_seconds_a_split);
+    std::optional<Failure> late;
+    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, simultaneous, splits, late);
+    std::vector<Json> dynamic_runs(dynamic.size());
     std::vector<Slowdown> slowdowns;
-    bool is_interrupted = false;
-    if (simultaneous && (arguments.interference || is_off_prediction(splits.front()))) try {
-            slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
-        } catch (const Failure &) { // the comparison stays
-            is_interrupted = interrupted_by() != 0;
-            if (!is_interrupted) throw;
+    const char *measurement = "self-scheduling";
+    if (!late) try {
+            dynamic_runs = execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(), dynamic,
+                                           arguments.common, most_seconds_a_split);
+            measurement = "interference";
+            if (simultaneous && (arguments.interference || is_off_prediction(splits.front())))
+                slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
+        } catch (const Failure &failure) {
+            late = late_failure(measurement, failure);
         }
 
     Json result;
@@ -297,7 +313,7 @@ void run_run(const RunArguments &arguments)
                sizes_of_search_text(arguments.team.file) + interference_text(slowdowns) +
                dynamic_text(names, dynamic, dynamic_runs);
     });
-    if (is_interrupted) give_up("interrupted while the interference was measured; the comparison is complete");
+    if (late) throw Failure(*late);
 }
 
 } // namespace

@@ -82,7 +82,7 @@ bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const 
 // Distinct and not empty.
 std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                         bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-                                        double most_seconds)
+                                        double most_seconds, std::optional<Failure> *late)
 {
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
@@ -104,9 +104,14 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
     }
     next_part(static_cast<double>(distributions.size()), "comparing the splits");
     compare(team, distributions, common, simultaneous, most_seconds, bar, executions);
-    for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
-        next_part(1, "measuring the energy");
-        if (!measure_energy(team, distributions[k], with_energy.get(), meter, executions[k])) break;
+    try {
+        for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
+            next_part(1, "measuring the energy");
+            if (!measure_energy(team, distributions[k], with_energy.get(), meter, executions[k])) break;
+        }
+    } catch (const Failure &failure) {
+        if (late == nullptr) throw;
+        *late = failure;
     }
     return executions;
 }
@@ -124,12 +129,13 @@ Comparison compare(const Interval &ratio, bool is_same)
 
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                       bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-                                      double most_seconds)
+                                      double most_seconds, std::optional<Failure> *late)
 {
     std::vector<std::vector<std::int64_t>> distinct;
     for (const auto &x : distributions)
         if (!x.empty() && std::find(distinct.begin(), distinct.end(), x) == distinct.end()) distinct.push_back(x);
-    const auto executions = execute_distinct(team, distinct, has_reference, common, meter, simultaneous, most_seconds);
+    const auto executions =
+        execute_distinct(team, distinct, has_reference, common, meter, simultaneous, most_seconds, late);
     std::vector<Execution> all(distributions.size());
     for (std::size_t k = 0; k < all.size(); ++k) {
         const auto found = std::find(distinct.begin(), distinct.end(), distributions[k]);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "failure.hpp"
 #include "meter.hpp"
 #include "progress_bar.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,9 +44,11 @@ constexpr double most_seconds_a_split = 15;
 // --option goes to the comparison and to the measurement of energy, whichever knows it. A meter that fails is given up: the times
 // are there all the same. most_seconds: of the comparison, a distribution, and of the energy (5 at most), unless --option max_seconds says it.
 // simultaneous: false: processors run in turn, and their times add up.
+// late: takes a failure of the energy measurement, which then ends without its other joules.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                       bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-                                      double most_seconds = most_seconds_a_split);
+                                      double most_seconds = most_seconds_a_split,
+                                      std::optional<Failure> *late = nullptr);
 
 // --objective of a command that runs distributions. Sums of times have no energies.
 std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter);

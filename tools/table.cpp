@@ -131,6 +131,8 @@ std::string with_error(double value, double error, std::string_view unit)
 
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
 
+std::string confidence_text(double level) { return formatted(100 * level, std::chars_format::general, 12) + " %"; }
+
 std::string scientific_text(double value, int digits)
 {
     return formatted(value, std::chars_format::scientific, digits - 1);

@@ -39,6 +39,8 @@ std::string signed_joules_text(double joules);
 std::string with_error(double value, double error, std::string_view unit);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
+// "95 %", "99.9 %": a confidence level below 1 never becomes 100 %.
+std::string confidence_text(double level);
 // "3.1e-15": digits significant.
 std::string scientific_text(double value, int digits);
 // "64 | 128 | 0"

@@ -151,7 +151,7 @@ std::string uncertified_text(const Json &result, const Words &words)
         result["stop_reason"] == "max_total_seconds"
             ? "--budget ended the search; the same call goes on from its file, and a longer --budget gives it more time"
             : "max_repetitions ended the search; --option max_repetitions=N with a larger N lets it go on";
-    const auto confidence = text(" with confidence ", percent(result["confidence"].get<double>()));
+    const auto confidence = text(" with confidence ", confidence_text(result["confidence"].get<double>()));
     if (upper <= (1 + precision) * lower)
         return text("not certified (", end, "): the bounds of the least ", words.value, " are within ",
                     percent(precision), ", but some points have too few or too coarse times for that", confidence);
@@ -168,7 +168,7 @@ std::string certificate_text(const Json &result, const Words &words)
     const auto assumption = result["jaggedness"].get<double>();
     auto out = text(result["certified"].get<bool>()
                         ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ",
-                               words.value, ", with confidence ", percent(result["confidence"].get<double>()))
+                               words.value, ", with confidence ", confidence_text(result["confidence"].get<double>()))
                         : uncertified_text(result, words),
                     "\nbounds by the medians of single processors: the least ", words.value, " is ",
                     words.number(lower), " or more, the optimal one found takes ", words.number(upper), " or less");

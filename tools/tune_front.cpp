@@ -59,7 +59,7 @@ std::string front_for_people(const Json &result)
             text("not certified: ", percent(result["covered"].get<double>()),
                  " of the lower front has a point here within ", precision, " of its time and energy (",
                  result["stop_reason"] == "max_total_seconds" ? "--budget" : "max_repetitions", " ended the search)");
-    out += text(", with confidence ", percent(result["confidence"].get<double>()),
+    out += text(", with confidence ", confidence_text(result["confidence"].get<double>()),
                 assumption_text(result["jaggedness"].get<double>(), "good"), "\n");
     return out + measured_text(result);
 }

@@ -161,6 +161,36 @@ for line in sys.stdin:
         self.assertIsNone(result["interference"])
         self.assertGreater(result["splits"][0]["measured_seconds"], 0)
 
+    def run_that_fails_late(self, condition, *more):
+        """Runs a comparison of two programs that end with a failure once the condition holds, after it. Returns the result and the message."""
+        self.write("app.py", f"""
+import sys
+for line in sys.stdin:
+    with open("log", "a") as log:
+        log.write(sys.argv[1])
+    log, size = open("log").read(), int(line)
+    if {condition}:
+        sys.exit("no licence")
+    print(size / 10, flush=True)
+""")
+        self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{size},{size}\n" for name in "AB" for size in (1, 5)))
+        programs = [word for name in "AB" for word in ("--processor", f"{name}='{sys.executable}' app.py {name}")]
+        result = self.run_command("run", *programs, *LINES, "--size", "10", "p.csv", "--format", "json", *FAST, *more)
+        message = result.stderr.decode()
+        self.assertEqual((result.returncode, message.count("\n")), (1, 1), message)
+        self.assert_has(message, "no licence", "; the comparison is complete")
+        found = json.loads(result.stdout)
+        self.assertEqual((found["splits"][0]["distribution"], found["splits"][0]["measured_seconds"]), ([5, 5], 0.5))
+        return found, message
+
+    def test_a_failure_after_the_comparison_keeps_it(self):
+        found, message = self.run_that_fails_late("log.endswith('AAA')")  # alone: the times are far from the file's
+        self.assertIn("hpart: the interference could not be measured: ", message)
+        self.assertIsNone(found["interference"])
+        found, message = self.run_that_fails_late("size == 1", "--dynamic")
+        self.assertIn("hpart: the self-scheduling could not be measured: ", message)
+        self.assertEqual({row["run"] for row in found["dynamic"]}, {None})
+
     def test_medians_of_splits(self):
         self.write("p.csv", "processor,size,time\nA,1,1\nA,2,2\nA,3,3\nB,1,1\nB,2,2\n")
         self.write("app.py", SIMULATED.replace("for line", "times = [1, 100, 1, 1, 2] * 1000\nfor line").replace("size / speed", "times.pop()"))
@@ -173,8 +203,19 @@ for line in sys.stdin:
     def test_a_program_that_fails_while_its_energy_is_measured(self):
         self.write("flaky.sh", "echo x >> runs; [ $(wc -l < runs) -lt 12 ] || { echo out of memory >&2; exit 3; }\nsleep 0.01\n")
         self.write("p.csv", "processor,size,time\nA,2,1\n")
-        self.assert_fails(1, "run", "--processor", "A=sh flaky.sh {size}", "--size", "2", "--meter", "estimate:5", "--base-power", "1",
-                          *FAST, "p.csv", says="out of memory")
+        result = self.run_command("run", "--processor", "A=sh flaky.sh {size}", "--size", "2", "--meter", "estimate:5", "--base-power", "1",
+                                  *FAST, "p.csv", "--format", "json")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stderr, rb"\Ahpart: the energy could not be measured: .*out of memory.*; the comparison is complete\n\Z")
+        split = json.loads(result.stdout)["splits"][0]
+        self.assertGreater(split["measured_seconds"], 0)
+        self.assertIsNone(split["measured_joules"])
+
+    def test_the_confidence_of_a_comparison(self):
+        self.write("p.csv", "processor,size,time\nA,1,1\nA,2,2\nB,1,1\nB,2,2\n")
+        for options, shown in (([], "95 %"), (["--option", "confidence=0.9"], "90 %"), (["--option", "confidence=.999"], "99.9 %")):
+            text = self.text_of("run", *LINES, *self.processor("A", 1), *self.processor("B", 1), "--size", "3", *FAST, *options, "p.csv")
+            self.assertIn(f"with intervals of {shown} confidence", text)
 
     def test_a_processor_that_always_fails(self):
         result = self.run_command("profile", "--processor", "CPU=echo {size}", "--processor", "GPU=false {size}", "--time-from",
