@@ -87,7 +87,7 @@ class PairedWindows
     // The library's message is of this thread.
     static void require_success(hpart_status status)
     {
-        if (status != HPART_SUCCESS) throw Failure(exit_meter_failed, hpart_last_error());
+        if (status != HPART_SUCCESS) throw Failure(exit_meter_failed, last_error_text());
     }
 
     std::vector<hpart_meter *> meters_;

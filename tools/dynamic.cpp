@@ -43,7 +43,7 @@ Json execute(std::uint32_t call, bool check_result, const Common &common, double
         json[key] = Json::array();
         for (const double value : report_doubles(report, key)) json[key].push_back(static_cast<std::int64_t>(value));
     }
-    json["binding_warning"] = report_text(report, "binding_warning");
+    json["binding_warning"] = in_typed_words(report_text(report, "binding_warning"));
     return json;
 }
 
@@ -79,7 +79,7 @@ DynamicRow simulate_dynamic(const hpart_platform *platform, std::int64_t size, c
     Schedule schedule;
     const auto status = hpart_schedule_compute(platform, size, options.get(), Filled(schedule));
     if (status == HPART_ERR_INFEASIBLE || status == HPART_ERR_LIMIT) {
-        row.reason = hpart_last_error();
+        row.reason = last_error_text();
         return row;
     }
     check(status);

@@ -37,12 +37,12 @@ void check_meter(hpart_status status, const std::string &spec)
     if (status == HPART_ERR_CANCELLED) give_up("interrupted before the command was run");
     const bool is_wrong_call = status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_FORMAT ||
                                (status == HPART_ERR_IO && spec.starts_with("replay:"));
-    throw Failure(is_wrong_call ? exit_wrong_call : exit_meter_failed, hpart_last_error());
+    throw Failure(is_wrong_call ? exit_wrong_call : exit_meter_failed, last_error_text());
 }
 
 void check_window(hpart_status status)
 {
-    if (status != HPART_SUCCESS) throw Failure(exit_meter_failed, hpart_last_error());
+    if (status != HPART_SUCCESS) throw Failure(exit_meter_failed, last_error_text());
 }
 
 Report report_of(const Meter &meter)
@@ -109,7 +109,7 @@ class Watch
         while (!changed_.wait_for(lock, interval, [this] { return stopping_; })) {
             Report report;
             if (hpart_meter_report(meter.get(), Filled(report)) != HPART_SUCCESS) return;
-            const auto why = report_text(report, "failure");
+            const auto why = in_typed_words(report_text(report, "failure"));
             if (why.empty()) continue;
             std::cerr << "hpart: the energy is lost, while the command goes on: " << one_line(why) << "\n";
             return;

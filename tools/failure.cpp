@@ -2,6 +2,8 @@
 
 #include "core/characters.hpp"
 
+#include <array>
+#include <utility>
 #include <vector>
 
 namespace hpart_command
@@ -13,6 +15,14 @@ namespace
 struct Replacement {
     std::string said, typed;
 };
+
+// Other words of the library, at any place.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> phrases = {{
+    {" interpolate=linear allows", " --option interpolate=linear allows"},
+    {" time_unit must be", " --time-unit must be"},
+    {", but option 'protocol' is 'lines', where", ", but --protocol is 'lines', where"},
+    {"a program's option 'timeout' leaves out", "a program's --timeout leaves out"},
+}};
 
 std::vector<Replacement> &words_to_replace()
 {
@@ -45,18 +55,20 @@ std::string in_typed_words(std::string message)
         // Words at the beginning alone, as the rest may be a file's name; a path of the command itself anywhere.
         if (at == 0 || (at != std::string::npos && said.front() == '/')) message.replace(at, said.size(), typed);
     }
+    for (const auto &[said, typed] : phrases)
+        if (const auto at = message.find(said); at != std::string::npos && message.find(typed) == std::string::npos)
+            message.replace(at, said.size(), typed);
     return message;
 }
+
+std::string last_error_text() { return in_typed_words(hpart_last_error()); }
 
 std::string one_line(std::string_view text) { return hpart::printable(text, ' '); }
 
 Failure library_failure(hpart_status status, Files files)
 {
-    std::string message = hpart_last_error();
+    std::string message = last_error_text();
     if (message.empty()) message = hpart_strerror(status);
-    constexpr std::string_view suggestion = "interpolate=linear allows";
-    if (const auto at = message.find(suggestion); status == HPART_ERR_INFEASIBLE && at != std::string::npos)
-        message.insert(at, "--option ");
     return {exit_status_of(status, files), std::move(message)};
 }
 

@@ -45,7 +45,10 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
 
 // From now on messages that begin with the library's words begin with those that the user typed instead.
 void say_instead(std::string said, std::string_view typed);
+// For every message of the library: an error, or a text of a report.
 std::string in_typed_words(std::string message);
+// The library's last error in the user's words.
+std::string last_error_text();
 
 // Text on one line: control characters become blanks.
 std::string one_line(std::string_view text);

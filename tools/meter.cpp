@@ -80,8 +80,8 @@ TeamMeter::TeamMeter(const MeterArguments &arguments, std::string_view needed_by
         check(status);
         return;
     }
-    if (!needed_by.empty()) hpart_command::give_up(needed_by, " needs a meter that works here: ", hpart_last_error());
-    give_up(hpart_last_error());
+    if (!needed_by.empty()) hpart_command::give_up(needed_by, " needs a meter that works here: ", last_error_text());
+    give_up(last_error_text());
 }
 
 void TeamMeter::give_up(const std::string &why)

@@ -108,7 +108,7 @@ std::vector<std::string> notes_of(const std::string &file_content, const Notes &
     std::vector<std::string> points;
     std::istringstream lines(file_content);
     for (std::string line; std::getline(lines, line);)
-        if (line.starts_with(begin)) points.push_back(line.substr(begin.size()));
+        if (line.starts_with(begin)) points.push_back(in_typed_words(line.substr(begin.size())));
     return points;
 }
 

@@ -18,15 +18,17 @@ Options options_of(const ProgramArguments &arguments)
 {
     Options options;
     check(hpart_options_create(Filled(options)));
-    const auto set = [&](const char *key, const std::optional<std::string> &value) {
+    // Messages advise on options that are not given, too.
+    const auto set = [&](const char *key, const char *argument, const std::optional<std::string> &value) {
+        say_instead(text("option '", key, "'"), argument);
         if (value) check(hpart_options_set_string(options.get(), key, value->c_str()));
     };
-    set("time_from", arguments.time_from);
-    set("time_pattern", arguments.time_pattern);
-    set("time_unit", arguments.time_unit);
-    set("protocol", arguments.protocol);
-    if (arguments.timeout)
-        check(hpart_options_set_double(options.get(), "timeout", parse_seconds("--timeout", *arguments.timeout)));
+    set("time_from", "--time-from", arguments.time_from);
+    set("time_pattern", "--time-pattern", arguments.time_pattern);
+    set("time_unit", "--time-unit", arguments.time_unit);
+    set("protocol", "--protocol", arguments.protocol);
+    set("timeout", "--timeout",
+        arguments.timeout ? std::optional(text(parse_seconds("--timeout", *arguments.timeout))) : std::nullopt);
     return options;
 }
 

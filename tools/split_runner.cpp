@@ -57,7 +57,7 @@ void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &dis
         executions[k].ratio = ratios[k];
         executions[k].ratio_interval = {ratio_low[k], ratio_high[k]};
         executions[k].repetitions = report_int(report, "repetitions").value_or(0);
-        executions[k].binding_warning = report_text(report, "binding_warning");
+        executions[k].binding_warning = in_typed_words(report_text(report, "binding_warning"));
     }
 }
 
@@ -71,7 +71,7 @@ bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const 
         hpart_team_measure(team, x.data(), options, mean_seconds.data(), &execution.joules, Filled(report));
     // A program that fails is no failure of the meter.
     if (status < 0 && status != HPART_ERR_CANCELLED && status != HPART_ERR_CALLBACK) {
-        meter.give_up(hpart_last_error());
+        meter.give_up(last_error_text());
         return false;
     }
     check_execution(status);

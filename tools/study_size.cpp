@@ -51,7 +51,7 @@ class Solver
         check_not_cancelled(status);
         if (means_no_answer(status)) {
             row.x.clear();
-            row.reason = hpart_last_error();
+            row.reason = last_error_text();
             if (failure != nullptr) *failure = library_failure(status);
             return row;
         }

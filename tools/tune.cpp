@@ -99,12 +99,12 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
     result["one_time"] = report_int(tuned.report, "one_time") == 1;
     for (const auto *key : {"runs", "distributions", "failed_runs"})
         if (const auto count = report_int(tuned.report, key)) result[key] = *count;
-    result["note"] = report_text(tuned.report, "note");
+    result["note"] = in_typed_words(report_text(tuned.report, "note"));
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
     describe_search(result, tuned.report, tuned.searched.seconds);
     result["median"] = number("median");
-    result["race_failure"] = report_text(tuned.report, "race_failure");
+    result["race_failure"] = in_typed_words(report_text(tuned.report, "race_failure"));
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
     result["winner"] = report_text(tuned.report, "winner");
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
@@ -333,7 +333,7 @@ void describe_search(Json &result, const Report &report, double seconds)
     result["busy"] = report_text(report, "busy");
     note_time_doubt(report_text(report, "time_doubt"));
     result["known_points"] = report_int(report, "known_points").value_or(0);
-    for (const auto *key : {"failed", "unfinished"}) result[key] = report_text(report, key);
+    for (const auto *key : {"failed", "unfinished"}) result[key] = in_typed_words(report_text(report, key));
     result["measuring_seconds"] = report_double(report, "measuring_seconds").value_or(NAN);
 }
 

@@ -148,7 +148,11 @@ energy --meter estimate:1 --base-power measure --base-seconds 0 -- true ==> --ba
 measure ==> after --, as in hpart measure
 measure -- echo {size} ==> --size
 measure --size 4 -- echo ==> --size
-measure --time-pattern ( -- echo ==> time_pattern
+measure --time-pattern ( -- echo ==> --time-pattern is '('
+measure --time-from stdin -- echo ==> --time-from is 'stdin'
+measure --time-unit y -- echo ==> --time-unit is 'y'
+measure --protocol words -- echo ==> --protocol is 'words'
+profile --application "a {x}" --processors A,B --protocol lines --sizes 1,2 -o p.csv ==> but --protocol is 'lines'
 measure --protocol lines --size 4 -- cat {size} ==> {size}
 measure --timeout -1 -- echo ==> --timeout
 """
@@ -202,7 +206,7 @@ class Infeasible(CommandTest):
         self.write("gaps.csv", "processor,size,time,energy\na,10,1,1\na,25,2,1\nb,10,1,1\n")
         self.write("idle.csv", "# processors = a,b\nprocessor,size,time\na,10,1\n")
         self.assert_refused("""
-            partition --size 22 gaps.csv ==> 20 below and 25 above
+            partition --size 22 gaps.csv ==> 20 below and 25 above; --option interpolate=linear allows size 22
             partition --size 40 gaps.csv --format json ==> 35
             partition --size 20 gaps.csv --option max_active=1 ==> has at most 1 active processor, max_active; the fewest are 2
             partition --size 10 idle.csv --option idle_processors=forbidden ==> processor 'b' has no time

@@ -58,6 +58,17 @@ class Tune(CommandTest):
         partition = json.loads(self.text_of("partition", "--size", "60", "--format", "json", "t.csv"))
         self.assertEqual(partition["distribution"], [20, 40])
 
+    def test_a_budget_that_ends_the_race_has_the_name_that_was_typed(self):
+        # The second search needs no more points, and in its race size 30 of the equal parts never ends.
+        self.write("app.py", SIMULATED.replace("import sys", "import os\nimport sys\nimport time").replace(
+            "    print", "    time.sleep(1000 if size == 30 and os.path.exists('race') else 0)\n    print"))
+        self.tune("--size", "60")
+        self.write("race", "")
+        call = self.arguments("--size", "60", "--budget", "2s")
+        result = self.json_of(*call)
+        self.assertEqual(result["race_failure"], "--budget, 2 s, ended while the processors ran")
+        self.assertIn(f"not run against the usual splits: {result['race_failure']}\n", self.text_of(*call))
+
     def test_least_sum_of_times(self):
         result = self.tune("--size", "60", "--objective", "sum-time")
         self.assertEqual((result["distribution"], result["certified"]), ([12, 48], True))
