@@ -1,7 +1,7 @@
 ! Statuses, the last failure, and what becomes of a failure whose caller did not ask for ierr.
 module hpart_failures
-  use, intrinsic :: iso_c_binding, only: c_char, c_null_char
-  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, output_unit
   use hpart_c, only: c_last_error, c_strerror
   use hpart_callbacks, only: hpart_text
   use hpart_constants, only: HPART_ERR_INVALID_ARGUMENT, HPART_SUCCESS
@@ -13,6 +13,13 @@ module hpart_failures
   character(len=300), save :: own_message = ''
   logical, save :: own_is_last = .false., own_is_new = .false.
   !$omp threadprivate(own_message, own_is_last, own_is_new)
+
+  interface
+    subroutine c_exit(status) bind(c, name='exit')
+      import :: c_int
+      integer(c_int), value :: status
+    end subroutine
+  end interface
 
 contains
 
@@ -37,13 +44,21 @@ contains
     character(len=*), intent(in) :: message
     character(len=:), allocatable :: text
     logical :: is_quoted
-    integer :: at, length, failed
+    character(len=*), parameter :: letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+    integer :: at, length, outside, failed
     integer(int64) :: index
     text = ''
     is_quoted = .false.
     at = 1
     do while (at <= len(message))
-      if (message(at:at) == "'") is_quoted = .not. is_quoted
+      if (message(at:at) == "'") then   ! an apostrophe, as of "the table's", is between letters
+        outside = at + merge(1, -1, is_quoted)
+        if (outside < 1 .or. outside > len(message)) then
+          is_quoted = .not. is_quoted
+        else if (verify(message(outside:outside), letters) == 1) then
+          is_quoted = .not. is_quoted
+        end if
+      end if
       text = text//message(at:at)
       if (message(at:at) == '[' .and. .not. is_quoted) then
         length = verify(message(at + 1:), '0123456789') - 1
@@ -78,8 +93,9 @@ contains
       ierr = status
     else if (status /= HPART_SUCCESS) then
       write (error_unit, '(2a)') 'hpart: ', hpart_last_error()
-      flush (error_unit)   ! else the message comes after the compiler's backtrace
-      error stop 1
+      flush (error_unit)
+      flush (output_unit)
+      call c_exit(1_c_int)   ! error stop would add a backtrace to the one sentence
     end if
   end subroutine
 

@@ -1,6 +1,7 @@
 #include "functions.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <new>
 
@@ -134,8 +135,11 @@ std::string counted_as_here(const char *message)
 {
     std::string counted;
     bool is_quoted = false; // the user's own words
+    const auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     for (const char *at = message; *at != '\0';) {
-        if (*at == '\'') is_quoted = !is_quoted;
+        // The apostrophe of "the table's" is between letters.
+        const char outside = is_quoted ? at[1] : counted.empty() ? ' ' : counted.back();
+        if (*at == '\'' && !is_of_word(outside)) is_quoted = !is_quoted;
         counted += *at++;
         int64_t index = 0;
         const char *end = at;

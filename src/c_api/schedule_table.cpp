@@ -40,7 +40,7 @@ std::vector<double> busy_on(const hpart_platform &platform, const Schedule &sche
         misfit("it has ", pluralise(count, "processor"), ", the platform ", functions.count());
     for (std::int64_t i = 0; i < count; ++i)
         if (const auto &name = schedule.processors[static_cast<std::size_t>(i)]; functions.processor(i).name != name)
-            misfit("processor ", i, " is ", in_quotes(name), ", in the platform ",
+            misfit("processors[", i, "] is ", in_quotes(name), ", in the platform ",
                    in_quotes(functions.processor(i).name));
     const auto &instance = platform.prepared.get(functions, Needs::time).instance();
     for (const auto &task : schedule.tasks) {

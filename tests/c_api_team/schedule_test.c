@@ -196,7 +196,7 @@ static void test_table(void)
     CHECK_REFUSED(hpart_schedule_read(path, "", 16, platform, &read), "application is ''");
     CHECK_REFUSED(hpart_schedule_write(schedule, path, "two\nlines"), "one line");
     CHECK_OK(hpart_platform_set_name(platform, 1, "other"));
-    CHECK_FAILS(hpart_schedule_read(path, "app", 16, platform, &read), HPART_ERR_INFEASIBLE, "processor 1 is '1'");
+    CHECK_FAILS(hpart_schedule_read(path, "app", 16, platform, &read), HPART_ERR_INFEASIBLE, "processors[1] is '1'");
     CHECK_OK(hpart_platform_set_name(platform, 1, "1"));
     CHECK_OK(hpart_platform_set_time_function(platform, 1, 3, sizes, faster));
     CHECK_FAILS(hpart_schedule_read(path, "app", 16, platform, &read), HPART_ERR_INFEASIBLE, "its makespan is 6 s");

@@ -105,6 +105,9 @@ contains
     call expect(hpart_schedule_makespan(again) == 6, 'a schedule of a table')
     call hpart_schedule_read('fortran_schedules.csv', 'app', 17_int64, again, ierr)
     call expect_status(ierr, HPART_ERR_INFEASIBLE, 'no schedule of size 17', hpart_last_error())
+    call hpart_platform_set_name(packages, 2, 'other')
+    call hpart_schedule_read('fortran_schedules.csv', 'app', 16, again, ierr, platform=packages)
+    call expect_status(ierr, HPART_ERR_INFEASIBLE, "processors[2] is '1', in the platform 'other'", hpart_last_error())
     call hpart_schedule_task(schedule, 0, processor, size, repeats, ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'k is 0', hpart_last_error())
   end subroutine

@@ -36,10 +36,16 @@ report <- hpart::partition(platform, hpart::OBJECTIVE_TIME, 31, list(max_active 
 same("exact", report$method)
 same(1, report$optimal)
 same(4L, length(report$utilisation))
-task <- hpart::schedule_task(hpart::schedule_compute(platform, 31), 1)
+schedule <- hpart::schedule_compute(platform, 31)
+task <- hpart::schedule_task(schedule, 1)
 stopifnot(task$processor >= 1, task$processor <= 4, task$size >= 1, task$repeats >= 1)
 
 # Errors of the library and of types.
+schedules <- file.path(folder, "r-schedules.csv")
+hpart::schedule_write(schedule, schedules, "app")
+renamed <- hpart::platform_read(file)
+hpart::platform_set_name(renamed, 2, "other")
+fails("hpart_infeasible", "processors\\[2\\] is '1', in the platform 'other'", hpart::schedule_read(schedules, "app", 31, renamed))
 invalid <- "hpart_invalid_argument"
 fails("hpart_infeasible", "no distribution of size 1000 exists", hpart::partition_time(platform, 1000))
 fails("hpart_error", "no distribution", hpart::partition_time(platform, 1000))
@@ -155,6 +161,8 @@ fails(invalid, "an element of names is the text 'a,b'", hpart::team_set_applicat
 fails(invalid, "has NA", hpart::team_set_application_function(hpart::team_create(), c("a", NA), identity))
 fails(invalid, "no texts", hpart::team_set_application_function(hpart::team_create(), character(0), identity))
 fails(invalid, "names is an array of 2", hpart::team_set_application_function(hpart::team_create(), 1:2, identity))
+for (sizes in list(list(1), list(31L), list(1, 2)))
+  fails(invalid, "size is a list of numbers; it must be a vector", hpart::partition_time(platform, sizes))
 fails(invalid, "names is a record", hpart::team_set_application_function(hpart::team_create(), list("a", x = 1), identity))
 fails(invalid, "a number as the others", hpart::team_set_application_function(hpart::team_create(), list("a", 1), identity))
 fails(invalid, "name is a list of texts; it must be a text", hpart::team_add(hpart::team_create(), c("a", "b"), identity))

@@ -41,6 +41,10 @@ local processor, size, repeats = hpart.schedule_task(schedule, 1)
 assert(processor >= 1 and processor <= 4 and size >= 1 and repeats >= 1)
 
 -- Errors of the library and of types.
+hpart.schedule_write(schedule, folder .. "/lua-schedules.csv", "app")
+local renamed = hpart.platform_read(file)
+hpart.platform_set_name(renamed, 2, "other")
+fails("processors%[2%] is '1', in the platform 'other'", hpart.schedule_read, folder .. "/lua-schedules.csv", "app", 31, renamed)
 fails("hpart infeasible: no distribution of size 1000 exists", hpart.partition_time, platform, 1000)
 fails("size is 1.5; it must be an integer", hpart.partition_time, platform, 1.5)
 fails("from %-2%^53 to 2%^53", hpart.partition_time, platform, 2.0 ^ 54)

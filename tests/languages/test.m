@@ -41,7 +41,19 @@ schedule = hpart.schedule_compute (platform, 31);
 [processor, package, repeats] = hpart.schedule_task (schedule, 1);
 assert (processor >= 1 && processor <= 4 && package >= 1 && repeats >= 1);
 
+% A handle is equal to itself alone.
+same = platform;
+other = hpart.platform_read (file);
+assert (platform == same && ! (platform != same) && isequal (platform, same) && isequal (platform, same, platform));
+assert (platform != other && ! (platform == other) && ! isequal (platform, other) && ! isequal (platform, 1));
+assert (isequal ({platform, 1}, {same, 1}) && ! isequal ({platform}, {other}));
+
 % Errors of the library and of types.
+schedules = fullfile (folder, "octave-schedules.csv");
+hpart.schedule_write (schedule, schedules, "app");
+renamed = hpart.platform_read (file);
+hpart.platform_set_name (renamed, 2, "other");
+fails ("hpart:infeasible", "processors\\[2\\] is '1', in the platform 'other'", hpart.schedule_read, schedules, "app", 31, renamed);
 invalid = "hpart:invalid_argument";
 fails ("hpart:infeasible", "no distribution of size 1000 exists", hpart.partition_time, platform, 1000);
 fails (invalid, "size is 1.5; it must be an integer", hpart.partition_time, platform, 1.5);
