@@ -30,6 +30,14 @@ class octave_hpart : public octave_base_value
         newline(out);
     }
     void print_raw(std::ostream &out, bool = false) const override { out << shown(handle); }
+    // isequal compares objects as structs; of the same handle both have the same state.
+    bool isobject() const override { return true; }
+    octave_map map_value() const override
+    {
+        octave_scalar_map map;
+        map.setfield("state", octave_uint64(reinterpret_cast<std::uintptr_t>(handle.state.get())));
+        return map;
+    }
     Handle handle;
 
   private:
@@ -39,6 +47,16 @@ DEFINE_OV_TYPEID_FUNCTIONS_AND_DATA(octave_hpart, "hpart", "hpart")
 
 namespace
 {
+
+bool is_same(const octave_base_value &left, const octave_base_value &right)
+{
+    return dynamic_cast<const octave_hpart &>(left).handle.state ==
+           dynamic_cast<const octave_hpart &>(right).handle.state;
+}
+
+octave_value equal(const octave_base_value &left, const octave_base_value &right) { return is_same(left, right); }
+
+octave_value unequal(const octave_base_value &left, const octave_base_value &right) { return !is_same(left, right); }
 
 octave_value write(const Value &value);
 Value read_value(const octave_value &value);
@@ -278,6 +296,10 @@ hpart.help () lists the functions, hpart.help (\"partition_time\") describes one
     // Never destroyed: at its exit Octave frees values after the interpreter.
     static const auto *functions = [] {
         octave_hpart::register_type();
+        auto &types = octave::interpreter::the_interpreter()->get_type_info();
+        const int type = octave_hpart::static_type_id();
+        types.install_binary_op(octave_value::op_eq, type, type, equal);
+        types.install_binary_op(octave_value::op_ne, type, type, unequal);
         octave::interpreter::the_interpreter()->mlock(); // values of its type stay
         return new octave_scalar_map(module(std::make_index_sequence<routine_count>()));
     }();

@@ -64,6 +64,9 @@ Value read_list(SEXP object)
     Elements list;
     for (R_xlen_t i = 0; i < length; ++i) {
         Value value = read_value(VECTOR_ELT(object, i));
+        const bool is_number = std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value);
+        if (names == R_NilValue && i == 0 && is_number)
+            refuse("an argument is a list of numbers; it must be a vector, as c(1, 2)");
         if (names == R_NilValue)
             list.add(value);
         else
