@@ -2,6 +2,7 @@
 import gc
 import itertools
 import os
+import re
 import signal
 import tempfile
 import threading
@@ -68,9 +69,16 @@ class Meters(RefusalTest):
         meter = hpart.Meter.of(read, "watts", 0.01)
         with self.assertRaisesRegex(Unplugged, "cable"):
             meter.start()
-        for wrong in (lambda: 5, lambda: ("a", 1), lambda: (1, 2, 3)):
-            with self.assertRaises(TypeError):
-                hpart.Meter.of(wrong, "watts", 0.01).start()
+        pair = "; it must be a pair of its value and the time"
+        for wrong, kind, message in (
+            (5, TypeError, f"the meter's result is 5{pair}"),
+            ((1, 2, 3), TypeError, f"the meter's result is (1, 2, 3){pair}"),
+            (("a", 1), TypeError, "the meter's value is 'a'; it must be a real number"),
+            ((1, None), TypeError, "the meter's time is None; it must be a real number"),
+            ((10**400, 1), hpart.InvalidArgumentError, "; it must fit in a double"),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(kind, re.escape(message)):
+                hpart.Meter.of(lambda: wrong, "watts", 0.01).start()
         with self.assertRaises(hpart.DeviceError):
             hpart.Meter.of(lambda: (-1.0, 0.0), "watts", 0.01).start()
 

@@ -70,9 +70,17 @@ class Functions(unittest.TestCase):
 
     def test_complexity_that_raises(self):
         platform = two()
-        for wrong in (lambda size: 1 / 0, lambda size: "many"):
-            with self.assertRaises((ZeroDivisionError, TypeError)):
-                platform.set_speed("CPU", [4], [2.0], wrong)
+        with self.assertRaises(ZeroDivisionError):
+            platform.set_speed("CPU", [4], [2.0], lambda size: 1 / 0)
+        for wrong, kind, message in (
+            ("many", TypeError, "the complexity of size 4 is 'many'; it must be a real number"),
+            (None, TypeError, "the complexity of size 4 is None; it must be a real number"),
+            (10**400, hpart.InvalidArgumentError, "the complexity of size 4 is 10+...; it must fit in a double"),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(kind, message):
+                platform.set_speed("CPU", [4], [2.0], lambda size: wrong)
+            with self.subTest(message), self.assertRaisesRegex(kind, message.replace("size 4", r"size \d+")):
+                platform.shape("CPU", lambda size: wrong)
         self.assertEqual(platform.function("CPU").seconds.tolist(), [10.0, 20.0, 30.0])
 
     def test_wrong_arrays(self):

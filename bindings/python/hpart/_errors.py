@@ -103,7 +103,10 @@ _BY_STATUS = {kind.status: kind for kind in Error.__subclasses__()}
 def failure(status: int) -> Error:
     """The exception for a call of this thread that has just failed."""
     kind = _BY_STATUS.get(status, InternalError)
-    return kind(_hpart.hpart_last_error() or _hpart.hpart_strerror(status))
+    message = _hpart.hpart_last_error() or _hpart.hpart_strerror(status)
+    if status == InfeasibleError.status:  # the option as Python writes it
+        message = message.replace("; interpolate=linear allows", '; interpolate="linear" allows')
+    return kind(message)
 
 
 def check(status: int) -> None:

@@ -15,7 +15,7 @@ from . import _hpart
 from ._errors import InvalidArgumentError, check
 from ._option_types import MeterOptions
 from ._options import Callback, Options, takes
-from ._values import Handle, Report, choice, fetch_text, function, real, reals_of, take_report, text
+from ._values import Handle, Report, choice, fetch_text, function, real, reals_of, shown, take_report, text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -69,7 +69,10 @@ class _ReadCallback(Callback):
     def call(self, *arguments: Any) -> Any:
         if self.given_up:
             raise KeyboardInterrupt
-        return super().call(*arguments)
+        found = super().call(*arguments)
+        if not isinstance(found, (tuple, list)) or len(found) != 2:
+            raise TypeError(f"the meter's result is {shown(found)}; it must be a pair of its value and the time")
+        return real(found[0], "the meter's value"), real(found[1], "the meter's time")
 
 
 class Meter(Handle):

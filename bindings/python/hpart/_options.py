@@ -79,6 +79,13 @@ class ApplicationCallback(Callback):
         return times
 
 
+class ComplexityCallback(Callback):
+    """A complexity: gets a size, returns its operations."""
+
+    def call(self, *arguments: Any) -> Any:
+        return real(self.function(*arguments), f"the complexity of size {arguments[0]}")
+
+
 def _only_interrupts(fraction: float, what: str) -> bool:
     return False
 

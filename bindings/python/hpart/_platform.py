@@ -17,7 +17,7 @@ from ._errors import InvalidArgumentError, check
 from ._frames import fill, frame_of
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node, interval_of, span
 from ._option_types import EvaluateOptions, FrontOptions, PartitionOptions, ScheduleOptions
-from ._options import Callback, Options, takes
+from ._options import ComplexityCallback, Options, takes
 from ._plots import plot_distribution, plot_functions
 from ._results import Distribution, Front, Schedule, best_distribution, find, item, take_front
 from ._values import (
@@ -324,7 +324,7 @@ class Platform(Handle):
         """
         speeds, sizes = without_masked(speeds, sizes)
         x, s = paired(sizes, speeds, "speeds")
-        callback = None if complexity is None else Callback(function(complexity, "complexity"))
+        callback = None if complexity is None else ComplexityCallback(function(complexity, "complexity"))
         status = _hpart.hpart_platform_set_speed_function(self._handle, self._find(processor), len(x), x, s, callback)
         if callback is not None:
             callback.raise_error()
@@ -346,7 +346,7 @@ class Platform(Handle):
 
         complexity(size) returns the operations of a size; default: the size.
         """
-        callback = None if complexity is None else Callback(function(complexity, "complexity"))
+        callback = None if complexity is None else ComplexityCallback(function(complexity, "complexity"))
         status, report = _hpart.hpart_platform_report_shape(self._handle, self._find(processor), callback)
         if callback is not None:
             callback.raise_error()
