@@ -1,5 +1,6 @@
 // hpart profile: measures the functions of this machine's abstract processors.
 #include "arguments.hpp"
+#include "core/option_keys.hpp"
 #include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "file.hpp"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -125,24 +127,82 @@ std::string doubts_for_people(const Json &result, std::size_t points)
     return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
 
+// The percentage of a line "A size 64 is known to 10.6 % after 5 repetitions (max_total_seconds)"; infinite without a number.
+double percent_of(std::string_view point)
+{
+    constexpr std::string_view known = " is known to ";
+    const auto at = point.find(known);
+    const auto rest = at == std::string_view::npos ? std::string_view() : point.substr(at + known.size());
+    return hpart::parse_double(rest.substr(0, rest.find(' '))).value_or(std::numeric_limits<double>::infinity());
+}
+
+constexpr std::string_view by_budget = "(max_total_seconds)";
+
+double precision_of(const Common &common)
+{
+    constexpr std::string_view key = "precision=";
+    std::string_view value = hpart::find_option_key("precision")->default_text;
+    for (const auto &setting : common.options)
+        if (setting.starts_with(key)) value = std::string_view(setting).substr(key.size());
+    return hpart::parse_double(value).value_or(1);
+}
+
+std::int64_t points_in(const hpart_platform *platform)
+{
+    std::int64_t points = 0;
+    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i)
+        points += static_cast<std::int64_t>(function_of(platform, i).sizes.size());
+    return points;
+}
+
+// Points of these sizes that have neither a time nor a failure.
+std::int64_t missing_points(const hpart_platform *platform, const std::vector<std::int64_t> &sizes,
+                            std::size_t failures)
+{
+    auto missing = -static_cast<std::int64_t>(failures);
+    for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
+        const auto measured = function_of(platform, i).sizes;
+        missing += std::count_if(sizes.begin(), sizes.end(), [&](auto size) {
+            return !std::binary_search(measured.begin(), measured.end(), size);
+        });
+    }
+    return std::max<std::int64_t>(missing, 0);
+}
+
+// The mean cost of a point times the missing points. Without any, the imprecise points that the budget cut off count: a width
+// that is w times too large needs w^2 times the repetitions. 0 if nothing is missing.
+double points_to_pay(std::int64_t missing, const Json &imprecise_points, double precision)
+{
+    auto points = static_cast<double>(missing);
+    for (const auto &one : imprecise_points) {
+        const auto point = one.get<std::string>();
+        const double ratio = percent_of(point) / (100 * precision);
+        if (missing == 0 && point.ends_with(by_budget) && std::isfinite(ratio)) points += std::max(1.0, ratio * ratio);
+    }
+    return points;
+}
+
 // The worst of the lines "A size 64 is known to 10.6 % after 5 repetitions (max_total_seconds)"; one without a number is the worst.
 std::string worst_of(const Json &points)
 {
-    constexpr std::string_view known = " is known to ", by_budget = "(max_total_seconds)";
     std::string worst;
     double most = -1;
     for (const auto &one : points) {
         const auto point = one.get<std::string>();
-        const auto at = point.find(known);
-        const auto rest = at == std::string::npos ? std::string() : point.substr(at + known.size());
-        const double percent =
-            hpart::parse_double(rest.substr(0, rest.find(' '))).value_or(std::numeric_limits<double>::infinity());
+        const double percent = percent_of(point);
         if (percent <= most) continue;
         most = percent;
         worst = point;
     }
     if (worst.ends_with(by_budget)) worst.replace(worst.size() - by_budget.size(), by_budget.size(), "(--budget)");
     return worst;
+}
+
+std::string advice_on_precision(const Json &result)
+{
+    if (result["budget_needed"].is_null() || !result["complete"].get<bool>()) return "";
+    return text("; --option remeasure=imprecise --budget ", budget_text(result["budget_needed"].get<double>()),
+                " would reach it, by the mean of the points measured now");
 }
 
 std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
@@ -188,7 +248,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     if (imprecise_points > 0)
         out += text("precision reached at ", points - std::min(points, imprecise_points), " of ",
                     hpart::pluralise(points, "point"), "; the worst: ", worst_of(result[imprecise.key]), "; ",
-                    result["file"].get<std::string>(), " names all\n");
+                    result["file"].get<std::string>(), " names all", advice_on_precision(result), "\n");
     for (const auto &point : result[failed.key]) out += "failed: " + point.get<std::string>() + "\n";
     return out;
 }
@@ -202,6 +262,14 @@ void require_points_of_all(const hpart_platform *platform, const Json &failures)
             give_up("processor ", in_quotes(names[i]), " failed at every size: ", failures.front().get<std::string>());
 }
 
+// 0 of a file that cannot be continued, which the measurement refuses.
+std::int64_t points_of_file(const std::string &path)
+{
+    Platform platform;
+    const auto status = hpart_platform_read(path.c_str(), Filled(platform));
+    return status == HPART_SUCCESS ? points_in(platform.get()) : 0;
+}
+
 void run_profile(const ProfileArguments &arguments)
 {
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
@@ -211,6 +279,8 @@ void run_profile(const ProfileArguments &arguments)
     const auto line = arguments.team.line();
     const auto options = options_of(arguments);
     const auto team = arguments.team.make();
+    const bool is_new = ::access(arguments.output.c_str(), F_OK) != 0;
+    const auto known = is_new ? 0 : points_of_file(arguments.output);
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);
     const auto measured = measure(arguments, sizes, options, team, meter);
@@ -234,6 +304,12 @@ void run_profile(const ProfileArguments &arguments)
     result[busy.key] = notes_of(content, busy);
     result[energy_busy.key] = notes_of(content, energy_busy);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
+    const auto measured_now = points_in(platform) - known;
+    const double points = points_to_pay(measured.limit ? missing_points(platform, sizes, result[failed.key].size()) : 0,
+                                        result[imprecise.key], precision_of(arguments.common));
+    const bool is_known = measured_now > 0 && points > 0;
+    result["budget_needed"] =
+        is_known ? Json(result["seconds"].get<double>() / static_cast<double>(measured_now) * points) : Json();
     result["libraries"] = libraries_json();
     meter.describe(result);
     double watts = std::numeric_limits<double>::quiet_NaN();
@@ -242,6 +318,10 @@ void run_profile(const ProfileArguments &arguments)
     emit(arguments.common, result, [&] {
         return for_people(result, platform, line) + (arguments.links ? "links measured between all processors\n" : "");
     });
+    if (measured.limit && is_known)
+        throw Failure(measured.limit->exit_status(),
+                      text(measured.limit->what(), "; --budget ", budget_text(result["budget_needed"].get<double>()),
+                           " would do for these, by the mean of the others"));
     if (measured.limit) throw Failure(*measured.limit);
     require_points_of_all(platform, result[failed.key]);
 }

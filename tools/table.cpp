@@ -129,6 +129,13 @@ std::string with_error(double value, double error, std::string_view unit)
                 unit);
 }
 
+std::string budget_text(double seconds)
+{
+    constexpr double minute = 60, hour = 3600, most = 100; // of a unit
+    const double unit = seconds <= most ? 1 : seconds <= most * minute ? minute : hour;
+    return fixed_text(std::ceil(seconds / unit), 0) + (unit == 1 ? "s" : unit == minute ? "m" : "h");
+}
+
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
 
 std::string confidence_text(double level) { return formatted(100 * level, std::chars_format::general, 12) + " %"; }

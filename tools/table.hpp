@@ -37,6 +37,8 @@ std::string signed_joules_text(double joules);
 // "6.82 +- 0.31 mJ": value and standard error in one unit, to two significant digits of the error; the value may be negative.
 // Without an error (0, NaN): "6.82 mJ".
 std::string with_error(double value, double error, std::string_view unit);
+// "26s", "12m", "3h": a budget of at least so many seconds.
+std::string budget_text(double seconds);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
 // "95 %", "99.9 %": a confidence level below 1 never becomes 100 %.

@@ -82,7 +82,7 @@ Json baselines_of(const Tuned &tuned, bool is_energy)
     return all;
 }
 
-Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
+Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, std::size_t sizes)
 {
     const auto number = [&](const char *key) { return report_double(tuned.report, key).value_or(NAN); };
     Json result;
@@ -102,7 +102,8 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size)
     result["note"] = in_typed_words(report_text(tuned.report, "note"));
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
-    describe_search(result, tuned.report, tuned.searched.seconds);
+    const bool is_one_time = result["one_time"].get<bool>();
+    describe_search(result, tuned.report, tuned.searched.seconds, is_one_time ? 0 : sizes * tuned.processors.size());
     result["median"] = number("median");
     result["race_failure"] = in_typed_words(report_text(tuned.report, "race_failure"));
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
@@ -147,10 +148,9 @@ std::string uncertified_text(const Json &result, const Words &words)
 {
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto precision = result["precision"].get<double>();
-    const auto *const end =
-        result["stop_reason"] == "max_total_seconds"
-            ? "--budget ended the search; the same call goes on from its file, and a longer --budget gives it more time"
-            : "max_repetitions ended the search; --option max_repetitions=N with a larger N lets it go on";
+    const auto end = result["stop_reason"] == "max_total_seconds"
+                         ? end_at_budget(result)
+                         : "max_repetitions ended the search; --option max_repetitions=N with a larger N lets it go on";
     const auto confidence = text(" with confidence ", confidence_text(result["confidence"].get<double>()));
     if (upper <= (1 + precision) * lower)
         return text("not certified (", end, "): the bounds of the least ", words.value, " are within ",
@@ -282,7 +282,7 @@ void run(const Arguments &arguments)
     check_objective(arguments);
     if (arguments.is_front()) return run_front(arguments, size, sizes);
     const auto tuned = tune(arguments, size, sizes);
-    const auto result = json_of(arguments, tuned, size);
+    const auto result = json_of(arguments, tuned, size, sizes.size());
     emit(arguments.common, result, [&] { return for_people(tuned, result, !arguments.has_no_confirmation); });
 }
 
@@ -323,7 +323,7 @@ Searched search(const TuneArguments &arguments,
     return {std::move(meter), seconds};
 }
 
-void describe_search(Json &result, const Report &report, double seconds)
+void describe_search(Json &result, const Report &report, double seconds, std::size_t points)
 {
     result["seconds"] = seconds;
     for (const auto *key : {"precision", "confidence", "jaggedness"})
@@ -335,6 +335,21 @@ void describe_search(Json &result, const Report &report, double seconds)
     result["known_points"] = report_int(report, "known_points").value_or(0);
     for (const auto *key : {"failed", "unfinished"}) result[key] = in_typed_words(report_text(report, key));
     result["measuring_seconds"] = report_double(report, "measuring_seconds").value_or(NAN);
+    const auto measured = result["measured_points"].get<std::int64_t>();
+    const auto now = measured - result["known_points"].get<std::int64_t>();
+    const auto missing = static_cast<std::int64_t>(points) - measured;
+    const bool is_known = now > 0 && missing > 0 && report_text(report, "stop_reason") == "max_total_seconds";
+    result["budget_needed"] =
+        is_known ? Json(seconds / static_cast<double>(now) * static_cast<double>(missing)) : Json();
+}
+
+std::string end_at_budget(const Json &result)
+{
+    const auto &needed = result["budget_needed"];
+    return text("--budget ended the search; the same call goes on from its file, and ",
+                needed.is_null() ? "a longer --budget gives it more time"
+                                 : text("--budget ", budget_text(needed.get<double>()),
+                                        " would do for all other sizes, by the mean of the points measured now"));
 }
 
 std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }

@@ -38,8 +38,10 @@ struct Searched {
 Searched search(const TuneArguments &arguments,
                 const std::function<hpart_status(hpart_team *, const hpart_options *)> &call);
 
-// The keys of any search but its certificate.
-void describe_search(Json &result, const Report &report, double seconds);
+// The keys of any search but its certificate. points: of all sizes and processors; 0 if the search has no points.
+void describe_search(Json &result, const Report &report, double seconds, std::size_t points);
+// "--budget ended the search; ...": the reason, with a budget that suffices.
+std::string end_at_budget(const Json &result);
 // "5.0 %".
 std::string percent(double ratio);
 // ", assuming that no unmeasured size is more than 1.30 times as fast ..."; "" without an assumption.

@@ -55,10 +55,11 @@ std::string front_for_people(const Json &result)
         out +=
             text("certified: each point of the true front has one here within ", precision, " of its time and energy");
     else
-        out +=
-            text("not certified: ", percent(result["covered"].get<double>()),
-                 " of the lower front has a point here within ", precision, " of its time and energy (",
-                 result["stop_reason"] == "max_total_seconds" ? "--budget" : "max_repetitions", " ended the search)");
+        out += text("not certified: ", percent(result["covered"].get<double>()),
+                    " of the lower front has a point here within ", precision, " of its time and energy (",
+                    result["stop_reason"] == "max_total_seconds" ? end_at_budget(result)
+                                                                 : "max_repetitions ended the search",
+                    ")");
     out += text(", with confidence ", confidence_text(result["confidence"].get<double>()),
                 assumption_text(result["jaggedness"].get<double>(), "good"), "\n");
     return out + measured_text(result);
@@ -85,7 +86,7 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["points"] = points_of(tuned, processors.size());
     result["certified"] = report_int(tuned.report, "certified") == 1;
     result["covered"] = report_double(tuned.report, "covered").value_or(0);
-    describe_search(result, tuned.report, searched.seconds);
+    describe_search(result, tuned.report, searched.seconds, sizes.size() * processors.size());
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
     searched.meter.describe(result);

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import signal
 import subprocess
 
@@ -199,6 +200,19 @@ class Measuring(MeasuringTest):
             self.assertRegex(line, r"^cpu:\d+ size (16|32|48|64) is known to .* % after 3 repetitions \(max_repetitions\)$")
         self.assertRegex(self.text_of(*self.profile(*options)),
                          r"precision reached at 0 of 8 points; the worst: cpu:\d+ size \d+ is known to .*; p.csv names all\n")
+
+    def test_a_budget_that_would_reach_the_precision(self):
+        endless = ["--option", "precision=0.000001", "--option", "max_repetitions=100000000", "--budget", "1s"]
+        found = self.json_of(*self.profile(*endless))
+        widths = [float(re.fullmatch(r"cpu:\d+ size \d+ is known to ([\d.]+) % after \d+ repetitions \(max_total_seconds\)", line)[1])
+                  for line in found["imprecise"]]
+        self.assertEqual(len(widths), 8)
+        needed = found["seconds"] / 8 * sum(max(1, width / 0.0001) ** 2 for width in widths)
+        self.assertAlmostEqual(found["budget_needed"] / needed, 1)
+        self.assertIn("; p.csv names all\n", self.text_of(*self.profile(*endless)))  # nothing was measured now: no mean
+        (self.folder / "p.csv").unlink()
+        self.assertRegex(self.text_of(*self.profile(*endless)),
+                         r"; p.csv names all; --option remeasure=imprecise --budget \d+[smh] would reach it, by the mean of the points ")
 
     def test_points_of_odd_samples_are_named(self):
         # The file of an earlier call: the same call goes on, measures nothing and tells what the file has.

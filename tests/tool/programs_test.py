@@ -1,6 +1,7 @@
 """measure, profile and run of any program. Those of --protocol lines only say how long they would take: nothing waits."""
 
 import json
+import math
 import pathlib
 import shlex
 import signal
@@ -134,6 +135,9 @@ class Programs(CommandTest):
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(b"did not suffice for 1 of 2 sizes", result.stderr)
         found = json.loads(result.stdout)
+        # One point was measured in these seconds, and one is missing.
+        self.assertEqual(found["budget_needed"], found["seconds"])
+        self.assertIn(f"; --budget {math.ceil(found['seconds'])}s would do for these, by the mean of the others\n", result.stderr.decode())
         self.assertEqual((found["complete"], found["failed"]), (False, []))
         self.assertNotIn("failed", (self.folder / "p.csv").read_text())
 

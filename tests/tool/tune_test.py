@@ -69,6 +69,18 @@ class Tune(CommandTest):
         self.assertEqual(result["race_failure"], "--budget, 2 s, ended while the processors ran")
         self.assertIn(f"not run against the usual splits: {result['race_failure']}\n", self.text_of(*call))
 
+    def test_a_budget_that_suffices_is_named(self):
+        self.write("app.py", SIMULATED.replace("import sys", "import sys\nimport time").replace("    print", "    time.sleep(0.05)\n    print"))
+        for more in ([], ["--objective", "front", "--meter", "estimate:1", "--base-power", "0"]):
+            call = self.arguments("--size", "60", "--budget", "1s", *more)
+            found = self.json_of(*call)
+            self.assertEqual((found["certified"], found["stop_reason"]), (False, "max_total_seconds"))
+            left = 2 * 48 - found["measured_points"]
+            now = found["measured_points"] - found["known_points"]
+            self.assertAlmostEqual(found["budget_needed"], found["seconds"] / now * left)
+            self.assertRegex(self.text_of(*call), r"and --budget \d+[smh] would do for all other sizes, by the mean of the points measured now\)")
+            (self.folder / "t.csv").unlink()
+
     def test_least_sum_of_times(self):
         result = self.tune("--size", "60", "--objective", "sum-time")
         self.assertEqual((result["distribution"], result["certified"]), ([12, 48], True))
