@@ -2,6 +2,7 @@
 #include "c_api/guard.hpp"
 #include "core/text.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -16,6 +17,9 @@ hpart_status remember(Status status, const char *message) noexcept
     const auto length = utf8_length_within(whole, 4095);
     std::memmove(place, whole.data(), length);
     place[length] = '\0';
+    // Control characters of a name would command the terminal.
+    const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+    std::replace_if(place, place + length, is_control, '?');
     return static_cast<hpart_status>(status);
 }
 

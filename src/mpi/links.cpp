@@ -19,6 +19,8 @@ namespace
 {
 
 constexpr int link_tag = 2;
+// The pairs of so many ranks take hours: half a million, some 20 ms each.
+constexpr int most_ranks = 1024;
 
 // This rank's side of the measurements. It takes its memory at once: a rank that failed later would leave the other waiting.
 class Partner
@@ -109,6 +111,13 @@ std::vector<int> ranks_of(const hpart_platform *platform, int ranks)
     return owners;
 }
 
+// Rank 0 gets the values of each rank, one row after another.
+void gather_rows(const Communicator &ranks, const std::vector<double> &row, std::vector<double> &rows)
+{
+    const auto length = static_cast<int>(row.size());
+    check(MPI_Gather(row.data(), length, MPI_DOUBLE, rows.data(), length, MPI_DOUBLE, 0, ranks.get()), "MPI_Gather");
+}
+
 } // namespace
 
 extern "C" {
@@ -117,9 +126,13 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
 {
     return c_api::guarded([&] {
         const Communicator ranks(comm);
+        if (ranks.size() > most_ranks)
+            fail(Status::unsupported, "the communicator has ", ranks.size(), " ranks; the links of at most ",
+                 most_ranks, " are measured, pair by pair: give a communicator of one rank per node, or of some nodes");
         const auto count = static_cast<std::size_t>(ranks.size());
         std::vector<int> owners;
-        std::vector<double> latencies, bandwidths; // of pairs
+        std::vector<double> latencies, bandwidths;         // of this rank to each
+        std::vector<double> all_latencies, all_bandwidths; // of pairs, on rank 0
         std::unique_ptr<Partner> partner;
         bool goes_round = false;
         ranks.together([&] {
@@ -127,8 +140,10 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
             goes_round = c_api::options_for(options, call_links).get_text("bandwidth") == "ring";
             if (ranks.is_root()) c_api::require(all, "all");
             if (ranks.is_root()) owners = ranks_of(all, ranks.size());
-            latencies.assign(count * count, 0);
+            latencies.assign(count, 0);
             bandwidths = latencies;
+            if (ranks.is_root()) all_latencies.assign(count * count, 0);
+            all_bandwidths = all_latencies;
             partner = std::make_unique<Partner>(ranks, goes_round);
         });
         ranks.require_equal("option 'bandwidth'", goes_round ? 1 : 0);
@@ -139,29 +154,27 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
                 if (!is_first && ranks.rank() != second) continue;
                 const auto link = partner->measure(is_first ? second : first, is_first);
                 if (!is_first) continue;
-                const auto at = static_cast<std::size_t>(first) * count + static_cast<std::size_t>(second);
-                const auto back = static_cast<std::size_t>(second) * count + static_cast<std::size_t>(first);
-                latencies[at] = latencies[back] = link.latency_seconds;
-                if (!goes_round) bandwidths[at] = bandwidths[back] = link.bytes_per_second;
+                latencies[static_cast<std::size_t>(second)] = link.latency_seconds;
+                bandwidths[static_cast<std::size_t>(second)] = link.bytes_per_second;
             }
         for (int stride = 1; goes_round && stride < ranks.size(); ++stride) {
             ranks.wait_for_all();
             const auto from = static_cast<std::size_t>(ranks.rank());
-            bandwidths[from * count + (from + static_cast<std::size_t>(stride)) % count] =
-                partner->bandwidth_around(stride);
+            bandwidths[(from + static_cast<std::size_t>(stride)) % count] = partner->bandwidth_around(stride);
         }
-        const auto length = static_cast<int>(count * count);
-        for (auto *values : {&latencies, &bandwidths})
-            check(MPI_Reduce(ranks.is_root() ? MPI_IN_PLACE : values->data(), values->data(), length, MPI_DOUBLE,
-                             MPI_SUM, 0, ranks.get()),
-                  "MPI_Reduce");
+        gather_rows(ranks, latencies, all_latencies);
+        gather_rows(ranks, bandwidths, all_bandwidths);
         ranks.on_root([&] {
             for (std::size_t i = 0; i < owners.size(); ++i)
                 for (std::size_t j = 0; j < owners.size(); ++j) {
                     if (owners[i] == owners[j]) continue;
-                    const auto at = static_cast<std::size_t>(owners[i]) * count + static_cast<std::size_t>(owners[j]);
+                    // The first rank of a pair has measured it, for both directions; in a ring each its own bandwidth.
+                    const auto [first, second] = std::minmax(owners[i], owners[j]);
+                    const auto of_pair = static_cast<std::size_t>(first) * count + static_cast<std::size_t>(second);
+                    const auto own = static_cast<std::size_t>(owners[i]) * count + static_cast<std::size_t>(owners[j]);
                     check_status(hpart_platform_set_link(all, static_cast<std::int64_t>(i),
-                                                         static_cast<std::int64_t>(j), latencies[at], bandwidths[at]));
+                                                         static_cast<std::int64_t>(j), all_latencies[of_pair],
+                                                         all_bandwidths[goes_round ? own : of_pair]));
                 }
         });
     });

@@ -300,6 +300,25 @@ static void check_links(const int *owners, int is_ring)
         }
 }
 
+/* The library's calls come here: the communicator seems to have so many ranks. 0: as many as it has. */
+static int pretended_ranks = 0;
+int MPI_Comm_size(MPI_Comm comm, int *size)
+{
+    const int status = PMPI_Comm_size(comm, size);
+    if (pretended_ranks > 0) *size = pretended_ranks;
+    return status;
+}
+
+static void too_many_ranks(void)
+{
+    if (rank == 0) CHECK_OK(hpart_platform_create(ranks, &all));
+    pretended_ranks = 1025;
+    CHECK_FAILS(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, all), HPART_ERR_UNSUPPORTED,
+                "the communicator has 1025 ranks; the links of at most 1024");
+    pretended_ranks = 0;
+    CHECK_OK(hpart_mpi_measure_links(MPI_COMM_WORLD, NULL, all));
+}
+
 static void links(void)
 {
     hpart_options *ways = new_options();
@@ -341,7 +360,8 @@ static void links(void)
 int main(int argc, char **argv)
 {
     static void (*const tests[])(void) = {
-        profile, profile_of_equal_nodes, profile_in_turns, a_failing_program, no_size_at_all, energies, refused, links};
+        profile, profile_of_equal_nodes, profile_in_turns, a_failing_program, no_size_at_all, energies, refused,
+        links,   too_many_ranks};
     start_world(&argc, &argv);
     for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
         set_up();
