@@ -99,6 +99,31 @@ std::uint32_t mask_of(std::string_view name)
            joined(known));
 }
 
+struct Shown {
+    std::string choices, default_text, meaning;
+};
+
+// The part of the key's meaning that begins with "; CALL (DEFAULT): " is of that call alone; it names the choices that the call takes.
+Shown shown_for(const hpart::OptionKey &key, std::uint32_t calls)
+{
+    Shown shown{std::string(key.choices), std::string(key.default_text), std::string(key.meaning)};
+    const auto own = calls_in(key.calls & calls);
+    if (own.size() != 1) return shown;
+    const auto begin = text("; ", own.front().name, " (");
+    const auto at = shown.meaning.find(begin);
+    const auto colon = at == std::string::npos ? at : shown.meaning.find("): ", at);
+    if (colon == std::string::npos) return shown;
+    const auto first = at + begin.size(), last = colon + std::string_view("): ").size();
+    shown.default_text = shown.meaning.substr(first, colon - first);
+    shown.meaning = shown.meaning.substr(last, shown.meaning.find("; ", last) - last);
+    std::string choices;
+    for (const auto choice : split(key.choices, '|'))
+        if (!choice.empty() && shown.meaning.find(choice) != std::string::npos)
+            choices.append(choices.empty() ? "" : "|").append(choice);
+    if (!choices.empty()) shown.choices = choices;
+    return shown;
+}
+
 void run_options(const OptionsArguments &arguments)
 {
     Json list = Json::array();
@@ -108,12 +133,13 @@ void run_options(const OptionsArguments &arguments)
     for (const auto &key : hpart::option_keys()) {
         if ((key.calls & wanted) == 0 || (key_alone != nullptr && &key != key_alone)) continue;
         if (arguments.call == "study" && std::ranges::find(not_of_study, key.name) != not_of_study.end()) continue;
+        const auto shown = shown_for(key, wanted);
         list.push_back({{"name", key.name},
                         {"type", type_name(key.type)},
-                        {"default", key.default_text},
-                        {"choices", key.choices},
+                        {"default", shown.default_text},
+                        {"choices", shown.choices},
                         {"calls", joined(calls_in(key.calls))},
-                        {"meaning", key.meaning}});
+                        {"meaning", shown.meaning}});
     }
     emit(arguments.common, Json{{"options", list}}, [&] {
         std::string out;

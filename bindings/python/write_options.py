@@ -25,28 +25,34 @@ PREVIOUS = "\n    previous: the current distribution, one size a processor"
 PREVIOUS_CALLS = {"partition", "front", "adaptive"}  # hpart_options_set_previous
 
 
-def type_of(kind: str, choices: str) -> str:
+def type_of(kind: str, choices: list[str]) -> str:
     if kind == "int":
         return "SupportsIndex | float | str | None"
     if kind == "double":
         return "float | str | None"
-    if "|" in choices:
-        return "Literal[" + ", ".join(f'"{choice}"' for choice in choices.split("|")) + "] | None"
+    if choices:
+        return "Literal[" + ", ".join(f'"{choice}"' for choice in choices) + "] | None"
     return "str | os.PathLike[str] | None"
 
 
-def about(call: str, meaning: str, default: str, calls: set[str]) -> str:
-    """The meaning for one call: of "...; optimize (0.05): excess ..." the part of this call alone, or that of no other."""
-    whole, choices = re.fullmatch(r"(.*?)( \([a-z0-9|-]+\))?", meaning).groups(default="")
+def about(call: str, meaning: str, default: str, calls: set[str]) -> tuple[str, list[str]]:
+    """The meaning and choices for one call: of "...; optimize (0.05): excess ..." the part of this call alone, or that of no other.
+
+    The part of a call names the choices that the call takes, if it takes fewer than others.
+    """
+    whole, listed = re.fullmatch(r"(.*?)(?: \(([a-z0-9|-]*\|[a-z0-9|-]*)\))?", meaning).groups(default="")
+    choices = listed.split("|") if listed else []
     general = []
     for part in whole.split("; "):
         of, own_default, text = re.fullmatch(r"(?:(\w+) \((.+?)\): )?(.*)", part).groups()
         if of == call:
             general, default = [text], own_default
+            choices = [choice for choice in choices if re.search(rf"\b{choice}\b", text)] or choices
             break
         if of not in calls:
             general.append(part)
-    return "; ".join(general) + choices + ("" if default in ("none", '""') else f"; {default} by default")
+    shown = f" ({'|'.join(choices)})" if choices else ""
+    return "; ".join(general) + shown + ("" if default in ("none", '""') else f"; {default} by default"), choices
 
 
 def write(header: str) -> str:
@@ -57,10 +63,9 @@ def write(header: str) -> str:
     calls: dict[str, list[tuple[str, str, str]]] = {}
     names = {call for *_, where, _ in rows for call in where.split(", ")}
     for key, kind, default, where, meaning in rows:
-        choices = re.search(r"\(([a-z0-9|-]+)\)$", meaning)
         for call in where.split(", "):
-            text = about(call, meaning, default, names)
-            calls.setdefault(call, []).append((key, type_of(kind, choices[1] if choices else ""), text))
+            text, choices = about(call, meaning, default, names)
+            calls.setdefault(call, []).append((key, type_of(kind, choices), text))
     out = HEAD
     for call, keys in sorted(calls.items()):
         name = "".join(word.title() for word in call.split("_")) + "Options"

@@ -168,4 +168,6 @@ class Information(unittest.TestCase):
         about = hpart.info()
         self.assertEqual(about["version"], hpart.__version__)
         self.assertIn("library.openblas", about)
-        self.assertTrue(all(device.startswith("opencl:") for device in hpart.devices()))
+        *accelerators, host = (device.split()[0] for device in hpart.devices())
+        self.assertTrue(all(device.startswith("opencl:") for device in accelerators))
+        hpart.Device(host).close()

@@ -315,6 +315,14 @@ class About(CommandTest):
         self.assertEqual(names_of("slowdown"), ["slowdown"])
         self.assertEqual(names_of("group"), [option["name"] for option in options if option["name"] in
                                              {*of_meters, *names_of("profile"), *names_of("measure")}])
+        def statistic_of(call):
+            found = next(option for option in self.json_of("options", call)["options"] if option["name"] == "statistic")
+            return found["choices"], found["default"]
+        self.assertEqual(statistic_of("profile"), ("mean|median|minimum", "mean"))
+        self.assertEqual(statistic_of("compare"), ("mean|median", "mean"))
+        for call in ("tune", "optimize"):  # as they refuse the others
+            self.assertEqual(statistic_of(call), ("median", "median"))
+        self.assertIn("statistic (median; default median)\n    median of the samples\n", self.text_of("options", "tune"))
         of_gemm = self.json_of("options", "gemm")["options"]
         self.assertEqual(of_gemm, [option for option in options if "gemm" in option["calls"].split(", ")])
         self.assertIn("tile", self.text_of("options", "gemm"))

@@ -29,11 +29,12 @@ def info() -> Report:
 
 
 def devices() -> list[str]:
-    """Returns the accelerators of this machine, one text each. Its first word is the spec for Device and Team.add_builtin.
+    """Returns the devices of this machine, one text each, whose first word is the spec for Device: accelerators, and the host last.
 
-    Beside them there is always "host" for Device: the cores and the memory.
+    Team.add_builtin takes the specs of accelerators; the host's processors are its cores, "cpu:0-3".
     """
-    return [fetch_text(_hpart.hpart_device_describe, k) for k in range(_hpart.hpart_device_count())]
+    accelerators = [fetch_text(_hpart.hpart_device_describe, k) for k in range(_hpart.hpart_device_count())]
+    return [*accelerators, "host the cores and the memory of this machine"]
 
 
 def groupings(topology: str | None = None) -> dict[str, list[str]]:
