@@ -36,6 +36,19 @@ def public_members():
                     yield f"{module.__name__}.{name}.{member}", inspect.getattr_static(thing, member)
 
 
+class Interpreter(unittest.TestCase):
+    def failure_without(self, module):
+        hidden = f"import sys; sys.modules[{module!r}] = None; import hpart"
+        run = subprocess.run([sys.executable, "-B", "-c", hidden], stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(run.returncode, 1)
+        return run.stderr.splitlines()[-1]
+
+    def test_parts_that_are_missing_are_named(self):
+        self.assertRegex(self.failure_without("numpy"),
+                         f"^ImportError: hpart needs NumPy, which {re.escape(sys.executable)} does not have; (install it|hpart was built for .*: run that one)$")
+        self.assertTrue(self.failure_without("hpart._hpart").startswith(f"ImportError: hpart has no module for {sys.executable} (Python "))
+
+
 class Help(unittest.TestCase):
     def test_choices_are_those_of_the_call(self):
         self.assertIn("statistic: median of the samples (median); median by default", hpart.tune.__doc__)

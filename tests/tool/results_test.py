@@ -68,6 +68,28 @@ class Partition(CommandTest):
             front = self.json_of("pareto", "--size", "4", "--option", "deadline=9", "--option", option, path)
             self.assertEqual([point["time"] for point in front["points"]], [3, 9])
 
+    def test_bounds_of_a_front(self):
+        # Size 4: 3 s with 31 J, 6 s with 22 J, 9 s with 13 J, 12 s with 4 J.
+        path = self.write("p.csv", "processor,size,time,energy\n" + "".join(
+            f"{name},{size},{seconds * size},{joules * size}\n" for name, seconds, joules in (("fast", 1, 10), ("slow", 3, 1))
+            for size in range(1, 5)))
+        for bound, times in (([], [3, 6, 9, 12]), (["--deadline", "9"], [3, 6, 9]), (["--deadline", "9000ms"], [3, 6, 9]),
+                             (["--slowdown", "2"], [3, 6]), (["--energy-budget", "22"], [6, 9, 12])):
+            front = self.json_of("pareto", "--size", "4", *bound, path)
+            self.assertEqual([point["time"] for point in front["points"]], times, bound)
+        self.assert_fails(3, "pareto", "--size", "4", "--deadline", "1", path)
+        same = self.write("same.csv", "processor,size,time,energy\na,1,1,1\nb,1,1,1\n")
+        for previous in ([1, 0], [0, 1]):
+            front = self.json_of("pareto", "--size", "1", "--previous", ",".join(map(str, previous)), same)
+            self.assertEqual([point["distribution"] for point in front["points"]], [previous])
+        self.assert_refused("""
+            pareto --size 4 p.csv --deadline soon ==> --deadline is 'soon'
+            pareto --size 4 p.csv --slowdown 0.5 ==> --slowdown is 0.5; it must be a number of at least 1
+            pareto --size 4 p.csv --energy-budget -1 ==> --energy-budget is -1; it must be
+            pareto --size 4 p.csv --previous 4 ==> previous
+            pareto --size 4 p.csv --previous 4,x ==> --previous is '4,x'
+            pareto --size 4 p.csv --deadline 9 --option deadline=8 ==> --deadline and --option deadline are the same""")
+
     def test_energy_is_null_where_nothing_was_measured(self):
         path = self.write("p.csv", "processor,size,time\na,4,0.5\nb,4,0.25\n")
         for size in (0, 4, 8):
