@@ -52,8 +52,9 @@ std::string in_typed_words(std::string message)
 {
     for (const auto &[said, typed] : words_to_replace()) {
         const auto at = message.find(said);
-        // Words at the beginning alone, as the rest may be a file's name; a path of the command itself anywhere.
-        if (at == 0 || (at != std::string::npos && said.front() == '/')) message.replace(at, said.size(), typed);
+        // Words at the beginning alone, as the rest may be a file's name; a path of the command itself, or a clause, anywhere.
+        const bool is_unmistakable = said.front() == '/' || said.starts_with("; ");
+        if (at == 0 || (at != std::string::npos && is_unmistakable)) message.replace(at, said.size(), typed);
     }
     for (const auto &[said, typed] : phrases)
         if (const auto at = message.find(said); at != std::string::npos && message.find(typed) == std::string::npos)

@@ -43,7 +43,8 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
     throw Failure(exit_other, text(parts...));
 }
 
-// From now on messages that begin with the library's words begin with those that the user typed instead.
+// From now on messages that begin with the library's words begin with those that the user typed instead. A clause
+// that begins with "; " is replaced at any place.
 void say_instead(std::string said, std::string_view typed);
 // For every message of the library: an error, or a text of a report.
 std::string in_typed_words(std::string message);

@@ -144,13 +144,13 @@ class Operations(CommandTest):
         self.assert_fails(1, *call, "--alpha", "1e308", "--beta", "-1e308", says="cannot be checked")
         self.assert_fails(1, *call, "--precision", "s", "--alpha", "1e300", says="cannot be checked")
 
-    def run_with_shim(self, settings, *call):
+    def run_with_shim(self, settings, *call, operation=True):
         """The command, whose OpenCL device is made to look and fail otherwise."""
         shim = os.environ.get("HPART_OPENCL_SHIM")
         if not shim or not self.has_opencl_on_cores:
             self.skipTest("no OpenCL device on cores")
         environment = {**os.environ, "LD_PRELOAD": shim, "OPENCL_SHIM": settings, "XDG_CACHE_HOME": str(self.folder)}
-        return subprocess.run([COMMAND, *map(str, call), *OPENCL, "--repetitions", "1"], cwd=self.folder, env=environment,
+        return subprocess.run([COMMAND, *map(str, call), *([*OPENCL, "--repetitions", "1"] if operation else [])], cwd=self.folder, env=environment,
                               capture_output=True, text=True, check=False)
 
     def test_a_device_that_computes_wrong_numbers(self):
@@ -167,6 +167,15 @@ class Operations(CommandTest):
             result = self.run_with_shim("gpu,no_double", *call)
             self.assertEqual((result.returncode, result.stdout), (1, ""))
             self.assert_has(result.stderr, "opencl:0:0 has no double precision; take precision s or c")
+
+    def test_kernels_of_a_device_without_double_precision(self):
+        for kernel, dims, advice in (("dgemm", "n=8,k=8", "--kernel sgemm"), ("dgemv", "n=8", "--kernel sgemv"),
+                                     ("zfft", "n=8", "--kernel cfft"), ("fft2d", "n=8", "another device")):
+            call = ["profile", "--kernel", kernel, "--dims", dims, "--processor", "opencl:0:0", "--sizes", "8", "-o", "p.csv"]
+            result = self.run_with_shim("gpu,no_double", *call, operation=False)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assert_has(result.stderr, f"opencl:0:0 has no double precision; take {advice}")
+            self.assertNotIn("precision s", result.stderr)
 
     def test_drivers_that_do_not_load(self):
         call, none = ["gemm", *OPENCL, "--m", 9, "--n", 9, "--k", 9], self.folder / "none"
