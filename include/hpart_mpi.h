@@ -79,7 +79,7 @@ HPART_API hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_
  * from 64 KiB to 4 MiB. Pairs of ranks are measured one after another, while the other ranks sleep.
  * Option bandwidth=ring: each rank sends to the rank k further while it receives from the rank k back, all ranks at once, for each k. A
  * bandwidth is then that of a loaded network, and the two directions may differ.
- * HPART_ERR_INVALID_ARGUMENT: also the ranks of the processors are unknown. */
+ * HPART_ERR_INVALID_ARGUMENT: also the ranks of the processors are unknown. HPART_ERR_UNSUPPORTED: more than 1024 ranks. */
 HPART_API hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options, hpart_platform *all);
 
 enum {
