@@ -116,6 +116,7 @@ DeviceInfo describe_device(std::string_view spec, cl_device_id device)
     info.double_precision = has_double_precision(device);
     info.compute_units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
     info.memory_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
+    if (!info.on_host_cores) info.bus = pci_bus(device);
     if (!info.on_host_cores) info.memory_bytes = without_reserve(info.memory_bytes);
     info.largest_buffer_bytes = std::min(
         info.memory_bytes, static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));

@@ -1,5 +1,7 @@
 #include "out_of_card/devices/opencl_query.hpp"
 
+#include <array>
+#include <cstdio>
 #include <mutex>
 
 namespace hpart
@@ -80,6 +82,22 @@ bool has_native_kernels(cl_device_id device)
 {
     const auto can = cl_value<cl_device_exec_capabilities>(device, CL_DEVICE_EXECUTION_CAPABILITIES);
     return (can & CL_EXEC_NATIVE_KERNEL) != 0;
+}
+
+std::string pci_bus(cl_device_id device)
+{
+    constexpr cl_device_info bus_info_khr = 0x410F, bus_nv = 0x4008, slot_nv = 0x4009; // cl_khr_pci_bus_info; NVIDIA's
+    std::array<cl_uint, 4> at{};                                                       // domain, bus, device, function
+    cl_uint slot = 0;
+    if (clGetDeviceInfo(device, bus_info_khr, sizeof at, at.data(), nullptr) != CL_SUCCESS) {
+        if (clGetDeviceInfo(device, bus_nv, sizeof at[1], &at[1], nullptr) != CL_SUCCESS ||
+            clGetDeviceInfo(device, slot_nv, sizeof slot, &slot, nullptr) != CL_SUCCESS)
+            return "";
+        at[2] = slot >> 3U, at[3] = slot & 7U;
+    }
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x", at[0], at[1], at[2], at[3]);
+    return text.data();
 }
 
 } // namespace hpart

@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <optional>
 
@@ -115,22 +116,34 @@ std::shared_ptr<Device> open_device(std::string_view spec)
 }
 
 // One processor of this machine may be a device of several platforms, and its units are parts of it.
-void refuse_shared_cores(const DeviceGroup &devices)
+void refuse_shared_cores(const DeviceInfo &one, const DeviceInfo &other)
 {
-    for (std::size_t second = 0; second < devices.sessions.size(); ++second)
-        for (std::size_t first = 0; first < second; ++first) {
-            const auto &one = devices.sessions[first]->info(), &other = devices.sessions[second]->info();
-            const auto is_on_cores = [](const DeviceInfo &info) {
-                return info.on_host_cores && info.backend == Backend::opencl;
-            };
-            if (!is_on_cores(one) || !is_on_cores(other)) continue;
-            CoreList shared;
-            std::ranges::set_intersection(cores_of(one), cores_of(other), std::back_inserter(shared));
-            if (shared.empty()) continue;
-            fail_argument("devices ", in_quotes(one.spec), " and ", in_quotes(other.spec), " share core",
-                          shared.size() > 1 ? "s " : " ", format_cores(shared),
-                          ", where each takes time from the other; open one of them alone");
-        }
+    const auto is_on_cores = [](const DeviceInfo &info) {
+        return info.on_host_cores && info.backend == Backend::opencl;
+    };
+    if (!is_on_cores(one) || !is_on_cores(other)) return;
+    CoreList shared;
+    std::ranges::set_intersection(cores_of(one), cores_of(other), std::back_inserter(shared));
+    if (shared.empty()) return;
+    fail_argument("devices ", in_quotes(one.spec), " and ", in_quotes(other.spec), " share core",
+                  shared.size() > 1 ? "s " : " ", format_cores(shared),
+                  ", where each takes time from the other; open one of them alone");
+}
+
+// "cuda:", "opencl:1:"; the units of a device have one platform.
+std::string_view platform_of(std::string_view spec)
+{
+    const auto colon = spec.find(':');
+    return spec.substr(0, spec.find(':', colon == std::string_view::npos ? colon : colon + 1));
+}
+
+void refuse_one_gpu(const DeviceInfo &one, const DeviceInfo &other)
+{
+    const auto is_same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+    const bool is_same_bus = !one.bus.empty() && std::ranges::equal(one.bus, other.bus, is_same);
+    if (!is_same_bus || platform_of(one.spec) == platform_of(other.spec)) return;
+    fail_argument("devices ", in_quotes(one.spec), " and ", in_quotes(other.spec), " are one GPU, on bus ", one.bus,
+                  "; open one of them alone");
 }
 
 std::optional<std::int64_t> memory_limit_of(const Options &options)
@@ -178,8 +191,18 @@ DeviceGroup open_devices(std::string_view spec, const Options &options)
         devices.sessions.push_back(
             std::make_shared<DeviceSession>(std::move(device), memory_limit_of(options), std::move(profile)));
     }
-    refuse_shared_cores(devices);
+    refuse_shared_hardware(devices);
     return devices;
+}
+
+void refuse_shared_hardware(const DeviceGroup &devices)
+{
+    for (std::size_t second = 0; second < devices.sessions.size(); ++second)
+        for (std::size_t first = 0; first < second; ++first) {
+            const auto &one = devices.sessions[first]->info(), &other = devices.sessions[second]->info();
+            refuse_shared_cores(one, other);
+            refuse_one_gpu(one, other);
+        }
 }
 
 std::vector<ListedDevice> list_devices()

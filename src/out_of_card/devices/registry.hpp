@@ -25,6 +25,9 @@ DeviceGroup open_devices(std::string_view spec, const Options &options);
 // The host's cores that an OpenCL device on them uses.
 CoreList cores_of(const DeviceInfo &info);
 
+// Fails if two devices share cores, or are one GPU under two platforms.
+void refuse_shared_hardware(const DeviceGroup &devices);
+
 struct ListedDevice {
     std::string spec;
     std::string description; // its first word is the specification

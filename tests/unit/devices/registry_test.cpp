@@ -1,7 +1,9 @@
 #include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "support/errors.hpp"
+#include "support/wrapping_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +74,35 @@ TEST(Registry, OpensLists)
     EXPECT_EQ(devices.sessions[1]->info().spec, "host");
     const auto buffer = devices.sessions[0]->allocate(1000);
     EXPECT_GE(devices.sessions[0]->used(), 1000);
+}
+
+class OnBus final : public support::WrappingDevice
+{
+  public:
+    OnBus(std::string spec, std::string bus) : WrappingDevice(make_host_device())
+    {
+        info_.spec = std::move(spec);
+        info_.bus = std::move(bus);
+    }
+};
+
+TEST(Registry, RefusesOneGpuUnderTwoPlatforms)
+{
+    const auto refuse = [](const std::string &one, const std::string &bus, const std::string &other) {
+        DeviceGroup group;
+        group.sessions.push_back(std::make_shared<DeviceSession>(std::make_shared<OnBus>(one, bus), std::nullopt));
+        group.sessions.push_back(
+            std::make_shared<DeviceSession>(std::make_shared<OnBus>(other, "0000:a5:00.0"), std::nullopt));
+        refuse_shared_hardware(group);
+    };
+    for (const auto *other : {"opencl:0:0", "opencl:1:0"})
+        support::expect_error(Status::invalid_argument, {"'cuda:0' and 'opencl:", "are one GPU, on bus 0000:A5:00.0"},
+                              [&] { refuse("cuda:0", "0000:A5:00.0", other); });
+    support::expect_error(Status::invalid_argument, {"one GPU"},
+                          [&] { refuse("opencl:0:0", "0000:a5:00.0", "opencl:1:0"); });
+    refuse("cuda:0", "0000:65:00.0", "opencl:0:0");
+    refuse("cuda:0", "", "opencl:0:0");
+    refuse("opencl:0:0:0", "0000:a5:00.0", "opencl:0:0:1");
 }
 
 TEST(Registry, ListsTheHostFirst)
