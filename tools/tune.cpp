@@ -371,7 +371,7 @@ std::string measured_text(const Json &result)
         out += text("--budget ended ", unfinished, ", without a time; --timeout leaves out sizes that run for ever\n");
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
-    return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",
+    return out + text("\nmeasured ", std::max<std::int64_t>(0, points - known), known > 0 ? " more" : "", " points in ",
                       seconds_text(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(), " has ",
                       points, "\n");
 }

@@ -50,7 +50,7 @@ double clock_step(double value)
 {
     const double step = decimal_step(value);
     // A fraction with b binary digits has as many decimals. By chance a decimal one is of this kind in 1 of 5^b cases.
-    constexpr int fewest = 2, most = 24;
+    constexpr int fewest = 3, most = 24;
     for (int digits = fewest; digits <= most; ++digits)
         if (const double binary = std::ldexp(1.0, -digits); std::fmod(value, binary) == 0)
             return std::fmod(value, 2 * binary) != 0 ? std::max(step, binary) : step;

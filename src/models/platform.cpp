@@ -1,6 +1,5 @@
 #include "models/platform.hpp"
 
-#include "core/characters.hpp"
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
@@ -92,18 +91,6 @@ void check_link(Link link)
 }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
-// UTF-8 without control characters; those of C1, U+0080 to U+009F, are C2 80 to C2 9F.
-bool is_text(std::string_view name)
-{
-    for (std::size_t k = 0; k < name.size();) {
-        const auto length = utf8_length(name.substr(k));
-        if (length == 0 || is_control(name[k])) return false;
-        if (length == 2 && name[k] == '\xC2' && static_cast<unsigned char>(name[k + 1]) < 0xA0) return false;
-        k += length;
-    }
-    return true;
-}
 
 } // namespace
 
@@ -335,14 +322,14 @@ void check_processor_name(const std::string &name)
                        name.find_first_of(",\"") != std::string::npos;
     if (wrong)
         fail_argument("name is ", in_quotes(name),
-                      "; it must be UTF-8, not be empty, begin with #, have blanks at its ends, commas, quotes or "
+                      "; it must not be empty, begin with #, have blanks at its ends, commas, quotes or "
                       "control characters");
 }
 
 void check_kernel_text(const std::string &kernel)
 {
-    if (!is_text(kernel) || trim(kernel) != kernel)
-        fail_argument("kernel is ", in_quotes(kernel), "; it must be one line of UTF-8 without blanks at its ends");
+    if (std::any_of(kernel.begin(), kernel.end(), is_control) || trim(kernel) != kernel)
+        fail_argument("kernel is ", in_quotes(kernel), "; it must be one line without blanks at its ends");
 }
 
 } // namespace hpart

@@ -97,7 +97,7 @@ class Operations(CommandTest):
                 self.assertLess(last - first, 1.5e6 * run["seconds"] + 1e3)
         self.json_of("gemm", "--m", 9, "--n", 9, "--k", 9, "--repetitions", 1, "--option", "trace_file=one.json")
         self.assertIn('"all of the operation"', (self.folder / "one.json").read_text())
-        self.assert_fails(1, *call, "--option", "trace_file=none/t.json", says="none/t.json")
+        self.assert_fails(2, *call, "--option", "trace_file=none/t.json", says="none/t.json")
         self.assert_fails(2, *call, "--dry-run", "--option", "trace_file=t.json", says="a dry run has no commands")
         if shutil.which("gnuplot"):
             self.run_command("plot", "t.json", "-o", "t.svg")

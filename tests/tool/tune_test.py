@@ -72,12 +72,13 @@ class Tune(CommandTest):
     def test_a_budget_that_suffices_is_named(self):
         self.write("app.py", SIMULATED.replace("import sys", "import sys\nimport time").replace("    print", "    time.sleep(0.05)\n    print"))
         for more in ([], ["--objective", "front", "--meter", "estimate:1", "--base-power", "0"]):
-            call = self.arguments("--size", "60", "--budget", "1s", *more)
+            call = self.arguments("--size", "60", "--budget", "3s", *more)
             found = self.json_of(*call)
             self.assertEqual((found["certified"], found["stop_reason"]), (False, "max_total_seconds"))
             left = 2 * 48 - found["measured_points"]
             now = found["measured_points"] - found["known_points"]
             self.assertAlmostEqual(found["budget_needed"], found["seconds"] / now * left)
+            (self.folder / "t.csv").unlink()
             self.assertRegex(self.text_of(*call), r"and --budget \d+[smh] would do for all other sizes, by the mean of the points measured now\)")
             (self.folder / "t.csv").unlink()
 

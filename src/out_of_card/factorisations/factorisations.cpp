@@ -69,6 +69,7 @@ void check_tile_of(const DeviceGroup &devices, const Task &task, const Options &
 void check_settings(const DeviceGroup &devices, const Task &task, const Options &options)
 {
     for (const auto &matrix : task.matrices) {
+        if (matrix.rows == 0 || matrix.columns == 0) continue;
         blas_integer(matrix.rows, "the number of rows");
         blas_integer(matrix.columns, "the number of columns");
         blas_integer(matrix.ld, "a leading dimension");
