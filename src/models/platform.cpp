@@ -318,12 +318,13 @@ Cost Platform::evaluate(std::span<const std::int64_t> x) const
 
 void check_processor_name(const std::string &name)
 {
-    const bool wrong = name.empty() || trim(name) != name || name.front() == '#' || !is_text(name) ||
-                       name.find_first_of(",\"") != std::string::npos;
+    const bool wrong =
+        name.empty() || trim(name) != name || name.front() == '#' ||
+        std::any_of(name.begin(), name.end(), [](char c) { return is_control(c) || c == ',' || c == '"'; });
     if (wrong)
-        fail_argument("name is ", in_quotes(name),
-                      "; it must not be empty, begin with #, have blanks at its ends, commas, quotes or "
-                      "control characters");
+        fail_argument(
+            "name is ", in_quotes(name),
+            "; it must not be empty, begin with #, have blanks at its ends, commas, quotes or control characters");
 }
 
 void check_kernel_text(const std::string &kernel)
