@@ -256,6 +256,13 @@ std::string plot_literal(std::string_view text)
     return out + "'";
 }
 
+std::string tic_literal(std::string_view text)
+{
+    std::string out;
+    for (const char c : plot_literal(text)) out += c == '%' ? std::string("%%") : std::string(1, c);
+    return out;
+}
+
 std::string plot_colour(std::size_t k) { return palette[k % palette.size()]; }
 
 std::string line_style(std::size_t k, std::size_t points)

@@ -51,6 +51,8 @@ bool can_draw();
 void require_gnuplot();
 // A text as a gnuplot literal without special characters.
 std::string plot_literal(std::string_view text);
+// The same for a label of an axis, where a % begins a format.
+std::string tic_literal(std::string_view text);
 // Line k of a plot: colours that remain distinct for colour-blind readers, with dashes and marks that differ too; thin and
 // without marks where the points are many.
 std::string line_style(std::size_t k, std::size_t points);

@@ -102,7 +102,7 @@ void plot_schedule(Plot &plot, const Json &result, const std::string &path)
     std::string tics, command;
     for (std::size_t i = 0; i < queues.size(); ++i) {
         const auto row = static_cast<double>(queues.size() - i);
-        tics += text(tics.empty() ? "" : ", ", plot_literal(queues[i].name), " ", row);
+        tics += text(tics.empty() ? "" : ", ", tic_literal(queues[i].name), " ", row);
         const auto blocks = blocks_of(queues[i], row, scale.factor, character);
         command += text(command.empty() ? "plot '" : ", '",
                         plot.add_data({"at", "row", "begin", "end", "low", "high"}, blocks.rows),

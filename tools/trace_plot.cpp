@@ -80,7 +80,7 @@ void plot_trace(Plot &plot, const Json &trace, const std::string &path)
         const auto row = static_cast<double>(lines.size() - i);
         const auto label = text(lines[i].name, "  ", std::llround(100 * lines[i].seconds / length), " %");
         longest_name = std::max(longest_name, label.size());
-        tics += text(tics.empty() ? "" : ", ", plot_literal(label), " ", row);
+        tics += text(tics.empty() ? "" : ", ", tic_literal(label), " ", row);
         constexpr double half_height = 0.32;
         std::vector<std::vector<double>> boxes;
         for (const auto &[begin, end] : united(lines[i].busy, length * least_gap)) {

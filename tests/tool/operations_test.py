@@ -100,12 +100,12 @@ class Operations(CommandTest):
         self.assert_fails(2, *call, "--option", "trace_file=none/t.json", says="none/t.json")
         self.assert_fails(2, *call, "--dry-run", "--option", "trace_file=t.json", says="a dry run has no commands")
         if shutil.which("gnuplot"):
-            self.run_command("plot", "t.json", "-o", "t.svg")
+            self.text_of("plot", "t.json", "-o", "t.svg")
             self.assertIn(f"{spec} kernels", (self.folder / "t.svg").read_text())
-            self.run_command("report", "t.json", "one.json", "-o", "t.html")
+            self.text_of("report", "t.json", "one.json", "-o", "t.html")
             self.assertIn("time in which it works", (self.folder / "t.html").read_text())
             self.write("empty.json", '{"traceEvents": []}')
-            self.assert_fails(1, "plot", "empty.json", "-o", "e.svg", says="a trace without commands")
+            self.assert_fails(2, "plot", "empty.json", "-o", "e.svg", says="a trace without commands")
 
     def test_a_device(self):
         if not self.has_opencl:

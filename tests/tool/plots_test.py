@@ -205,6 +205,8 @@ class Plots(CommandTest):
         self.assert_has(self.texts_of_plot(self.write("ran.json", json.dumps({**schedule, "measured_makespan": 20}))), "measured", "20")
         many = {**schedule, "tasks": [{"processor": "a", "size": 1, "repeats": 2000, "time": 0.001}], "makespan": 2}
         self.assertIn("2000 x 1", self.texts_of_plot(self.write("many.json", json.dumps(many))))
+        self.assert_has(self.texts_of_plot(self.write("percent.json", json.dumps(
+            {**schedule, "tasks": [{"processor": "50 %s", "size": 1, "repeats": 2, "time": 1}]}))), "50 %s")
         self.write("old.json", json.dumps({**schedule, "tasks": [{"processor": "a", "size": 1, "repeats": 2}]}))
         self.assert_fails(2, "plot", "old.json", "-o", "old.svg", says="has no number 'time'")
 
