@@ -91,8 +91,8 @@ void plot_trace(Plot &plot, const Json &trace, const std::string &path)
             text(command.empty() ? "plot '" : ", '", plot.add_data({"at", "row", "begin", "end", "low", "high"}, boxes),
                  "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(i % colours), "'");
     }
-    plot.add_line(text("set title ", plot_literal(text("commands of ", seconds_text(length),
-                                                       "; beside each line, the part of the time in which it works"))));
+    plot.add_line(
+        text("set title ", plot_literal(text("commands of ", seconds_text(length), ", and each line's busy part"))));
     plot.add_line(
         text("set key off\nset style fill solid 0.9 noborder\nset grid noytics\nset xlabel 'time [", scale.prefix,
              "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", static_cast<double>(lines.size()) + 0.6,

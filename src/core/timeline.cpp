@@ -12,8 +12,6 @@ namespace hpart
 namespace
 {
 
-constexpr std::size_t most_commands = 1000000; // a file of some 100 MB
-
 // Microseconds with three decimals.
 std::string microseconds(double seconds) { return format_double(std::round(seconds * 1e9) / 1e3); }
 
@@ -42,6 +40,12 @@ void Timeline::add(const std::string &line, std::string_view command, double beg
         --left_out_;
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch)
     }
+}
+
+void Timeline::leave_out() noexcept
+{
+    const std::lock_guard lock(mutex_);
+    ++left_out_;
 }
 
 bool Timeline::empty() const

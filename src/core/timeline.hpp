@@ -16,6 +16,8 @@ namespace hpart
 class Timeline
 {
   public:
+    static constexpr std::size_t most_commands = 1000000; // a file of some 100 MB
+
     // Status::io if the file cannot be written.
     explicit Timeline(std::string path);
 
@@ -23,6 +25,8 @@ class Timeline
     double now() const { return seconds_since(start_); }
     // A command's time, in seconds since the trace began, in the line of this name. From any thread. Left out without memory.
     void add(const std::string &line, std::string_view command, double begin, double end) noexcept;
+    // Counts one that is not kept.
+    void leave_out() noexcept;
     bool empty() const;
     // Status::io.
     void write() const;

@@ -174,19 +174,28 @@ void Flow::collect()
             if (state == EventState::failed) stop();
             const auto ran = pending.front().event->interval();
             ran_[kind].add(ran);
-            if (auto *const line = timeline(); line != nullptr && ran.end > ran.start) trace_command(*line, kind, ran);
+            if (timeline() != nullptr && ran.end > ran.start) note_command(kind, ran);
             pending.pop_front();
         }
     }
 }
 
-// The clocks have nothing in common but the flow's first command, which runs at once.
-void Flow::trace_command(Timeline &timeline, Kind kind, const Interval &ran)
+// The clocks have nothing in common, but no command ends after it is seen to be over; some are seen at once.
+void Flow::note_command(Kind kind, const Interval &ran)
+{
+    if (traced_.size() < Timeline::most_commands)
+        traced_.push_back({kind, ran});
+    else
+        timeline()->leave_out();
+    clocks_apart_ = std::max(clocks_apart_, ran.end - timeline()->now());
+}
+
+void Flow::fill(Timeline &timeline) const
 {
     constexpr const char *lines[] = {" in", " kernels", " out"}, *commands[] = {"send", "kernel", "fetch"};
-    if (!clocks_apart_) clocks_apart_ = ran.start - (timeline.now() - seconds_since(start_));
-    timeline.add(session_.info().spec + lines[kind], commands[kind], ran.start - *clocks_apart_,
-                 ran.end - *clocks_apart_);
+    for (const auto &[kind, ran] : traced_)
+        timeline.add(session_.info().spec + lines[kind], commands[kind], ran.start - clocks_apart_,
+                     ran.end - clocks_apart_);
 }
 
 void Flow::finish()
@@ -195,6 +204,7 @@ void Flow::finish()
         for (const auto &command : pending)
             if (command.event->wait() == EventState::failed) stop();
     collect();
+    if (auto *const to = timeline()) fill(*to);
     if (staging_) staging_->settle();
     finished_ = true;
     record_.seconds = seconds_since(start_) - (session_.setup_seconds() - setup_before_);

@@ -12,8 +12,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -99,7 +99,8 @@ class Flow
     static std::vector<Event> on_device(std::span<const Event> events);
     bool is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const;
     void collect();
-    void trace_command(Timeline &timeline, Kind kind, const Interval &ran);
+    void note_command(Kind kind, const Interval &ran);
+    void fill(Timeline &timeline) const;
     [[noreturn]] void stop();
     void drain() noexcept;
 
@@ -115,7 +116,12 @@ class Flow
     std::deque<Step> steps_; // in flight
     Event last_[3];          // of the step that is being given
     IntervalUnion ran_[3];
-    std::optional<double> clocks_apart_; // the device's clock less the trace's
+    struct Traced {
+        Kind kind;
+        Interval ran;
+    };
+    std::vector<Traced> traced_;                                     // for the timeline
+    double clocks_apart_ = -std::numeric_limits<double>::infinity(); // the device's clock less the timeline's, or less
     FlowRecord record_;
     bool finished_ = false;
 };
