@@ -138,8 +138,25 @@ bool looks_like_json(const std::string &content)
     return first != std::string::npos && content[first] == '{';
 }
 
+// The parser and the values that it makes call themselves for each level.
+void refuse_deep(const std::string &content, const std::string &path)
+{
+    constexpr int most_levels = 1000;
+    int level = 0;
+    bool is_text = false;
+    for (std::size_t k = 0; k < content.size(); ++k) {
+        const char c = content[k];
+        if (is_text && c == '\\') ++k;
+        if (c == '"') is_text = !is_text;
+        if (is_text) continue;
+        level += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+        if (level > most_levels) refuse(input_name(path), " is nested too deeply; a result has a few levels");
+    }
+}
+
 Json parse_result(const std::string &content, const std::string &path)
 {
+    refuse_deep(content, path);
     try {
         return Json::parse(content);
     } catch (const Json::parse_error &error) {

@@ -36,10 +36,18 @@ std::shared_ptr<Timeline> traced(Options &settings)
     return trace;
 }
 
-void write_trace(Timeline &trace, const hpart_device &device)
+void write_trace(Timeline &trace, const hpart_device &device, const Report &about)
 {
-    if (trace.empty()) trace.add(device.devices.sessions.front()->info().spec, "all of the operation", 0, trace.now());
-    trace.write();
+    const auto *const method = about.find("method");
+    const bool is_of_host = method != nullptr && Report::format(*method) == "host";
+    if (trace.empty())
+        trace.add(is_of_host ? "host" : device.devices.sessions.front()->info().spec, "all of the operation", 0,
+                  trace.now());
+    try {
+        trace.write();
+    } catch (const Error &error) {
+        fail(error.status(), error.what(), "; the result is complete, only the trace is missing");
+    }
 }
 
 } // namespace hpart::c_api

@@ -27,7 +27,7 @@ Options operation_options(const hpart_device &device, const hpart_options *optio
 // The trace that option trace_file asks for; the operation's own options then have it. Null without the option.
 std::shared_ptr<Timeline> traced(Options &settings);
 // An operation that gave no commands to a device is one command.
-void write_trace(Timeline &trace, const hpart_device &device);
+void write_trace(Timeline &trace, const hpart_device &device, const Report &about);
 
 // Runs operation(devices, options, report), argument checks included. The caller gets the report on success and after
 // Status::numerical, since it then has the position. An operation that runs out of memory before it changes anything throws an Error; any
@@ -51,8 +51,8 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
             may_be_changed = true;
             throw;
         }
+        if (trace) write_trace(*trace, *device, about->value);
         if (report != nullptr) *report = about.release();
-        if (trace) write_trace(*trace, *device);
     });
     if (!may_be_changed || status != HPART_ERR_OUT_OF_MEMORY) return status;
     return remember(Status::device, "out of memory on the host; what the call writes may be changed in part");

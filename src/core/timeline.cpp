@@ -1,10 +1,13 @@
 #include "core/timeline.hpp"
 
+#include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"
 
 #include <cmath>
 #include <exception>
+
+#include <sys/stat.h>
 
 namespace hpart
 {
@@ -27,7 +30,15 @@ std::string in_json(std::string_view text)
 
 } // namespace
 
-Timeline::Timeline(std::string path) : path_(std::move(path)) { require_writable_file(path_); }
+Timeline::Timeline(std::string path) : path_(std::move(path))
+{
+    require_writable_file(path_);
+    struct stat info {
+    };
+    if (::stat(path_.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return;
+    if (read_file(path_).substr(0, 1000).find("traceEvents") == std::string::npos)
+        fail(Status::io, "the file ", in_quotes(path_), " is no trace; it is not written over: give another file");
+}
 
 void Timeline::add(const std::string &line, std::string_view command, double begin, double end) noexcept
 {

@@ -108,18 +108,42 @@ bool is_rate(const Word &word, std::string_view line)
     return seconds_of_unit(word_at(rest, 0).text).has_value();
 }
 
-// 17 GFLOPS, 12 GB, 30 fps, 12 %, 5x: the word is a unit, and not one of time.
+std::string in_small_letters(std::string_view text)
+{
+    std::string out(text);
+    for (char &c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+// Longer words may have capitals: Minutes, MIN.
+std::optional<double> seconds_of(std::string_view word)
+{
+    constexpr std::size_t shortest = 3;
+    if (const auto seconds = seconds_of_unit(word); seconds || word.size() < shortest) return seconds;
+    auto small = in_small_letters(word);
+    if (small.ends_with("secs")) small.pop_back();
+    return seconds_of_unit(small);
+}
+
+// 17 GFLOPS, 12 GB, 30 fps, 12 %, 5x: the word is a unit, and not one of time, or one that may be another: 2 m.
 bool is_other_unit(const Word &word)
 {
-    constexpr std::array<std::string_view, 8> units = {"%", "B", "b", "W", "J", "Hz", "FLOPS", "fps"};
+    constexpr std::array<std::string_view, 16> short_ones = {"%", "\u2030", "B", "b", "W", "J", "Wh", "Hz",
+                                                             "A", "V",      "K", "C", "m", "d", "x",  "\u00b0C"};
+    constexpr std::array<std::string_view, 22> long_ones = {
+        "flops", "fps",  "byte", "bytes", "bit", "bits", "joule", "joules", "watt", "watts", "percent",
+        "day",   "days", "gups", "iops",  "qps", "rpm",  "mbps",  "gbps",   "ops",  "hertz", "kelvin"};
     if (word.text.empty()) return false;
+    const auto is_one = [&](std::string_view unit) {
+        const auto small = in_small_letters(unit);
+        return std::find(short_ones.begin(), short_ones.end(), unit) != short_ones.end() ||
+               std::find(long_ones.begin(), long_ones.end(), small) != long_ones.end();
+    };
     auto unit = word.text;
-    if (std::string_view("kKMGTP").find(unit.front()) != std::string_view::npos) unit.remove_prefix(1);
+    if (std::string_view("mkKMGTP").find(unit.front()) != std::string_view::npos) unit.remove_prefix(1);
     if (unit.starts_with('i')) unit.remove_prefix(1);
-    std::string upper(unit);
-    for (char &c : upper)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    return word.is_attached || std::find(units.begin(), units.end(), unit) != units.end() || upper == "FLOPS";
+    return word.is_attached || is_one(word.text) || is_one(unit);
 }
 
 // As of 5 s behind 1 min, of 5.2s behind 1m, or of 200 ms behind 1 s.
@@ -157,12 +181,13 @@ std::size_t end_with_exponent_apart(std::string_view line, std::size_t end)
 bool is_sign_of_error(std::string_view between)
 {
     constexpr std::array<std::string_view, 3> signs = {"+-", "+/-", "\u00b1"};
-    return std::find(signs.begin(), signs.end(), trim(between)) != signs.end();
+    between = between.substr(0, between.find_last_not_of(" \t(") + 1);
+    return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return between.ends_with(sign); });
 }
 std::size_t take_unit_of_error(std::string_view line, std::size_t end, PrintedNumber &number)
 {
     const auto word = word_at(line, end);
-    const auto seconds = seconds_of_unit(word.text);
+    const auto seconds = seconds_of(word.text);
     if (number.unit == Unit::none && seconds)
         number.value = in_seconds(number.value, *seconds), number.unit = Unit::time;
     number.end = std::max(end, word.end);
@@ -191,10 +216,25 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
         const auto before = std::exchange(last_word, word_at(line, end));
         const auto &word = last_word;
         const bool is_of_rate = is_rate(word, line);
-        const auto seconds = is_of_rate ? std::nullopt : seconds_of_unit(word.text);
+        const auto seconds = is_of_rate ? std::nullopt : seconds_of(word.text);
         if (seconds && before.end < begin && trim(line.substr(before.end, begin - before.end)).empty() &&
             is_of_larger_part(before.text, *seconds)) {
             numbers.back() = {no_number, numbers.back().begin, word.end, Unit::time}; // a time in parts, as 0m1.5s
+            return word.end;
+        }
+        // 1 234 ms
+        const auto is_thousands = [&] {
+            constexpr std::size_t digits = 3;
+            if (numbers.empty() || numbers.back().unit != Unit::none || numbers.back().end + 1 != begin) return false;
+            const auto first = line.substr(numbers.back().begin, numbers.back().end - numbers.back().begin);
+            const auto is_integer = [](std::string_view text) {
+                return std::all_of(text.begin(), text.end(), is_digit);
+            };
+            return first.size() <= digits && is_integer(first) && end - begin == digits &&
+                   is_integer(line.substr(begin, digits));
+        };
+        if (seconds && is_thousands()) {
+            numbers.back() = {no_number, numbers.back().begin, end, Unit::time};
             return word.end;
         }
         if (seconds && std::isnan(value))
@@ -307,7 +347,7 @@ std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
     for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
         const auto end = static_cast<std::size_t>((*match)[1].second - line.begin());
         const auto value = parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number);
-        const auto seconds = seconds_of_unit(word_at(line, end).text).value_or(unit_);
+        const auto seconds = seconds_of(word_at(line, end).text).value_or(unit_);
         all.push_back(
             {in_seconds(value, seconds), static_cast<std::size_t>((*match)[1].first - line.begin()), end, Unit::none});
     }

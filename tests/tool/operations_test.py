@@ -100,6 +100,10 @@ class Operations(CommandTest):
         self.json_of("gemm", "--m", 9, "--n", 9, "--k", 9, "--repetitions", 1, "--option", "trace_file=one.json")
         self.assertIn('"all of the operation"', (self.folder / "one.json").read_text())
         self.assert_fails(2, *call, "--option", "trace_file=none/t.json", says="none/t.json")
+        self.write("own.csv", "processor,size,time\na,1,1\n")
+        self.assert_fails(2, *call, "--option", "trace_file=own.csv", says="is no trace; it is not written over")
+        self.write("deep.json", '{"traceEvents":' + "[" * 60000 + "]" * 60000 + "}")
+        self.assert_fails(2, "plot", "deep.json", "-o", "e.svg", says="nested too deeply")
         self.assert_fails(2, *call, "--dry-run", "--option", "trace_file=t.json", says="a dry run has no commands")
         if shutil.which("gnuplot"):
             self.text_of("plot", "t.json", "-o", "t.svg")

@@ -126,6 +126,7 @@ void run_parts(std::vector<DeviceWorker> &workers, std::vector<GemmShare> &parts
                                  return meeting.report_progress(i, fraction);
                              }),
                              std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
+                mine.set_timeline(control.timeline());
                 gemm_on_device(workers[i].session(), split.part_of(row_major, parts[i].first, parts[i].length),
                                workers[i].settings(), mine, parts[i].outcome);
             } catch (...) {

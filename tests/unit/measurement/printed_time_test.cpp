@@ -49,6 +49,11 @@ TEST(PrintedNumbers, AreReadInEveryPlainForm)
         {"530 [ms]", 0.53},
         {"n=100 h=3", 3},
         {"5 min=3", 3},
+        {"0.016 Minutes", 0.96},
+        {"2 MIN", 120},
+        {"5 usecs", 5e-6},
+        {"0.5 s (+/- 0.1 s)", 0.5},
+        {"0.5 s, sd = \u00b10.1 s", 0.5},
         {"0.53 +- 0.02", 0.53},
         {"0.53 +/- 0.02 ms", 0.00053},
         {"Time (mean \u00b1 \u03c3): 2 s \u00b1  0.1 s", 2},
@@ -98,7 +103,15 @@ TEST(PrintedNumbers, OfAnotherUnitAreNoTimes)
                                   "3 GHz",
                                   "30 fps",
                                   "7 tokens per second",
-                                  "9 per hour"}) {
+                                  "9 per hour",
+                                  "2 m",
+                                  "3 days",
+                                  "5 joules",
+                                  "1 kWh",
+                                  "40 MBps",
+                                  "2 percent",
+                                  "9 C",
+                                  "7 x"}) {
         const auto found = found_in("speed " + odd);
         ASSERT_EQ(found.size(), 1U) << odd;
         EXPECT_TRUE(std::isnan(found[0].first)) << odd;
@@ -113,7 +126,7 @@ TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
         {"3 rows 7", 7},        {"1.5 seconds (12 %)", 1.5}, {"0.5 s, error nan", 0.5}};
     for (const auto &[line, value] : lines) EXPECT_EQ(any.last_in(line)->value, value) << line;
     for (const auto *line : {"nan 100x", "0,5 s 3 rows", "7, nan", "1m 5.20s", "took 1 min 5 s", "1h 2m 3s",
-                             "2 days 1 h", "1s 200ms", "3 s 200 ms", "1s 530ms 120us"})
+                             "2 days 1 h", "1s 200ms", "3 s 200 ms", "1s 530ms 120us", "took 1 234 ms"})
         EXPECT_TRUE(std::isnan(any.last_in(line)->value)) << line;
 }
 
