@@ -174,20 +174,20 @@ void Flow::collect()
             if (state == EventState::failed) stop();
             const auto ran = pending.front().event->interval();
             ran_[kind].add(ran);
-            if (timeline() != nullptr && ran.end > ran.start) note_command(kind, ran);
+            if (auto *const to = timeline(); to != nullptr && ran.end > ran.start) note_command(*to, kind, ran);
             pending.pop_front();
         }
     }
 }
 
 // The clocks have nothing in common, but no command ends after it is seen to be over; some are seen at once.
-void Flow::note_command(Kind kind, const Interval &ran)
+void Flow::note_command(Timeline &timeline, Kind kind, const Interval &ran)
 {
     if (traced_.size() < Timeline::most_commands)
         traced_.push_back({kind, ran});
     else
-        timeline()->leave_out();
-    clocks_apart_ = std::max(clocks_apart_, ran.end - timeline()->now());
+        timeline.leave_out();
+    clocks_apart_ = std::max(clocks_apart_, ran.end - timeline.now());
 }
 
 void Flow::fill(Timeline &timeline) const

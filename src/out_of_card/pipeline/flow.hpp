@@ -99,7 +99,7 @@ class Flow
     static std::vector<Event> on_device(std::span<const Event> events);
     bool is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const;
     void collect();
-    void note_command(Kind kind, const Interval &ran);
+    void note_command(Timeline &timeline, Kind kind, const Interval &ran);
     void fill(Timeline &timeline) const;
     [[noreturn]] void stop();
     void drain() noexcept;
