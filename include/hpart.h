@@ -1320,7 +1320,7 @@ HPART_API void *hpart_step_memory(const hpart_step *step, int64_t k);
 /* A non-zero return value stops the pipeline with HPART_ERR_CALLBACK. */
 typedef int (*hpart_pipeline_kernel)(const hpart_step *step, void *user);
 
-/* Runs the list; it may run again. Options: queues, staging, the progress callback. Report: as for the operations above;
+/* Runs the list; it may run again. Options: queues, staging, trace_file, the progress callback. Report: as for the operations above;
  * lower_bound_bytes counts one transfer in for each block that is read first, and one out for each written block.
  * HPART_ERR_OUT_OF_MEMORY: the buffers do not fit in the device's memory. HPART_ERR_DEVICE: a command failed. HPART_ERR_CALLBACK.
  * HPART_ERR_CANCELLED, within two steps. After an error the blocks that steps write are undefined on the host. */

@@ -98,17 +98,29 @@ hpart_status run(hpart_device *device, const TrsmArguments &given, const hpart_o
 
 extern "C" {
 
-#define HPART_DEFINE(T, Value, Number)                                                                                 \
-    hpart_status hpart_##T##syrk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n,         \
+#define HPART_UPDATE(T, name, is_hermitian, Value, Number)                                                             \
+    hpart_status hpart_##T##name(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n,         \
                                  int64_t k, Number alpha, const Value *a, int64_t lda, Number beta, Value *c,          \
                                  int64_t ldc, const hpart_options *options, hpart_report **report)                     \
     {                                                                                                                  \
-        return run(                                                                                                    \
-            device,                                                                                                    \
-            SyrkArguments{                                                                                             \
-                Scalar::T, false, layout, uplo, trans, n, k, {Scalar::T, alpha}, a, lda, {Scalar::T, beta}, c, ldc},   \
-            options, report);                                                                                          \
-    }                                                                                                                  \
+        return run(device,                                                                                             \
+                   SyrkArguments{Scalar::T,                                                                            \
+                                 is_hermitian,                                                                         \
+                                 layout,                                                                               \
+                                 uplo,                                                                                 \
+                                 trans,                                                                                \
+                                 n,                                                                                    \
+                                 k,                                                                                    \
+                                 {Scalar::T, alpha},                                                                   \
+                                 a,                                                                                    \
+                                 lda,                                                                                  \
+                                 {Scalar::T, beta},                                                                    \
+                                 c,                                                                                    \
+                                 ldc},                                                                                 \
+                   options, report);                                                                                   \
+    }
+#define HPART_DEFINE(T, Value, Number)                                                                                 \
+    HPART_UPDATE(T, syrk, false, Value, Number)                                                                        \
     hpart_status hpart_##T##trsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa,     \
                                  int32_t diag, int64_t m, int64_t n, Number alpha, const Value *a, int64_t lda,        \
                                  Value *b, int64_t ldb, const hpart_options *options, hpart_report **report)           \
@@ -122,19 +134,8 @@ HPART_ALL_TYPES(HPART_DEFINE)
 #undef HPART_DEFINE
 
 // alpha and beta are real.
-#define HPART_DEFINE(T, Number)                                                                                        \
-    hpart_status hpart_##T##herk(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n,         \
-                                 int64_t k, Number alpha, const void *a, int64_t lda, Number beta, void *c,            \
-                                 int64_t ldc, const hpart_options *options, hpart_report **report)                     \
-    {                                                                                                                  \
-        return run(                                                                                                    \
-            device,                                                                                                    \
-            SyrkArguments{                                                                                             \
-                Scalar::T, true, layout, uplo, trans, n, k, {Scalar::T, alpha}, a, lda, {Scalar::T, beta}, c, ldc},    \
-            options, report);                                                                                          \
-    }
-HPART_DEFINE(c, float)
-HPART_DEFINE(z, double)
-#undef HPART_DEFINE
+HPART_UPDATE(c, herk, true, void, float)
+HPART_UPDATE(z, herk, true, void, double)
+#undef HPART_UPDATE
 
 } // extern "C"

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <exception>
+#include <fstream>
 
 #include <sys/stat.h>
 
@@ -36,7 +37,9 @@ Timeline::Timeline(std::string path) : path_(std::move(path))
     struct stat info {
     };
     if (::stat(path_.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return;
-    if (read_file(path_).substr(0, 1000).find("traceEvents") == std::string::npos)
+    std::string begin(1000, '\0');
+    std::ifstream(path_).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (begin.find("traceEvents") == std::string::npos)
         fail(Status::io, "the file ", in_quotes(path_), " is no trace; it is not written over: give another file");
 }
 

@@ -194,6 +194,16 @@ std::size_t take_unit_of_error(std::string_view line, std::size_t end, PrintedNu
     return number.end;
 }
 
+// 1 234 ms
+bool goes_on_as_thousands(std::string_view line, const PrintedNumber &number, std::size_t begin, std::size_t end)
+{
+    constexpr std::size_t digits = 3;
+    const auto is_integer = [](std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); };
+    const auto first = line.substr(number.begin, number.end - number.begin);
+    return number.unit == Unit::none && number.end + 1 == begin && first.size() <= digits && is_integer(first) &&
+           end - begin == digits && is_integer(line.substr(begin, digits));
+}
+
 bool is_word_of_no_number(std::string_view word)
 {
     constexpr std::array<std::string_view, 3> words = {"nan", "inf", "infinity"};
@@ -222,18 +232,7 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
             numbers.back() = {no_number, numbers.back().begin, word.end, Unit::time}; // a time in parts, as 0m1.5s
             return word.end;
         }
-        // 1 234 ms
-        const auto is_thousands = [&] {
-            constexpr std::size_t digits = 3;
-            if (numbers.empty() || numbers.back().unit != Unit::none || numbers.back().end + 1 != begin) return false;
-            const auto first = line.substr(numbers.back().begin, numbers.back().end - numbers.back().begin);
-            const auto is_integer = [](std::string_view text) {
-                return std::all_of(text.begin(), text.end(), is_digit);
-            };
-            return first.size() <= digits && is_integer(first) && end - begin == digits &&
-                   is_integer(line.substr(begin, digits));
-        };
-        if (seconds && is_thousands()) {
+        if (seconds && !numbers.empty() && goes_on_as_thousands(line, numbers.back(), begin, end)) {
             numbers.back() = {no_number, numbers.back().begin, end, Unit::time};
             return word.end;
         }

@@ -33,7 +33,8 @@ std::string describe_bad_number(std::string_view written);
 class PrintedTime
 {
   public:
-    // unit: seconds of a number without a unit. pattern: an ECMAScript regular expression whose first group is the number; "": any number counts.
+    // pattern: an ECMAScript regular expression whose first group is the number; "": any number counts.
+    // unit: seconds of a number without a unit.
     // Status::invalid_argument when it is none or has no group.
     explicit PrintedTime(const std::string &pattern, double unit = 1);
 

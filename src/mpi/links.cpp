@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr int link_tag = 2;
-// The pairs of so many ranks take hours: half a million, some 20 ms each.
+// They have half a million pairs, which are measured one after another.
 constexpr int most_ranks = 1024;
 
 // This rank's side of the measurements. It takes its memory at once: a rank that failed later would leave the other waiting.

@@ -130,7 +130,7 @@ void refuse_shared_cores(const DeviceInfo &one, const DeviceInfo &other)
                   ", where each takes time from the other; open one of them alone");
 }
 
-// "cuda:", "opencl:1:"; the units of a device have one platform.
+// "cuda:0", "opencl:1": a device and its units have one platform.
 std::string_view platform_of(std::string_view spec)
 {
     const auto colon = spec.find(':');

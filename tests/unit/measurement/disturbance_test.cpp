@@ -111,60 +111,51 @@ TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
     EXPECT_EQ(window([&] { counters_.machine_counts.others += 0.5; }), 0);
 }
 
-// Three times at random wait equally long: were a group or its threshold a matter of its own times, the short ones would be dropped.
+// Repetitions of three lengths at random lose equally much: the share of each length that is dropped. lose: adds a loss to the counts.
+std::array<double, 3> dropped_shares(FakeCounters &counters, double scale, const std::function<void(double)> &lose)
+{
+    DisturbanceWatch watch(counters, 0.05, 2 * scale);
+    std::mt19937_64 random(7);
+    std::vector<std::size_t> newest;
+    std::array<double, 3> all{}, disturbed{};
+    for (int r = 0; r < 30000; ++r) {
+        const auto kind = random() % 3;
+        const double seconds = scale * static_cast<double>(1 + kind);
+        lose(scale * 0.2 * static_cast<double>(random() % 1000) / 1000);
+        counters.machine_counts.seconds += seconds;
+        newest.push_back(kind);
+        ++all.at(kind);
+        const auto count = watch.after_repetition(seconds);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) ++disturbed.at(newest[newest.size() - 1 - k]);
+    }
+    for (const std::size_t kind : {0, 1, 2}) disturbed.at(kind) /= all.at(kind);
+    return disturbed;
+}
+
+// Were a group or its threshold a matter of its own times, the short ones would be dropped.
 TEST(DisturbedLoop, DropsFastRepetitionsAsOftenAsSlowOnes)
 {
     for (const double scale : {0.002, 0.1, 1.0}) {
         FakeCounters counters;
         counters.unwatched = false;
-        DisturbanceWatch watch(counters, 0.05, 2 * scale);
-        std::mt19937_64 random(7);
-        std::vector<double> newest;
-        std::array<double, 3> all{}, disturbed{};
-        for (int r = 0; r < 30000; ++r) {
-            const auto kind = random() % 3;
-            const double seconds = scale * static_cast<double>(1 + kind);
-            counters.thread_counts.waited[0] += scale * 0.2 * static_cast<double>(random() % 1000) / 1000;
-            counters.machine_counts.seconds += seconds;
-            newest.push_back(static_cast<double>(kind));
-            ++all.at(kind);
-            const auto count = watch.after_repetition(seconds);
-            for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
-                ++disturbed.at(static_cast<std::size_t>(newest[newest.size() - 1 - k]));
-        }
-        const auto share = [&](std::size_t kind) { return disturbed.at(kind) / all.at(kind); };
-        EXPECT_GT(share(1), 0.1);
-        for (const std::size_t kind : {0, 2}) EXPECT_NEAR(share(kind), share(1), 0.03) << scale << " " << kind;
+        const auto shares =
+            dropped_shares(counters, scale, [&](double lost) { counters.thread_counts.waited[0] += lost; });
+        EXPECT_GT(shares[1], 0.1);
+        for (const std::size_t kind : {0, 2}) EXPECT_NEAR(shares.at(kind), shares[1], 0.03) << scale << " " << kind;
     }
 }
 
-// The same of the machine's counts, which come in lumps that do not depend on the repetition's time.
+// The same of the machine's counts.
 TEST(DisturbedLoop, DropsFastRepetitionsAsOftenAsSlowOnesInWindows)
 {
     for (const bool is_steal : {true, false}) {
-        constexpr double scale = 0.3;
         FakeCounters counters;
         counters.unwatched = !is_steal;
-        DisturbanceWatch watch(counters, 0.05, 2 * scale);
-        std::mt19937_64 random(11);
-        std::vector<double> newest;
-        std::array<double, 3> all{}, disturbed{};
-        for (int r = 0; r < 30000; ++r) {
-            const auto kind = random() % 3;
-            const double seconds = scale * static_cast<double>(1 + kind);
-            const double lost = 4 * scale * 0.2 * static_cast<double>(random() % 1000) / 1000 * counters.cores();
-            (is_steal ? counters.machine_counts.stolen : counters.machine_counts.others) += lost;
-            counters.machine_counts.seconds += seconds;
-            newest.push_back(static_cast<double>(kind));
-            ++all.at(kind);
-            const auto count = watch.after_repetition(seconds);
-            for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
-                ++disturbed.at(static_cast<std::size_t>(newest[newest.size() - 1 - k]));
-        }
-        const auto share = [&](std::size_t kind) { return disturbed.at(kind) / all.at(kind); };
-        EXPECT_GT(share(1), 0.1);
-        EXPECT_LT(share(1), 0.95);
-        for (const std::size_t kind : {0, 2}) EXPECT_NEAR(share(kind), share(1), 0.03) << is_steal << " " << kind;
+        auto &count = is_steal ? counters.machine_counts.stolen : counters.machine_counts.others;
+        const auto shares = dropped_shares(counters, 0.3, [&](double lost) { count += 4 * lost * counters.cores(); });
+        EXPECT_GT(shares[1], 0.1);
+        EXPECT_LT(shares[1], 0.95);
+        for (const std::size_t kind : {0, 2}) EXPECT_NEAR(shares.at(kind), shares[1], 0.03) << is_steal << " " << kind;
     }
 }
 
