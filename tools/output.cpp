@@ -128,4 +128,11 @@ Json libraries_json()
     return libraries;
 }
 
+Json budget_needed(double seconds, std::int64_t measured_now, double points)
+{
+    constexpr double reserve = 1.25;
+    if (measured_now <= 0 || points <= 0) return {};
+    return reserve * seconds / static_cast<double>(measured_now) * (points + 1);
+}
+
 } // namespace hpart_command

@@ -44,4 +44,9 @@ void emit_each(const Common &common, const std::vector<std::int64_t> &sizes, Jso
 // The processors and libraries found, for results that depend on them: {"openblas": "0.3.21 SkylakeX", ...}.
 Json libraries_json();
 
+// Seconds that suffice for so many points by those measured now; null if nothing is known or needed. The command asks for a
+// quarter more than their mean, and for a point more, since the budget may end within one.
+Json budget_needed(double seconds, std::int64_t measured_now, double points);
+constexpr const char *by_points_measured_now = ", by a quarter more than the mean of the points measured now";
+
 } // namespace hpart_command

@@ -1,6 +1,7 @@
 #include "processors.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include <sched.h>
@@ -34,13 +35,13 @@ std::string name_of(const Device &device) { return device.description.substr(0, 
 
 std::vector<std::string> graphics_of(const std::vector<Device> &devices)
 {
-    std::vector<std::string> specs, names;
+    std::vector<std::string> specs;
+    std::map<std::string, std::string> platforms; // of each name the one that counts
     const auto add = [&](bool of_cuda) {
         for (const auto &device : devices) {
             if (!is_of_type(device, "GPU") || device.spec.starts_with("cuda:") != of_cuda) continue;
-            if (!of_cuda && std::find(names.begin(), names.end(), name_of(device)) != names.end()) continue;
-            specs.push_back(device.spec);
-            if (of_cuda) names.push_back(name_of(device));
+            const auto platform = device.spec.substr(0, device.spec.rfind(':')); // cuda, opencl:0
+            if (platforms.emplace(name_of(device), platform).first->second == platform) specs.push_back(device.spec);
         }
     };
     add(true);

@@ -169,7 +169,7 @@ std::int64_t missing_points(const hpart_platform *platform, const std::vector<st
     return std::max<std::int64_t>(missing, 0);
 }
 
-// The mean cost of a point times the missing points. Without any, the imprecise points that the budget cut off count: a width
+// The missing points. Without any, the imprecise points that the budget cut off count: a width
 // that is w times too large needs w^2 times the repetitions. 0 if nothing is missing.
 double points_to_pay(std::int64_t missing, const Json &imprecise_points, double precision)
 {
@@ -202,7 +202,7 @@ std::string advice_on_precision(const Json &result)
 {
     if (result["budget_needed"].is_null() || !result["complete"].get<bool>()) return "";
     return text("; --option remeasure=imprecise --budget ", budget_text(result["budget_needed"].get<double>()),
-                " would reach it, by the mean of the points measured now");
+                " would reach it", by_points_measured_now);
 }
 
 std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
@@ -307,9 +307,7 @@ void run_profile(const ProfileArguments &arguments)
     const auto measured_now = points_in(platform) - known;
     const double points = points_to_pay(measured.limit ? missing_points(platform, sizes, result[failed.key].size()) : 0,
                                         result[imprecise.key], precision_of(arguments.common));
-    const bool is_known = measured_now > 0 && points > 0;
-    result["budget_needed"] =
-        is_known ? Json(result["seconds"].get<double>() / static_cast<double>(measured_now) * points) : Json();
+    result["budget_needed"] = budget_needed(result["seconds"].get<double>(), measured_now, points);
     result["libraries"] = libraries_json();
     meter.describe(result);
     double watts = std::numeric_limits<double>::quiet_NaN();
@@ -318,10 +316,10 @@ void run_profile(const ProfileArguments &arguments)
     emit(arguments.common, result, [&] {
         return for_people(result, platform, line) + (arguments.links ? "links measured between all processors\n" : "");
     });
-    if (measured.limit && is_known)
+    if (measured.limit && !result["budget_needed"].is_null())
         throw Failure(measured.limit->exit_status(),
                       text(measured.limit->what(), "; --budget ", budget_text(result["budget_needed"].get<double>()),
-                           " would do for these, by the mean of the others"));
+                           " would do for these", by_points_measured_now));
     if (measured.limit) throw Failure(*measured.limit);
     require_points_of_all(platform, result[failed.key]);
 }

@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -61,6 +62,14 @@ void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &dis
     }
 }
 
+// Others are the kernels', and a program's is HPART_ERR_CALLBACK.
+bool may_be_of_meter(hpart_status status)
+{
+    constexpr std::array ones = {HPART_ERR_UNSUPPORTED, HPART_ERR_IO,         HPART_ERR_FORMAT,
+                                 HPART_ERR_DEVICE,      HPART_ERR_PERMISSION, HPART_ERR_NUMERICAL};
+    return std::find(ones.begin(), ones.end(), status) != ones.end();
+}
+
 // False when the meter failed.
 bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const hpart_options *options,
                     TeamMeter &meter, Execution &execution)
@@ -69,8 +78,7 @@ bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const 
     Report report;
     const auto status =
         hpart_team_measure(team, x.data(), options, mean_seconds.data(), &execution.joules, Filled(report));
-    // A program that fails is no failure of the meter.
-    if (status < 0 && status != HPART_ERR_CANCELLED && status != HPART_ERR_CALLBACK) {
+    if (may_be_of_meter(status)) {
         meter.give_up(last_error_text());
         return false;
     }

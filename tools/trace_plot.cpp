@@ -1,4 +1,5 @@
 // The trace of an operation out of card: the commands of each queue over time.
+#include "core/characters.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "plots.hpp"
@@ -26,6 +27,25 @@ Intervals united(Intervals intervals, double gap)
         else
             result.back()[1] = std::max(result.back()[1], end);
     return result;
+}
+
+// 0 in the traces of other programs.
+std::int64_t left_out(const Json &trace)
+{
+    const auto data = trace.find("otherData");
+    if (data == trace.end() || !data->is_object()) return 0;
+    const auto count = data->find("commands left out");
+    return count != data->end() && count->is_number_integer() ? count->get<std::int64_t>() : 0;
+}
+
+// The end of a long name, which tells it from others: gnuplot cuts labels at 50 bytes.
+std::string shortened(std::string_view name)
+{
+    constexpr std::size_t longest = 36;
+    if (name.size() <= longest) return std::string(name);
+    auto end = name.substr(name.size() - longest);
+    while (hpart::utf8_length(end) == 0 && end.size() > 1) end.remove_prefix(1);
+    return text("\u2026", end);
 }
 
 std::map<std::string, Intervals> commands_in(const Json &trace, const std::string &path)
@@ -78,7 +98,7 @@ void plot_trace(Plot &plot, const Json &trace, const std::string &path)
     std::string tics, command;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const auto row = static_cast<double>(lines.size() - i);
-        const auto label = text(lines[i].name, "  ", std::llround(100 * lines[i].seconds / length), " %");
+        const auto label = text(shortened(lines[i].name), "  ", std::llround(100 * lines[i].seconds / length), " %");
         longest_name = std::max(longest_name, label.size());
         tics += text(tics.empty() ? "" : ", ", tic_literal(label), " ", row);
         constexpr double half_height = 0.32;
@@ -91,8 +111,10 @@ void plot_trace(Plot &plot, const Json &trace, const std::string &path)
             text(command.empty() ? "plot '" : ", '", plot.add_data({"at", "row", "begin", "end", "low", "high"}, boxes),
                  "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(i % colours), "'");
     }
-    plot.add_line(
-        text("set title ", plot_literal(text("commands of ", seconds_text(length), ", and each line's busy part"))));
+    const auto missing = left_out(trace);
+    const auto title = text("commands of ", seconds_text(length), missing > 0 ? text(" (", missing, " left out)") : "",
+                            ", and each line's busy part");
+    plot.add_line(text("set title ", plot_literal(title)));
     plot.add_line(
         text("set key off\nset style fill solid 0.9 noborder\nset grid noytics\nset xlabel 'time [", scale.prefix,
              "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", static_cast<double>(lines.size()) + 0.6,

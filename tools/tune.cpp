@@ -338,9 +338,8 @@ void describe_search(Json &result, const Report &report, double seconds, std::si
     const auto measured = result["measured_points"].get<std::int64_t>();
     const auto now = measured - result["known_points"].get<std::int64_t>();
     const auto missing = static_cast<std::int64_t>(points) - measured;
-    const bool is_known = now > 0 && missing > 0 && report_text(report, "stop_reason") == "max_total_seconds";
-    result["budget_needed"] =
-        is_known ? Json(seconds / static_cast<double>(now) * static_cast<double>(missing)) : Json();
+    const bool is_ended = report_text(report, "stop_reason") == "max_total_seconds";
+    result["budget_needed"] = budget_needed(seconds, is_ended ? now : 0, static_cast<double>(missing));
 }
 
 std::string end_at_budget(const Json &result)
@@ -348,8 +347,8 @@ std::string end_at_budget(const Json &result)
     const auto &needed = result["budget_needed"];
     return text("--budget ended the search; the same call goes on from its file, and ",
                 needed.is_null() ? "a longer --budget gives it more time"
-                                 : text("--budget ", budget_text(needed.get<double>()),
-                                        " would do for all other sizes, by the mean of the points measured now"));
+                                 : text("--budget ", budget_text(needed.get<double>()), " would do for all other sizes",
+                                        by_points_measured_now));
 }
 
 std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }

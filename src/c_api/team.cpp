@@ -277,7 +277,7 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
             fail(Status::limit, "option 'max_total_seconds', ", set.get_double("max_total_seconds"),
                  " s, did not suffice for ", result.missing, " of ",
                  pluralise(result.points, set.get_int("simultaneous") == 1 ? "size" : "point"),
-                 "; the others are measured; set it higher",
+                 result.missing < result.points ? "; the others are measured" : "", "; set it higher",
                  set.get_text("checkpoint_file").empty() ? "" : ", or call again to measure the missing ones");
     });
 }

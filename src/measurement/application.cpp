@@ -127,11 +127,19 @@ class PrintedTimes
                 if (x[i] > 0) seconds.push_back(all(i));
             return seconds;
         };
-        if (std::any_of(named_.begin(), named_.end(), [](const auto &time) { return time.has_value(); })) {
-            for (std::size_t i = 0; i < x.size(); ++i)
-                if (x[i] > 0 && !named_[i]) failure = text("printed no time of processor ", in_quotes(names_[i]));
+        if (std::any_of(named_.begin(), named_.end(), [](const auto &time) { return time.rank != Rank::none; })) {
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                if (x[i] == 0) continue;
+                const auto &time = named_[i];
+                if (time.rank == Rank::none) failure = text("printed no time of processor ", in_quotes(names_[i]));
+                if (!time.unclear.empty())
+                    failure =
+                        text("printed ", in_quotes(time.unclear),
+                             ", which does not say which number is the time; print its unit, or set time_pattern");
+                if (bad_.empty()) bad_ = time.bad;
+            }
             if (!failure.empty()) return {};
-            return of_active([&](std::size_t i) { return *named_[i]; });
+            return of_active([&](std::size_t i) { return named_[i].seconds; });
         }
         const auto &times = chosen(active);
         const auto count = times.count;
@@ -159,6 +167,16 @@ class PrintedTimes
         return line.substr(number.begin, number.end - number.begin);
     }
 
+    // A number behind a name: how surely it is a time.
+    enum class Rank { none, among_words, alone, with_unit };
+    struct Named {
+        Rank rank = Rank::none;
+        double seconds = 0;
+        std::string around;  // its line without the number
+        std::string unclear; // a line whose number may be another
+        std::string bad;     // the number, if it is none
+    };
+
     // Times in order, and how many there were.
     struct Times {
         std::vector<double> each; // the first of count
@@ -176,7 +194,7 @@ class PrintedTimes
         return line_.count > 0 ? line_ : !fits(singles_) && fits(run_) ? run_ : singles_;
     }
 
-    // Other lines may begin with a name, too: "GPU0 done", "GPU0 memory 12 GB".
+    // Other lines may begin with a name, too: "GPU0 done", "GPU0 memory 12 GB", "GPU0 71 rows".
     void take_named(std::size_t i, std::string_view rest)
     {
         const auto numbers = numbers_in(rest, unit_);
@@ -185,8 +203,23 @@ class PrintedTimes
         };
         const auto time = has(Unit::time), chosen = time == numbers.end() ? has(Unit::none) : time;
         if (chosen == numbers.end()) return;
-        named_[i] = chosen->value;
-        if (std::isnan(chosen->value) && bad_.empty()) bad_ = trim(written(rest, *chosen));
+        const auto around = text(rest.substr(0, chosen->begin), "#", rest.substr(chosen->end));
+        const auto rank = time != numbers.end()                                      ? Rank::with_unit
+                          : around.find_first_not_of(" \t:=,#") == std::string::npos ? Rank::alone
+                                                                                     : Rank::among_words;
+        auto &known = named_[i];
+        if (rank < known.rank) return;
+        if (rank > known.rank) {
+            known = {};
+            known.rank = rank;
+            known.around = around;
+        }
+        known.seconds = chosen->value;
+        // Among words it may be anything, unless all lines say the same of it.
+        const auto bare =
+            std::count_if(numbers.begin(), numbers.end(), [](auto &one) { return one.unit == Unit::none; });
+        if (rank == Rank::among_words && (bare > 1 || known.around != around)) known.unclear = text(names_[i], rest);
+        known.bad = std::isnan(chosen->value) ? trim(written(rest, *chosen)) : "";
     }
 
     void add(Times &times, std::string_view line, const PrintedNumber &number) const
@@ -213,7 +246,7 @@ class PrintedTimes
     const PrintedTime &pattern_;
     bool has_pattern_, is_run_ = false;
     double unit_;
-    std::vector<std::optional<double>> named_;
+    std::vector<Named> named_;
     std::string bad_;
     Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
 };

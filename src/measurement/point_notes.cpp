@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace hpart
@@ -33,14 +34,23 @@ class Notes
     }
     template <typename... Parts> void set(std::string_view key, bool holds, const Parts &...parts)
     {
-        const auto begin = text(" ", key, ": ", point_);
-        std::erase_if(comments_, [&](const auto &comment) { return comment.starts_with(begin); });
-        if (holds) comments_.push_back(text(begin, parts...));
+        begins_.push_back(text(" ", key, ": ", point_));
+        if (holds) made_.push_back(text(begins_.back(), parts...));
+    }
+    // In one pass: there may be 100,000 comments.
+    void replace()
+    {
+        std::erase_if(comments_, [&](const auto &comment) {
+            return std::any_of(begins_.begin(), begins_.end(),
+                               [&](const auto &begin) { return comment.starts_with(begin); });
+        });
+        std::move(made_.begin(), made_.end(), std::back_inserter(comments_));
     }
 
   private:
     std::vector<std::string> &comments_;
     std::string point_;
+    std::vector<std::string> begins_, made_;
 };
 
 double in_percent(double share) { return std::round(share * 1e4) / 1e2; }
@@ -83,12 +93,15 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     notes.set("serial correlation", serial.p < hardly_by_chance && serial.lag_1 > least_correlation, "has ",
               std::round(serial.lag_1 * 100) / 100, " between neighbours of ", repetitions,
               " samples (serial_correlation_p ", two_digits(serial.p), ")");
+    notes.replace();
 }
 
 void note_failure(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                   std::string_view reason)
 {
-    Notes(comments, processor, size).set("failed", !reason.empty(), printable(reason));
+    Notes notes(comments, processor, size);
+    notes.set("failed", !reason.empty(), printable(reason));
+    notes.replace();
 }
 
 void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt)

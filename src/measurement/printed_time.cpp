@@ -194,14 +194,14 @@ std::size_t take_unit_of_error(std::string_view line, std::size_t end, PrintedNu
     return number.end;
 }
 
-// 1 234 ms
+// 1 234 ms, 1 234.5 ms
 bool goes_on_as_thousands(std::string_view line, const PrintedNumber &number, std::size_t begin, std::size_t end)
 {
     constexpr std::size_t digits = 3;
     const auto is_integer = [](std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); };
-    const auto first = line.substr(number.begin, number.end - number.begin);
+    const auto first = line.substr(number.begin, number.end - number.begin), next = line.substr(begin, end - begin);
     return number.unit == Unit::none && number.end + 1 == begin && first.size() <= digits && is_integer(first) &&
-           end - begin == digits && is_integer(line.substr(begin, digits));
+           std::min(next.find('.'), next.size()) == digits && is_integer(next.substr(0, digits));
 }
 
 bool is_word_of_no_number(std::string_view word)
@@ -239,7 +239,7 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
         if (seconds && std::isnan(value))
             numbers.push_back({value, begin, end, Unit::time});
         else if (seconds)
-            numbers.push_back({in_seconds(value, *seconds), begin, word.end, Unit::time});
+            numbers.push_back({in_seconds(value, *seconds), begin, word.end, Unit::time, *seconds});
         else if (is_of_rate || is_other_unit(word))
             numbers.push_back({no_number, begin, word.end, Unit::other});
         else
@@ -296,6 +296,12 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit)
         const auto next = k + 1 < numbers.size() ? numbers[k + 1].begin : line.size();
         if (!is_bare(line.substr(at, next - at))) return {};
     }
+    const bool is_last_unit_another =
+        !numbers.empty() && numbers.back().unit == Unit::time && numbers.back().unit_seconds != unit;
+    if (is_last_unit_another &&
+        std::any_of(numbers.begin(), numbers.end(), [](const auto &number) { return number.unit == Unit::none; }))
+        for (auto &number : numbers)
+            number = {no_number, numbers.front().begin, at, Unit::none}; // 0.1 0.2 300 ms: of all, or of the last
     return numbers;
 }
 

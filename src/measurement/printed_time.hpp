@@ -19,11 +19,13 @@ struct PrintedNumber {
     double value;
     std::size_t begin, end;
     Unit unit;
+    double unit_seconds = 1; // of a unit of time
 };
 
 // All numbers of the line. Letters before one make it a word: "GPU0", "v1.2". unit: seconds of those without a unit.
 std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1);
-// Numbers with nothing but blanks, commas, semicolons and the unit s beside them; nothing if the line has other words.
+// Numbers with nothing but blanks, commas, semicolons and units of time beside them; nothing if the line has other words. All NaN if only
+// the last one's unit is another than `unit`, since it may be that of all.
 std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit = 1);
 // The whole text as a number; Fortran's exponents 1.5D-3 count.
 std::optional<double> parse_seconds(std::string_view text);

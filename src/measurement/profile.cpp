@@ -148,14 +148,15 @@ void Profiler::do_point(const Point &point)
     measure_point(point);
     ++done_;
     has_news_ = true;
-    // The file of samples has the points of the platform file.
-    if (samples_ || seconds_since(written_) > least_seconds_between_writes) write();
+    if (seconds_since(written_) > least_seconds_between_writes) write();
 }
 
 void Profiler::write()
 {
     note_time_doubt(platform_.comments, team_.time_doubt());
     if (!request_.file.empty() && has_news_) write_platform(platform_, request_.file);
+    // After the platform file: a point that has no samples is measured again, and samples without a point are refused.
+    if (samples_) samples_->write_added();
     has_news_ = false;
     written_ = Clock::now();
 }
@@ -438,7 +439,7 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
         note_failure(platform_.comments, name, point.size, "");
         note_point(platform_.comments, name, point.size, measurement, a, request_.settings.rule);
     }
-    if (samples_) samples_->append(point.processors, point.size, lines);
+    if (samples_) samples_->add(point.processors, point.size, lines);
 }
 
 // The end of the budget is the time-out of programs without one.

@@ -209,10 +209,17 @@ std::string SamplesFile::lines_to_keep(std::string_view content, const SampledPr
     return kept;
 }
 
-void SamplesFile::append(std::span<const std::size_t> processors, std::int64_t size, std::string_view lines)
+void SamplesFile::add(std::span<const std::size_t> processors, std::int64_t size, std::string_view lines)
 {
-    append_to_file(path_, lines);
+    added_ += lines;
     for (const auto i : processors) points_.emplace(i, size);
+}
+
+void SamplesFile::write_added()
+{
+    if (added_.empty()) return;
+    append_to_file(path_, added_);
+    added_.clear();
 }
 
 } // namespace hpart

@@ -45,8 +45,8 @@ struct SampledProfile {
     std::function<std::optional<double>(std::size_t processor, std::int64_t size)> time;
 };
 
-// Appends to a file whose earlier points are kept. Lines are written before their point is done: a kill at any moment leaves whole
-// points, and behind them at most lines of one that is to be measured again.
+// Appends to a file whose earlier points are kept. Lines are written after the file of the platform: a kill at any moment leaves whole
+// points, and behind them at most lines of one that is cut. Points without lines are measured again.
 class SamplesFile
 {
   public:
@@ -55,14 +55,16 @@ class SamplesFile
     // change of the file, if other content is not of the profile.
     SamplesFile(std::string path, const std::optional<SampledProfile> &resumed);
     bool has(std::size_t processor, std::int64_t size) const { return points_.contains({processor, size}); }
-    // All runs of a point. Returns when the lines are on the disk.
-    void append(std::span<const std::size_t> processors, std::int64_t size, std::string_view lines);
+    // All runs of a point.
+    void add(std::span<const std::size_t> processors, std::int64_t size, std::string_view lines);
+    // Returns when the lines of the added points are on the disk.
+    void write_added();
 
   private:
     std::string lines_to_keep(std::string_view content, const SampledProfile &resumed);
 
-    std::string path_;
-    std::set<std::pair<std::size_t, std::int64_t>> points_; // in the file
+    std::string path_, added_;
+    std::set<std::pair<std::size_t, std::int64_t>> points_; // in the file or added
 };
 
 } // namespace hpart

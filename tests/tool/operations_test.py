@@ -112,6 +112,13 @@ class Operations(CommandTest):
             self.assertIn(f"{spec} kernels", (self.folder / "t.svg").read_text())
             self.text_of("report", "t.json", "one.json", "-o", "t.html")
             self.assertIn("time in which it works", (self.folder / "t.html").read_text())
+            events = [{"ph": "M", "tid": k, "name": "thread_name", "args": {"name": f"{'é' * 60}{k}"}} for k in range(2)]
+            events += [{"ph": "X", "tid": k, "name": "work", "ts": k, "dur": 1} for k in range(2)]
+            self.write("long.json", json.dumps({"otherData": {"commands left out": 7}, "traceEvents": events}))
+            self.text_of("plot", "long.json", "-o", "long.svg")
+            drawn = (self.folder / "long.svg").read_text()
+            self.assertRegex(drawn, r">…é{17}0  50 %<")
+            self.assertIn("(7 left out)", drawn)
             self.write("empty.json", '{"traceEvents": []}')
             self.assert_fails(2, "plot", "empty.json", "-o", "e.svg", says="a trace without commands")
 
@@ -163,7 +170,10 @@ class Operations(CommandTest):
 
     def test_a_device_that_computes_wrong_numbers(self):
         for call in (("gemm", "--m", 50, "--n", 40, "--k", 30, "--option", "kernel=tiled"),
-                     ("factor", "--kind", "lu", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled")):
+                     ("factor", "--kind", "lu", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled"),
+                     ("factor", "--kind", "cholesky", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled"),
+                     ("factor", "--kind", "qr", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled"),
+                     ("fft", "--dims", "60x64")):
             right, wrong = (self.run_with_shim(settings, *call) for settings in ("gpu", "gpu,idle_kernels"))
             self.assertEqual((right.returncode, right.stderr), (0, ""))
             self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))

@@ -136,8 +136,10 @@ class Programs(CommandTest):
         self.assertIn(b"did not suffice for 1 of 2 sizes", result.stderr)
         found = json.loads(result.stdout)
         # One point was measured in these seconds, and one is missing.
-        self.assertEqual(found["budget_needed"], found["seconds"])
-        self.assertIn(f"; --budget {math.ceil(found['seconds'])}s would do for these, by the mean of the others\n", result.stderr.decode())
+        needed = 2.5 * found["seconds"]
+        self.assertAlmostEqual(found["budget_needed"], needed)
+        self.assertIn(f"; --budget {math.ceil(needed)}s would do for these, by a quarter more than the mean of the points measured now\n",
+                      result.stderr.decode())
         self.assertEqual((found["complete"], found["failed"]), (False, []))
         self.assertNotIn("failed", (self.folder / "p.csv").read_text())
 

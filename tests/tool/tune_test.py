@@ -77,9 +77,9 @@ class Tune(CommandTest):
             self.assertEqual((found["certified"], found["stop_reason"]), (False, "max_total_seconds"))
             left = 2 * 48 - found["measured_points"]
             now = found["measured_points"] - found["known_points"]
-            self.assertAlmostEqual(found["budget_needed"], found["seconds"] / now * left)
+            self.assertAlmostEqual(found["budget_needed"], 1.25 * found["seconds"] / now * (left + 1))
             (self.folder / "t.csv").unlink()
-            self.assertRegex(self.text_of(*call), r"and --budget \d+[smh] would do for all other sizes, by the mean of the points measured now\)")
+            self.assertRegex(self.text_of(*call), r"and --budget \d+[smh] would do for all other sizes, by a quarter more than the mean of the points measured now\)")
             (self.folder / "t.csv").unlink()
 
     def test_least_sum_of_times(self):
@@ -153,6 +153,13 @@ class Tune(CommandTest):
                         "against best", f"{result['runs']} runs of {result['distributions']} distributions", "no other distribution is likely to gain")
         limited = json.loads(self.text_of(*arguments, "--option", "max_runs=4", "--no-confirm", "--format", "json"))
         self.assertEqual((limited["runs"], limited["stop_reason"], limited["baselines"][0]["ratio"]), (4, "max_runs", None))
+
+    def test_an_application_starts_once_a_run(self):
+        self.write("whole.sh", "echo start >>starts\necho $(($1 > $2 / 2 ? $1 : $2 / 2))\n")
+        result = json.loads(self.text_of("tune", "--application", "sh whole.sh {x1} {x2}", "--processors", "slow,fast", "--time-from", "stdout",
+                                         "--sizes", "1:48:1", "--size", "60", "-o", "t.csv", "--option", "min_repetitions=2", "--option", "warmup=0",
+                                         "--option", "max_runs=9", "--no-confirm", "--format", "json"))
+        self.assertEqual(len((self.folder / "starts").read_text().split()), result["runs"])
 
     def test_a_program_that_always_fails(self):
         call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]

@@ -205,6 +205,13 @@ void refuse_shared_hardware(const DeviceGroup &devices)
         }
 }
 
+double DeviceGroup::setup_seconds() const
+{
+    double sum = -shared_setup_seconds;
+    for (const auto &session : sessions) sum += session->setup_seconds();
+    return sum;
+}
+
 std::vector<ListedDevice> list_devices()
 {
     std::vector<ListedDevice> out;

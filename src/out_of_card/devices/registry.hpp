@@ -16,6 +16,9 @@ namespace hpart
 // One or several devices that do an operation together; in the order of the specification, none twice.
 struct DeviceGroup {
     std::vector<std::shared_ptr<DeviceSession>> sessions;
+    double shared_setup_seconds = 0; // counted by more than one session, since these were made ready at the same time
+
+    double setup_seconds() const;
 };
 
 // "host", "opencl:0:0", "opencl:0:0:1" (a compute unit), "cuda:0", or a list "opencl:0:0,host". Options of call_device:

@@ -33,7 +33,7 @@ FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Optio
 {
     check_memory(devices_, steps, options);
     choice_seconds_ = seconds_since(start_);
-    setup_before_ = setup_seconds();
+    setup_before_ = devices_.setup_seconds();
     rules_ = rules_for(devices_, options);
     for (const auto &step : steps) flops_ += flops_of(step);
 }
@@ -69,13 +69,6 @@ DeviceSession *FactorisationContext::only_device() const
     if (devices_.sessions.size() != 1) return nullptr;
     auto &session = *devices_.sessions.front();
     return session.info().shares_host_memory && !session.is_limited() ? nullptr : &session;
-}
-
-double FactorisationContext::setup_seconds() const
-{
-    double sum = 0;
-    for (const auto &session : devices_.sessions) sum += session->setup_seconds();
-    return sum;
 }
 
 void FactorisationContext::add(const FlowRecord &flow, const LeftLookingRecord &record)

@@ -127,8 +127,7 @@ class FactorisationContext
     DeviceGroup &devices_ = choice_.devices; // of those that were asked
     const Options &options_;
     Control control_;
-    double setup_seconds() const; // of all devices, until now
-    double own_setup_seconds() const { return choice_seconds_ + setup_seconds() - setup_before_; }
+    double own_setup_seconds() const { return choice_seconds_ + devices_.setup_seconds() - setup_before_; }
     Clock::time_point start_ = Clock::now();
     double choice_seconds_ = 0;
     double setup_before_ = 0; // of what was chosen

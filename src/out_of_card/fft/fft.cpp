@@ -74,7 +74,7 @@ class CallOnDevices
   private:
     void transform(const FftCall &call, FftAccount &account)
     {
-        const auto before = setup_seconds();
+        const auto before = devices_.setup_seconds();
         if (const auto reason = why_not(call); !reason.empty())
             on_host(call, account, reason);
         else if (const auto hindrance = on_devices(call, account); !hindrance.reason.empty()) {
@@ -83,14 +83,7 @@ class CallOnDevices
             else
                 on_host_if_it_may(call, account, hindrance);
         }
-        account.setup_seconds = setup_seconds() - before;
-    }
-
-    double setup_seconds() const
-    {
-        double sum = 0;
-        for (const auto &session : devices_.sessions) sum += session->setup_seconds();
-        return sum;
+        account.setup_seconds = devices_.setup_seconds() - before;
     }
 
     static std::int64_t threads(const Options &options)
@@ -318,7 +311,7 @@ class CallOnDevices
         FftAccount sum;
         for (std::int64_t item = 0; item < call.batch; ++item) {
             const auto start = Clock::now();
-            const auto setup_before = setup_seconds();
+            const auto setup_before = devices_.setup_seconds();
             const auto *in = static_cast<const unsigned char *>(call.in) + item * layout.in_pitch_bytes;
             auto *out = static_cast<unsigned char *>(call.out) + item * layout.out_pitch_bytes;
             if (progress)
@@ -331,7 +324,7 @@ class CallOnDevices
             if (const auto hindrance = on_devices(half, account); !hindrance.reason.empty())
                 on_host_if_it_may(half, account, hindrance);
             if (forward && !is_dry_) unfold_spectrum(team_, call.is_double, n, out);
-            account.seconds = is_dry_ ? 0 : seconds_since(start) - (setup_seconds() - setup_before);
+            account.seconds = is_dry_ ? 0 : seconds_since(start) - (devices_.setup_seconds() - setup_before);
             for (auto &part : account.of_devices) part.share /= static_cast<double>(call.batch);
             sum.add(account);
         }

@@ -157,13 +157,12 @@ std::vector<GemmShare> assign_shares(const std::vector<DeviceWorker> &workers, c
 }
 
 Account account_of(const std::vector<DeviceWorker> &workers, const std::vector<GemmShare> &parts,
-                   const GemmSplit &split, const GemmShape &shape, double seconds)
+                   const GemmSplit &split, const GemmShape &shape)
 {
     Account account;
     account.method = "devices";
     account.plan = "shares";
     account.kernel = "";
-    account.seconds = seconds;
     account.flops = operations_of(shape);
     account.expected.emplace();
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -199,16 +198,12 @@ Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const G
     locks.reserve(ordered.size());
     for (auto *const session : ordered) locks.emplace_back(session->in_use());
 
-    const auto setup = [&] {
-        return std::accumulate(ordered.begin(), ordered.end(), 0.0,
-                               [](double sum, const DeviceSession *session) { return sum + session->setup_seconds(); });
-    };
-    const auto setup_before = setup();
+    const auto start = Clock::now();
     const auto shape = shape_of(row_major);
     std::vector<DeviceWorker> workers;
     std::vector<GemmShare> parts;
     GemmSplit split;
-    Clock::time_point begin;
+    double setup_seconds = 0;
     try {
         std::int64_t row_multiple = 1, column_multiple = 1;
         for (const auto &session : devices.sessions) {
@@ -218,19 +213,25 @@ Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const G
         }
         split = split_of(shape, row_multiple, column_multiple);
         parts = assign_shares(workers, shape, split);
-        begin = Clock::now();
+        setup_seconds = seconds_since(start);
         run_parts(workers, parts, split, row_major, control);
     } catch (const Error &error) {
         const bool changed = std::any_of(parts.begin(), parts.end(),
                                          [](const GemmShare &part) { return part.outcome.record.read_began; });
         throw FailedProduct(error, changed);
     }
-    const auto seconds = seconds_since(begin);
-    for (std::size_t i = 0; i < workers.size(); ++i)
+    // The devices make themselves ready at the same time.
+    double longest_setup = 0;
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        const auto setup = parts[i].outcome.setup_seconds;
+        devices.shared_setup_seconds += std::min(setup, longest_setup);
+        longest_setup = std::max(longest_setup, setup);
         if (parts[i].length > 0 && !settings.dry_run)
             workers[i].learn(parts[i].modelled_seconds, parts[i].outcome.record.seconds);
-    auto account = account_of(workers, parts, split, shape, settings.dry_run ? 0 : seconds);
-    account.setup_seconds = setup() - setup_before;
+    }
+    auto account = account_of(workers, parts, split, shape);
+    account.setup_seconds = setup_seconds + longest_setup;
+    account.seconds = settings.dry_run ? 0 : std::max(0.0, seconds_since(start) - account.setup_seconds);
     return account;
 }
 

@@ -22,6 +22,8 @@ TEST(Processors, AGpuOfTwoDriversIsOne)
     EXPECT_EQ(graphics_of({by_opencl, another, cores, by_cuda}), (Specs{"cuda:0", "opencl:1:0"}));
     EXPECT_EQ(graphics_of({by_opencl, cores}), Specs{"opencl:0:0"});
     EXPECT_EQ(graphics_of({cores}), Specs());
+    const Device second{"opencl:0:1", by_opencl.description}, elsewhere{"opencl:3:0", by_opencl.description};
+    EXPECT_EQ(graphics_of({by_opencl, second, elsewhere}), (Specs{"opencl:0:0", "opencl:0:1"}));
 }
 
 TEST(Processors, HalfOfTheCoresServeGpus)

@@ -65,26 +65,38 @@ TEST(Settings, AreRefusedBeforeAnythingChanges)
         Status status;
         const char *word;
     };
-    const std::vector<Refused> all = {
-        {"zero_copy", "always", Status::invalid_argument, "memory_limit is set for host"},
-        {"kernel", "clblast", Status::unsupported, "on host it must be auto or openblas"},
-        {"kernel", "none", Status::invalid_argument, "on host it must be auto or openblas"}};
-    for (const auto &[key, value, status, word] : all)
-        for (const std::int64_t limit : {100, 1 << 20}) // too little for a product, too
-            for (const std::int64_t n : {1, 3, 40})
-                for (const auto &operation : operations()) {
-                    auto options = of_width(1);
-                    options.set_text(key, value);
-                    auto devices = hosts({limit});
-                    auto a = a_matrix(n), b = a_matrix(n);
-                    const auto before = a.bytes();
-                    const auto outcome = run_on_squares(operation, devices, options, n, &a, &b);
-                    const auto what = operation.name + " of " + std::to_string(n) + ", " + key + "=" + value;
-                    EXPECT_EQ(outcome.status, status) << what;
-                    EXPECT_NE(outcome.message.find(word), std::string::npos) << what << ": " << outcome.message;
-                    EXPECT_EQ(a.bytes(), before) << what;
-                    EXPECT_EQ(b.bytes(), before) << what;
-                }
+    const std::vector<Refused> of_host = {{"zero_copy", "always", Status::invalid_argument,
+                                           "memory_limit is set for host"},
+                                          {"kernel", "clblast", Status::unsupported,
+                                           "on host it must be auto or openblas"},
+                                          {"kernel", "none", Status::invalid_argument,
+                                           "on host it must be auto or openblas"}},
+                               of_opencl = {{"zero_copy", "always", Status::invalid_argument, "memory_limit"},
+                                            {"kernel", "none", Status::invalid_argument, "opencl:0:0"}};
+    const auto is_refused = [](const std::vector<Refused> &all, const auto &devices_of) {
+        for (const auto &[key, value, status, word] : all)
+            for (const std::int64_t limit : {100, 1 << 20}) // too little for a product, too
+                for (const std::int64_t n : {1, 3, 40})
+                    for (const auto &operation : operations()) {
+                        auto options = of_width(1);
+                        options.set_text(key, value);
+                        auto devices = devices_of(limit);
+                        auto a = a_matrix(n), b = a_matrix(n);
+                        const auto before = a.bytes();
+                        const auto outcome = run_on_squares(operation, devices, options, n, &a, &b);
+                        const auto what = operation.name + " of " + std::to_string(n) + ", " + key + "=" + value;
+                        EXPECT_EQ(outcome.status, status) << what;
+                        EXPECT_NE(outcome.message.find(word), std::string::npos) << what << ": " << outcome.message;
+                        EXPECT_EQ(a.bytes(), before) << what;
+                        EXPECT_EQ(b.bytes(), before) << what;
+                    }
+    };
+    is_refused(of_host, [](std::int64_t limit) { return hosts({limit}); });
+    try {
+        is_refused(of_opencl, [](std::int64_t limit) { return support::known_devices("opencl:0:0", limit); });
+    } catch (const hpart::Error &error) {
+        GTEST_SKIP() << error.what();
+    }
 }
 
 // Half of a task that has everything twice is counted as half, whatever the recursion makes of it.

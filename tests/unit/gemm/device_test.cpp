@@ -230,16 +230,25 @@ TEST_P(OnDevice, random_products_on_two)
     auto random = support::seeded(22);
     auto devices = device_of(std::int64_t{1} << 18);
     devices.sessions.push_back(device_of(std::nullopt).sessions.front());
+    double wall_of_all = 0, told_of_all = 0;
     for (std::int64_t i = 0, count = support::how_many(0.006); i < count; ++i) {
         const auto form = any_form(random, i % 4 == 0 ? 250 : 60);
         Problem problem(form, random);
         Report report;
+        const auto start = hpart::Clock::now();
         hpart::gemm(devices, problem.call(), Options(), report);
+        const auto wall = hpart::seconds_since(start);
+        const auto seconds = [&](const char *key) { return std::get<double>(report.get(key)); };
+        const auto told = seconds("seconds") + seconds("setup_seconds");
+        EXPECT_LE(told, wall);
+        wall_of_all += wall;
+        told_of_all += told;
         ASSERT_EQ(problem.check(), "") << describe(form);
         for (const auto &session : devices.sessions) ASSERT_EQ(session->used(), 0);
         if (report.find("bytes_planned") == nullptr) continue; // done without a device
         ASSERT_EQ(bytes_moved(report), number(report, "bytes_planned"));
     }
+    EXPECT_GT(told_of_all, wall_of_all / 2) << "what is left out is small";
 }
 
 // One may have done its part by then, in place too; what all have done rises.

@@ -7,6 +7,7 @@
 #include "support/errors.hpp"
 #include "support/options.hpp"
 
+#include <filesystem>
 #include <numeric>
 
 namespace hpart
@@ -68,6 +69,9 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(times("A 1 s\\nB 2 s\\nC 3 s\\nA done\\nB use 97 %%\\nC memory 12 GB\\n"), (Seconds{1, 2, 3}));
     EXPECT_EQ(times("\\033[32mA 1\\033[0m\\n\\033[1;31mB\\033[m 2\\nC 3\\n"), (Seconds{1, 2, 3})) << "colours";
     EXPECT_EQ(times("C: 3 s, 9 rows\\n7 8 9\\nA 1\\nB=2\\n"), (Seconds{1, 2, 3})) << "lines with names";
+    EXPECT_EQ(times("A 1\\nB 2\\nC 3\\nA rows 71\\nB 71 rows\\nC 7 of 8\\n"), (Seconds{1, 2, 3}))
+        << "alone goes before words";
+    EXPECT_EQ(times("A step 9\\nA time 1\\nA 1 s\\nA 7\\nB took 2\\nC took 3\\nC took 4\\n"), (Seconds{1, 2, 4}));
     EXPECT_EQ(times("0.5\\n1.5D0\\n2\\n"), (Seconds{0.5, 1.5, 2}));
     EXPECT_EQ(times("A: 1.25D-03\\nB: 2.5D-03\\nC 1\\n"), (Seconds{1.25e-3, 2.5e-3, 1}));
     EXPECT_EQ(times("gpu-1 20\\ngpu-0 10\\n", {1, 1}, {"gpu-0", "gpu-1"}), (Seconds{10, 20}));
@@ -114,6 +118,9 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo Rank 0: 1 s; echo Rank 1: 2 s' sh {x}", {"printed no time", "time_pattern"}, from_output);
     fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no time of processor 'B'"}, from_output);
     fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);
+    fails("sh -c 'echo A 3 0.31; echo B 1; echo C 2' sh {x}", {"'A 3 0.31'", "which number"}, from_output);
+    fails("sh -c 'echo A time 1; echo A rows 71; echo B 1; echo C 2' sh {x}", {"'A rows 71'", "unit"}, from_output);
+    fails("sh -c 'echo 0.1 0.2 300 ms' sh {x}", {"'0.1 0.2 300 ms'", "no number"}, from_output);
     fails("sh -c 'echo nan 1 2' sh {x}", {"no number"}, from_output);
     fails("sh -c 'echo A 0,53; echo B 1; echo C 1' sh {x}", {"'0,53'", "no number"}, from_output);
     fails("sh -c 'echo 1 2 1,234.5 s' sh {x}", {"'1,234.5'", "no number"}, from_output);
@@ -208,8 +215,14 @@ TEST_F(ApplicationProfile, SizesThatFailOnlyTogether)
         return optimize(team, OptimizeRequest::from(Objective::time, 12, sizes, options));
     };
     EXPECT_DOUBLE_EQ(search("$((a + b)) -le 99").value.value, 8);
-    for (const std::string both_fail : {"$a -lt 12 -a $b -lt 12", "$a -le 10 -a $b -le 8", "$a -lt 12 -a $b -lt 11"})
+    for (const std::string both_fail : {"$a -lt 12 -a $b -lt 12", "$a -le 10 -a $b -le 8", "$a -lt 12 -a $b -lt 11"}) {
         EXPECT_DOUBLE_EQ(search(both_fail).value.value, 8) << both_fail;
+        options.set_text("checkpoint_file", request_.file);
+        for (const auto *call : {"first", "again"})
+            EXPECT_DOUBLE_EQ(search(both_fail).value.value, 8) << both_fail << ", " << call;
+        std::filesystem::remove(request_.file);
+        options.set_text("checkpoint_file", "");
+    }
     expect_error(Status::callback, {"fails with none of these sizes alone"}, [&] { search("$((a + b)) -le 12"); });
     expect_error(Status::callback, {"fails with each of these sizes alone"}, [&] { search("$((a + b)) -eq 12"); });
 }

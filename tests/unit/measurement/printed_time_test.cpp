@@ -14,7 +14,7 @@ namespace
 std::vector<std::pair<double, std::string>> found_in(std::string_view line)
 {
     std::vector<std::pair<double, std::string>> all;
-    for (const auto &[value, begin, end, unit] : numbers_in(line))
+    for (const auto &[value, begin, end, unit, unit_seconds] : numbers_in(line))
         all.emplace_back(value, line.substr(begin, end - begin));
     return all;
 }
@@ -125,8 +125,9 @@ TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
         {"0.5 s 17 rows", 0.5}, {"0.5 s, 17 GFLOPS", 0.5},   {"5 ms, 2 ms in 12", 0.002}, {"3 s, 200 ms", 0.2},
         {"3 rows 7", 7},        {"1.5 seconds (12 %)", 1.5}, {"0.5 s, error nan", 0.5}};
     for (const auto &[line, value] : lines) EXPECT_EQ(any.last_in(line)->value, value) << line;
-    for (const auto *line : {"nan 100x", "0,5 s 3 rows", "7, nan", "1m 5.20s", "took 1 min 5 s", "1h 2m 3s",
-                             "2 days 1 h", "1s 200ms", "3 s 200 ms", "1s 530ms 120us", "took 1 234 ms"})
+    for (const auto *line :
+         {"nan 100x", "0,5 s 3 rows", "7, nan", "1m 5.20s", "took 1 min 5 s", "1h 2m 3s", "2 days 1 h", "1s 200ms",
+          "3 s 200 ms", "1s 530ms 120us", "took 1 234 ms", "took 1 234.5 s"})
         EXPECT_TRUE(std::isnan(any.last_in(line)->value)) << line;
 }
 
@@ -145,7 +146,8 @@ TEST(PrintedNumbers, AloneOnALineAreSeparatedByCommasAndBlanks)
     EXPECT_EQ(values("-1 +2"), (Values{-1, 2}));
     for (const auto *line : {"", "fast", "3 GB", "3GB", "done in 3", "3 s of 4", "x 3", "3 s, 12 %"})
         EXPECT_TRUE(values(line).empty()) << line;
-    for (const auto *line : {"0,53", "0,53 0,31", "0,53,0,31", "1 0m2s"}) {
+    EXPECT_EQ(values("300 ms 0.1 0.2"), (Values{0.3, 0.1, 0.2}));
+    for (const auto *line : {"0,53", "0,53 0,31", "0,53,0,31", "1 0m2s", "0.1 0.2 300 ms", "100 ms, 2, 3 us"}) {
         const auto found = values(line);
         EXPECT_TRUE(!found.empty() && std::isnan(found.back())) << line;
     }
