@@ -1,6 +1,7 @@
 #include "out_of_card/in_card/cublas.hpp"
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 
@@ -49,14 +50,17 @@ CublasLibrary::CublasLibrary(const CudaDriver &driver)
     library.bind(set_stream, "cublasSetStream_v2");
     library.bind(set_workspace, "cublasSetWorkspace_v2");
     name_ = library.name();
-    const auto bind_gemm = [&](auto &gemm, const char *narrow, const char *wide) {
-        library.bind(gemm.narrow, narrow);
-        library.bind_if_there(gemm.wide, wide);
+    const auto bind = [&](char letter, auto &calls) {
+        const auto gemm = text("cublas", letter, "gemm_v2"), swap = text("cublas", letter, "swap_v2");
+        library.bind(calls.gemm, gemm.c_str());
+        library.bind(calls.swap, swap.c_str());
+        library.bind_if_there(calls.gemm_64, (gemm + "_64").c_str());
+        library.bind_if_there(calls.swap_64, (swap + "_64").c_str());
     };
-    bind_gemm(sgemm, "cublasSgemm_v2", "cublasSgemm_v2_64");
-    bind_gemm(dgemm, "cublasDgemm_v2", "cublasDgemm_v2_64");
-    bind_gemm(cgemm, "cublasCgemm_v2", "cublasCgemm_v2_64");
-    bind_gemm(zgemm, "cublasZgemm_v2", "cublasZgemm_v2_64");
+    bind('S', std::get<0>(calls_));
+    bind('D', std::get<1>(calls_));
+    bind('C', std::get<2>(calls_));
+    bind('Z', std::get<3>(calls_));
 }
 
 void CublasLibrary::check(CublasStatus status, const char *call)

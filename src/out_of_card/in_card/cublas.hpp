@@ -6,8 +6,10 @@
 
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace hpart
@@ -19,15 +21,29 @@ enum class CublasStatus : int { success = 0, not_initialized = 1, alloc_failed =
 enum class CublasOperation : int { none = 0, transpose = 1, conjugate = 2 };
 
 template <typename Value, typename Size>
-using CublasCall = CublasStatus(CublasHandle handle, CublasOperation a_operation, CublasOperation b_operation, Size m,
+using CublasGemm = CublasStatus(CublasHandle handle, CublasOperation a_operation, CublasOperation b_operation, Size m,
                                 Size n, Size k, const Value *alpha, const Value *a, Size lda, const Value *b, Size ldb,
                                 const Value *beta, Value *c, Size ldc);
 
-// Both forms of a product: that of 64 bits is null before CUDA 12.
-template <typename Value> struct CublasGemm {
-    CublasCall<Value, int> *narrow = nullptr;
-    CublasCall<Value, std::int64_t> *wide = nullptr;
+template <typename Value, typename Size>
+using CublasSwap = CublasStatus(CublasHandle handle, Size n, Value *x, Size x_step, Value *y, Size y_step);
+
+// The calls for a type: those of 64 bits are null before CUDA 12.
+template <typename Value> struct CublasCalls {
+    CublasGemm<Value, int> *gemm = nullptr;
+    CublasGemm<Value, std::int64_t> *gemm_64 = nullptr;
+    CublasSwap<Value, int> *swap = nullptr;
+    CublasSwap<Value, std::int64_t> *swap_64 = nullptr;
+
+    CublasStatus exchange(CublasHandle handle, std::int64_t n, Value *x, Value *y, std::int64_t step) const
+    {
+        const auto n_32 = static_cast<int>(n), step_32 = static_cast<int>(step);
+        return swap_64 != nullptr ? swap_64(handle, n, x, step, y, step) : swap(handle, n_32, x, step_32, y, step_32);
+    }
 };
+
+// Kernels of several releases have read beyond operands of more elements, in calls of 64 bits, too.
+constexpr std::int64_t longest_cublas_span = std::numeric_limits<std::int32_t>::max();
 
 class CublasLibrary
 {
@@ -39,10 +55,7 @@ class CublasLibrary
     CublasStatus (*destroy)(CublasHandle handle) = nullptr;
     CublasStatus (*set_stream)(CublasHandle handle, CudaStream stream) = nullptr;
     CublasStatus (*set_workspace)(CublasHandle handle, void *workspace, std::size_t bytes) = nullptr;
-    CublasGemm<float> sgemm;
-    CublasGemm<double> dgemm;
-    CublasGemm<std::complex<float>> cgemm;
-    CublasGemm<std::complex<double>> zgemm;
+    template <typename Value> const CublasCalls<Value> &calls() const { return std::get<CublasCalls<Value>>(calls_); }
     // The library's place.
     const std::string &name() const { return name_; }
 
@@ -50,6 +63,9 @@ class CublasLibrary
 
   private:
     std::string name_;
+    std::tuple<CublasCalls<float>, CublasCalls<double>, CublasCalls<std::complex<float>>,
+               CublasCalls<std::complex<double>>>
+        calls_;
 };
 
 // One operation at a time uses it, as it uses the device.

@@ -9,9 +9,8 @@
 namespace hpart
 {
 
-// The texts of the kernels in cuda_twist.cu and cuda_swap_rows.cu for the driver.
+// The text of the kernels in cuda_twist.cu for the driver.
 extern const char *const cuda_twist_ptx;
-extern const char *const cuda_swap_rows_ptx;
 
 class CudaModule
 {

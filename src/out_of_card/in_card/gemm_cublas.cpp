@@ -20,18 +20,6 @@ CublasOperation operation(Transpose transpose)
     return operations[static_cast<int>(transpose)];
 }
 
-template <typename Value> const CublasGemm<Value> &gemm_of(const CublasLibrary &library)
-{
-    if constexpr (std::is_same_v<Value, float>)
-        return library.sgemm;
-    else if constexpr (std::is_same_v<Value, double>)
-        return library.dgemm;
-    else if constexpr (std::is_same_v<Value, std::complex<float>>)
-        return library.cgemm;
-    else
-        return library.zgemm;
-}
-
 template <typename Value> Value *first_of(const DeviceMatrix &matrix)
 {
     return static_cast<Value *>(matrix.buffer->native()) + matrix.offset;
@@ -41,7 +29,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
 {
   public:
     explicit CublasProduct(std::shared_ptr<Cublas> cublas)
-        : cublas_(std::move(cublas)), gemm_(gemm_of<Value>(cublas_->library()))
+        : cublas_(std::move(cublas)), calls_(cublas_->library().calls<Value>())
     {
     }
 
@@ -57,7 +45,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
     std::int64_t largest_side() const override
     {
-        return gemm_.wide != nullptr ? InCardGemm::largest_side() : std::numeric_limits<int>::max();
+        return calls_.gemm_64 != nullptr ? InCardGemm::largest_side() : std::numeric_limits<int>::max();
     }
 
     // cuBLAS stores by columns, so that it sees the transposes: of C, which is op(B)^T op(A)^T then, of A and of B.
@@ -67,10 +55,8 @@ template <typename Value> class CublasProduct final : public InCardGemm
         if (largest > largest_side())
             fail(Status::unsupported, "a side or leading dimension is ", largest, "; this cuBLAS takes at most ",
                  largest_side());
-        // Its kernels of several releases have read beyond operands of more elements, with sides of 64 bits, too.
-        constexpr std::int64_t longest_span = std::numeric_limits<std::int32_t>::max();
-        return [parts = within_span(what, longest_span), cublas = cublas_, wide = gemm_.wide,
-                narrow = gemm_.narrow](LaunchContext &context) {
+        return [parts = within_span(what, longest_cublas_span), cublas = cublas_, wide = calls_.gemm_64,
+                narrow = calls_.gemm](LaunchContext &context) {
             auto *const handle = cublas->in_stream(static_cast<CudaStream>(context.queue));
             for (const auto &part : parts)
                 CublasLibrary::check(wide != nullptr ? call<std::int64_t>(wide, handle, part)
@@ -81,7 +67,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
   private:
     template <typename Size>
-    static CublasStatus call(CublasCall<Value, Size> *gemm, CublasHandle handle, const DeviceGemm &what)
+    static CublasStatus call(CublasGemm<Value, Size> *gemm, CublasHandle handle, const DeviceGemm &what)
     {
         // Complex numbers of CUDA are aligned to their size, those of C++ to that of a part.
         alignas(sizeof(Value)) const auto alpha = coefficient_as<Value>(what.alpha);
@@ -94,7 +80,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
     static constexpr std::int64_t multiple = 32;
     std::shared_ptr<Cublas> cublas_;
-    CublasGemm<Value> gemm_;
+    CublasCalls<Value> calls_;
 };
 
 } // namespace

@@ -119,6 +119,23 @@ CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value 
     return push(lock, handle->stream, std::move(command), "cublasGemm") == 0 ? success : internal_error;
 }
 
+template <typename Value>
+CublasStatus swap(Handle handle, std::int64_t n, Value *x, std::int64_t x_step, Value *y, std::int64_t y_step)
+{
+    Lock lock(state().mutex);
+    if (const auto status = begin(lock, "cublasSwap", handle); status != success) return status;
+    if (n <= 0) return success;
+    auto command = std::make_shared<FakeCommand>();
+    command->device_ranges = {range(x, 1, n, x_step, sizeof(Value)), range(y, 1, n, y_step, sizeof(Value))};
+    for (const auto &used : command->device_ranges)
+        if (!is_on_device(lock, used)) violation(lock, "cublasSwap beyond an array on the device");
+    command->seconds = simulated(&Speeds::launch);
+    command->work = [=] {
+        for (std::int64_t k = 0; k < n; ++k) std::swap(x[k * x_step], y[k * y_step]);
+    };
+    return push(lock, handle->stream, std::move(command), "cublasSwap") == 0 ? success : internal_error;
+}
+
 } // namespace
 
 extern "C" {
@@ -225,7 +242,21 @@ FAKE_GEMM(cublasSgemm_v2, float, int)
 FAKE_GEMM(cublasDgemm_v2, double, int)
 FAKE_GEMM(cublasCgemm_v2, std::complex<float>, int)
 FAKE_GEMM(cublasZgemm_v2, std::complex<double>, int)
+
+#define FAKE_SWAP(name, Value, Size)                                                                                   \
+    CublasStatus name(Handle handle, Size n, Value *x, Size x_step, Value *y, Size y_step)                             \
+    {                                                                                                                  \
+        return swap<Value>(handle, n, x, x_step, y, y_step);                                                           \
+    }
+FAKE_SWAP(cublasSswap_v2, float, int)
+FAKE_SWAP(cublasDswap_v2, double, int)
+FAKE_SWAP(cublasCswap_v2, std::complex<float>, int)
+FAKE_SWAP(cublasZswap_v2, std::complex<double>, int)
 #ifndef FAKE_CUBLAS_11 // which has no more
+FAKE_SWAP(cublasSswap_v2_64, float, std::int64_t)
+FAKE_SWAP(cublasDswap_v2_64, double, std::int64_t)
+FAKE_SWAP(cublasCswap_v2_64, std::complex<float>, std::int64_t)
+FAKE_SWAP(cublasZswap_v2_64, std::complex<double>, std::int64_t)
 FAKE_GEMM(cublasSgemm_v2_64, float, std::int64_t)
 FAKE_GEMM(cublasDgemm_v2_64, double, std::int64_t)
 FAKE_GEMM(cublasCgemm_v2_64, std::complex<float>, std::int64_t)

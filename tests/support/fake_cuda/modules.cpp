@@ -15,7 +15,6 @@ unsigned block_number() { return block; }
 unsigned thread_number() { return thread; }
 
 #define KERNEL
-#include "out_of_card/factorisations/cuda_swap_rows.cu"
 #include "out_of_card/in_card/cuda_twist.cu"
 
 } // namespace
@@ -88,33 +87,12 @@ std::shared_ptr<FakeCommand> twisting(Lock &lock, void **parameters, unsigned bl
     return command;
 }
 
-template <typename Element, void (*kernel)(Element *, long long, long long, long long, int, int, Others)>
-std::shared_ptr<FakeCommand> swapping(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
-{
-    auto *const a = parameter<Element *>(parameters, 0);
-    const auto row_stride = parameter<long long>(parameters, 1), column_stride = parameter<long long>(parameters, 2),
-               columns = parameter<long long>(parameters, 3);
-    const auto first = parameter<int>(parameters, 4), count = parameter<int>(parameters, 5);
-    const auto others = parameter<Others>(parameters, 6);
-    auto command = std::make_shared<FakeCommand>();
-    const auto last = std::max(first + count - 1, *std::max_element(others.row, others.row + count));
-    command->device_ranges = {
-        range(a, static_cast<std::size_t>(last * row_stride + (columns - 1) * column_stride + 1) * sizeof *a)};
-    check_ranges(lock, *command);
-    command->work =
-        on_all_threads(blocks, threads, [=] { kernel(a, row_stride, column_stride, columns, first, count, others); });
-    return command;
-}
-
 // The functions of a text for the driver.
 std::vector<CUfunc_st> functions_of(const std::string &text)
 {
     std::vector<CUfunc_st> functions;
-    for (const CUfunc_st &known : {CUfunc_st{"twist_double", twisting<double, twist_double>},
-                                   {"twist_float", twisting<float, twist_float>},
-                                   {"swap_4", swapping<unsigned, swap_4>},
-                                   {"swap_8", swapping<unsigned long long, swap_8>},
-                                   {"swap_16", swapping<Pair, swap_16>}})
+    for (const CUfunc_st &known :
+         {CUfunc_st{"twist_double", twisting<double, twist_double>}, {"twist_float", twisting<float, twist_float>}})
         if (text.find(std::string(".entry ") + known.name + "(") != std::string::npos) functions.push_back(known);
     return functions;
 }
