@@ -3,6 +3,7 @@
 #include "core/checked.hpp"
 #include "core/command_words.hpp"
 #include "core/pluralise.hpp"
+#include "core/units.hpp"
 #include "measurement/program.hpp"
 #include "measurement/team_run.hpp"
 
@@ -127,7 +128,8 @@ class PrintedTimes
                 if (x[i] > 0) seconds.push_back(all(i));
             return seconds;
         };
-        if (std::any_of(named_.begin(), named_.end(), [](const auto &time) { return time.rank != Rank::none; })) {
+        const auto &times = chosen(active);
+        if (has_names(x, times)) {
             for (std::size_t i = 0; i < x.size(); ++i) {
                 if (x[i] == 0) continue;
                 const auto &time = named_[i];
@@ -141,7 +143,6 @@ class PrintedTimes
             if (!failure.empty()) return {};
             return of_active([&](std::size_t i) { return named_[i].seconds; });
         }
-        const auto &times = chosen(active);
         const auto count = times.count;
         bad_ = times.bad;
         if (times.is_cut)
@@ -168,11 +169,11 @@ class PrintedTimes
     }
 
     // A number behind a name: how surely it is a time.
-    enum class Rank { none, among_words, alone, with_unit };
+    enum class Rank { none, among_words, with_unit, alone, alone_with_unit };
     struct Named {
         Rank rank = Rank::none;
         double seconds = 0;
-        std::string around;  // its line without the number
+        std::string words;   // its line without numbers
         std::string unclear; // a line whose number may be another
         std::string bad;     // the number, if it is none
     };
@@ -184,6 +185,18 @@ class PrintedTimes
         std::string bad;
         bool is_cut = false;
     };
+
+    // Numbers alone that are as many as the processors go before a name with less than a time on each line: "GPU0: NVIDIA A100, 80 GB".
+    bool has_names(std::span<const std::int64_t> x, const Times &times) const
+    {
+        bool are_times = true, is_one = false;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (x[i] > 0) are_times = are_times && named_[i].rank >= Rank::with_unit;
+            is_one = is_one || named_[i].rank != Rank::none;
+        }
+        const auto active = x.size() - static_cast<std::size_t>(std::count(x.begin(), x.end(), 0));
+        return is_one && (are_times || (times.count != x.size() && times.count != active));
+    }
 
     // The line of several; else all single numbers, or the last of them in a row if there are too many.
     const Times &chosen(std::size_t active) const
@@ -203,23 +216,44 @@ class PrintedTimes
         };
         const auto time = has(Unit::time), chosen = time == numbers.end() ? has(Unit::none) : time;
         if (chosen == numbers.end()) return;
-        const auto around = text(rest.substr(0, chosen->begin), "#", rest.substr(chosen->end));
-        const auto rank = time != numbers.end()                                      ? Rank::with_unit
-                          : around.find_first_not_of(" \t:=,#") == std::string::npos ? Rank::alone
-                                                                                     : Rank::among_words;
+        const auto bare = [](std::string_view text) {
+            return text.find_first_not_of(" \t:=,;") == std::string_view::npos;
+        };
+        const bool is_alone = bare(rest.substr(0, chosen->begin)) && bare(without_unit(rest.substr(chosen->end)));
+        const bool has_unit = time != numbers.end();
+        const auto rank = is_alone   ? (has_unit ? Rank::alone_with_unit : Rank::alone)
+                          : has_unit ? Rank::with_unit
+                                     : Rank::among_words;
+        const auto words = is_alone ? std::string() : without_numbers(rest);
         auto &known = named_[i];
         if (rank < known.rank) return;
         if (rank > known.rank) {
             known = {};
             known.rank = rank;
-            known.around = around;
+            known.words = words;
         }
         known.seconds = chosen->value;
         // Among words it may be anything, unless all lines say the same of it.
-        const auto bare =
-            std::count_if(numbers.begin(), numbers.end(), [](auto &one) { return one.unit == Unit::none; });
-        if (rank == Rank::among_words && (bare > 1 || known.around != around)) known.unclear = text(names_[i], rest);
+        const auto alike = std::count_if(numbers.begin(), numbers.end(),
+                                         [&](const auto &number) { return number.unit == chosen->unit; });
+        if (!is_alone && (alike > 1 || known.words != words)) known.unclear = text(names_[i], rest);
         known.bad = std::isnan(chosen->value) ? trim(written(rest, *chosen)) : "";
+    }
+
+    // Of a number alone: "s" and its brackets.
+    static std::string_view without_unit(std::string_view text)
+    {
+        text = trim(text);
+        const auto end = std::min(text.find_first_of(" \t,;"), text.size());
+        return seconds_of_unit(text.substr(0, end)) ? text.substr(end) : text;
+    }
+
+    static std::string without_numbers(std::string_view text)
+    {
+        std::string words;
+        for (const char c : text)
+            if (std::string_view("0123456789.+-eE \t").find(c) == std::string_view::npos) words += c;
+        return words;
     }
 
     void add(Times &times, std::string_view line, const PrintedNumber &number) const
@@ -236,7 +270,7 @@ class PrintedTimes
         for (std::size_t i = 0; i < names_.size(); ++i) {
             const auto &name = names_[i];
             const bool begins = line.starts_with(name) && line.size() > name.size() &&
-                                std::string_view(" \t:=,").find(line[name.size()]) != std::string_view::npos;
+                                std::string_view(" \t:=,;").find(line[name.size()]) != std::string_view::npos;
             if (begins && (!longest || names_[*longest].size() < name.size())) longest = i;
         }
         return longest;

@@ -74,6 +74,18 @@ std::size_t end_of_rest(std::string_view line, std::size_t end, bool is_integer)
     return last;
 }
 
+// As in "min: 0.5", "min = -3" and "n=100".
+bool is_sign_before_number(std::string_view line, std::size_t k)
+{
+    constexpr std::string_view blanks = " \t";
+    k = std::min(line.find_first_not_of(blanks, k), line.size());
+    if (k == line.size() || (line[k] != ':' && line[k] != '=')) return false;
+    k = line.find_first_not_of(blanks, k + 1);
+    if (k == std::string_view::npos) return false;
+    if (line[k] == '-' || line[k] == '+' || line[k] == '.') ++k;
+    return has_digit_at(line, k);
+}
+
 // The word behind a number that ends at k: 0.5 s, 0.5s, 0.5 (s), 0.5 [s].
 struct Word {
     std::string_view text;
@@ -89,10 +101,19 @@ Word word_at(std::string_view line, std::size_t k)
     auto end = begin;
     while (end < line.size() && (is_letter(line[end]) || static_cast<unsigned char>(line[end]) >= 0x80)) ++end;
     if (end == begin && end < line.size() && line[end] == '%') ++end;
-    if (end < line.size() && line[end] == '=') end = begin; // the name of the next number
+    if (is_sign_before_number(line, end)) end = begin; // the name of the next number
     const auto text = line.substr(begin, end - begin);
     if (has_bracket && end < line.size() && (line[end] == ')' || line[end] == ']')) ++end;
     return {text, is_attached, end};
+}
+
+// 12 ns/day, 27 ms per token: a time of something else than the run. But 3424 ms / 127 is not.
+bool is_time_per(const Word &word, std::string_view line)
+{
+    const auto rest = trim(line.substr(word.end));
+    if (!rest.starts_with('/')) return rest.starts_with("per ");
+    const auto below = trim(rest.substr(1));
+    return !below.empty() && is_letter(below[0]);
 }
 
 // 17 /s, 3 GB/s, 40 tokens per second.
@@ -123,6 +144,9 @@ std::optional<double> seconds_of(std::string_view word)
     if (const auto seconds = seconds_of_unit(word); seconds || word.size() < shortest) return seconds;
     auto small = in_small_letters(word);
     if (small.ends_with("secs")) small.pop_back();
+    if (small.starts_with("\u00b5sec") || small.starts_with("\u03bcsec") || small.starts_with("microsec")) return 1e-6;
+    if (small.starts_with("millisec")) return 1e-3;
+    if (small.starts_with("nanosec")) return 1e-9;
     return seconds_of_unit(small);
 }
 
@@ -146,12 +170,38 @@ bool is_other_unit(const Word &word)
     return word.is_attached || is_one(word.text) || is_one(unit);
 }
 
-// As of 5 s behind 1 min, of 5.2s behind 1m, or of 200 ms behind 1 s.
-bool is_of_larger_part(std::string_view word, double unit)
+// 1 min 5 s, 1 m 5.2 s, 1 s, 200 ms, 2 hours and 3 m: the second is a part of the same time. Integers alone have parts.
+bool is_next_part(std::string_view line, const PrintedNumber &before, const Word &word_before, std::size_t begin,
+                  const Word &word)
 {
-    if (word == "d" || word == "day" || word == "days") return true;
-    const auto seconds = word == "m" ? 60 : seconds_of_unit(word);
-    return seconds && *seconds > unit;
+    constexpr double minute = 60, day = 86400;
+    const auto unit_of = [&](std::string_view name) {
+        return name == "m"                                      ? minute
+               : name == "d" || name == "day" || name == "days" ? day
+                                                                : seconds_of(name).value_or(0);
+    };
+    if (word_before.end > begin || unit_of(word.text) == 0 || unit_of(word_before.text) <= unit_of(word.text))
+        return false;
+    const bool is_integer = std::isnan(before.value) || // of several parts
+                            line.substr(before.begin, before.end - before.begin).find('.') == std::string_view::npos;
+    if (!is_integer) return false;
+    auto between = trim(line.substr(word_before.end, begin - word_before.end));
+    if (between.starts_with("and")) between.remove_prefix(3);
+    return between.find_first_not_of(" \t,.;()s") == std::string_view::npos;
+}
+
+// avg 0.021 min 0.020, n 100 seconds 0.5: whether a longer word is the unit of the number before it or the name of the next one.
+bool is_name_or_unit(const Word &word, std::string_view line)
+{
+    constexpr std::size_t longest_sign = 2; // s, ms, us
+    const auto rest = trim(line.substr(word.end));
+    if (word.text.size() <= longest_sign || rest.empty()) return false;
+    auto next = static_cast<std::size_t>(rest.data() - line.data());
+    if (line[next] == '-') ++next;
+    if (!has_digit_at(line, line[next] == '.' ? next + 1 : next)) return false;
+    std::size_t end = next;
+    read_number(line, next, end);
+    return !is_other_unit(word_at(line, end)); // 0.5 seconds 17 GFLOPS
 }
 
 // 1.234,5: a point and a comma, each of which may part thousands or decimals. A comma and a number with a point begin another number.
@@ -166,21 +216,50 @@ std::size_t end_with_comma(std::string_view line, std::size_t begin, std::size_t
     return last < line.size() && line[last] == '.' ? end : last;
 }
 
-// 1.25 e-3: the exponent is apart.
+// 1.25 e-3, 1.25 D+03: the exponent is apart.
 std::size_t end_with_exponent_apart(std::string_view line, std::size_t end)
 {
     auto k = line.find_first_not_of(' ', end);
-    if (k == std::string_view::npos || k == end || (line[k] != 'e' && line[k] != 'E')) return end;
+    if (k == std::string_view::npos || k == end || std::string_view("eEdD").find(line[k]) == std::string_view::npos)
+        return end;
     if (++k < line.size() && (line[k] == '+' || line[k] == '-')) ++k;
     if (!has_digit_at(line, k)) return end;
     while (has_digit_at(line, k)) ++k;
     return k;
 }
 
+// 1.5 x 10^2, 1.5*10**2, and 120.53(2), whose last digit is known to 2.
+std::size_t end_with_power_or_error(std::string_view line, std::size_t end)
+{
+    constexpr std::array<std::string_view, 5> times = {"x", "X", "*", "\u00d7", "\u00b7"};
+    constexpr std::array<std::string_view, 2> powers = {"10^", "10**"};
+    const auto digits_from = [&](std::size_t k) {
+        while (has_digit_at(line, k)) ++k;
+        return k;
+    };
+    if (end < line.size() && line[end] == '(') {
+        const auto last = digits_from(end + 1);
+        return last > end + 1 && last < line.size() && line[last] == ')' ? last + 1 : end;
+    }
+    auto rest = trim(line.substr(end));
+    for (const auto sign : times) {
+        if (!rest.starts_with(sign)) continue;
+        rest = trim(rest.substr(sign.size()));
+        for (const auto power : powers)
+            if (rest.starts_with(power)) {
+                auto k = static_cast<std::size_t>(rest.data() - line.data()) + power.size();
+                k = std::min(line.find_first_of("0123456789", k), line.size());
+                return digits_from(k);
+            }
+    }
+    return end;
+}
+
 // 0.5 +- 0.02 s: the second number is the error of the first, and has its unit. Returns the end.
 bool is_sign_of_error(std::string_view between)
 {
-    constexpr std::array<std::string_view, 3> signs = {"+-", "+/-", "\u00b1"};
+    constexpr std::array<std::string_view, 8> signs = {"+-",     "+/-",  "\u00b1",  "\xb1",
+                                                       "\u2213", "\\pm", "+\u2212", "\u00b1\u00a0"};
     between = between.substr(0, between.find_last_not_of(" \t(") + 1);
     return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return between.ends_with(sign); });
 }
@@ -204,6 +283,14 @@ bool goes_on_as_thousands(std::string_view line, const PrintedNumber &number, st
            std::min(next.find('.'), next.size()) == digits && is_integer(next.substr(0, digits));
 }
 
+// A number that ends at k with a digit or a point goes on there: 9.5e-05, 1.25.
+bool goes_on(std::string_view line, std::size_t k)
+{
+    if (k == 0 || !is_digit(line[k - 1]) || k >= line.size()) return false;
+    const bool is_exponent = (line[k] == 'e' || line[k] == 'E') && end_of_rest(line, k, false) > k;
+    return is_exponent || is_digit(line[k]) || (line[k] == '.' && has_digit_at(line, k + 1));
+}
+
 bool is_word_of_no_number(std::string_view word)
 {
     constexpr std::array<std::string_view, 3> words = {"nan", "inf", "infinity"};
@@ -225,10 +312,10 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
     const auto add = [&](double value, std::size_t begin, std::size_t end) {
         const auto before = std::exchange(last_word, word_at(line, end));
         const auto &word = last_word;
-        const bool is_of_rate = is_rate(word, line);
+        const bool is_of_rate = is_rate(word, line) || is_time_per(word, line);
         const auto seconds = is_of_rate ? std::nullopt : seconds_of(word.text);
-        if (seconds && before.end < begin && trim(line.substr(before.end, begin - before.end)).empty() &&
-            is_of_larger_part(before.text, *seconds)) {
+        if (seconds && is_name_or_unit(word, line)) value = no_number;
+        if (!numbers.empty() && !is_of_rate && is_next_part(line, numbers.back(), before, begin, word)) {
             numbers.back() = {no_number, numbers.back().begin, word.end, Unit::time}; // a time in parts, as 0m1.5s
             return word.end;
         }
@@ -261,7 +348,9 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
         }
         std::size_t end = k;
         double value = read_number(line, k, end);
-        auto last = end_of_rest(line, end, line.substr(k, end - k).find('.') == std::string_view::npos);
+        auto last = end_with_power_or_error(line, end);
+        const bool is_integer = line.substr(k, end - k).find_first_of(".eEdD") == std::string_view::npos;
+        if (last == end) last = end_of_rest(line, end, is_integer);
         if (last == end) last = end_with_comma(line, k, end);
         if (last == end) last = end_with_exponent_apart(line, end);
         if (last > end) value = no_number;
@@ -296,12 +385,14 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit)
         const auto next = k + 1 < numbers.size() ? numbers[k + 1].begin : line.size();
         if (!is_bare(line.substr(at, next - at))) return {};
     }
-    const bool is_last_unit_another =
-        !numbers.empty() && numbers.back().unit == Unit::time && numbers.back().unit_seconds != unit;
-    if (is_last_unit_another &&
-        std::any_of(numbers.begin(), numbers.end(), [](const auto &number) { return number.unit == Unit::none; }))
-        for (auto &number : numbers)
-            number = {no_number, numbers.front().begin, at, Unit::none}; // 0.1 0.2 300 ms: of all, or of the last
+    // 0.1 0.2 300 ms, 500 ms 300: a unit may be that of all.
+    const auto is_bare_number = [](const auto &number) { return number.unit == Unit::none; };
+    const auto has_another_unit = [&](const auto &number) {
+        return number.unit == Unit::time && number.unit_seconds != unit;
+    };
+    if (std::any_of(numbers.begin(), numbers.end(), is_bare_number) &&
+        std::any_of(numbers.begin(), numbers.end(), has_another_unit))
+        for (auto &number : numbers) number = {no_number, numbers.front().begin, at, Unit::none};
     return numbers;
 }
 
@@ -351,8 +442,10 @@ std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
     std::vector<PrintedNumber> all;
     for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
         const auto end = static_cast<std::size_t>((*match)[1].second - line.begin());
-        const auto value = parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number);
-        const auto seconds = seconds_of(word_at(line, end).text).value_or(unit_);
+        auto value = parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number);
+        const auto word = word_at(line, end);
+        const auto seconds = seconds_of(word.text).value_or(unit_);
+        if (goes_on(line, end) || (seconds_of(word.text) && is_name_or_unit(word, line))) value = no_number;
         all.push_back(
             {in_seconds(value, seconds), static_cast<std::size_t>((*match)[1].first - line.begin()), end, Unit::none});
     }
@@ -365,7 +458,11 @@ std::optional<PrintedNumber> PrintedTime::last_in(std::string_view line) const
     if (all.empty()) return std::nullopt;
     const auto with_unit =
         std::find_if(all.rbegin(), all.rend(), [](const auto &number) { return number.unit == Unit::time; });
-    return with_unit == all.rend() ? all.back() : *with_unit;
+    if (with_unit != all.rend()) return *with_unit;
+    auto last = all.back();
+    if (!pattern_ && all.size() > 1 && goes_on_as_thousands(line, all[all.size() - 2], last.begin, last.end))
+        last.value = no_number; // 1 234
+    return last;
 }
 
 } // namespace hpart

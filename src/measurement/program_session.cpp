@@ -30,13 +30,19 @@ int milliseconds_until(Clock::time_point limit)
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
 }
 
-// ESC [ 3 2 m, which sets the terminal's colour, and its like.
+// ESC [ 3 2 m, which sets the terminal's colour, ESC ( B, which sets its characters, and their like.
 void remove_sequences(std::string &line)
 {
-    constexpr std::string_view begin = "\x1b[";
-    for (auto at = line.find(begin); at != std::string::npos; at = line.find(begin, at)) {
-        const auto end = line.find_first_not_of("0123456789;?", at + begin.size());
-        line.erase(at, end == std::string::npos ? end : end + 1 - at);
+    const auto end_of = [&](std::size_t at, unsigned char low, unsigned char high) {
+        while (at < line.size() && static_cast<unsigned char>(line[at]) >= low &&
+               static_cast<unsigned char>(line[at]) <= high)
+            ++at;
+        return at;
+    };
+    for (auto at = line.find('\x1b'); at != std::string::npos; at = line.find('\x1b', at)) {
+        const bool has_parameters = at + 1 < line.size() && line[at + 1] == '[';
+        const auto last = end_of(has_parameters ? end_of(at + 2, '0', '?') : at + 1, ' ', '/');
+        line.erase(at, last < line.size() ? last + 1 - at : std::string::npos);
     }
 }
 
@@ -108,6 +114,8 @@ void LineReader::end_line()
         line_ += cut_mark;
     }
     remove_sequences(line_);
+    constexpr std::string_view byte_order_mark = "\ufeff";
+    if (line_.starts_with(byte_order_mark)) line_.erase(0, byte_order_mark.size());
     on_line_(line_);
     line_.clear();
 }

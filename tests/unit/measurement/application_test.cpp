@@ -71,6 +71,12 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(times("C: 3 s, 9 rows\\n7 8 9\\nA 1\\nB=2\\n"), (Seconds{1, 2, 3})) << "lines with names";
     EXPECT_EQ(times("A 1\\nB 2\\nC 3\\nA rows 71\\nB 71 rows\\nC 7 of 8\\n"), (Seconds{1, 2, 3}))
         << "alone goes before words";
+    EXPECT_EQ(times("A 0.5 s\\nB 0.3\\nC 2\\nA sync 2 us\\nB sync 3 us\\n"), (Seconds{0.5, 0.3, 2}));
+    EXPECT_EQ(times("A step 10 took 1 s\\nA step 20 took 2 s\\nB;0.5\\nC 3\\n"), (Seconds{2, 0.5, 3}));
+    EXPECT_EQ(times("A: Xeon v4 @ 2.40GHz\\nB: driver 535.54\\nC: rank 7\\n1 2 3\\n"), (Seconds{1, 2, 3}))
+        << "clean numbers";
+    EXPECT_EQ(times("\ufeffA 1\\nB 2\\nC 3\\n"), (Seconds{1, 2, 3}));
+    EXPECT_EQ(times("A \\033(B\\033[m1\\nB \\033[38:5:1m2\\nC \\033[>4m3\\n"), (Seconds{1, 2, 3})) << "terminals";
     EXPECT_EQ(times("A step 9\\nA time 1\\nA 1 s\\nA 7\\nB took 2\\nC took 3\\nC took 4\\n"), (Seconds{1, 2, 4}));
     EXPECT_EQ(times("0.5\\n1.5D0\\n2\\n"), (Seconds{0.5, 1.5, 2}));
     EXPECT_EQ(times("A: 1.25D-03\\nB: 2.5D-03\\nC 1\\n"), (Seconds{1.25e-3, 2.5e-3, 1}));
@@ -80,7 +86,6 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(seconds_of("echo t 250 500 1000 {x}", {1, 1, 1}, {{"time_unit", "ms"}, {"time_pattern", " ([0-9]{3,})"}}),
               (Seconds{0.25, 0.5, 1}));
     EXPECT_EQ(seconds_of("printf 'A 250\\nB 0.5 s\\nC 1e3\\n%.0s' {x}", {1, 1, 1}, in_ms), (Seconds{0.25, 0.5, 1}));
-    EXPECT_EQ(seconds_of("printf '250 0.5s 1e3\\n%.0s' {x}", {1, 1, 1}, in_ms), (Seconds{0.25, 0.5, 1}));
     EXPECT_EQ(seconds_of("echo t=1 t=2 t=3 {x}", {1, 1, 1}, {{"time_pattern", "t=([0-9])"}}), (Seconds{1, 2, 3}));
 }
 
@@ -119,6 +124,10 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no time of processor 'B'"}, from_output);
     fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);
     fails("sh -c 'echo A 3 0.31; echo B 1; echo C 2' sh {x}", {"'A 3 0.31'", "which number"}, from_output);
+    fails("sh -c 'echo A 0.5 s done; echo A idle 0.1 s; echo B 1; echo C 2' sh {x}", {"'A idle 0.1 s'", "which number"},
+          from_output);
+    fails("sh -c 'echo A wait 0.1 s, total 0.5 s; echo B 1; echo C 2' sh {x}", {"which number"}, from_output);
+    fails("sh -c 'echo A 12.3 ns/day; echo B 1 s; echo C 2 s' sh {x}", {"no time of processor 'A'"}, from_output);
     fails("sh -c 'echo A time 1; echo A rows 71; echo B 1; echo C 2' sh {x}", {"'A rows 71'", "unit"}, from_output);
     fails("sh -c 'echo 0.1 0.2 300 ms' sh {x}", {"'0.1 0.2 300 ms'", "no number"}, from_output);
     fails("sh -c 'echo nan 1 2' sh {x}", {"no number"}, from_output);
