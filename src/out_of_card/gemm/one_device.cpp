@@ -14,27 +14,38 @@ namespace hpart
 namespace
 {
 
-constexpr const char *name_of_plans = "gemm plans";
+constexpr const char *name_of_plans = "gemm plans", *name_of_estimates = "gemm estimates";
 constexpr int most_retries = 3;
 constexpr double share_on_retry = 0.8; // of the memory, each time
 
-// Plans by what they were made for.
-class PlanCache
+// Plans, or their estimated seconds, by what they were made for.
+template <typename Value> class PlanCache
 {
   public:
     using Key = std::tuple<GemmShape, std::int64_t, std::string>;
-    template <typename Make> PlannedGemm get(const Key &key, const Make &make)
+    template <typename Make> Value get(const Key &key, const Make &make)
     {
-        const auto known = plans_.find(key);
-        if (known != plans_.end()) return known->second;
+        const auto known = values_.find(key);
+        if (known != values_.end()) return known->second;
         constexpr std::size_t most = 1000;
-        if (plans_.size() >= most) plans_.clear();
-        return plans_.emplace(key, make()).first->second;
+        if (values_.size() >= most) values_.clear();
+        return values_.emplace(key, make()).first->second;
     }
 
   private:
-    std::map<Key, PlannedGemm> plans_;
+    std::map<Key, Value> values_;
 };
+
+template <typename Value, typename Make>
+Value kept_for(DeviceSession &session, const char *name, const InCardGemm &kernel, const GemmShape &shape,
+               const DeviceModel &model, const GemmSettings &settings, const Make &make)
+{
+    const auto cache = session.kept<PlanCache<Value>>(name, [] { return std::make_shared<PlanCache<Value>>(); });
+    auto asked = text(kernel.name(), " ", settings.plan);
+    if (model.is_packed) asked += " packed";
+    if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
+    return cache->get({shape, model.space.limit_bytes, asked}, [&] { return session.set_up(make); });
+}
 
 // With less of the memory each time that an allocation fails, as long as C is as it was.
 void run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
@@ -202,15 +213,17 @@ std::string sufficient_memory(DeviceSession &session, const std::shared_ptr<InCa
 PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
                      const GemmSettings &settings)
 {
-    const auto make = [&] {
+    return kept_for<PlannedGemm>(session, name_of_plans, kernel, shape, model, settings, [&] {
         if (settings.tile) return plan_with_tile(shape, model, *settings.tile);
         return settings.plan == "hclooc" ? plan_of_hclooc(shape, model) : plan_by_model(shape, model);
-    };
-    const auto cache = session.kept<PlanCache>(name_of_plans, [] { return std::make_shared<PlanCache>(); });
-    auto asked = text(kernel.name(), " ", settings.plan);
-    if (model.is_packed) asked += " packed";
-    if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
-    return cache->get({shape, model.space.limit_bytes, asked}, [&] { return session.set_up(make); });
+    });
+}
+
+double estimate_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
+                    const GemmSettings &settings)
+{
+    return kept_for<double>(session, name_of_estimates, kernel, shape, model, settings,
+                            [&] { return estimated_least_seconds(shape, model, settings.plan, settings.tile); });
 }
 
 void check_fits(DeviceSession &session, const GemmShape &shape, const GemmSettings &settings)
@@ -261,7 +274,7 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
                              [&] { run_with_retries(session, kernel, row_major, settings, control, outcome); });
     outcome.setup_seconds = session.setup_seconds() - setup_before;
     if (doubt_gemm_rates(session, *kernel, outcome.planned->predicted.kernel_seconds, outcome.record.kernel_seconds))
-        session.forget(name_of_plans);
+        for (const auto *name : {name_of_plans, name_of_estimates}) session.forget(name);
     if (!settings.wants_in_card_rate) return;
     auto without = settings.flow;
     without.without_transfers = true;

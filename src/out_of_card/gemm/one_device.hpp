@@ -111,6 +111,9 @@ auto naming_sufficient_memory(DeviceSession &session, const std::shared_ptr<InCa
 // The plan that the settings ask for; kept with the device. The device's in_use is held.
 PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
                      const GemmSettings &settings);
+// The estimated seconds of such a plan.
+double estimate_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
+                    const GemmSettings &settings);
 
 // Fails as gemm_on_device does if no plan fits the device's memory. The device's in_use is held.
 void check_fits(DeviceSession &session, const GemmShape &shape, const GemmSettings &settings);
