@@ -1343,6 +1343,82 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_sgetrs(device, layout, trans, n, nrhs, a, lda, pivots, b, ldb, options, report) bind(C, &
+        name='hpart_sgetrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dgetrs(device, layout, trans, n, nrhs, a, lda, pivots, b, ldb, options, report) bind(C, &
+        name='hpart_dgetrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cgetrs(device, layout, trans, n, nrhs, a, lda, pivots, b, ldb, options, report) bind(C, &
+        name='hpart_cgetrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zgetrs(device, layout, trans, n, nrhs, a, lda, pivots, b, ldb, options, report) bind(C, &
+        name='hpart_zgetrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_spotrs(device, layout, uplo, n, nrhs, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_spotrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dpotrs(device, layout, uplo, n, nrhs, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_dpotrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cpotrs(device, layout, uplo, n, nrhs, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_cpotrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zpotrs(device, layout, uplo, n, nrhs, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_zpotrs') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      integer(c_int32_t) :: answer
+    end function
+
     function c_sgesv(device, layout, n, nrhs, a, lda, pivots, b, ldb, options, report) bind(C, &
         name='hpart_sgesv') result(answer)
       import

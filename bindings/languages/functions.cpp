@@ -1683,6 +1683,8 @@ const Routine routines[routine_count] = {
     {"getrf", 2, 3, getrf},
     {"potrf", 2, 4, potrf},
     {"geqrf", 2, 3, geqrf},
+    {"getrs", 4, 6, getrs},
+    {"potrs", 3, 5, potrs},
     {"gesv", 3, 4, gesv},
     {"posv", 3, 5, posv},
     {"gels", 3, 5, gels},

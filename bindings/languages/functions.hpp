@@ -151,6 +151,8 @@ Outcome *trsm(const Argument *);
 Outcome *getrf(const Argument *);
 Outcome *potrf(const Argument *);
 Outcome *geqrf(const Argument *);
+Outcome *getrs(const Argument *);
+Outcome *potrs(const Argument *);
 Outcome *gesv(const Argument *);
 Outcome *posv(const Argument *);
 Outcome *gels(const Argument *);
@@ -164,7 +166,7 @@ struct Routine {
     int least, most;
     Outcome *(*call)(const Argument *);
 };
-constexpr int routine_count = 137;
+constexpr int routine_count = 139;
 extern const Routine routines[routine_count];
 
 struct Constant {

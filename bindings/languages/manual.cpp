@@ -1389,6 +1389,12 @@ const std::map<std::string, std::string> manual_of_operations = {
     {"geqrf",
      "qr, tau, report = geqrf(device, a, [options])\n"
      "A = Q R in LAPACK's storage: R in the upper triangle, the reflectors below it, their factors in tau.\n"},
+    {"getrs",
+     "x, report = getrs(device, lu, pivots, b, [trans], [options])\n"
+     "Solves op(A) X = B by the factors and pivots of getrf. trans is N, T or C. Status numerical: A is singular.\n"},
+    {"potrs",
+     "x, report = potrs(device, factor, b, [uplo], [options])\n"
+     "Solves A X = B by the factor of potrf in the triangle uplo. Status numerical: it has a zero on its diagonal.\n"},
     {"gesv",
      "x, report = gesv(device, a, b, [options])\n"
      "Solves A X = B. Status numerical: A is singular.\n"},

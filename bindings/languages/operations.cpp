@@ -250,6 +250,44 @@ Outcome *geqrf(const Argument *x)
     });
 }
 
+Outcome *getrs(const Argument *x)
+{
+    return perform(x, 5, [&](Operation &operation, Record &results) {
+        System system(x[1], x[3]);
+        const Integers pivots = integers(x[2], "pivots");
+        const int32_t op = trans(x[4], "trans");
+        must_be_square(system.a, "lu");
+        must_be("pivots", "elements", static_cast<int64_t>(pivots.size()), system.a.rows);
+        must_be("b", "rows", system.b.rows, system.a.rows);
+        system.b = own(system.b, "b");
+        for_type(system.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::getrs, HPART_COLUMN_MAJOR, op, system.a.rows, system.b.columns,
+                          system.a.data<T>(), system.a.leading(), pivots.data(), system.b.data<T>(),
+                          system.b.leading());
+        });
+        add(results, "x", system.b.array);
+    });
+}
+
+Outcome *potrs(const Argument *x)
+{
+    return perform(x, 4, [&](Operation &operation, Record &results) {
+        System system(x[1], x[2]);
+        const int32_t triangle = uplo(x[3]);
+        must_be_square(system.a, "factor");
+        must_be("b", "rows", system.b.rows, system.a.rows);
+        system.b = own(system.b, "b");
+        for_type(system.type, [&](auto number) {
+            using T = decltype(number);
+            operation.run(hpart::detail::operations<T>::potrs, HPART_COLUMN_MAJOR, triangle, system.a.rows,
+                          system.b.columns, system.a.data<T>(), system.a.leading(), system.b.data<T>(),
+                          system.b.leading());
+        });
+        add(results, "x", system.b.array);
+    });
+}
+
 Outcome *gesv(const Argument *x)
 {
     return perform(x, 3, [&](Operation &operation, Record &results) {

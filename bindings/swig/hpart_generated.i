@@ -97,6 +97,14 @@ HPART_OPERANDS(y)
 %thread hpart_dgeqrf;
 %thread hpart_cgeqrf;
 %thread hpart_zgeqrf;
+%thread hpart_sgetrs;
+%thread hpart_dgetrs;
+%thread hpart_cgetrs;
+%thread hpart_zgetrs;
+%thread hpart_spotrs;
+%thread hpart_dpotrs;
+%thread hpart_cpotrs;
+%thread hpart_zpotrs;
 %thread hpart_sgesv;
 %thread hpart_dgesv;
 %thread hpart_cgesv;

@@ -111,6 +111,8 @@ template <class Value> struct operations;
         static constexpr auto getrf = hpart_##letter##getrf;                                                                       \
         static constexpr auto potrf = hpart_##letter##potrf;                                                                       \
         static constexpr auto geqrf = hpart_##letter##geqrf;                                                                       \
+        static constexpr auto getrs = hpart_##letter##getrs;                                                                       \
+        static constexpr auto potrs = hpart_##letter##potrs;                                                                       \
         static constexpr auto gesv = hpart_##letter##gesv;                                                                         \
         static constexpr auto posv = hpart_##letter##posv;                                                                         \
         static constexpr auto gels = hpart_##letter##gels;                                                                         \
@@ -205,6 +207,22 @@ template <class Value>
 report geqrf(device &on, layout order, int64_t m, int64_t n, Value *a, int64_t lda, Value *tau, const options &settings = {})
 {
     return on.run(detail::operations<Value>::geqrf, settings, order, m, n, a, lda, tau);
+}
+
+/// Solves op(A) X = B by the factors of getrf.
+template <class Value>
+report getrs(device &on, layout order, transpose op_a, int64_t n, int64_t nrhs, const Value *a, int64_t lda, const int64_t *pivots,
+             Value *b, int64_t ldb, const options &settings = {})
+{
+    return on.run(detail::operations<Value>::getrs, settings, order, op_a, n, nrhs, a, lda, pivots, b, ldb);
+}
+
+/// Solves A X = B by the factor of potrf.
+template <class Value>
+report potrs(device &on, layout order, triangle part, int64_t n, int64_t nrhs, const Value *a, int64_t lda, Value *b, int64_t ldb,
+             const options &settings = {})
+{
+    return on.run(detail::operations<Value>::potrs, settings, order, part, n, nrhs, a, lda, b, ldb);
 }
 
 /// Solves A X = B by LU. pivots[n] count from 1.

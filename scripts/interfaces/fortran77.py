@@ -199,6 +199,9 @@ class Operation(Fortran77):
         self.give(f"c_loc({name})")
 
     def add_array(self, argument, name):
+        if argument.const:
+            super().add_array(argument, name)
+            return
         self.dummy(INTEGER_OUT, name, "(*)")
         self.declare("integer(int64), allocatable", f"{name}_found(:)")
         self.before.append(f"allocate ({name}_found(max(min({argument.length}, lda), 1_ik)))")
@@ -214,7 +217,7 @@ class Operation(Fortran77):
         self.give("c_null_ptr")
 
     def text(self):
-        pivots = any(argument.name == "pivots" for argument in self.function.arguments)
+        pivots = any(argument.name == "pivots" and not argument.const for argument in self.function.arguments)
         last = {"last": "call done_with_pivots(status, pivots_found, pivots, ierr)"} if pivots else {}
         return super().text(f"OPERATION({self.short})", **last)
 

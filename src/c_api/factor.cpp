@@ -23,6 +23,21 @@ Checked checked_matrix(char name, Scalar type, std::int32_t layout, std::int64_t
             checked({name, type, row_major, rows, columns, data, ld}, used)};
 }
 
+// A matrix of factors, which is read, and right-hand sides.
+struct CheckedSystem {
+    HostMatrix matrix;
+    Checked sides;
+};
+
+CheckedSystem checked_system(Scalar type, std::int32_t layout, std::int64_t n, std::int64_t nrhs, const void *a,
+                             std::int64_t lda, void *b, std::int64_t ldb, bool used)
+{
+    const auto matrix = checked_matrix('a', type, layout, n, n, const_cast<void *>(a), lda, used);
+    const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb, used);
+    check_apart(sides.memory, matrix.memory);
+    return {matrix.matrix, sides};
+}
+
 void check_pivots(const std::int64_t *pivots, std::int64_t count, const Checked &a, bool used)
 {
     check_apart(checked_array("pivots", count, sizeof *pivots, pivots, used), a.memory);
@@ -69,6 +84,32 @@ hpart_status run_geqrf(hpart_device *device, Scalar type, std::int32_t layout, s
         const auto matrix = checked_matrix('a', type, layout, m, n, a, lda, !is_dry(settings));
         check_apart(checked_array("tau", std::min(m, n), bytes_of(type), tau, !is_dry(settings)), matrix.memory);
         geqrf(devices, matrix.matrix, tau, settings, about);
+    });
+}
+
+hpart_status run_getrs(hpart_device *device, Scalar type, std::int32_t layout, std::int32_t trans, std::int64_t n,
+                       std::int64_t nrhs, const void *a, std::int64_t lda, const std::int64_t *pivots, void *b,
+                       std::int64_t ldb, const hpart_options *options, hpart_report **report)
+{
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
+        check_sizes({{"n", n}, {"nrhs", nrhs}});
+        const auto transpose = transpose_of(trans, "trans");
+        const auto [matrix, sides] = checked_system(type, layout, n, nrhs, a, lda, b, ldb, !is_dry(settings));
+        check_pivots(pivots, n, sides, !is_dry(settings));
+        const auto count = pivots == nullptr ? 0 : static_cast<std::size_t>(n);
+        getrs(devices, transpose, matrix, {pivots, count}, sides.matrix, settings, about);
+    });
+}
+
+hpart_status run_potrs(hpart_device *device, Scalar type, std::int32_t layout, std::int32_t uplo, std::int64_t n,
+                       std::int64_t nrhs, const void *a, std::int64_t lda, void *b, std::int64_t ldb,
+                       const hpart_options *options, hpart_report **report)
+{
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
+        check_sizes({{"n", n}, {"nrhs", nrhs}});
+        const auto triangle = triangle_of(uplo);
+        const auto [matrix, sides] = checked_system(type, layout, n, nrhs, a, lda, b, ldb, !is_dry(settings));
+        potrs(devices, triangle, matrix, sides.matrix, settings, about);
     });
 }
 
@@ -134,6 +175,18 @@ extern "C" {
                                   Value *tau, const hpart_options *options, hpart_report **report)                     \
     {                                                                                                                  \
         return run_geqrf(device, Scalar::T, layout, m, n, a, lda, tau, options, report);                               \
+    }                                                                                                                  \
+    hpart_status hpart_##T##getrs(hpart_device *device, int32_t layout, int32_t trans, int64_t n, int64_t nrhs,        \
+                                  const Value *a, int64_t lda, const int64_t *pivots, Value *b, int64_t ldb,           \
+                                  const hpart_options *options, hpart_report **report)                                 \
+    {                                                                                                                  \
+        return run_getrs(device, Scalar::T, layout, trans, n, nrhs, a, lda, pivots, b, ldb, options, report);          \
+    }                                                                                                                  \
+    hpart_status hpart_##T##potrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs,         \
+                                  const Value *a, int64_t lda, Value *b, int64_t ldb, const hpart_options *options,    \
+                                  hpart_report **report)                                                               \
+    {                                                                                                                  \
+        return run_potrs(device, Scalar::T, layout, uplo, n, nrhs, a, lda, b, ldb, options, report);                   \
     }                                                                                                                  \
     hpart_status hpart_##T##gesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, Value *a, int64_t lda, \
                                  int64_t *pivots, Value *b, int64_t ldb, const hpart_options *options,                 \

@@ -19,6 +19,8 @@ static void empty(hpart_device *device, int32_t layout, int64_t m, int64_t n)
     CHECK_OK(hpart_dgels(device, layout, yes, m, n, 0, nowhere, ld, nowhere, ld, NULL, NULL));
     if (m != 0) return;
     CHECK_OK(hpart_dgesv(device, layout, 0, n, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dgetrs(device, layout, HPART_TRANSPOSE, 0, n, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dpotrs(device, layout, HPART_LOWER, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dposv(device, layout, upper, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dgels(device, layout, no, 0, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dsyrk(device, layout, upper, no, 0, n, 1, nowhere, ld, 0, nowhere, ld, NULL, NULL));

@@ -101,8 +101,15 @@ static void test_solvers(void)
     if (is_missing(hpart_dgesv(device, columns, 2, 1, a, 3, pivots, b, 4, NULL, NULL))) return;
     CHECK_NEAR(b, solution);
     CHECK(pivots[0] == 2 && pivots[1] == 2);
+    double e[] = {6, 20, 77, 77}, f[] = {10, 18, 77, 77}, g[] = {8, 12, 77, 77};
+    CHECK_OK(hpart_dgetrs(device, columns, HPART_NO_TRANSPOSE, 2, 1, a, 3, pivots, e, 4, NULL, NULL));
+    CHECK_NEAR(e, solution);
+    CHECK_OK(hpart_dgetrs(device, columns, HPART_TRANSPOSE, 2, 1, a, 3, pivots, f, 4, NULL, NULL));
+    CHECK_NEAR(f, solution);
     CHECK_OK(hpart_dposv(device, columns, lower, 2, 1, p, 3, c, 4, NULL, NULL));
     CHECK_NEAR(c, solution);
+    CHECK_OK(hpart_dpotrs(device, columns, lower, 2, 1, p, 3, g, 4, NULL, NULL));
+    CHECK_NEAR(g, solution);
     CHECK_OK(hpart_dgels(device, columns, flip, 3, 1, 1, w, 5, d, 4, NULL, NULL));
     CHECK_NEAR(d, least_norm);
 }
@@ -119,6 +126,12 @@ static void test_singular(void)
     CHECK(int_of(report, "info") == 2 && pivots[0] == 1);
     hpart_report_destroy(report);
     CHECK(hpart_dgesv(device, columns, 2, 1, a, 2, pivots, b, 2, NULL, NULL) == HPART_ERR_NUMERICAL);
+    CHECK_FAILS(hpart_dgetrs(device, columns, HPART_NO_TRANSPOSE, 2, 1, a, 2, pivots, b, 2, NULL, NULL),
+                HPART_ERR_NUMERICAL, "2, 2");
+    CHECK_FAILS(hpart_dpotrs(device, columns, lower, 2, 1, a, 2, b, 2, NULL, NULL), HPART_ERR_NUMERICAL, "2, 2");
+    pivots[1] = 0;
+    CHECK_FAILS(hpart_dgetrs(device, columns, HPART_NO_TRANSPOSE, 2, 1, a, 2, pivots, b, 2, NULL, NULL),
+                HPART_ERR_INVALID_ARGUMENT, "pivots[1] is 0");
     CHECK(b[0] == 3 && b[1] == 4);
     report = NULL;
     CHECK_FAILS(hpart_dpotrf(device, columns, lower, 2, p, 2, NULL, &report), HPART_ERR_NUMERICAL, "2");

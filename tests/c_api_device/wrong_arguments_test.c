@@ -61,6 +61,9 @@ static void test_overlaps(void)
     CHECK_REFUSED(hpart_dtrsm(device, row, left, lower, plain, general, 2, 2, 1, a, 2, a, 2, NULL, NULL),
                   "b overlaps a");
     CHECK_REFUSED(hpart_dgesv(device, row, 2, 2, a, 2, pivots, a + 2, 2, NULL, NULL), "b overlaps a");
+    CHECK_REFUSED(hpart_dgetrs(device, row, 111, 2, 2, a, 2, pivots, a + 2, 2, NULL, NULL), "b overlaps a");
+    CHECK_REFUSED(hpart_dgetrs(device, row, 7, 2, 2, a, 2, pivots, b, 2, NULL, NULL), "trans is 7");
+    CHECK_REFUSED(hpart_dpotrs(device, row, 7, 2, 2, a, 2, b, 2, NULL, NULL), "uplo is 7");
     /* Parts of one array side by side share nothing. */
     double whole[2][6] = {{1, 2, 5, 6, 9, 9}, {3, 4, 7, 8, 9, 9}};
     const hpart_status status = hpart_dgemm(device, row, plain, plain, 2, 2, 2, 1, &whole[0][0], 6, &whole[0][2], 6, 0,

@@ -116,6 +116,9 @@ TYPED_TEST(CppOperations, FactorsAndSolutions)
     const values lu{value(4) * u, value(8) * u, value(77) * u, value(0.5), value(-2) * u, value(77) * u};
     expect_near(a, lu);
     EXPECT_EQ(pivots, (std::vector<std::int64_t>{2, 2}));
+    b = this->in_units({10, 77, 18, 77});
+    hpart::getrs(host, rows, transpose::yes, 2, 1, a.data(), 3, pivots.data(), b.data(), 2);
+    expect_near(b, {1, u * value(77), 2, u * value(77)});
     a = this->in_units({2, 2, 77, 4, 8, 77});
     hpart::getrf(host, rows, 2, 2, a.data(), 3, pivots.data());
     expect_near(a, lu);
@@ -126,6 +129,9 @@ TYPED_TEST(CppOperations, FactorsAndSolutions)
     hpart::posv(host, rows, triangle::lower, 2, 1, p.data(), 3, b.data(), 2);
     expect_near(b, {1, 77, 1, 77});
     expect_near(p, cholesky);
+    b = {value(4) + value(2) * conjugate, 77, value(2) * u + value(5), 77};
+    hpart::potrs(host, rows, triangle::lower, 2, 1, p.data(), 3, b.data(), 2);
+    expect_near(b, {1, 77, 1, 77});
     p = definite;
     hpart::potrf(host, rows, triangle::lower, 2, p.data(), 3);
     expect_near(p, cholesky);

@@ -106,6 +106,9 @@ contains
     x = b
     call hpart_gesv(device, factors, pivots, x)
     call expect(maxval(abs(matmul(a, x) - b)) < 1e-12_real64, 'gesv')
+    x = b
+    call hpart_getrs(device, 'N', factors, pivots, x)
+    call expect(maxval(abs(matmul(a, x) - b)) < 1e-12_real64, 'getrs')
     factors = a
     call hpart_dgetrf(device, factors, wide)
     call expect(all(wide == pivots), 'pivots of both kinds')
@@ -129,6 +132,9 @@ contains
     px = pb
     call hpart_posv(device, 'U', positive, px)
     call expect(maxval(abs((5 + 19 * 0.1_real32) * px - pb)) < 1e-5_real32, 'sposv')
+    px = pb
+    call hpart_potrs(device, 'U', positive, px)
+    call expect(maxval(abs((5 + 19 * 0.1_real32) * px - pb)) < 1e-5_real32, 'spotrs')
     positive(7, 7) = -1
     call hpart_potrf(device, 'L', positive, ierr, report=report)
     call expect_status(ierr, HPART_ERR_NUMERICAL, '7', hpart_last_error())

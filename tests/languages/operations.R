@@ -37,7 +37,10 @@ for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   lower[upper.tri(lower, TRUE)] <- 0
   near(s, (lower + diag(30)) %*% (factors$lu * upper.tri(s, TRUE)))
   stopifnot(identical(factors$pivots, as.numeric(1:30)))
+  near(solve(s, b), getrs(device, factors$lu, factors$pivots, b)$x)
+  near(solve(t(s), b), getrs(device, factors$lu, factors$pivots, b, "T")$x)
   half <- potrf(device, p)$factor
+  near(solve(p, b), potrs(device, half, b)$x)
   near(p, adjoint(half) %*% half)
   orthogonal <- geqrf(device, a)
   r <- orthogonal$qr[1:30, ] * upper.tri(s, TRUE)

@@ -34,7 +34,9 @@ for of_type = {@double, @single, @(x) x - 1i * x / 3, @(x) single (x + 1i * x / 
   [lu, pivots] = hpart.getrf (device, s);
   near ((tril (lu, -1) + eye (30)) * triu (lu), s);
   assert (pivots, 1:30);
+  near (hpart.getrs (device, lu, pivots, b, "T"), s.' \ b);
   near (hpart.potrf (device, p), chol (p));
+  near (hpart.potrs (device, chol (p), b), p \ b);
   near (hpart.potrf (device, p, "L"), chol (p)');
   [qr, tau] = hpart.geqrf (device, a);
   r = triu (qr)(1:30,:);

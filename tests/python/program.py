@@ -146,6 +146,7 @@ def devices() -> None:
         lu, qr = device.lu(a), device.qr(a)
         assert len(products) == 4 and lu.lu.shape == qr.qr.shape and len(lu.pivots) == len(qr.tau) and device.cholesky(a)[0, 1] == 0
         assert np.allclose(device.solve(a, a[0], positive=True), device.lstsq(a, a[0]))
+        assert np.allclose(device.cholesky_solve(device.cholesky(a), a[0]), device.lu_solve(lu, a[0]))
         assert np.allclose(device.ifft(device.fft(z, rank=2), rank=2), z) and np.allclose(device.irfft(device.rfft(a)), a)
         pinned = device.empty((4, 4))
         pinned[:] = 1

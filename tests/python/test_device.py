@@ -99,6 +99,15 @@ class Solvers(DeviceTest):
         a = self.array((40, 40), np.float64) + 8 * np.eye(40)
         for b in (self.array(40, np.float64), self.array((40, 3), np.float64, "F")):
             self.assert_close(a @ self.device.solve(a, b), b)
+            for order, trans, of_a in (("C", "N", a), ("F", "T", a.T)):
+                factors = self.device.lu(np.array(a, order=order))
+                self.assert_close(of_a @ self.device.lu_solve(factors, b, trans=trans), b)
+            factor = self.device.cholesky(a @ a.T, lower=False)
+            self.assert_close(a @ a.T @ self.device.cholesky_solve(factor, b, lower=False), b, 100000)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, r"pivots has the shape \(3,\); it must be \(40,\)"):
+            self.device.lu_solve(factors._replace(pivots=np.arange(3)), b)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, r"pivots\[1\] is 41; it must be a row, from 1 to 40"):
+            self.device.lu_solve(factors._replace(pivots=np.arange(40) * 40), b)
         positive, tall = a @ a.T, self.array((50, 20), np.float64)
         self.assert_close(positive @ self.device.solve(positive, b, positive=True), b, 100000)
         b = self.array((50, 2), np.float64)

@@ -141,6 +141,41 @@ class Solvers(DeviceHandle):
         return x.reshape(sides.shape)
 
     @takes(FactorOptions)
+    def lu_solve(self, factors: Lu, b: npt.ArrayLike, *, trans: str = "N", **options: Unpack[FactorOptions]) -> Array:
+        """Returns x of op(a) x = b by factors = lu(a), b one column or several. Raises NumericalError if a is singular.
+
+        trans: op, as for gemm.
+        """
+        pivots = host_array(factors.pivots, "pivots") + 1
+        return self._solve_by(
+            "getrs", trans_value(trans, "trans"), factors.lu, b, options, pivots=np.ascontiguousarray(pivots, np.int64)
+        )
+
+    @takes(FactorOptions)
+    def cholesky_solve(
+        self, factor: npt.ArrayLike, b: npt.ArrayLike, *, lower: bool = True, **options: Unpack[FactorOptions]
+    ) -> Array:
+        """Returns x of a x = b by factor = cholesky(a), b one column or several. lower: as it was factored."""
+        return self._solve_by("potrs", uplo_of(lower), factor, b, options)
+
+    def _solve_by(
+        self, name: str, how: int, factors: npt.ArrayLike, b: npt.ArrayLike, options: Any, pivots: Sizes | None = None
+    ) -> Array:
+        of_a = array_of(factors, "a", 2)
+        _square(of_a, "a")
+        if pivots is not None and pivots.shape != (len(of_a),):
+            raise InvalidArgumentError(f"pivots has the shape {pivots.shape}; it must be ({len(of_a)},)")
+        sides = _right_hand_sides(b, of_a, len(of_a))
+        read = matrix(of_a, "a")
+        count = 1 if sides.ndim == 1 else sides.shape[1]
+        x = np.array(sides.reshape(len(of_a), count), order="C" if read.row_major else "F")
+        self._call(
+            getattr(_hpart, f"hpart_{LETTERS[of_a.dtype]}{name}"), layout_of(read.row_major), how, len(of_a), count, read.array,
+            read.ld, *([] if pivots is None else [pivots]), x, _distance(x, read.row_major), options=options,
+        )  # fmt: skip
+        return x.reshape(sides.shape)
+
+    @takes(FactorOptions)
     def lstsq(
         self, a: npt.ArrayLike, b: npt.ArrayLike, *, trans: str = "N", overwrite_a: bool = False, **options: Unpack[FactorOptions]
     ) -> Array:

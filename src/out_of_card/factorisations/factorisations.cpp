@@ -116,6 +116,52 @@ std::int64_t reported(const DeviceGroup &devices, const Task &task, const Option
     }
 }
 
+// 0, or the first element of the diagonal that is 0, counted from 1.
+template <typename Value> std::int64_t first_zero(const Part<Value> &a)
+{
+    for (std::int64_t k = 0; k < a.rows; ++k)
+        if (a.at(k, k) == Value(0)) return k + 1;
+    return 0;
+}
+
+// P A = L U. A^T = U^T L^T P.
+template <typename Value>
+void solve_by_lu(FactorisationContext &products, Transpose transpose, const Part<Value> &lu,
+                 std::span<const std::int64_t> pivots, const Part<Value> &b)
+{
+    const auto solve = [&](Triangle triangle) {
+        solve_triangle(products, Side::left, {triangle, transpose, triangle == Triangle::lower}, lu, b);
+    };
+    products.results_change();
+    if (transpose == Transpose::none) {
+        swap_rows(b, pivots);
+        solve(Triangle::lower);
+        solve(Triangle::upper);
+    } else {
+        solve(Triangle::upper);
+        solve(Triangle::lower);
+        swap_rows(b, pivots, false);
+    }
+}
+
+// A = L L^H or U^H U.
+template <typename Value>
+void solve_by_cholesky(FactorisationContext &products, Triangle triangle, const Part<Value> &factor,
+                       const Part<Value> &b)
+{
+    const bool lower = triangle == Triangle::lower;
+    const auto plain = Transpose::none, turned = Transpose::conjugate;
+    solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? plain : turned}, factor, b);
+    solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, b);
+}
+
+void refuse_zero(std::int64_t info)
+{
+    if (info > 0)
+        fail(Status::numerical, "the matrix is singular: element ", info, ", ", info,
+             " of its factor (counted from 1) is exactly zero; b is not changed");
+}
+
 template <typename Value> void scale(Value alpha, const Part<Value> &b)
 {
     if (alpha == Value(0)) return fill(b, Value(0));
@@ -194,6 +240,33 @@ void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &
     });
 }
 
+void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std::span<const std::int64_t> pivots,
+           const HostMatrix &b, const Options &options, Report &report)
+{
+    for (std::size_t k = 0; k < pivots.size(); ++k)
+        if (pivots[k] < 1 || pivots[k] > a.rows)
+            fail_argument("pivots[", k, "] is ", pivots[k], "; it must be a row, from 1 to ", a.rows);
+    const Task task{"getrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
+    refuse_zero(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+        const auto factors = part_of<Value>(a), x = part_of<Value>(b);
+        const auto info = first_zero(factors);
+        if (info == 0) solve_by_lu(products, transpose_a, factors, pivots, x);
+        return info;
+    }));
+}
+
+void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
+           Report &report)
+{
+    const Task task{"potrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
+    refuse_zero(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+        const auto factor = part_of<Value>(a), x = part_of<Value>(b);
+        const auto info = first_zero(factor);
+        if (info == 0) solve_by_cholesky(products, triangle, factor, x);
+        return info;
+    }));
+}
+
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
@@ -202,10 +275,7 @@ void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const
     refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
-        if (info > 0) return info;
-        swap_rows(x, std::span<const std::int64_t>(pivots_of(a, pivots)));
-        solve_triangle(products, Side::left, {.triangle = Triangle::lower, .unit_diagonal = true}, factors, x);
-        solve_triangle(products, Side::left, {.triangle = Triangle::upper}, factors, x);
+        if (info == 0) solve_by_lu<Value>(products, Transpose::none, factors, pivots_of(a, pivots), x);
         return info;
     }));
 }
@@ -217,11 +287,7 @@ void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Ho
     refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
-        if (info > 0) return info;
-        const bool lower = triangle == Triangle::lower;
-        const auto plain = Transpose::none, turned = Transpose::conjugate;
-        solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? plain : turned}, factor, x);
-        solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, x);
+        if (info == 0) solve_by_cholesky(products, triangle, factor, x);
         return info;
     }));
 }

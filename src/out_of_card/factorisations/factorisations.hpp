@@ -58,6 +58,13 @@ void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, cons
 void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report);
 void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report);
 
+// LAPACK's getrs and potrs: op(A) X = B by the factors; B is overwritten by X. Status::numerical, B unchanged: an element of the diagonal
+// is 0. Status::invalid_argument: a pivot is no row.
+void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std::span<const std::int64_t> pivots,
+           const HostMatrix &b, const Options &options, Report &report);
+void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
+           Report &report);
+
 // Factor and solve; B is overwritten by X. gels: op(A) X = B, A of full rank, B of max(rows, columns) rows.
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report);

@@ -17,6 +17,12 @@ void trsm(DeviceGroup &, const TrsmCall &, const Options &, Report &) { refuse()
 void getrf(DeviceGroup &, const HostMatrix &, std::int64_t *, const Options &, Report &) { refuse(); }
 void potrf(DeviceGroup &, Triangle, const HostMatrix &, const Options &, Report &) { refuse(); }
 void geqrf(DeviceGroup &, const HostMatrix &, void *, const Options &, Report &) { refuse(); }
+void getrs(DeviceGroup &, Transpose, const HostMatrix &, std::span<const std::int64_t>, const HostMatrix &,
+           const Options &, Report &)
+{
+    refuse();
+}
+void potrs(DeviceGroup &, Triangle, const HostMatrix &, const HostMatrix &, const Options &, Report &) { refuse(); }
 void gesv(DeviceGroup &, const HostMatrix &, std::int64_t *, const HostMatrix &, const Options &, Report &)
 {
     refuse();

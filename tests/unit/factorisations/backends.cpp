@@ -63,6 +63,13 @@ const std::vector<Operation> &operations()
          }},
         {"posv", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
                     Report &report) { posv(devices, Triangle::lower, a.matrix(), b.matrix(), options, report); }},
+        {"getrs",
+         [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
+             const std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()), a.rows());
+             getrs(devices, Transpose::transpose, a.matrix(), pivots, b.matrix(), options, report);
+         }},
+        {"potrs", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
+                     Report &report) { potrs(devices, Triangle::upper, a.matrix(), b.matrix(), options, report); }},
         {"gels", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
                     Report &report) { gels(devices, Transpose::none, a.matrix(), b.matrix(), options, report); }},
     };

@@ -51,7 +51,7 @@ struct Operation {
 // Symmetric and diagonally dominant: every factorisation of it ends well.
 Store a_matrix(std::int64_t n);
 
-// getrf, potrf and geqrf, which change the first matrix; syrk and trsm, which change the second; gesv, posv and gels.
+// getrf, potrf and geqrf, which change the first matrix; syrk and trsm, getrs and potrs, which change the second; gesv, posv and gels.
 const std::vector<Operation> &operations();
 
 struct Lu {

@@ -137,6 +137,15 @@ TEST_P(CholeskyOnBackends, systems_are_solved)
         const auto x = b.dense();
         ASSERT_LE(norm(sum(right, -1, product(before, x))),
                   10 * static_cast<double>(n) * epsilon(type) * norm(before) * norm(x));
+        Store again(type, row_major, right, any_gap(random));
+        const auto solved =
+            run(devices_, of_width(between(random, 1, 40)), [&](auto &devices, auto &options, auto &report) {
+                hpart::potrs(devices, triangle, a.matrix(), again.matrix(), options, report);
+            });
+        ASSERT_EQ(solved.status, Status::success) << solved.message;
+        const auto y = again.dense();
+        ASSERT_LE(norm(sum(right, -1, product(before, y))),
+                  10 * static_cast<double>(n) * epsilon(type) * norm(before) * norm(y));
         ASSERT_TRUE(opposite_is_nothing(a, triangle));
         ASSERT_TRUE(b.guards_are_whole());
     }

@@ -144,6 +144,19 @@ TEST_P(LuOnBackends, systems_are_solved)
         const auto wrong = norm(sum(right, -1, product(before, x)));
         ASSERT_LE(wrong, 10 * static_cast<double>(n) * epsilon(type) * norm(before) * norm(x));
         ASSERT_TRUE(b.guards_are_whole());
+        Store again(type, row_major, right, any_gap(random));
+        const auto op = static_cast<Transpose>(between(random, 0, 2));
+        const auto factors = a.bytes();
+        const auto solved =
+            run(devices_, of_width(between(random, 1, 40)), [&](auto &devices, auto &options, auto &report) {
+                hpart::getrs(devices, op, a.matrix(), pivots, again.matrix(), options, report);
+            });
+        ASSERT_EQ(solved.status, Status::success) << solved.message;
+        const auto y = again.dense();
+        ASSERT_LE(norm(sum(right, -1, product(transposed(before, op), y))),
+                  10 * static_cast<double>(n) * epsilon(type) * norm(before) * norm(y));
+        ASSERT_TRUE(again.guards_are_whole());
+        ASSERT_EQ(a.bytes(), factors);
     }
 }
 

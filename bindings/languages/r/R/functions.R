@@ -134,6 +134,8 @@ trsm <- function(device, a, b, side = NULL, uplo = NULL, transa = NULL, diag = N
 getrf <- function(device, a, options = NULL) .call("getrf", device, a, options)
 potrf <- function(device, a, uplo = NULL, options = NULL) .call("potrf", device, a, uplo, options)
 geqrf <- function(device, a, options = NULL) .call("geqrf", device, a, options)
+getrs <- function(device, lu, pivots, b, trans = NULL, options = NULL) .call("getrs", device, lu, pivots, b, trans, options)
+potrs <- function(device, factor, b, uplo = NULL, options = NULL) .call("potrs", device, factor, b, uplo, options)
 gesv <- function(device, a, b, options = NULL) .call("gesv", device, a, b, options)
 posv <- function(device, a, b, uplo = NULL, options = NULL) .call("posv", device, a, b, uplo, options)
 gels <- function(device, a, b, trans = NULL, options = NULL) .call("gels", device, a, b, trans, options)
