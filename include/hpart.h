@@ -113,11 +113,11 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   method           string  exact          partition, front, schedule
  *                    algorithm; each call lists its own
  *   threads          int     none           partition, device, fft
- *                    threads of paraleph (1 unless set) and of an FFT's host part (all unless set); 0: all
+ *                    threads: paraleph (1 unless set), host part of an FFT (all unless set); 0: all
  *   time_limit       double  none           partition, front, schedule
  *                    seconds until HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
- *                    bytes of a search (1 GiB unless set, then HPART_ERR_LIMIT) or of each device
+ *                    bytes of a search (default 1 GiB; beyond it HPART_ERR_LIMIT), or on each device
  *   ties             string  deterministic  partition, schedule
  *                    choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)
  *   objective_bound  string  estimate       partition, front, schedule
@@ -167,7 +167,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   statistic        string  mean           measure, profile, compare, optimize
  *                    statistic of the samples that is a point's time; compare (mean): mean or median of the samples; optimize (median): median of the samples (mean|median|minimum)
  *   contaminated     string  repeated       measure, profile, optimize
- *                    repetitions that the system disturbed: repeated, a third at most, or kept (repeated|kept)
+ *                    disturbed repetitions: repeated (at most a third), or kept (repeated|kept)
  *   confidence       double  0.95           measure, profile, additivity, compare, optimize, run_schedule, self_schedule
  *                    confidence level of the interval of the mean
  *   precision        double  0.025          measure, profile, compare, optimize, run_schedule, self_schedule
@@ -205,7 +205,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   resume_tolerance double  0.25           profile, optimize
  *                    relative difference allowed when a point of the file is repeated
  *   jaggedness       double  none           optimize
- *                    factor by which a size may be faster than its neighbours suggest; else learned
+ *                    largest speed-up of a size over a line through its neighbours; learned unless set
  *   sizes            string  auto           optimize
  *                    all: measures every size and assumes none (auto|all)
  *   confirm          int     1              optimize
@@ -457,11 +457,11 @@ HPART_API hpart_status hpart_platform_evaluate_with(const hpart_platform *platfo
  *                                 (fpm_rising_concave), and a line through the origin cuts it once (fpm_one_cut)
  *   time_convex, energy_convex    1: the slopes between neighbouring sizes never fall, beyond rounding
  *   For each F of time, speed and, if energy_points > 0, energy:
- *   F_falls                       number of sizes with a smaller value than the next smaller size
+ *   F_falls                       number of falls between neighbouring sizes
  *   F_largest_fall                largest fall in per cent of the larger value; F_largest_fall_size: the size after it
  *   F_minima, F_maxima            number of local ones between the ends; a level stretch is one
- *   F_variation                   largest |f1 - f2| / min(f1, f2) x 100 of a minimum and the maximum next to it (Lastovetsky and
- *                                 Reddy Manumachu 2018), INFINITY at 0; F_variation_size: the second one's size;
+ *   F_variation                   largest difference of a local minimum and a neighbouring maximum, in per cent of the smaller (Lastovetsky
+ *                                 and Reddy Manumachu 2018), INFINITY at 0; F_variation_size: the larger of the two sizes;
  *                                 F_mean_variation: the mean of all
  * A size is 0 if there is none. A point of time 0 has no speed. */
 HPART_API hpart_status hpart_platform_report_shape(const hpart_platform *platform, int64_t processor, hpart_complexity complexity,
@@ -507,7 +507,7 @@ enum {
  * Method exact is exact for every input, without a tolerance: the energy minimised is the exact sum, rounded once.
  *
  * Options that bound the distribution, alone or together (docs/background/constraints.md): deadline or slowdown (not with objective time),
- * energy_budget (objective time: the least time within the dynamic energy, then with ties=fewest the fewest processors, then the least
+ * energy_budget (objective time; of equally fast distributions the one with the fewest processors, if ties=fewest, then of least
  * energy), max_active, block, idle_processors, interpolate, max_moved with hpart_options_set_previous. energy_budget, max_active,
  * idle_processors=forbidden and a previous distribution need method exact, else HPART_ERR_UNSUPPORTED.
  *
@@ -521,7 +521,7 @@ enum {
  *   active                        number of active processors
  *   utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform
  *   solve_seconds, and counts of the work done
- *   time_low, time_high           confidence interval of the predicted time, if every point used has one: the largest ends, or sums
+ *   time_low, time_high           confidence interval of the predicted time, if every point used has one: the maximum of the ends, or their sum
  *   energy_low, energy_high       the same for joules: the sums of the ends
  *   deadline, moved               with these bounds
  *   exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first
@@ -536,7 +536,7 @@ enum {
  *                       them all. The nearest sizes keep the deadline, not always the other bounds.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. If a feasible distribution is known, the call writes x, seconds,
  *                       joules and report (feasible = 1, lower_bound, gap); else only report (feasible = 0). The first call on a
- *                       platform reads all its points whatever the limit: about 0.1 s a million points.
+ *                       platform checks the limit after it has read all points: about 0.1 s a million points.
  * HPART_ERR_NUMERICAL   the sum of energies, or of times, may reach 1e280: such sums cannot be compared exactly.
  * HPART_ERR_CANCELLED   the progress callback stopped the call. */
 HPART_API hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, int64_t size,
@@ -552,9 +552,9 @@ HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platfo
 
 /* Creates a platform of one processor that stands for all of `node`: its time and energy at a workload are those of the distribution that
  * hpart_partition finds with these options (docs/reference/methods.md#nodes-as-processors). The caller destroys it.
- * Workloads: the sums, up to size, of one size or none of each processor, unless the options make them infeasible.
- * objective: HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY. Distribute over nodes first, by the same objective, then within each node by
- * its share: the time is the least over all processors, to the last bit. Energies are rounded once a node.
+ * The functions have a point for every feasible workload up to `size`.
+ * objective: HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY. Partition over the nodes by the same objective, then within each
+ * node by its share: the time is exactly the least over all processors. Energies are rounded once a node.
  * The base power, border bytes and kernel are the node's.
  * HPART_ERR_LIMIT: returns no platform. Errors but HPART_ERR_INFEASIBLE as for hpart_partition.
  * Time: one call of hpart_partition a workload. Source: the node's function of HiPOPTA (Khaleghzadeh 2019, 3.6.4). */
@@ -588,8 +588,8 @@ enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
 
 /* Computes all Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and
  * strictly decreasing energy.
- * The options that bound distributions are those of hpart_partition; energy_budget bounds the front's energy. eps, then max_points,
- * thin the front; both ends always stay.
+ * The options that bound distributions are those of hpart_partition; energy_budget bounds the front's energy. eps thins the front, then
+ * max_points; both ends always stay.
  * Report keys as for hpart_partition; time_low, time_high, energy_low and energy_high have one entry per point, NaN if unknown.
  * HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (returns no front), HPART_ERR_NUMERICAL, HPART_ERR_CANCELLED as for hpart_partition. */
 HPART_API hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, int32_t energy,
@@ -652,7 +652,7 @@ HPART_API hpart_status hpart_team_add(hpart_team *team, const char *name, hpart_
  * processor: "cpu:0-3" (OpenBLAS or FFTW on these cores), or one device as for hpart_device_open: "opencl:P:D", "opencl:P:D:S",
  *   "cuda:N". "cuda:0@23" binds the device's host threads (driver, transfers) to core 23; no other processor may have that core.
  * The data of a device is on the host: times include the transfers. hpart splits problems larger than the device's memory, or than the
- *   option memory_limit. If the parts do not fit either, a run fails with HPART_ERR_OUT_OF_MEMORY; the message names a sufficient
+ *   option memory_limit. If the smallest part does not fit, a run fails with HPART_ERR_OUT_OF_MEMORY; the message names a sufficient
  *   memory limit. Host timings are never attributed to the device.
  * With PoCL set POCL_AFFINITY=1 in the environment, or a sub-device may run on another processor's core.
  * HPART_ERR_UNSUPPORTED: the build lacks a library, or the device lacks double precision. HPART_ERR_DEVICE. */
@@ -663,8 +663,8 @@ HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name
  *   A program name without a slash is searched in PATH. {size} is replaced by the size.
  * command: "lib:PATH:FUNCTION" or "lib:PATH:FUNCTION@CORES": int FUNCTION(int64_t size, void *user) of a shared library. user is
  *   NULL; a non-zero return value is a failure. The library stays loaded.
- * Options: `cores`, and for programs time_from, time_pattern, time_unit, protocol, timeout. protocol=lines: the program starts once. It reads
- *   lines with a size from standard input, answers each with a line with its seconds, and exits at the end of input.
+ * Options: `cores`, and for programs time_from, time_pattern, time_unit, protocol, timeout. protocol=lines: the program starts once. For each
+ *   line of standard input, a size, it prints one line, its seconds. It exits at the end of input.
  * The program runs in its own process group. Time-outs, cancelled calls and hpart_team_destroy end the group (SIGTERM, after half a
  *   second SIGKILL). Without protocol=lines standard input is /dev/null. Messages have the last line of standard error.
  * A run fails if the program cannot be started, exits with a status other than 0, is killed by a signal, prints no time, or takes
@@ -677,20 +677,20 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  * names: of the processors, "CPU,GPU0,GPU1".
  * command: "mpirun -n 3 ./solver {x}", words as for hpart_team_add_program. {x} becomes the sizes, "20,12,8"; {x:/} has another
  *   separator; {x1} is the first size, {size} the sum. Words NAME=VALUE before the command are its environment.
- * Options time_from, time_pattern, time_unit, protocol, timeout. time_from=stdout: the application prints the seconds of each processor, on lines
- *   that begin with the names ("GPU0 0.31"); else on the last line of numbers and nothing else; else a line a processor, in order.
- *   Processors without work may be left out. With time_pattern there is a match a processor. protocol=lines: it reads lines of sizes
- *   with blanks between them and answers each with a line of seconds.
+ * Options time_from, time_pattern, time_unit, protocol, timeout. time_from=stdout: the application prints each processor's seconds. hpart
+ *   takes lines that begin with the names ("GPU0 0.31"), or else the last line that has only numbers, or else one line per processor,
+ *   in order; idle processors may be left out. time_pattern must match once per processor. protocol=lines: for each line of sizes,
+ *   with blanks between them, it prints one line of seconds.
  * An application that prints one number (or time_from=wall) gives one time for all processors. hpart_team_measure, hpart_team_execute and
  *   hpart_team_compare take it as the time of each. hpart_team_optimize with HPART_OBJECTIVE_TIME then runs distributions of `size` only
  *   and certifies nothing. hpart_team_profile (unless simultaneous=0) returns HPART_ERR_UNSUPPORTED.
- * An application of p times must take any sizes: hpart_team_profile runs the same size on all processors, hpart_team_optimize whatever it
- *   wants to know. If a run of several sizes fails, both run each size alone and leave out those that fail. If none or each fails alone,
+ * An application that prints p times must accept any sizes: hpart_team_profile runs equal sizes, hpart_team_optimize arbitrary ones.
+ *   If a run of several sizes fails, both run each size alone and leave out those that fail. If no size or every size fails alone,
  *   hpart_team_optimize returns HPART_ERR_CALLBACK. Other failures as for hpart_team_add_program. docs/reference/programs.md */
 HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *names, const char *command,
                                                   const hpart_options *options);
 /* Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite
- * and >= 0. Or it writes one of them alone: this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero
+ * and >= 0. If it writes exactly one of several, this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero
  * return value. Before the call, seconds has NaN. */
 typedef int (*hpart_application)(int64_t processors, const int64_t *x, double *seconds, void *user);
 /* The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add. */
@@ -711,8 +711,8 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
 /* Measures mean times of the distribution x[processors]. All processors run at once from one barrier, repeatedly, until for every active
  * processor the confidence interval of the mean is within `precision` (Student's t; MeanUsingTtest). docs/background/measurement.md
  * mean_seconds[processors]: the mean, or the option `statistic`; 0 if idle.
- * joules: NULL, or for teams with meters the dynamic joules of a repetition, E_D = E_T - base power x time. It has one entry with a
- *   meter of the whole node; if each processor has its own meter, [processors], 0 if idle. Joules that are small against their error
+ * joules: NULL, or for teams with meters the dynamic joules of a repetition, E_D = E_T - base power x time. One entry with a meter
+ *   of the whole node; [processors], 0 if idle, if each processor has its own meter. Joules that are small against their error
  *   may be negative.
  * report may be NULL. Its arrays have one entry per processor, NaN if unknown.
  *
@@ -731,13 +731,13 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  *   samples, outlier_flags        arrays, repetition by repetition
  *   normality_p, drift (relative), drift_p, serial_correlation (of successive samples), serial_correlation_p   arrays
  *   normality_test                name of the test
- *   binding_kept                  0: a processor's thread, or another of this process, ran on cores that were not its own
+ *   binding_kept                  0: a processor's thread left its cores, or another thread of this process used them
  *   binding_warning               these threads, and the remedy
  *   time_doubt                    the first printed time that was longer than its run, without a time_pattern; "" if there was none
  *   one_time                      1: an application gave one time for all of several processors
  *
- * The call measures energy after the times. A window of the meters has enough repetitions to last 20 of their intervals (one if a
- *   recording has its own time). Windows follow until the interval of their mean is within `energy_precision`; min_repetitions,
+ * The call measures energy after the times. A window of the meters lasts at least 20 of their intervals; with a recording that has
+ *   its own time it is one repetition. Windows follow until the interval of their mean is within `energy_precision`; min_repetitions,
  *   max_repetitions and max_seconds count windows. The base power is the option base_power (a node's meter only), or the meter's; else
  *   the call measures it first, for base_seconds, while nothing runs.
  * Report keys of energy; numbers with the node's meter, else arrays:
@@ -757,16 +757,16 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  * Options: `max_sizes` adds sizes where the functions bend. `samples_file` writes all runs to a file. `checkpoint_file` writes each
  *   point as soon as it is done; a later call with the same or further sizes continues the file. remeasure=imprecise also measures
  *   again the file's points of any size whose intervals are wider than `precision` or `energy_precision`.
- * The call refuses, and does not change, a file of other processors, another kernel, memory_limit or `simultaneous`. If the kernel
+ * If the file has other processors, kernel, memory_limit or `simultaneous`, the call fails and does not change it. If the kernel
  *   has no name (hpart_team_set_kernel), the call first repeats one point of the file: HPART_ERR_INVALID_ARGUMENT if its time differs
  *   by more than both intervals and `resume_tolerance`.
- * The call ends after `max_total_seconds`. Each point gets a share of the time left, and at least two repetitions; a program that still
- *   runs then is ended, and its point left out.
+ * The call ends after `max_total_seconds`. Each point gets a share of the time left, and at least two repetitions; a program that runs
+ *   at the end is killed, and its point left out.
  * If a program of hpart_team_add_program fails at a point, the call leaves the point out and continues. The progress callback gets
  *   the reason, the file a comment ("# failed: CPU size 128 ..."), and a later call tries the point again.
  * A device with its own memory gets its measured host link (hpart_platform_set_host_link).
- * A team with meters gets energy functions in the same call. energy=alone measures each processor while the others are idle, processors
- *   x points runs; energy=simultaneous measures all at once, each with its own meter. The platform gets the base power, the sum of
+ * A team with meters gets energy functions in the same call. energy=alone measures one processor at a time, in processors x points
+ *   runs; energy=simultaneous measures all at once, each with its own meter. The platform gets the base power, the sum of
  *   the processors' meters; all points of a file share one base power. A comment of the file names the source of its energies:
  *   "# energy = estimated by estimate:12, ..."; the call refuses a file of another source. It stores a mean below 0 as 0 if
  *   the error explains it, else HPART_ERR_NUMERICAL: the base power is too high.
@@ -788,7 +788,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * `precision`, or after max_repetitions rounds or max_seconds. The intervals account for repeated tests (ttest=two-sided, the default).
  * Option statistic=median: medians of the times (in mean_seconds, too), and of the ratios of each round's times, with intervals
  * between order statistics, which single slow runs do not move.
- * Option simultaneous=0: processors run one after another, those of an application as it runs them, and their times add up.
+ * Option simultaneous=0: processors run one after another, and their times add up. An application keeps its own order.
  * distributions >= 1; each has some work. mean_seconds[distributions]. report may be NULL.
  * Report keys; arrays have one entry per distribution:
  *   best                          row of the least mean
@@ -806,7 +806,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  * Errors as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
                                           double *mean_seconds, hpart_report **report);
-/* Runs a schedule: one queue of packages per processor, all queues at once from one barrier, again and again until the interval of the mean
+/* Runs a schedule: one queue of packages per processor, all queues at once from one barrier. The call repeats it until the interval of the mean
  * makespan is within `precision`. Each processor runs its packages in the schedule's order; their rows follow each other in that order.
  * A processor's time is the sum of its packages' times. Preparing a kernel for a package (memory, data, plans) is not timed, as in
  * hpart_team_measure. The makespan is the largest of these times. docs/background/schedules.md
@@ -822,7 +822,7 @@ HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distribution
  *   repetitions, stop_reason, precision_reached   as for hpart_team_measure
  *   checked, max_relative_error, tolerance        as for hpart_team_execute
  *   binding_kept, binding_warning, time_doubt     as for hpart_team_measure
- * HPART_ERR_CALLBACK names the processor that failed and the package's size; the others end after their package, programs at once.
+ * HPART_ERR_CALLBACK names the processor that failed and the package's size; the others stop after their package; programs are killed.
  * HPART_ERR_UNSUPPORTED: a team of one application. Others as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_run_schedule(hpart_team *team, const hpart_schedule *schedule, const hpart_options *options,
                                                double *makespan, hpart_report **report);

@@ -1,4 +1,4 @@
-// hpart additivity: if the energies of processors that run alone add up to that of all together.
+// hpart additivity: tests if the energies of processors that run alone add up to the energy of all together.
 #include "arguments.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
@@ -89,8 +89,7 @@ void add_additivity(CLI::App &app)
 {
     auto arguments = std::make_shared<AdditivityArguments>();
     auto *sub = app.add_subcommand(
-        "additivity",
-        "if the energies of processors that run alone add up to that of all together, as functions assume");
+        "additivity", "tests if the energies of processors that run alone add up to the energy of all together");
     add_team_arguments(*sub, arguments->team);
     sub->add_option("--sizes", arguments->sizes, "all processors run each of these sizes: a range, a list, or both")
         ->required()

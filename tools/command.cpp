@@ -54,10 +54,10 @@ std::string version_text()
     return text("hpart ", major, ".", minor, ".", patch, "\n");
 }
 
-using Words = std::vector<std::string>;
+using CallWords = std::vector<std::string>;
 
 // "help" and "help partition" as "--help" and "partition --help".
-Words words_of(Words words)
+CallWords words_of(CallWords words)
 {
     if (words.empty() || words.front() != "help") return words;
     if (words.size() > 2) refuse(in_quotes(words[2]), " is not expected; see hpart --help");
@@ -65,7 +65,7 @@ Words words_of(Words words)
     return {words[1], "--help"};
 }
 
-void require_known_subcommand(const CLI::App &app, const Words &words)
+void require_known_subcommand(const CLI::App &app, const CallWords &words)
 {
     std::vector<std::string_view> all;
     std::string names;
@@ -81,12 +81,19 @@ void require_known_subcommand(const CLI::App &app, const Words &words)
     if (first == "-h" || first == "--help" || first == "--version") return;
     for (const auto *sub : app.get_subcommands(nullptr))
         if (sub->check_name(first)) return;
+#ifdef HPART_CORE_ONLY
+    constexpr std::string_view left_out[] = {"additivity", "energy",  "factor",  "fft", "gemm",
+                                             "group",      "measure", "profile", "run", "tune"};
+    if (std::ranges::find(left_out, first) != std::end(left_out))
+        give_up(in_quotes(first),
+                " is not in this build of hpart, which only partitions; build hpart without HPART_CORE_ONLY");
+#endif
     refuse(in_quotes(first), " is not a subcommand; ", hpart::did_you_mean(first, all, "it must be one of "), names,
            ", or --help or --version");
 }
 
 // An example if the subcommand runs a command; else "".
-std::string example_of_command(const Words &words)
+std::string example_of_command(const CallWords &words)
 {
     if (words.empty()) return "";
     if (words.front() == "energy") return "hpart energy --meter rapl -- sleep 1";
@@ -94,18 +101,18 @@ std::string example_of_command(const Words &words)
 }
 
 // Removes the words after "--" before parsing: the command is not the parser's.
-Words take_command(Words &words)
+CallWords take_command(CallWords &words)
 {
     if (example_of_command(words).empty()) return {};
     const auto dashes = std::find(words.begin(), words.end(), "--");
     if (dashes == words.end()) return {};
-    Words command(dashes + 1, words.end());
+    CallWords command(dashes + 1, words.end());
     words.erase(dashes, words.end());
     return command;
 }
 
 // Appended to an error of the call: where to find help.
-std::string advice_on_call(const Words &words, bool has_command)
+std::string advice_on_call(const CallWords &words, bool has_command)
 {
     if (words.empty() || words.front().starts_with('-')) return "; see hpart --help";
     const auto example = has_command ? "" : example_of_command(words);
@@ -165,7 +172,7 @@ std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 
 // OpenBLAS tries without end to get a buffer for each of its threads. Where this process gets none, it has none. A product on the host
 // has a thread for each core.
-void require_space_for_blas(const Words &words)
+void require_space_for_blas(const CallWords &words)
 {
     constexpr std::size_t buffer_bytes = std::size_t{128} << 20, others_bytes = buffer_bytes / 2;
     constexpr std::string_view computing[] = {"additivity", "factor", "gemm",  "group",
@@ -182,8 +189,39 @@ void require_space_for_blas(const Words &words)
     ::munmap(space, bytes);
 }
 
+// command: the words after "--". exit_status: of a command that was run.
+void add_subcommands(CLI::App &app, [[maybe_unused]] const CallWords &command, [[maybe_unused]] int &exit_status)
+{
+    add_info(app);
+#ifndef HPART_CORE_ONLY
+    add_profile(app);
+    add_tune(app);
+    add_additivity(app);
+    add_group(app);
+#endif
+    add_partition(app);
+    add_pareto(app);
+    add_schedule(app);
+#ifndef HPART_CORE_ONLY
+    add_run(app);
+#endif
+    add_study(app);
+    add_plot(app);
+    add_report(app);
+    add_shape(app);
+    add_slice(app);
+#ifndef HPART_CORE_ONLY
+    add_gemm(app);
+    add_fft(app);
+    add_factor(app);
+    add_measure(app, command);
+    add_energy(app, command, exit_status);
+#endif
+    add_options(app);
+}
+
 // The exit status of a command that was run, else 0.
-int parse_and_run(const Words &given)
+int parse_and_run(const CallWords &given)
 {
     int exit_status = 0;
     auto words = words_of(given);
@@ -196,31 +234,12 @@ int parse_and_run(const Words &given)
     app.footer("hpart help SUBCOMMAND explains each. FILE may be -, the standard input. Exit status: 0 done; 2 the "
                "call or its input is wrong; 3 no distribution exists; 1 anything else; 130 interrupted.\n\n"
                "Example: hpart partition --size 4096 --format json platform.csv");
-    add_info(app);
-    add_profile(app);
-    add_tune(app);
-    add_additivity(app);
-    add_group(app);
-    add_partition(app);
-    add_pareto(app);
-    add_schedule(app);
-    add_run(app);
-    add_study(app);
-    add_plot(app);
-    add_report(app);
-    add_shape(app);
-    add_slice(app);
-    add_gemm(app);
-    add_fft(app);
-    add_factor(app);
-    add_measure(app, command);
-    add_energy(app, command, exit_status);
-    add_options(app);
+    add_subcommands(app, command, exit_status);
     app.require_subcommand(1);
     require_known_subcommand(app, words);
     require_space_for_blas(words);
     try {
-        app.parse(Words(words.rbegin(), words.rend())); // CLI11 takes them from the end
+        app.parse(CallWords(words.rbegin(), words.rend())); // CLI11 takes them from the end
     } catch (const CLI::CallForHelp &) {
         print(app.help());
     } catch (const CLI::CallForVersion &) {

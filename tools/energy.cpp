@@ -176,7 +176,7 @@ std::string note_on_dynamic_energy(const Json &result)
                              : "The base power is not this machine's, or was not measured by this meter.\n");
 }
 
-std::string for_people(const Json &result)
+std::string window_text(const Json &result)
 {
     const auto number = [&](const char *key) { return result[key].get<double>(); };
     const auto method = result["method"].get<std::string>();
@@ -233,7 +233,7 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
     const int status = run_watched(command, arguments.common.json, meter);
     check_window(hpart_meter_stop(meter.get(), nullptr, nullptr));
     const auto result = result_of(report_of(meter), status);
-    emit(arguments.common, result, [&] { return for_people(result); });
+    emit(arguments.common, result, [&] { return window_text(result); });
     exit_status = status;
 }
 

@@ -84,15 +84,15 @@ std::string for_people(const Json &result, const std::string &method)
     return table.text() + (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
 }
 
-struct Measured {
+struct MeasuredRun {
     std::vector<double> seconds;
     double joules = std::numeric_limits<double>::quiet_NaN();
     Report report = {};
     hpart_status status = HPART_SUCCESS;
 };
 
-Measured measure(const MeasureArguments &arguments, const Team &team, const TeamMeter &meter,
-                 const std::vector<std::int64_t> &x)
+MeasuredRun measure(const MeasureArguments &arguments, const Team &team, const TeamMeter &meter,
+                    const std::vector<std::int64_t> &x)
 {
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
@@ -101,7 +101,7 @@ Measured measure(const MeasureArguments &arguments, const Team &team, const Team
     bar.attach(options.get());
     meter.attach(team.get());
     meter.set_options(options.get());
-    Measured out{std::vector<double>(x.size())};
+    MeasuredRun out{std::vector<double>(x.size())};
     std::vector<double> joules(x.size(), 0); // of the node, or of each processor
     out.status = hpart_team_measure(team.get(), x.data(), options.get(), out.seconds.data(),
                                     meter.works() ? joules.data() : nullptr, Filled(out.report));

@@ -52,9 +52,22 @@ std::vector<Input> inputs_of(const std::vector<Json> &results, const std::string
     return inputs;
 }
 
-void draw_result(Plot &plot, const Json &result, const std::string &path)
+// The one of that size, among results of one size each.
+std::vector<Json> chosen(std::vector<Json> results, Kind kind, std::int64_t size, const std::string &path)
 {
-    const auto [kind, results, infeasible] = results_in(result, path);
+    if (kind != Kind::partition && kind != Kind::front && kind != Kind::schedule)
+        refuse("--size belongs to platform files, files of samples and results of partition, pareto and schedule; ",
+               input_name(path), " is none of them");
+    std::erase_if(results,
+                  [&](const Json &result) { return number_member(result, "size", path) != static_cast<double>(size); });
+    if (results.empty()) refuse(input_name(path), " has no result of size ", size);
+    return results;
+}
+
+void draw_result(Plot &plot, const Json &result, std::optional<std::int64_t> size, const std::string &path)
+{
+    auto [kind, results, infeasible] = results_in(result, path);
+    if (size) results = chosen(std::move(results), kind, *size, path);
     const bool is_one = results.size() == 1;
     switch (kind) {
     case Kind::front: plot_fronts(plot, inputs_of(results, path)); return;
@@ -67,9 +80,7 @@ void draw_result(Plot &plot, const Json &result, const std::string &path)
         else
             plot_shares(plot, results, path);
         return;
-    case Kind::schedule:
-        if (!is_one) refuse(input_name(path), " has schedules of several sizes; the plot shows one: give one --size");
-        plot_schedule(plot, results.front(), path);
+    case Kind::schedule: plot_schedules(plot, results, path);
     }
 }
 
@@ -97,14 +108,13 @@ void run_plot(const PlotArguments &arguments)
     if (arguments.size) size = parse_positive("--size", *arguments.size);
     if (arguments.degree) degree = parse_positive("--smoothed", *arguments.degree);
     if (degree && *degree > 20) refuse("--smoothed is ", *degree, "; it must be from 1 to 20");
-    if (size && looks_like_json(content))
-        refuse("--size belongs to platform files and files of samples, of which ", input_name(path), " is neither");
+    if (size && arguments.inputs.size() > 1) refuse("--size belongs to a single file; there are several");
     const bool is_platform = !looks_like_json(content) && !are_samples(content);
     if (degree && !is_platform) refuse("--smoothed belongs to a platform file, which ", input_name(path), " is not");
     if (arguments.inputs.size() > 1)
         plot_fronts(plot, fronts_of(arguments.inputs));
     else if (looks_like_json(content))
-        draw_result(plot, parse_result(content, path), path);
+        draw_result(plot, parse_result(content, path), size, path);
     else if (is_platform)
         plot_platform(plot, read_platform(path).get(), degree, size);
     else
@@ -201,8 +211,8 @@ void add_plot(CLI::App &app)
         ->required();
     add_optional(
         *sub, "--size", arguments->size,
-        "of a platform file: marks the optimal distribution of this size; of a file of samples: the size whose "
-        "density is drawn")
+        "of a platform file: marks the optimal distribution of this size; of a file of samples, or a result of "
+        "several sizes: the size that is drawn")
         ->type_name("N");
     add_optional(
         *sub, "--smoothed", arguments->degree,

@@ -34,8 +34,8 @@ void plot_run(Plot &plot, const Json &result, const std::string &path);
 void plot_partition(Plot &plot, const Json &result, const std::string &path);
 // Those of several sizes: a bar a size, in blocks of the processors' shares.
 void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string &path);
-// The result of `hpart schedule`: each processor's packages over time.
-void plot_schedule(Plot &plot, const Json &result, const std::string &path);
+// Results of `hpart schedule`: each processor's packages over time, a chart a size.
+void plot_schedules(Plot &plot, const std::vector<Json> &results, const std::string &path);
 // A trace's line: the disjoint times, in seconds, in which its commands run, and their sum.
 struct TraceLine {
     std::string name;

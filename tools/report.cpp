@@ -21,7 +21,7 @@ namespace hpart_command
 namespace
 {
 
-constexpr std::size_t most_sizes = 100;
+constexpr std::size_t shown_sizes = 100;
 constexpr std::array<std::pair<const char *, const char *>, 3> report_methods = {
     {{"optimal", "exact"}, {"balanced", "balanced"}, {"equal", "equal"}}};
 
@@ -35,7 +35,7 @@ std::vector<std::int64_t> totals_of(const hpart_platform *platform)
         for (const auto size : sizes) divisor = std::gcd(divisor, size);
     }
     if (divisor == 0) return {};
-    const auto steps = most / divisor, count = std::min(steps, static_cast<std::int64_t>(most_sizes));
+    const auto steps = most / divisor, count = std::min(steps, static_cast<std::int64_t>(shown_sizes));
     std::vector<std::int64_t> totals;
     for (std::int64_t k = 1; k <= count; ++k)
         totals.push_back(divisor *

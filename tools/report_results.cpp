@@ -146,10 +146,22 @@ std::string schedule_section(const Json &result, const std::string &path)
         rows.push_back({text_member(task, "processor", path), size_in(task, path), number_text(task, "repeats", path),
                         seconds_text(number_member(task, "time", path))});
     return html_drawing("the packages of the processors over time",
-                        [&](Plot &plot) { plot_schedule(plot, result, path); }) +
+                        [&](Plot &plot) { plot_schedules(plot, {result}, path); }) +
            table_of(text("schedule of size ", size_in(result, path), ", makespan ",
                          seconds_text(number_member(result, "makespan", path))),
                     {"processor", "package", "times", "time of one"}, rows);
+}
+
+// One a line.
+std::string html_paragraphs(const std::string &lines)
+{
+    std::string out;
+    for (std::size_t begin = 0; begin < lines.size();) {
+        const auto end = std::min(lines.find('\n', begin), lines.size());
+        out += text("<p>", html_text(lines.substr(begin, end - begin)), "</p>\n");
+        begin = end + 1;
+    }
+    return out;
 }
 
 std::string study_section(const Json &result, const std::string &path)
@@ -163,7 +175,7 @@ std::string study_section(const Json &result, const std::string &path)
                             std::isfinite(gain) ? fixed_text(100 * gain, 1) + " %" : "-"});
         }
     const auto &summary = member(result, "summary", Json::value_t::object, path);
-    return text("<p>", html_text(text_member(summary, "text", path)), "</p>\n") +
+    return html_paragraphs(text_member(summary, "text", path)) +
            html_drawing("gains of the optimal distributions against size",
                         [&](Plot &plot) { plot_study(plot, result, path); }) +
            html_drawing("optimal distributions against size",

@@ -33,8 +33,8 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
         report_double(report, "max_relative_error").value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-void compare(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
-             bool simultaneous, double most_seconds, ProgressBar &bar, std::vector<Execution> &executions)
+void run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
+                bool simultaneous, double most_seconds, ProgressBar &bar, std::vector<Execution> &executions)
 {
     const auto budget = std::to_string(most_seconds * static_cast<double>(distributions.size()));
     const auto options = make_options(options_of(common, hpart::call_compare),
@@ -111,7 +111,7 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
         check_result(team, distributions[k], bar, executions[k]);
     }
     next_part(static_cast<double>(distributions.size()), "comparing the splits");
-    compare(team, distributions, common, simultaneous, most_seconds, bar, executions);
+    run_rounds(team, distributions, common, simultaneous, most_seconds, bar, executions);
     try {
         for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
             next_part(1, "measuring the energy");

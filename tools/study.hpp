@@ -110,8 +110,11 @@ std::vector<std::string> methods_of(const Study &study, std::optional<Goal> goal
 
 // run: the meter and the libraries of an execution.
 Json study_json(const Study &study, const Json &run);
-// The sentence about the gain, then tables.
-std::string study_sentence(const Study &study);
+// The gains in sentences, one a line.
+std::string study_sentences(const Study &study);
+// The front, the differences from predictions, and the sizes left out; may be empty.
+std::string study_remarks(const Study &study);
+// All of these with tables.
 std::string study_text(const Study &study);
 // SVG files in the folder.
 void draw_study(const Json &result, const hpart_platform *platform, const std::string &folder);

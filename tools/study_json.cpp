@@ -85,7 +85,9 @@ Json summary_of(const Study &study)
     Json summary;
     std::size_t feasible = 0;
     for (const auto &size : study.sizes) feasible += size.failure ? 0 : 1;
-    summary["text"] = study_sentence(study);
+    auto lines = study_sentences(study) + study_remarks(study);
+    lines.pop_back(); // the last line's end
+    summary["text"] = std::move(lines);
     summary["sizes"] = study.sizes.size();
     summary["feasible"] = feasible;
     const auto add = [&](const std::string &name, std::optional<Goal> goal) {

@@ -11,8 +11,6 @@ namespace hpart_command
 namespace
 {
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-
 const Gain &gain_of(const Row &row, std::optional<Goal> goal) { return goal ? row.gains[*goal] : row.measured; }
 
 double mean_of(const std::vector<double> &values)
@@ -58,7 +56,7 @@ Statistics statistics_of(const Study &study, const std::string &method, std::opt
             const auto &gain = gain_of(row, goal);
             if (row.method != method || std::isnan(gain.value)) continue;
             values.push_back(gain.value);
-            ratios.push_back(gain.value < 1 ? 1 / (1 - gain.value) : unbounded);
+            ratios.push_back(gain.value < 1 ? 1 / (1 - gain.value) : std::numeric_limits<double>::infinity());
             const bool is_sure = gain.is_sure.value_or(false);
             sure_values.push_back(is_sure ? gain.value : 0);
             sure += is_sure && gain.value > 0 ? 1 : 0;

@@ -171,7 +171,7 @@ std::string front_text(const Study &study)
                     ", within 1.2 times that time ", of("energy_saved_1.2"), "; within 1.05 of the least energy ",
                     of("time_saved_1.05"), " of time.\n");
     }
-    return out.empty() ? out : out + "\n";
+    return out;
 }
 
 std::string run_text(const Study &study)
@@ -183,7 +183,7 @@ std::string run_text(const Study &study)
     if (const auto errors = additivity_errors(study); errors.count > 0)
         out += text(energy_heading("Energies in parallel", study.energy_method),
                     " differ from the sums of the functions by ", shown(errors), ".\n");
-    return out + "\n";
+    return out;
 }
 
 // "3.4 %", "3.4 % ~" if it is not sure, "0 % =" of the same split; empty if the method has no distribution.
@@ -232,7 +232,7 @@ std::string skipped_text(const Study &study)
     if (skipped == 0) return {};
     const auto first =
         std::find_if(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return size.failure; });
-    return text("\nskipped: ", pluralise(skipped, "size"), " of ", study.sizes.size(), ", the first one ", first->size,
+    return text("skipped: ", pluralise(skipped, "size"), " of ", study.sizes.size(), ", the first one ", first->size,
                 ": ", first->failure->what(), "\n");
 }
 
@@ -246,29 +246,31 @@ std::string why_no_baseline(const Study &study)
 
 } // namespace
 
-std::string study_sentence(const Study &study)
+std::string study_sentences(const Study &study)
 {
     const auto goal = study.is_run ? std::nullopt : std::optional<Goal>(goal_time);
     const auto methods = compared(study, goal);
     const auto sizes = feasible_sizes(study);
-    if (methods.empty()) return text("No baseline has a distribution to compare with: ", why_no_baseline(study), ".");
-    return text(study.is_run ? "Run here, optimal" : "Optimal", " distributions ",
-                comparisons(methods, "take", study.time(), sizes), ", over ", pluralise(sizes, "size"), ".");
-}
-
-std::string study_text(const Study &study)
-{
-    const auto goal = study.is_run ? std::nullopt : std::optional<Goal>(goal_time);
-    const auto methods = compared(study, goal);
-    const auto sizes = feasible_sizes(study);
-    auto out = study_sentence(study) + "\n";
-    if (!methods.empty()) out += certainty(methods);
+    auto out = methods.empty() ? text("No baseline has a distribution to compare with: ", why_no_baseline(study), ".\n")
+                               : text(study.is_run ? "Run here, optimal" : "Optimal", " distributions ",
+                                      comparisons(methods, "take", study.time(), sizes), ", over ",
+                                      pluralise(sizes, "size"), ".\n", certainty(methods));
     for (const auto &[each, what] : {std::pair{goal_energy, "dynamic energy"}, std::pair{goal_total, "total energy"}}) {
         if (const auto known = compared(study, each); !known.empty())
             out += text("Those of least ", what, " ", comparisons(known, "need", "of it", sizes), ".\n");
     }
-    return out + "\n" + summary_table(study) + "\n" + front_text(study) + run_text(study) + sizes_table(study) +
-           skipped_text(study) + energy_warning(study.energy_source);
+    return out;
+}
+
+std::string study_remarks(const Study &study) { return front_text(study) + run_text(study) + skipped_text(study); }
+
+std::string study_text(const Study &study)
+{
+    const auto apart = [](const std::string &lines) { return lines.empty() ? lines : lines + "\n"; };
+    const auto skipped = skipped_text(study);
+    return study_sentences(study) + "\n" + summary_table(study) + "\n" + apart(front_text(study)) +
+           apart(run_text(study)) + sizes_table(study) + (skipped.empty() ? "" : "\n") + skipped +
+           energy_warning(study.energy_source);
 }
 
 } // namespace hpart_command

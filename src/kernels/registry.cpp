@@ -180,7 +180,7 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
         return device_kernel(kind, processor, dimensions, options);
     fail_argument("processor is ", in_quotes(processor),
                   "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N, with @CORES "
-                  "for its host cores, as cuda:0@3");
+                  "for its host cores, as cuda:0@3; hpart info lists them");
 }
 
 } // namespace hpart

@@ -210,6 +210,37 @@ class Plots(CommandTest):
         self.write("old.json", json.dumps({**schedule, "tasks": [{"processor": "a", "size": 1, "repeats": 2}]}))
         self.assert_fails(2, "plot", "old.json", "-o", "old.svg", says="has no number 'time'")
 
+    def test_schedules_of_several_sizes(self):
+        path = self.write("p.csv", "processor,size,time\na,1,2\na,3,5\nb,2,3\nb,5,4\n")
+        titles = {size: f"size {size} in packages, makespan {self.json_of('schedule', '--size', size, path)['makespan']:g} s"
+                  for size in (7, 13)}
+        self.text_of("schedule", "--size", "7,13", path, "-o", "s.json")
+        self.assert_has(self.texts_of_plot("s.json"), *titles.values())
+        one = self.texts_of_plot("s.json", "--size", "13")
+        self.assertIn(titles[13], one)
+        self.assertNotIn(titles[7], one)
+        # One scale: equal packages are equally wide in all charts, one below the other.
+        package = {"processor": "a", "size": 1, "repeats": 1, "time": 2}
+        results = [{"size": count, "makespan": 2 * count, "tasks": [{**package, "repeats": count}]} for count in (1, 4)]
+        self.texts_of_plot(self.write("two.json", json.dumps({"results": results})))
+        shapes = re.findall(r"<polygon fill = 'rgb\( 86, 180, 233\)'[^>]*points = '([^']*)'", (self.folder / "out.svg").read_text())
+        corners = [[tuple(map(float, corner.split(","))) for corner in shape.split()] for shape in shapes]
+        widths = [max(x for x, _ in block) - min(x for x, _ in block) for block in corners]
+        self.assertEqual(len(widths), 5)
+        self.assertLess(max(widths) - min(widths), 0.3)
+        self.assertLess(max(y for _, y in corners[0]), min(y for _, y in corners[1]))
+        self.assert_fails(2, "plot", "s.json", "--size", "8", "-o", "out.svg", says="has no result of size 8")
+        many = [{**results[0], "size": size} for size in range(1, 14)]
+        self.write("many.json", json.dumps({"results": many}))
+        self.assert_fails(2, "plot", "many.json", "-o", "out.svg", says="choose one by --size")
+        self.assertIn("size 9 in packages, makespan 2 s", self.texts_of_plot("many.json", "--size", "9"))
+
+    def test_one_size_of_a_result(self):
+        self.text_of("partition", "--size", "4,6", DATA / "hepopta-fig-5.1.csv", "-o", "splits.json")
+        self.assert_has(self.texts_of_plot("splits.json", "--size", "4"), "size 4, time by method exact, 2 s")
+        self.write("run.json", json.dumps(RUN))
+        self.assert_fails(2, "plot", "run.json", "--size", "2048", "-o", "out.svg", says="--size belongs to")
+
     def test_the_optimal_distribution_is_marked(self):
         path = self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{k},{k * factor}\n" for name, factor in (("a", 3), ("b", 2)) for k in range(1, 9)))
         best = self.json_of("partition", "--size", "10", path)

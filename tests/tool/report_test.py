@@ -1,5 +1,6 @@
 """The page of hpart report: its numbers are those of hpart partition, names are text, and the sliders move."""
 
+import html
 import html.parser
 import json
 import os
@@ -101,6 +102,9 @@ class Reports(CommandTest):
         self.assertEqual(times[1][:2], ["optimal", "1 | 2"])
         self.assert_has(times[1][3], "1.2", "to 1.5")
         self.assertEqual(len(gains) - 1, sum(len(size["methods"]) for size in study["sizes"]))
+        sentences = study["summary"]["text"].split("\n")
+        self.assertGreater(len(sentences), 1)
+        self.assert_has((self.folder / "page.html").read_text(), *(f"<p>{html.escape(line, quote=False)}</p>" for line in sentences))
         schedule = json.loads((self.folder / "schedule.json").read_text())
         self.assertEqual([row[:3] for row in tasks[1:]], [[task["processor"], str(task["size"]), str(task["repeats"])] for task in schedule["tasks"]])
 
