@@ -172,7 +172,8 @@ void run_measure(const MeasureArguments &arguments, const std::vector<std::strin
 
     Json result;
     result["seconds"] = seconds;
-    result["low"] = first_of(report, "interval_low");
+    const auto low = first_of(report, "interval_low");
+    result["low"] = low < 0 ? 0 : low; // a time is not negative
     result["high"] = first_of(report, "interval_high");
     result["median"] = first_of(report, "median");
     result["repetitions"] = report_int(report, "repetitions").value_or(0);

@@ -61,7 +61,7 @@ std::string for_people(const std::string &title, const Json &result, const Repor
 {
     Table table({"", ""});
     table.add({"time", seconds_text(result["seconds"].get<double>())});
-    table.add({"set-up, in the first run alone", seconds_text(result["setup_seconds"].get<double>())});
+    table.add({"set-up, nearly all in the first run", seconds_text(result["setup_seconds"].get<double>())});
     table.add({"rate", rate_text(result["gflops"])});
     if (!result["in_card_gflops"].is_null()) {
         const double part = result["gflops"].get<double>() / result["in_card_gflops"].get<double>();

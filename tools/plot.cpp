@@ -90,10 +90,12 @@ std::vector<Input> fronts_of(const std::vector<std::string> &paths)
     for (const auto &path : paths) {
         const auto content = read_file(path);
         if (!looks_like_json(content))
-            refuse(input_name(path), " is no result of hpart pareto; several files must be fronts");
+            refuse(input_name(path),
+                   " is no result of hpart pareto; several files are drawn together only if all are fronts");
         const auto [kind, results, infeasible] = results_in(parse_result(content, path), path);
         if (kind != Kind::front)
-            refuse(input_name(path), " is no result of hpart pareto; several files must be fronts");
+            refuse(input_name(path),
+                   " is no result of hpart pareto; several files are drawn together only if all are fronts");
         std::ranges::move(inputs_of(results, path), std::back_inserter(inputs));
     }
     return inputs;
@@ -134,7 +136,8 @@ Results results_in(const Json &result, const std::string &path)
             refuse(input_name(path),
                    result.contains("baselines")
                        ? " is a result of hpart tune; give the file that its -o named, or a result of hpart run"
-                       : " is no result of hpart partition, pareto, schedule, run or study, and no trace");
+                       : " is no result of hpart partition, pareto, schedule, run or study, and no trace with "
+                         "traceEvents");
         if (kinds.empty()) kinds.push_back({*kind, {}, {}});
         (has_several && each.contains("reason") ? kinds.front().infeasible : kinds.front().solved).push_back(each);
     }

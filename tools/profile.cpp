@@ -136,6 +136,14 @@ double percent_of(std::string_view point)
     return hpart::parse_double(rest.substr(0, rest.find(' '))).value_or(std::numeric_limits<double>::infinity());
 }
 
+std::int64_t repetitions_of(std::string_view point)
+{
+    constexpr std::string_view before = " % after ";
+    const auto at = point.find(before);
+    const auto rest = at == std::string_view::npos ? std::string_view() : point.substr(at + before.size());
+    return hpart::parse_int(rest.substr(0, rest.find(' '))).value_or(0);
+}
+
 constexpr std::string_view by_budget = "(max_total_seconds)";
 
 double precision_of(const Common &common)
@@ -170,14 +178,18 @@ std::int64_t missing_points(const hpart_platform *platform, const std::vector<st
 }
 
 // The missing points. Without any, the imprecise points that the budget cut off count: a width
-// that is w times too large needs w^2 times the repetitions. 0 if nothing is missing.
+// that is w times too large needs w^2 times the repetitions. 0 if nothing is missing, or if too few repetitions tell of a width.
 double points_to_pay(std::int64_t missing, const Json &imprecise_points, double precision)
 {
-    auto points = static_cast<double>(missing);
+    if (missing > 0) return static_cast<double>(missing);
+    constexpr std::int64_t least_repetitions = 5;
+    double points = 0;
     for (const auto &one : imprecise_points) {
         const auto point = one.get<std::string>();
         const double ratio = percent_of(point) / (100 * precision);
-        if (missing == 0 && point.ends_with(by_budget) && std::isfinite(ratio)) points += std::max(1.0, ratio * ratio);
+        if (!point.ends_with(by_budget) || !std::isfinite(ratio)) continue;
+        if (repetitions_of(point) < least_repetitions) return 0;
+        points += std::max(1.0, ratio * ratio);
     }
     return points;
 }
@@ -305,8 +317,10 @@ void run_profile(const ProfileArguments &arguments)
     result[energy_busy.key] = notes_of(content, energy_busy);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     const auto measured_now = points_in(platform) - known;
-    const double points = points_to_pay(measured.limit ? missing_points(platform, sizes, result[failed.key].size()) : 0,
-                                        result[imprecise.key], precision_of(arguments.common));
+    const auto missing = measured.limit ? missing_points(platform, sizes, result[failed.key].size()) : 0;
+    // A point with samples is measured once.
+    const bool is_final = missing == 0 && arguments.common.has_option("samples_file");
+    const double points = is_final ? 0 : points_to_pay(missing, result[imprecise.key], precision_of(arguments.common));
     result["budget_needed"] = budget_needed(result["seconds"].get<double>(), measured_now, points);
     result["libraries"] = libraries_json();
     meter.describe(result);

@@ -93,6 +93,7 @@ class Profiler
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
     Clock::time_point begin_ = Clock::now(), start_ = begin_; // of the call, of its points
     bool has_news_ = false;                                   // that are not written
+    double overrun_ = 0;                                      // the longest of a measurement over its share
     Clock::time_point written_ = {};
 };
 
@@ -360,19 +361,22 @@ Measurement Profiler::measure_time(const Point &point)
     for (const auto i : point.processors) slices[i] = {0, point.size};
     auto settings = request_.settings;
     settings.rule = rule_of_next(1 + energy_.measurements(point.processors.size()));
+    const auto begin = Clock::now();
     auto measurement = measure(team_, std::move(slices), settings, [&] { report_progress(point); });
+    overrun_ = std::max(overrun_, seconds_since(begin) - settings.rule.max_seconds);
     const bool had_a_share = settings.rule.max_seconds < request_.settings.rule.max_seconds;
     if (had_a_share && measurement.reason == StopReason::max_seconds)
         measurement.reason = StopReason::max_total_seconds;
     return measurement;
 }
 
-// The stop rule of the next measurement if each point that is left takes `measurements` of them.
+// The stop rule of the next measurement if each point that is left takes `measurements` of them. Warm-ups and last repetitions come on top
+// of a share; without them the last point would be cut off.
 StopRule Profiler::rule_of_next(std::size_t measurements) const
 {
     auto rule = request_.settings.rule;
     const auto points = std::max(total_, done_ + 1) - done_;
-    const double share = seconds_left() / static_cast<double>(points * measurements);
+    const double share = seconds_left() / static_cast<double>(points * measurements) - overrun_;
     rule.max_seconds = std::clamp(share, 0.0, rule.max_seconds);
     return rule;
 }

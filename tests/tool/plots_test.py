@@ -119,7 +119,7 @@ class Plots(CommandTest):
         self.assertIn("other.json", self.texts_of_plot("large.json", "other.json"))
         self.write("total.json", json.dumps({**FRONT, "energy": "total"}))
         self.assert_fails(2, "plot", "large.json", "total.json", "-o", "out.svg", says="draw them apart")
-        self.assert_fails(2, "plot", "large.json", DATA / "appendix-f.csv", "-o", "out.svg", says="several files must be fronts")
+        self.assert_fails(2, "plot", "large.json", DATA / "appendix-f.csv", "-o", "out.svg", says="only if all are fronts")
 
     def test_smoothed_speeds(self):
         # Speeds 1, 4, 9, 16: their trend line of degree 1 is 5 x - 5, of degree 2 themselves.
