@@ -1226,27 +1226,27 @@ HPART_API hpart_status hpart_zgeqrf(hpart_device *device, int32_t layout, int64_
 /* Solves op(A) X = B by the factors of hpart_?getrf in a and pivots[n]; A of order n, B of n x nrhs. B becomes X.
  * HPART_ERR_NUMERICAL: A is singular; B is not changed. 2 n^2 nrhs operations. Source: LAPACK's getrs. */
 HPART_API hpart_status hpart_sgetrs(hpart_device *device, int32_t layout, int32_t trans, int64_t n, int64_t nrhs, const float *a,
-                                   int64_t lda, const int64_t *pivots, float *b, int64_t ldb, const hpart_options *options,
-                                   hpart_report **report);
+                                    int64_t lda, const int64_t *pivots, float *b, int64_t ldb, const hpart_options *options,
+                                    hpart_report **report);
 HPART_API hpart_status hpart_dgetrs(hpart_device *device, int32_t layout, int32_t trans, int64_t n, int64_t nrhs, const double *a,
-                                   int64_t lda, const int64_t *pivots, double *b, int64_t ldb, const hpart_options *options,
-                                   hpart_report **report);
+                                    int64_t lda, const int64_t *pivots, double *b, int64_t ldb, const hpart_options *options,
+                                    hpart_report **report);
 HPART_API hpart_status hpart_cgetrs(hpart_device *device, int32_t layout, int32_t trans, int64_t n, int64_t nrhs, const void *a,
-                                   int64_t lda, const int64_t *pivots, void *b, int64_t ldb, const hpart_options *options,
-                                   hpart_report **report);
+                                    int64_t lda, const int64_t *pivots, void *b, int64_t ldb, const hpart_options *options,
+                                    hpart_report **report);
 HPART_API hpart_status hpart_zgetrs(hpart_device *device, int32_t layout, int32_t trans, int64_t n, int64_t nrhs, const void *a,
-                                   int64_t lda, const int64_t *pivots, void *b, int64_t ldb, const hpart_options *options,
-                                   hpart_report **report);
+                                    int64_t lda, const int64_t *pivots, void *b, int64_t ldb, const hpart_options *options,
+                                    hpart_report **report);
 /* Solves A X = B by the factor of hpart_?potrf in the triangle of a. HPART_ERR_NUMERICAL: the factor has a zero on its diagonal; B is not
  * changed. */
 HPART_API hpart_status hpart_spotrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, const float *a,
-                                   int64_t lda, float *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+                                    int64_t lda, float *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_dpotrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, const double *a,
-                                   int64_t lda, double *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+                                    int64_t lda, double *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_cpotrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, const void *a,
-                                   int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+                                    int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_zpotrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, const void *a,
-                                   int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+                                    int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 /* Solves A X = B, A of order n, B of n x nrhs. B becomes X, A its factors of hpart_?getrf. HPART_ERR_NUMERICAL: A is singular; B is not
  * changed. */
 HPART_API hpart_status hpart_sgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, float *a, int64_t lda,
