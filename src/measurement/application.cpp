@@ -240,7 +240,7 @@ class PrintedTimes
         known.bad = std::isnan(chosen->value) ? trim(written(rest, *chosen)) : "";
     }
 
-    // Of a number alone: "s" and its brackets.
+    // The text behind a number alone, without "s" and the like.
     static std::string_view without_unit(std::string_view text)
     {
         text = trim(text);
