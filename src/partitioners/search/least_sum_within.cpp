@@ -1,11 +1,12 @@
 // Problem: least_sum.cpp's with two resources that are bounded, or one of them to be least under a cap on the cost.
 //
 // 1. If the unbounded least sum keeps the bounds, it is the answer. Else the least use shows whether any choice is within the bounds, and is
-//    the first one.
+//    the first one. Without bounds the first choice is near the relaxation's base, else the exact test for sums gives one or proves
+//    that there is none.
 // 2. Relaxations of the cost, of each bounded resource, and of the cost plus a multiple of a resource guide the search. The multiple is
 //    sought where the relaxation's bound is highest (Lagrange); every multiple is correct.
-// 3. As in least_sum the cap begins near the bound and rises until the search finds a choice, which is then the best: all that is left
-//    out costs more than the cap, or uses more than allowed.
+// 3. The cap begins near the bound and rises until the search finds a choice, which is then the best: all that is left
+//    out costs more than the cap, or uses more than allowed. With the first choice's cost as the cap it must find one. (Cap theorem.)
 // Time: some tens of relaxations, then the search's states. Source: design of hpart.
 #include "partitioners/search/least_sum_within.hpp"
 
@@ -14,6 +15,7 @@
 #include "core/error.hpp"
 #include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/near_base.hpp"
+#include "partitioners/search/reachable_sum.hpp"
 #include "partitioners/search/reduced_choices.hpp"
 
 #include <algorithm>
@@ -67,20 +69,23 @@ constexpr std::array<double, 2> weight_on(std::size_t resource, double weight)
 class WithinSolver
 {
   public:
-    WithinSolver(const Choices &choices, const ReducedChoices &reduced, std::vector<Use> uses,
+    WithinSolver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced, std::vector<Use> uses,
                  const ResourceQuery &query, std::vector<std::size_t> bounded, Control &control, Work &work)
-        : choices_(choices), reduced_(reduced), uses_(std::move(uses)), query_(query), bounded_(std::move(bounded)),
-          control_(control), work_(work)
+        : choices_(choices), target_(target), reduced_(reduced), uses_(std::move(uses)), query_(query),
+          bounded_(std::move(bounded)), control_(control), work_(work)
     {
     }
 
-    // `start` is within the bounds; empty where a resource is preferred.
-    LeastSum run(std::vector<std::int64_t> start)
+    // `start` is within the bounds; empty where a resource is preferred, or none is bounded. expected_gap: as in SumQuery.
+    LeastSum run(std::vector<std::int64_t> start, double expected_gap = 0)
     {
         if (!start.empty()) take(std::move(start));
         try {
             collect_guides();
-            solve();
+            if (query_.prefer == Prefer::least_cost)
+                search_least_cost(expected_gap);
+            else
+                search(query_.limit);
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
             result_.outcome = Outcome::limit;
@@ -106,9 +111,10 @@ class WithinSolver
 
     void raise_bound(const Guide &guide)
     {
-        const auto whole = safe_bound(guide.choices, guide.relaxation);
-        const auto spent = guide.limit(0, query_.most);
-        result_.lower_bound = std::max(result_.lower_bound, whole - spent - bound_rounding * (whole + spent));
+        auto bound = safe_bound(guide.choices, guide.relaxation);
+        if (const auto spent = guide.limit(0, query_.most); spent > 0)
+            bound -= spent + bound_rounding * (bound + spent);
+        result_.lower_bound = std::max(result_.lower_bound, bound);
     }
 
     std::int64_t base_use(const Guide &guide, std::size_t r) const
@@ -159,15 +165,25 @@ class WithinSolver
         result_.cost = cost_of(choices_, result_.sizes);
     }
 
-    void solve()
+    // False when there is no choice.
+    bool find_first_choice()
     {
-        if (query_.prefer != Prefer::least_cost) {
-            search(query_.limit);
-            return;
-        }
+        if (!result_.sizes.empty()) return true;
+        auto near = choice_near_base(reduced_.choices, guides_.front().relaxation, control_);
+        if (!near.empty())
+            take(reduced_.restore(std::move(near)));
+        else if (auto reached = reach_sum(choices_, target_, control_, work_))
+            take(std::move(*reached));
+        return !result_.sizes.empty();
+    }
+
+    void search_least_cost(double expected_gap)
+    {
+        if (result_.lower_bound > query_.limit.most || !find_first_choice()) return;
         const auto highest = std::min(query_.limit.most, result_.cost);
         const auto bound = result_.lower_bound;
-        search_under_growing_caps(bound, highest, (highest - bound) * first_cap_fraction, result_.lower_bound,
+        const auto step = expected_gap > 0 ? expected_gap : (highest - bound) * first_cap_fraction;
+        search_under_growing_caps(bound, highest, step, result_.lower_bound,
                                   [this](double cap) { return search({cap}); });
     }
 
@@ -178,11 +194,14 @@ class WithinSolver
         if (!found) return false;
         take(reduced_.restore(std::move(*found)));
         result_.outcome = Outcome::found;
-        if (query_.prefer == Prefer::least_cost) result_.lower_bound = result_.cost;
+        if (query_.prefer != Prefer::least_cost) return true;
+        result_.lower_bound = result_.cost;
+        result_.gap = std::max(0.0, result_.cost - guides_.front().relaxation.bound());
         return true;
     }
 
     const Choices &choices_;
+    std::int64_t target_;
     const ReducedChoices &reduced_;
     std::vector<Use> uses_;
     const ResourceQuery &query_;
@@ -249,8 +268,17 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         }
         start = std::move(within.sizes);
     }
-    return WithinSolver(choices, *reduced, std::move(kept), query, std::move(bounded), control, work)
+    return WithinSolver(choices, target, *reduced, std::move(kept), query, std::move(bounded), control, work)
         .run(std::move(start));
+}
+
+LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control,
+                             Work &work)
+{
+    const auto reduced = reduce(choices, target);
+    if (!reduced) return {};
+    const ResourceQuery plain{Prefer::least_cost, {query.cap}, any_use};
+    return WithinSolver(choices, target, *reduced, {}, plain, {}, control, work).run({}, query.expected_gap);
 }
 
 LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,

@@ -38,10 +38,12 @@ struct Guide {
 };
 
 struct ResourceProblem {
-    const Choices &choices; // sizes of each class begin at 0
-    const std::vector<Use> &uses;
+    const Choices &choices;       // sizes of each class begin at 0
+    const std::vector<Use> &uses; // one an option, or none: they use nothing
     std::int64_t target;
     const std::vector<Guide> &guides;
+
+    Use use(std::size_t option) const { return uses.empty() ? Use{0, 0} : uses[option]; }
 };
 
 // Sizes of a choice that sums to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`; nothing if
