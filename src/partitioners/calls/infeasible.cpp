@@ -61,9 +61,8 @@ struct Least {
 class Blame
 {
   public:
-    Blame(const Infeasible &call, Control &control, Work &work)
-        : call_(call), rules_(rules_of(call.constraints)), set_(bounds_of(call.constraints)), control_(control),
-          work_(work)
+    Blame(const Infeasible &call, Control &control)
+        : call_(call), rules_(rules_of(call.constraints)), set_(bounds_of(call.constraints)), control_(control)
     {
     }
 
@@ -150,12 +149,16 @@ class Blame
     Solution find(Objective objective, const Prepared &points, Rules rules, std::int64_t size) const
     {
         rules.prefer = Prefer::least_cost;
-        const PartitionProblem problem{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
-                                       call_.options,  rules};
+        const PartitionProblem problem{.platform = call_.platform,
+                                       .prepared = points,
+                                       .objective = objective,
+                                       .size = size,
+                                       .options = call_.options,
+                                       .rules = rules};
         auto *const solve = objective == Objective::time     ? least_time_within_rules
                             : objective == Objective::energy ? least_energy_within_rules
                                                              : least_total_energy;
-        auto solution = solve(problem, control_, work_);
+        auto solution = solve(problem, control_);
         if (solution.outcome == Outcome::limit) fail_at_limit();
         return solution;
     }
@@ -164,14 +167,14 @@ class Blame
     {
         if (rules.most_joules != infinity) {
             rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
-            EpsilonConstraint solver(points, call_.size, rules, control_, work_);
+            EpsilonConstraint solver(points, call_.size, rules, control_);
             const auto found = solver.preferred(infinity, {rules.most_joules});
             if (!found) return std::nullopt;
             return Least{static_cast<double>(rules.use_of(found->x)[resource])};
         }
         const auto choices = choices_within(points.instance(), call_.size, infinity, rules.previous);
-        const auto found = least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most,
-                                            control_, work_);
+        const auto found =
+            least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most, control_);
         if (found.outcome == Outcome::limit) {
             const auto fewest = static_cast<double>(fewest_that_hold(choices));
             if (resource != 0 || fewest <= allowed(max_active)) fail_at_limit();
@@ -239,7 +242,6 @@ class Blame
     Rules rules_;
     Bounds set_;
     Control &control_;
-    Work &work_;
 };
 
 // For what the message names: a second, within the limits of the call.
@@ -255,11 +257,11 @@ Control hint_control(Control &control)
 }
 
 // Those that keep the deadline.
-NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
+NearestSums nearest_sizes(const Infeasible &call, Control &control)
 {
     const auto &rules = call.constraints.points;
     auto hints = hint_control(control);
-    auto nearest = nearest_sums_of(call.points.get(), rules.all_work, call.size, hints, work);
+    auto nearest = nearest_sums_of(call.points.get(), rules.all_work, call.size, hints);
     // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
     const auto next = saturating_mul(call.size / rules.block + 1, rules.block);
     if (call.constraints.deadline && rules.interpolation != Interpolation::none &&
@@ -268,7 +270,7 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
     return nearest;
 }
 
-bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
+bool would_do_interpolated(const Infeasible &call, Control &control)
 {
     constexpr std::int64_t most_bytes = 1 << 24;
     constexpr double longest = 2; // seconds to build and prepare so many points, which no limit ends
@@ -284,7 +286,7 @@ bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
         if (call.communication != nullptr && call.communication->has_own_costs())
             points = call.communication->with_own_costs(points);
         if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
-        return Blame(call, hints, work).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
+        return Blame(call, hints).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -330,19 +332,19 @@ std::string why_these_sizes(const Infeasible &call)
 
 } // namespace
 
-void fail_infeasible(const Infeasible &call, Control &control, Work &work)
+void fail_infeasible(const Infeasible &call, Control &control)
 {
     auto hints = hint_control(control);
     try {
-        Blame(call, hints, work).run();
+        Blame(call, hints).run();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         fail(Status::infeasible, "no distribution of size ", call.size,
              " keeps the bounds of the call; which of them to relax was not determined within a second");
     }
-    const auto nearest = nearest_sizes(call, control, work); // first: interpolation may use up the time limit
+    const auto nearest = nearest_sizes(call, control); // first: interpolation may use up the time limit
     auto why = why_these_sizes(call);
-    if (would_do_interpolated(call, control, work)) why += text("; interpolate=linear allows size ", call.size);
+    if (would_do_interpolated(call, control)) why += text("; interpolate=linear allows size ", call.size);
     fail_infeasible(call.size, nearest, why);
 }
 

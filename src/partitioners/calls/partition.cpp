@@ -89,11 +89,11 @@ std::int64_t count_active(const std::vector<ScheduleTask> &tasks)
 
 // The least makespan, when it is to be compared with and is found within the limits.
 std::optional<double> exact_makespan(const ScheduleProblem &problem, const std::string &method,
-                                     const PackageSchedule &found, Control &control, Work &work)
+                                     const PackageSchedule &found, Control &control)
 {
     if (!wants_comparison(problem.options)) return std::nullopt;
     if (method == "exact" || problem.size == 0) return found.makespan;
-    return within_limits([&] { return exact_schedule(problem, control, work).makespan; });
+    return within_limits([&] { return exact_schedule(problem, control).makespan; });
 }
 
 // Each processor's busy seconds over all seconds; 0 if nothing takes time.
@@ -111,16 +111,16 @@ std::vector<double> busy_seconds(const Instance &instance, const std::vector<std
     return busy;
 }
 
-void add_work(Report &report, const Work &work, const Control &control)
+void add_work(Report &report, const Control &control)
 {
     report.set("solve_seconds", seconds_since(control.start()));
-    report.set("sum_tests", work.sum_tests);
-    report.set("searches", work.searches);
-    report.set("states", work.states);
-    if (work.nodes == 0) return; // no tree search
-    report.set("nodes", work.nodes);
-    report.set("cuts", work.cuts);
-    report.set("recalled", work.recalled);
+    report.set("sum_tests", control.counters.sum_tests);
+    report.set("searches", control.counters.searches);
+    report.set("states", control.counters.states);
+    if (control.counters.nodes == 0) return; // no tree search
+    report.set("nodes", control.counters.nodes);
+    report.set("cuts", control.counters.cuts);
+    report.set("recalled", control.counters.recalled);
 }
 
 // For an instance without energies. NaN if a size used has none.
@@ -139,10 +139,10 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
 }
 
 // A method that meets a limit before it knows anything still gets a bound.
-Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem, Control &control, Work &work)
+Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem, Control &control)
 {
     try {
-        return method.solve(problem, control, work);
+        return method.solve(problem, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -151,7 +151,7 @@ Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem
 
 // The optimum, when it is to be compared with and is found within the limits.
 std::optional<double> exact_value(const PartitionProblem &problem, const std::string &method, const Solution &solution,
-                                  Control &control, Work &work)
+                                  Control &control)
 {
     if (!wants_comparison(problem.options)) return std::nullopt;
     if (problem.size == 0) return 0;
@@ -160,11 +160,11 @@ std::optional<double> exact_value(const PartitionProblem &problem, const std::st
         return value_of(problem, cost_in(problem, exact.x));
     };
     if (method == "exact") return value(solution);
-    return value(solve_by(find_partition_method("exact", problem.objective), problem, control, work));
+    return value(solve_by(find_partition_method("exact", problem.objective), problem, control));
 }
 
 Distribution describe(const PartitionProblem &problem, const PartitionRequest &request, const Constraints &constraints,
-                      Solution solution, Control &control, Work &work)
+                      Solution solution, Control &control)
 {
     Distribution out;
     out.limit_reached = solution.outcome == Outcome::limit;
@@ -179,7 +179,7 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
         if (problem.objective == Objective::time && request.wants_joules)
             out.joules = joules_of(problem.platform, solution.x, constraints.points.interpolation,
                                    problem.communication, problem.instance);
-        const auto exact = exact_value(problem, request.method, solution, control, work);
+        const auto exact = exact_value(problem, request.method, solution, control);
         if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
         out.report.set("optimal", std::int64_t{value <= solution.lower_bound ? 1 : 0});
         out.report.set("feasible", std::int64_t{1});
@@ -196,7 +196,7 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
         out.report.set("feasible", std::int64_t{0});
         out.report.set("lower_bound", solution.lower_bound);
     }
-    add_work(out.report, work, control);
+    add_work(out.report, control);
     return out;
 }
 
@@ -281,11 +281,10 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     const bool total = request.objective == Objective::total_energy;
     const bool by_time = request.objective == Objective::time;
     const bool energies = !by_time || request.options.is_set("energy_budget");
-    Work work;
     ConstrainedCall call(platform, prepared_platform, request,
                          {energies ? Needs::time_and_energy : Needs::time, by_time, total, false, request.ties,
                           request.charges_seconds ? Charge::seconds : Charge::joules},
-                         control, work);
+                         control);
     Solution fastest;
     try {
         call.prepare_exchanges();
@@ -294,8 +293,7 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         const auto problem = call.problem(request.objective, request.ties);
-        return describe(problem, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(problem)}, control,
-                        work);
+        return describe(problem, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(problem)}, control);
     }
     const auto problem = call.problem(request.objective, request.ties);
     Solution solution;
@@ -305,11 +303,11 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     } else if (fastest.outcome == Outcome::limit) {
         solution = {Outcome::limit, std::move(fastest.x), bound_at_limit(problem)};
     } else {
-        solution = solve_by(method, problem, control, work);
+        solution = solve_by(method, problem, control);
         if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
-    auto found = describe(problem, request, call.constraints(), std::move(solution), control, work);
+    auto found = describe(problem, request, call.constraints(), std::move(solution), control);
     if (call.communication() != nullptr && found.feasible)
         report_communication(found.report, *problem.communication, problem.instance, call.computing(), found,
                              request.charges_seconds);
@@ -324,26 +322,22 @@ Front compute_front(const Platform &measured, const PreparedPlatform &prepared_m
     const auto &method = find_front_method(request.method, request.energy);
     const bool total = request.energy == FrontEnergy::total;
     if (total) check_base_power(platform);
-    Work work;
-    ConstrainedCall call(platform, prepared_platform, request, {Needs::time_and_energy, false, total, true}, control,
-                         work);
+    ConstrainedCall call(platform, prepared_platform, request, {Needs::time_and_energy, false, total, true}, control);
     call.prepare_exchanges();
     check_energies(platform, call, total, "the energies");
     if (call.settle_deadline().outcome == Outcome::limit)
         fail(Status::limit, "the limit was reached before the least time was proved");
-    const auto problem = call.front_problem(total);
-    auto points = front_of_call(request, method, problem, control, work);
-    if (points.empty()) call.fail_infeasible();
+    const auto problem = call.problem(total ? Objective::total_energy : Objective::energy, Ties::deterministic);
     Front front;
-    front.points.reserve(points.size());
-    for (auto &point : points) front.points.push_back({point.seconds, point.joules, std::move(point.x)});
+    front.points = front_of_call(request, method, problem, control);
+    if (front.points.empty()) call.fail_infeasible();
     front.report.set("method", request.method);
     if (call.constraints().deadline) front.report.set("deadline", *call.constraints().deadline);
     front.report.set("optimal", std::int64_t{1});
     front.report.set("feasible", std::int64_t{1});
     front.report.set("points", static_cast<std::int64_t>(front.points.size()));
     report_intervals(front.report, measured, front.points, total, call.communication());
-    add_work(front.report, work, control);
+    add_work(front.report, control);
     return front;
 }
 
@@ -362,10 +356,9 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
     const auto &instance = prepared.instance();
     check_schedule_times(prepared, request.size);
     const ScheduleProblem problem{platform, prepared, instance, request.size, request.ties, request.options};
-    Work work;
-    auto found = method.solve(problem, control, work);
+    auto found = method.solve(problem, control);
     if (found.outcome == Outcome::none) fail_infeasible_schedule(prepared, request.size, control);
-    const auto exact = exact_makespan(problem, request.method, found, control, work);
+    const auto exact = exact_makespan(problem, request.method, found, control);
     if (exact) found.lower_bound = std::max(found.lower_bound, *exact);
     Schedule schedule;
     schedule.makespan = found.makespan;
@@ -386,7 +379,7 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
         schedule.report.set("communication_seconds", schedule.makespan - compute);
     }
     report_intervals(schedule.report, measured, schedule.tasks, communication ? &*communication : nullptr);
-    add_work(schedule.report, work, control);
+    add_work(schedule.report, control);
     return schedule;
 }
 

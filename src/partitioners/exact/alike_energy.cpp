@@ -10,8 +10,7 @@
 namespace hpart
 {
 
-std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const AlikeEnergyQuery &query, Control &control,
-                                              Work &work)
+std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const AlikeEnergyQuery &query, Control &control)
 {
     const auto processors = static_cast<std::int64_t>(instance.processors());
     const bool is_bounded = query.most_active < processors;
@@ -31,7 +30,7 @@ std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const Al
     }
     if (sizes.empty()) return LeastSum{};
     const auto copies = std::min(processors, query.most_active);
-    auto least = least_sum_of_alike({sizes, joules, copies, query.size, uses}, control, work);
+    auto least = least_sum_of_alike({sizes, joules, copies, query.size, uses}, control);
     if (least && !least->sizes.empty()) least->sizes.resize(instance.processors());
     return least;
 }

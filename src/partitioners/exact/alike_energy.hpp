@@ -20,7 +20,7 @@ struct AlikeEnergyQuery {
 };
 
 // Nothing where the processors have different functions, or where another method must decide (alike_sum.hpp).
-std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const AlikeEnergyQuery &query, Control &control,
-                                              Work &work);
+std::optional<LeastSum> least_energy_of_alike(const Instance &instance, const AlikeEnergyQuery &query,
+                                              Control &control);
 
 } // namespace hpart

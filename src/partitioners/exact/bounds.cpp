@@ -36,8 +36,7 @@ double objective_bound(const PartitionProblem &problem)
     return Cost{seconds, ExactSum(energy_bound())}.total_energy(problem.platform.base_power());
 }
 
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control,
-                               Work &work)
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control)
 {
     const auto &instance = problem.instance;
     if (problem.objective == Objective::time || adds_exactly(instance.joules, instance.processors()))
@@ -45,7 +44,7 @@ double bound_after_double_sums(const std::vector<std::int64_t> &x, const Partiti
     auto plain = problem;
     plain.ties = Ties::deterministic;
     const bool total = problem.objective == Objective::total_energy;
-    return (total ? least_total_energy(plain, control, work) : least_energy(plain, control, work)).lower_bound;
+    return (total ? least_total_energy(plain, control) : least_energy(plain, control)).lower_bound;
 }
 
 double bound_at_limit(const PartitionProblem &problem)

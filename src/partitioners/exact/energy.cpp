@@ -11,22 +11,22 @@
 namespace hpart
 {
 
-Solution least_energy(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_energy(const PartitionProblem &problem, Control &control)
 {
     const auto &instance = problem.instance;
-    if (auto alike = least_energy_of_alike(instance, {problem.size, problem.deadline, problem.ties == Ties::fewest},
-                                           control, work))
+    if (auto alike =
+            least_energy_of_alike(instance, {problem.size, problem.deadline, problem.ties == Ties::fewest}, control))
         return {alike->outcome, std::move(alike->sizes), alike->lower_bound};
     TimedEnergies energies(problem.prepared);
     auto least = least_sum(
         {energies.within(problem.deadline), instance.function_of, problem.size, problem.prepared.simd_level()}, {},
-        control, work);
+        control);
     if (least.outcome == Outcome::found && problem.ties == Ties::fewest && !least.is_only) {
         const auto choices = choices_where(
             instance, problem.size, [&](std::size_t k) { return instance.seconds[k] <= problem.deadline; },
             [&](std::size_t k, std::size_t) { return instance.joules[k]; });
         const auto fewest = least_sum_within(choices, uses_of(choices, {}), problem.size,
-                                             {Prefer::least_first, {least.cost}, any_use}, control, work);
+                                             {Prefer::least_first, {least.cost}, any_use}, control);
         if (fewest.outcome == Outcome::limit) least.outcome = Outcome::limit;
         if (fewest.outcome == Outcome::found) least.sizes = fewest.sizes;
     }

@@ -25,24 +25,24 @@ Choices EpsilonConstraint::choices_of(double longest) const
         [&](std::size_t k, std::size_t) { return instance_.joules[k]; }, rules_.previous);
 }
 
-std::optional<TimedEnergy> EpsilonConstraint::least_energy(double longest, double cap)
+std::optional<FrontPoint> EpsilonConstraint::least_energy(double longest, double cap)
 {
     if (rules_.most[1] == any_amount)
-        if (auto alike = least_energy_of_alike(instance_, {size_, longest, false, rules_.most[0]}, control_, work_)) {
+        if (auto alike = least_energy_of_alike(instance_, {size_, longest, false, rules_.most[0]}, control_)) {
             if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
             return given(std::move(*alike));
         }
     if (rules_.bound_uses()) {
         const auto choices = choices_of(longest);
         return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
-                                      {Prefer::least_cost, {cap}, rules_.most}, control_, work_));
+                                      {Prefer::least_cost, {cap}, rules_.most}, control_));
     }
     SumQuery query;
     query.cap = cap;
     query.expected_gap = gap_margin * expected_gap_;
     query.near_multiplier = multiplier_;
     const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()};
-    return given(least_sum(sum, query, control_, work_));
+    return given(least_sum(sum, query, control_));
 }
 
 double EpsilonConstraint::energy_bound(double longest)
@@ -51,14 +51,14 @@ double EpsilonConstraint::energy_bound(double longest)
                            multiplier_);
 }
 
-std::optional<TimedEnergy> EpsilonConstraint::preferred(double longest, const CostLimit &limit)
+std::optional<FrontPoint> EpsilonConstraint::preferred(double longest, const CostLimit &limit)
 {
     const auto choices = choices_of(longest);
     return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
-                                  {rules_.prefer, limit, rules_.most}, control_, work_));
+                                  {rules_.prefer, limit, rules_.most}, control_));
 }
 
-std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)
+std::optional<FrontPoint> EpsilonConstraint::given(LeastSum least)
 {
     if (least.outcome == Outcome::limit) {
         incumbent_ = std::move(least.sizes);
@@ -73,11 +73,11 @@ std::optional<TimedEnergy> EpsilonConstraint::given(LeastSum least)
     }
     if (least.points.empty()) {
         const auto cost = cost_of(instance_, least.sizes);
-        return TimedEnergy{cost.seconds, cost.joules(), std::move(least.sizes)};
+        return FrontPoint{cost.seconds, cost.joules(), std::move(least.sizes)};
     }
     double seconds = 0;
     for (const auto k : least.points) seconds = std::max(seconds, instance_.seconds[k]);
-    return TimedEnergy{seconds, least.cost, std::move(least.sizes)};
+    return FrontPoint{seconds, least.cost, std::move(least.sizes)};
 }
 
 } // namespace hpart

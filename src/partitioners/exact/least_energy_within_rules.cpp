@@ -7,9 +7,9 @@
 namespace hpart
 {
 
-Solution least_energy_within_rules(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_energy_within_rules(const PartitionProblem &problem, Control &control)
 {
-    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control, work);
+    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control);
     Solution solution;
     try {
         auto least = solver.least_energy(problem.deadline);

@@ -21,18 +21,17 @@ namespace
 
 // Slopes of costs near the smallest double lose all their digits, and the bounds with them. Times a power of two, sums of such costs
 // are rounded as they were.
-LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, SumQuery query, Control &control,
-                                Work &work)
+LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, SumQuery query, Control &control)
 {
     constexpr int exponent = 500;
     constexpr double tiny = 0x1p-550;
     const auto largest = choices.costs.empty() ? 0 : *std::max_element(choices.costs.begin(), choices.costs.end());
-    if (largest == 0 || largest > tiny) return least_sum_by_states(choices, target, query, control, work);
+    if (largest == 0 || largest > tiny) return least_sum_by_states(choices, target, query, control);
     auto scaled = choices;
     for (auto &cost : scaled.costs) cost = std::ldexp(cost, exponent);
     query.cap = std::ldexp(query.cap, exponent);
     query.expected_gap = std::ldexp(query.expected_gap, exponent);
-    auto least = least_sum_by_states(scaled, target, query, control, work);
+    auto least = least_sum_by_states(scaled, target, query, control);
     least.lower_bound = 0; // a scaled bound may not be rounded down
     if (least.sizes.empty()) return least;
     least.cost = cost_of(choices, least.sizes);
@@ -75,26 +74,26 @@ double least_sum_bound(const Choices &choices, std::int64_t target)
     return safe_bound(reduced->choices, Relaxation(reduced->choices, reduced->target));
 }
 
-LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work)
+LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control)
 {
     if (choices.functions() == 1 && choices.classes() > 1 && choices.count(0) > 0)
         if (auto least = least_sum_of_alike(
-                {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target}, control, work))
+                {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target}, control))
             return least->cost <= query.cap ? std::move(*least) : LeastSum{};
     const CostFunctions functions(choices.first, choices.sizes, choices.costs, best_simd_level());
-    auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control, work);
-    if (!least) least = least_sum_of_any_sizes(choices, target, query, control, work);
+    auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control);
+    if (!least) least = least_sum_of_any_sizes(choices, target, query, control);
     if (is_without_choice(*least)) return with_any_choice(std::move(*least), choices, target);
     least->points.clear(); // they number the options of these choices, which the caller may have picked from others
     return std::move(*least);
 }
 
-LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work)
+LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control)
 {
-    auto least = least_sum_by_core(sum, query, control, work);
+    auto least = least_sum_by_core(sum, query, control);
     if (least && !is_without_choice(*least)) return std::move(*least);
     const auto choices = choices_of(sum);
-    if (!least) least = least_sum_of_any_sizes(choices, sum.target, query, control, work);
+    if (!least) least = least_sum_of_any_sizes(choices, sum.target, query, control);
     return is_without_choice(*least) ? with_any_choice(std::move(*least), choices, sum.target) : std::move(*least);
 }
 

@@ -70,9 +70,9 @@ class WithinSolver
 {
   public:
     WithinSolver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced, std::vector<Use> uses,
-                 const ResourceQuery &query, std::vector<std::size_t> bounded, Control &control, Work &work)
+                 const ResourceQuery &query, std::vector<std::size_t> bounded, Control &control)
         : choices_(choices), target_(target), reduced_(reduced), uses_(std::move(uses)), query_(query),
-          bounded_(std::move(bounded)), control_(control), work_(work)
+          bounded_(std::move(bounded)), control_(control)
     {
     }
 
@@ -172,7 +172,7 @@ class WithinSolver
         auto near = choice_near_base(reduced_.choices, guides_.front().relaxation, control_);
         if (!near.empty())
             take(reduced_.restore(std::move(near)));
-        else if (auto reached = reach_sum(choices_, target_, control_, work_))
+        else if (auto reached = reach_sum(choices_, target_, control_))
             take(std::move(*reached));
         return !result_.sizes.empty();
     }
@@ -190,7 +190,7 @@ class WithinSolver
     bool search(const CostLimit &limit)
     {
         const ResourceProblem problem{reduced_.choices, uses_, reduced_.target, guides_};
-        auto found = search_resources(problem, limit, query_.most, query_.prefer, control_, work_);
+        auto found = search_resources(problem, limit, query_.most, query_.prefer, control_);
         if (!found) return false;
         take(reduced_.restore(std::move(*found)));
         result_.outcome = Outcome::found;
@@ -207,7 +207,6 @@ class WithinSolver
     const ResourceQuery &query_;
     std::vector<std::size_t> bounded_; // resources
     Control &control_;
-    Work &work_;
     std::vector<Guide> guides_;
     LeastSum result_;
 };
@@ -215,7 +214,7 @@ class WithinSolver
 // Alike classes and no bound but on the use that is to be least. Nothing in other cases, or where another method must decide.
 std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
                                            const ResourceQuery &query, const std::vector<std::size_t> &bounded,
-                                           Control &control, Work &work)
+                                           Control &control)
 {
     if (query.prefer == Prefer::least_cost || choices.functions() != 1 || choices.count(0) == 0) return std::nullopt;
     const std::size_t resource = query.prefer == Prefer::least_first ? 0 : 1;
@@ -224,7 +223,7 @@ std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::ve
     for (const auto &use : uses) of_option.push_back(use[resource]);
     auto least = least_sum_of_alike(
         {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target, of_option, query.limit},
-        control, work);
+        control);
     const bool is_beyond =
         least && !least->sizes.empty() && !is_within(use_of(choices, uses, least->sizes), query.most);
     return is_beyond ? LeastSum{} : std::move(least);
@@ -233,7 +232,7 @@ std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::ve
 } // namespace
 
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          const ResourceQuery &query, Control &control, Work &work)
+                          const ResourceQuery &query, Control &control)
 {
     std::vector<std::size_t> bounded;
     auto kept = uses;
@@ -247,19 +246,19 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
     if (query.prefer == Prefer::least_cost) {
         SumQuery plain;
         plain.cap = query.limit.most;
-        auto least = least_sum(choices, target, plain, control, work);
+        auto least = least_sum(choices, target, plain, control);
         // Often the least sum of all keeps the bounds, or there is none.
         const bool is_none = least.outcome == Outcome::none;
         if (bounded.empty() || is_none ||
             (!least.sizes.empty() && is_within(use_of(choices, uses, least.sizes), query.most)))
             return least;
     }
-    if (auto alike = least_use_of_alike(choices, uses, target, query, bounded, control, work)) return std::move(*alike);
+    if (auto alike = least_use_of_alike(choices, uses, target, query, bounded, control)) return std::move(*alike);
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
     std::vector<std::int64_t> start;
     if (query.prefer == Prefer::least_cost) {
-        auto within = least_use_within(choices, uses, target, bounded.back(), query.most, control, work);
+        auto within = least_use_within(choices, uses, target, bounded.back(), query.most, control);
         if (within.outcome == Outcome::none) return {};
         if (within.outcome == Outcome::limit) {
             within.lower_bound = least_sum_bound(choices, target);
@@ -268,27 +267,26 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         }
         start = std::move(within.sizes);
     }
-    return WithinSolver(choices, target, *reduced, std::move(kept), query, std::move(bounded), control, work)
+    return WithinSolver(choices, target, *reduced, std::move(kept), query, std::move(bounded), control)
         .run(std::move(start));
 }
 
-LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control,
-                             Work &work)
+LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control)
 {
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
     const ResourceQuery plain{Prefer::least_cost, {query.cap}, any_use};
-    return WithinSolver(choices, target, *reduced, {}, plain, {}, control, work).run({}, query.expected_gap);
+    return WithinSolver(choices, target, *reduced, {}, plain, {}, control).run({}, query.expected_gap);
 }
 
 LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          std::size_t resource, const Use &most, Control &control, Work &work)
+                          std::size_t resource, const Use &most, Control &control)
 {
     ResourceQuery query;
     query.most = most;
     query.most[resource] = any_amount;
     if (most[resource] != any_amount) query.limit.most = static_cast<double>(most[resource]);
-    auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control, work);
+    auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control);
     // At a limit the best known may be above the bounds.
     if (!least.sizes.empty() && !is_within(use_of(choices, uses, least.sizes), most)) least.sizes.clear();
     return least;

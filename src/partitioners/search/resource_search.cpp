@@ -79,8 +79,8 @@ template <typename Exact, typename Uses> class ResourceSearch
 {
   public:
     ResourceSearch(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides, const ResourceCore &core,
-                   const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control, Work &work)
-        : problem_(problem), core_first_(core.first), most_(most), prefer_(prefer), control_(control), work_(work),
+                   const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control)
+        : problem_(problem), core_first_(core.first), most_(most), prefer_(prefer), control_(control),
           pacer_(control, "searching the least sum under bounds")
     {
         for (const auto &[guide, limit] : guides) bounds_.push_back({guide, limit, {guide.choices, guide.relaxation}});
@@ -130,7 +130,6 @@ template <typename Exact, typename Uses> class ResourceSearch
     Use most_;
     Prefer prefer_;
     Control &control_;
-    Work &work_;
     Pacer pacer_;
     std::vector<Bound> bounds_;
     std::vector<std::size_t> owners_;         // the classes with several options
@@ -286,7 +285,7 @@ template <typename Exact, typename Uses> void ResourceSearch<Exact, Uses>::keep_
     const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(State));
     if (bytes > free_bytes()) fail_memory(control_.memory_limit());
     bytes_kept_ += bytes;
-    work_.states += static_cast<std::int64_t>(states_.size());
+    control_.counters.states += static_cast<std::int64_t>(states_.size());
     layers_.push_back(states_);
 }
 
@@ -375,9 +374,9 @@ double Guide::limit(double cap, const Use &most) const
 }
 
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
-                                                          const Use &most, Prefer prefer, Control &control, Work &work)
+                                                          const Use &most, Prefer prefer, Control &control)
 {
-    ++work.searches;
+    ++control.counters.searches;
     const auto guides = limited(problem.guides, limit.cap(), most);
     const auto core = collect_core(problem, guides, most);
     if (!core) return std::nullopt;
@@ -387,7 +386,7 @@ std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem 
     return with_exact_costs(
         costs, problem.choices.classes(), [&]<typename Exact>(const std::vector<Exact> &exact, const auto &as_sum) {
             const auto search = [&]<typename Uses>(Uses) {
-                return ResourceSearch<Exact, Uses>(problem, guides, *core, exact, most, prefer, control, work)
+                return ResourceSearch<Exact, Uses>(problem, guides, *core, exact, most, prefer, control)
                     .run(as_sum, limit);
             };
             return problem.uses.empty() ? search(NoUse{}) : search(Use{});

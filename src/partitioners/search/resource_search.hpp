@@ -50,6 +50,6 @@ struct ResourceProblem {
 // there is none. A resource that is neither preferred nor bounded by `most` must have use 0. The answer depends neither on the
 // limit nor on the guides. Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
-                                                          const Use &most, Prefer prefer, Control &control, Work &work);
+                                                          const Use &most, Prefer prefer, Control &control);
 
 } // namespace hpart

@@ -167,8 +167,7 @@ void check(const Problem &problem, const Answer &expected, const hpart::SumOverF
            const hpart::SumQuery &query, Paths &paths)
 {
     auto control = checks::usual_control();
-    hpart::Work work;
-    const auto found = hpart::least_sum(sum, query, control, work);
+    const auto found = hpart::least_sum(sum, query, control);
     const bool exists = !expected.sizes.empty() && expected.cost <= query.cap;
     ASSERT_EQ(found.outcome, exists ? Outcome::found : Outcome::none) << describe(problem);
     if (!exists) {
@@ -179,9 +178,9 @@ void check(const Problem &problem, const Answer &expected, const hpart::SumOverF
     ASSERT_EQ(found.lower_bound, expected.cost) << describe(problem);
     ASSERT_EQ(found.sizes, expected.sizes) << describe(problem);
     if (found.points.empty()) ++paths.of_any_sizes;
-    if (work.searches == 0) ++paths.without_search;
-    if (work.searches == 1) ++paths.by_one_search;
-    if (work.searches > 1) ++paths.by_more;
+    if (control.counters.searches == 0) ++paths.without_search;
+    if (control.counters.searches == 1) ++paths.by_one_search;
+    if (control.counters.searches > 1) ++paths.by_more;
 }
 
 TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
@@ -205,9 +204,8 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
             functions.set_tilt(any_guide(random, 1));
             check(problem, expected, {functions, function_of, problem.target, level}, query, paths);
         }
-        hpart::Work work;
         auto control = checks::usual_control();
-        const auto found = hpart::least_sum(problem.choices, problem.target, {}, control, work);
+        const auto found = hpart::least_sum(problem.choices, problem.target, {}, control);
         ASSERT_EQ(found.sizes, expected.sizes) << describe(problem);
     }
     if (count < 400) return; // too few to meet every path

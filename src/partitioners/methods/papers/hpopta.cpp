@@ -46,9 +46,10 @@ namespace
 class HpoptaSearch
 {
   public:
-    HpoptaSearch(const Tree &tree, Control &control, Work &work)
+    HpoptaSearch(const Tree &tree, Control &control)
         : tree_(tree), thresholds_(tree), budget_(control.memory_limit()), memory_(tree.levels(), budget_),
-          path_(tree.levels()), choice_(tree.levels()), work_(work), pacer_(control, "HPOPTA: searching the tree")
+          path_(tree.levels()), choice_(tree.levels()), counters_(control.counters),
+          pacer_(control, "HPOPTA: searching the tree")
     {
     }
 
@@ -126,8 +127,8 @@ class HpoptaSearch
         auto &node = path_[level];
         const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
         node.point += skipped;
-        work_.nodes += static_cast<std::int64_t>(skipped);
-        work_.cuts += static_cast<std::int64_t>(skipped);
+        counters_.nodes += static_cast<std::int64_t>(skipped);
+        counters_.cuts += static_cast<std::int64_t>(skipped);
         pacer_.spend(static_cast<std::int64_t>(skipped));
     }
 
@@ -147,9 +148,9 @@ class HpoptaSearch
     // True if the node has points to examine; false if it is answered for or cut.
     bool enter(std::size_t level, std::int64_t workload)
     {
-        ++work_.nodes;
+        ++counters_.nodes;
         if (thresholds_.cuts(level, workload)) {
-            ++work_.cuts;
+            ++counters_.cuts;
             return false;
         }
         if (level == tree_.last()) {
@@ -172,12 +173,12 @@ class HpoptaSearch
         if (cell == nullptr) return true;
         const auto [seconds, choice, resume] = *cell;
         const bool is_final = resume == final;
-        if (is_final) ++work_.recalled;
+        if (is_final) ++counters_.recalled;
         if (seconds < tau_ && choice != resume) {
             recall_choices(level, workload);
             process(level);
             if (is_final) return false;
-            ++work_.recalled;
+            ++counters_.recalled;
             path_[level].point = resume;
             if (longest_level_ < level) return false;
             const bool longest_here = longest_level_ == level;
@@ -269,23 +270,23 @@ class HpoptaSearch
     std::vector<const TreePoint *> best_;   // X_opt
     double tau_ = infinity;
     std::size_t longest_level_ = no_level; // bk: where to go back to; no_level: nothing found since
-    Work &work_;
+    SearchCounters &counters_;
     Pacer pacer_;
 };
 
 } // namespace
 
-FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control, Work &work)
+FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control)
 {
-    return HpoptaSearch(tree, control, work).run(size);
+    return HpoptaSearch(tree, control).run(size);
 }
 
-Solution hpopta(const PartitionProblem &problem, Control &control, Work &work)
+Solution hpopta(const PartitionProblem &problem, Control &control)
 {
     const Tree tree(problem.instance, problem.instance.processors(), TreeKey::seconds,
                     LevelOrder::first_processor_at_root);
-    auto found = search_fastest(tree, problem.size, control, work);
-    if (found.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control, work);
+    auto found = search_fastest(tree, problem.size, control);
+    if (found.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control);
     return {found.outcome, std::move(found.x),
             found.outcome == Outcome::found ? found.seconds : bound_at_limit(problem)};
 }
