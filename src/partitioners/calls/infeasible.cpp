@@ -305,7 +305,8 @@ bool has_function(const Infeasible &call, std::int64_t processor)
 {
     const auto &points = call.platform.points(processor);
     for (std::size_t k = 0; k < points.count(); ++k)
-        if (!std::isnan(points.seconds[k]) && (call.needs == Needs::time || !std::isnan(points.joules[k]))) return true;
+        if (!std::isnan(points.seconds[k]) && (call.needs != Needs::time_and_energy || !std::isnan(points.joules[k])))
+            return true;
     return false;
 }
 
@@ -318,16 +319,17 @@ std::string why_these_sizes(const Infeasible &call)
     for (std::int64_t i = 0; rules.all_work && i < call.platform.count(); ++i)
         if (!has_function(call, i))
             why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",
-                        call.needs == Needs::time ? "time" : "time and energy at any one size");
+                        call.needs != Needs::time_and_energy ? "time" : "time and energy at any one size");
     if (bounds_of(call.constraints).reset(deadline).any() || call.constraints.front_budget)
         why += "; the bounds of the call may exclude these, too";
     else if (call.constraints.deadline)
         why += "; these keep the deadline";
-    if (call.needs != Needs::time && has_times_alone(call.platform))
+    if (call.needs == Needs::time_and_energy && has_times_alone(call.platform))
         return why + ": no processor has an energy at any size, only times";
     if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;
-    return call.needs == Needs::time ? ": no processor has a size within its limits that has a time"
-                                     : ": no processor has a size within its limits that has both a time and an energy";
+    return call.needs != Needs::time_and_energy
+               ? ": no processor has a size within its limits that has a time"
+               : ": no processor has a size within its limits that has both a time and an energy";
 }
 
 } // namespace

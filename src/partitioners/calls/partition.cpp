@@ -163,8 +163,9 @@ std::optional<double> exact_value(const PartitionProblem &problem, const std::st
     return value(solve_by(find_partition_method("exact", problem.objective), problem, control));
 }
 
+// links: the communication whose energies are joules.
 Distribution describe(const PartitionProblem &problem, const PartitionRequest &request, const Constraints &constraints,
-                      Solution solution, Control &control)
+                      const Communication *links, Solution solution, Control &control)
 {
     Distribution out;
     out.limit_reached = solution.outcome == Outcome::limit;
@@ -174,11 +175,11 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
     if (out.feasible) {
         const auto cost = cost_in(problem, solution.x);
         const auto value = value_of(problem, cost);
-        out.seconds = cost.seconds;
+        out.seconds = request.objective == Objective::sum_time ? value : cost.seconds;
         out.joules = problem.objective == Objective::total_energy ? value : cost.joules();
-        if (problem.objective == Objective::time && request.wants_joules)
-            out.joules = joules_of(problem.platform, solution.x, constraints.points.interpolation,
-                                   problem.communication, problem.instance);
+        if (!needs_energies(request.objective) && request.wants_joules)
+            out.joules =
+                joules_of(problem.platform, solution.x, constraints.points.interpolation, links, problem.instance);
         const auto exact = exact_value(problem, request.method, solution, control);
         if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
         out.report.set("optimal", std::int64_t{value <= solution.lower_bound ? 1 : 0});
@@ -202,14 +203,14 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
 
 // Reports the parts of the costs of x: `computing` are the points without communication, `instance` those with the own costs.
 void report_communication(Report &report, const Communication &communication, const Instance &instance,
-                          const Instance &computing, const Distribution &found, bool charges_seconds)
+                          const Instance &computing, const Distribution &found, bool by_sum)
 {
     const auto cost = cost_of(computing, found.x);
-    const auto compute = charges_seconds ? cost.joules() : cost.seconds;
+    const auto compute = by_sum ? cost.joules() : cost.seconds;
     report.set("compute_seconds", compute);
-    report.set("communication_seconds", (charges_seconds ? found.joules : found.seconds) - compute);
+    report.set("communication_seconds", found.seconds - compute);
     const auto order = communication.order_of(instance, found.x);
-    if (!charges_seconds) {
+    if (!by_sum) {
         auto energy = communication.energy_of(order);
         for (std::size_t i = 0; i < found.x.size(); ++i) energy.add(communication.with_own_energy(i, found.x[i], 0));
         report.set("communication_joules", energy.rounded());
@@ -227,75 +228,38 @@ std::optional<Communication> communication_of_packages(const Platform &platform,
     return Communication(platform, request.options, request.size);
 }
 
-// Processors that run one after another: energies that are the times.
-Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &prepared_measured,
-                              PartitionRequest request, Control &control)
-{
-    request.objective = Objective::energy;
-    request.charges_seconds = true;
-    const auto &times = prepared_measured.of_times(measured);
-    auto found = partition(times.platform, times.prepared, request, control);
-    Report report;
-    std::array<const Report::Value *, 2> ends{found.report.find("energy_low"), found.report.find("energy_high")};
-    for (std::int64_t k = 0; k < found.report.count(); ++k) {
-        const auto &key = found.report.key(k);
-        const bool is_interval = key.starts_with("time_") || key.starts_with("energy_");
-        if (!is_interval) report.set(key, found.report.get(key));
-    }
-    if (found.feasible) {
-        const auto interpolation = constraints_of(request, measured.count()).points.interpolation;
-        const auto &[platform, prepared] = values_of_call(measured, prepared_measured, request.options);
-        std::optional<Communication> communication;
-        if (request.options.get_text("communication") != "none") {
-            communication.emplace(platform, request.options, request.size);
-            communication->prepare_exchanges(platform, control.memory_limit());
-        }
-        const auto *links = communication ? &*communication : nullptr;
-        // Their times follow each other.
-        if (request.wants_utilisation)
-            report.set("utilisation", utilisation_of(std::get<std::vector<double>>(report.get("utilisation")),
-                                                     found.seconds > 0 ? found.joules / found.seconds : 0));
-        found.seconds = found.joules;
-        if (request.wants_joules)
-            found.joules =
-                joules_of(platform, found.x, interpolation, links, prepared.get(platform, Needs::time).instance());
-        report_intervals(report, measured, found, Objective::energy, links);
-        if (ends[0] != nullptr) report.set("time_low", *ends[0]);
-        if (ends[1] != nullptr) report.set("time_high", *ends[1]);
-    }
-    found.report = std::move(report);
-    return found;
-}
-
 } // namespace
 
 Distribution partition(const Platform &measured, const PreparedPlatform &prepared_measured,
                        const PartitionRequest &request, Control &control)
 {
-    if (request.objective == Objective::sum_time)
-        return partition_by_sum(measured, prepared_measured, request, control);
+    control.counters = {};
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
-    const auto &method =
-        find_partition_method(request.method, request.charges_seconds ? Objective::sum_time : request.objective);
-    if (request.objective == Objective::total_energy) check_base_power(platform);
+    const auto &method = find_partition_method(request.method, request.objective);
     const bool total = request.objective == Objective::total_energy;
+    if (total) check_base_power(platform);
     const bool by_time = request.objective == Objective::time;
+    const bool by_sum = request.objective == Objective::sum_time; // solved as energies, which are the times
+    const auto objective = by_sum ? Objective::energy : request.objective;
     const bool energies = !by_time || request.options.is_set("energy_budget");
+    const auto needs = by_sum ? Needs::time_as_energy : energies ? Needs::time_and_energy : Needs::time;
     ConstrainedCall call(platform, prepared_platform, request,
-                         {energies ? Needs::time_and_energy : Needs::time, by_time, total, false, request.ties,
-                          request.charges_seconds ? Charge::seconds : Charge::joules},
+                         {needs, by_time, total, false, request.ties, by_sum ? Charge::seconds : Charge::joules},
                          control);
+    std::optional<Communication> by_joules;
+    const auto *links = call.communication();
     Solution fastest;
     try {
         call.prepare_exchanges();
-        if (energies) check_energies(platform, call, total, request.charges_seconds ? "the times" : "the energies");
+        if (energies) check_energies(platform, call, total, by_sum ? "the times" : "the energies");
         fastest = call.settle_deadline();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
-        const auto problem = call.problem(request.objective, request.ties);
-        return describe(problem, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(problem)}, control);
+        const auto problem = call.problem(objective, request.ties);
+        return describe(problem, request, call.constraints(), links, {Outcome::limit, {}, bound_at_limit(problem)},
+                        control);
     }
-    const auto problem = call.problem(request.objective, request.ties);
+    const auto problem = call.problem(objective, request.ties);
     Solution solution;
     if (call.is_nothing_to_do()) {
         solution.outcome = Outcome::found;
@@ -307,17 +271,22 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
         if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
-    auto found = describe(problem, request, call.constraints(), std::move(solution), control);
+    if (by_sum && links != nullptr) {
+        links = &by_joules.emplace(platform, request.options, request.size);
+        by_joules->prepare_exchanges(platform, control.memory_limit());
+    }
+    auto found = describe(problem, request, call.constraints(), links, std::move(solution), control);
     if (call.communication() != nullptr && found.feasible)
-        report_communication(found.report, *problem.communication, problem.instance, call.computing(), found,
-                             request.charges_seconds);
-    if (found.feasible) report_intervals(found.report, measured, found, request.objective, problem.communication);
+        report_communication(found.report, *problem.communication, problem.instance, call.computing(), found, by_sum);
+    if (found.feasible)
+        report_intervals(found.report, measured, found, request.objective, links, problem.communication);
     return found;
 }
 
 Front compute_front(const Platform &measured, const PreparedPlatform &prepared_measured, const FrontRequest &request,
                     Control &control)
 {
+    control.counters = {};
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_front_method(request.method, request.energy);
     const bool total = request.energy == FrontEnergy::total;
@@ -344,6 +313,7 @@ Front compute_front(const Platform &measured, const PreparedPlatform &prepared_m
 Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prepared_measured,
                           const ScheduleRequest &request, Control &control)
 {
+    control.counters = {};
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_schedule_method(request.method);
     const auto communication = communication_of_packages(platform, request);

@@ -50,14 +50,14 @@ void InstanceBuilder::reserve(std::size_t processors, std::size_t points)
     instance_.function_of.reserve(processors);
     instance_.sizes.reserve(points);
     instance_.seconds.reserve(points);
-    if (needs_ == Needs::time_and_energy) instance_.joules.reserve(points);
+    if (needs_ != Needs::time) instance_.joules.reserve(points);
 }
 
 void InstanceBuilder::add_point(std::int64_t size, double seconds, double joules)
 {
     instance_.sizes.push_back(size);
     instance_.seconds.push_back(seconds);
-    if (needs_ == Needs::time_and_energy) instance_.joules.push_back(joules);
+    if (needs_ != Needs::time) instance_.joules.push_back(joules);
 }
 
 void InstanceBuilder::add_points(std::span<const std::int64_t> sizes, std::span<const double> seconds,
@@ -65,7 +65,7 @@ void InstanceBuilder::add_points(std::span<const std::int64_t> sizes, std::span<
 {
     instance_.sizes.insert(instance_.sizes.end(), sizes.begin(), sizes.end());
     instance_.seconds.insert(instance_.seconds.end(), seconds.begin(), seconds.end());
-    if (needs_ == Needs::time_and_energy) instance_.joules.insert(instance_.joules.end(), joules.begin(), joules.end());
+    if (needs_ != Needs::time) instance_.joules.insert(instance_.joules.end(), joules.begin(), joules.end());
 }
 
 std::uint64_t InstanceBuilder::hash_of_samples(std::size_t first, std::size_t count) const
@@ -134,7 +134,7 @@ void InstanceBuilder::end_processor()
         instance_.function_of.push_back(*same);
         instance_.sizes.resize(first);
         instance_.seconds.resize(first);
-        if (needs_ == Needs::time_and_energy) instance_.joules.resize(first);
+        if (needs_ != Needs::time) instance_.joules.resize(first);
         return;
     }
     instance_.function_of.push_back(static_cast<std::uint32_t>(instance_.functions()));
@@ -169,7 +169,8 @@ void add_usable_points(InstanceBuilder &builder, const Points &points, const Lim
     const auto count = static_cast<std::size_t>(high - low);
     const std::span sizes(points.sizes.data() + first, count);
     const std::span seconds(points.seconds.data() + first, count);
-    const std::span joules(points.joules.data() + first, count);
+    const auto &energies_of = needs == Needs::time_as_energy ? points.seconds : points.joules;
+    const std::span joules(energies_of.data() + first, count);
     const bool energies = needs == Needs::time_and_energy;
     if (!has_nan(seconds) && !(energies && has_nan(joules))) {
         builder.add_points(sizes, seconds, joules);

@@ -17,7 +17,8 @@
 namespace hpart
 {
 
-enum class Needs : std::uint8_t { time, time_and_energy };
+// time_as_energy: a point needs a time alone, which is its energy, too.
+enum class Needs : std::uint8_t { time, time_and_energy, time_as_energy };
 
 // Usable points of all processors. Processors with equal points have one function: its points are there once, whatever the number
 // of processors. One array a quantity, function after function, by increasing size. The first point of a function is the idle

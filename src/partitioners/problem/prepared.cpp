@@ -227,12 +227,6 @@ const PlatformAtBound &PreparedPlatform::at_bound(const Platform &platform, Boun
         [&] { return std::make_unique<PlatformAtBound>(platform.at_bound(bound), simd_level_); });
 }
 
-const PlatformAtBound &PreparedPlatform::of_times(const Platform &platform) const
-{
-    return of_times_.get(
-        [&] { return std::make_unique<PlatformAtBound>(platform.with_times_as_energies(), simd_level_); });
-}
-
 void PreparedPlatform::forget()
 {
     for (auto &prepared : by_needs_) prepared.forget();
@@ -241,7 +235,6 @@ void PreparedPlatform::forget()
 
 void PreparedPlatform::forget_platforms()
 {
-    of_times_.forget();
     for (auto &bounded : by_bound_) bounded.forget();
 }
 

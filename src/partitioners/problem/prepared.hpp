@@ -98,8 +98,6 @@ class PreparedPlatform
     const Prepared &get(const Platform &platform, Needs needs) const;
     // The platform at one end of its intervals; bound is low or high.
     const PlatformAtBound &at_bound(const Platform &platform, Bound bound) const;
-    // The platform with each time as the energy, too.
-    const PlatformAtBound &of_times(const Platform &platform) const;
     // Call after a change of functions, intervals or limits, when no call uses the prepared data.
     void forget();
     // The same after any other change: base power, links, nodes, names.
@@ -107,9 +105,8 @@ class PreparedPlatform
 
   private:
     SimdLevel simd_level_;
-    std::array<Lazy<Prepared>, 2> by_needs_;
+    std::array<Lazy<Prepared>, 3> by_needs_;
     std::array<Lazy<PlatformAtBound>, 2> by_bound_; // low, high
-    Lazy<PlatformAtBound> of_times_;
 };
 
 struct PlatformAtBound {
