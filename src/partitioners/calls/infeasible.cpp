@@ -17,7 +17,6 @@
 #include <array>
 #include <bitset>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -176,28 +175,13 @@ class Blame
         const auto found =
             least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most, control_);
         if (found.outcome == Outcome::limit) {
-            const auto fewest = static_cast<double>(fewest_that_hold(choices));
-            if (resource != 0 || fewest <= allowed(max_active)) fail_at_limit();
-            return Least{fewest, false};
+            const auto bound = resource == 0 ? max_active : max_moved;
+            const auto use = std::ceil(found.lower_bound);
+            if (use <= allowed(bound)) fail_at_limit();
+            return Least{use, false};
         }
         if (found.outcome == Outcome::none) return std::nullopt;
         return Least{found.cost};
-    }
-
-    // The processors whose largest sizes reach the size: no fewer will do.
-    std::int64_t fewest_that_hold(const Choices &choices) const
-    {
-        std::vector<std::int64_t> largest;
-        for (std::size_t i = 0; i < choices.classes(); ++i)
-            if (choices.count(i) > 0) largest.push_back(choices.sizes_of(i).back());
-        std::sort(largest.begin(), largest.end(), std::greater<>());
-        std::int64_t sum = 0, count = 0;
-        for (const auto size : largest) {
-            if (sum >= call_.size) break;
-            sum = saturating_add(sum, size);
-            ++count;
-        }
-        return count;
     }
 
     // The budget of a front's total energies is not among the bounds that were tried.
@@ -235,7 +219,7 @@ class Blame
         case max_moved: break;
         }
         fail(Status::infeasible, whom, " moves at most ", rules_.most[1], ", max_moved; the least is ",
-             static_cast<std::int64_t>(least), more);
+             found.is_exact ? "" : "at least ", static_cast<std::int64_t>(least), more);
     }
 
     const Infeasible &call_;

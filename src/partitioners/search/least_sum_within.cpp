@@ -243,6 +243,9 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         if (!binds && !preferred)
             for (auto &use : kept) use[r] = 0;
     }
+    // A choice that exceeds a bound for certain is not searched for.
+    for (const auto r : bounded)
+        if (least_sum_bound(cost_as_use(choices, uses, r), target) > static_cast<double>(query.most[r])) return {};
     if (query.prefer == Prefer::least_cost) {
         SumQuery plain;
         plain.cap = query.limit.most;
