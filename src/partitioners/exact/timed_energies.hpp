@@ -1,7 +1,6 @@
 // The energies of the points that are fast enough.
 #pragma once
 
-#include "core/aligned.hpp"
 #include "partitioners/problem/prepared.hpp"
 #include "partitioners/search/cost_functions.hpp"
 
@@ -20,8 +19,6 @@ class TimedEnergies
 
     // Those of time <= longest, until the next call. A bound below the one before costs what is between them, one above it a pass over all.
     const CostFunctions &within(double longest);
-    // The multiplier that the next sums will have, nearly.
-    void expect(double multiplier);
 
   private:
     void begin_anew(double longest);
@@ -30,9 +27,8 @@ class TimedEnergies
 
     const Prepared &prepared_;
     const Instance &instance_;
-    AlignedVector<double> joules_;           // infinite where too slow
+    PointVector<double> joules_;             // infinite where too slow
     std::optional<CostFunctions> functions_; // once a bound has left something out
-    double tilt_ = 0;
     double longest_ = std::numeric_limits<double>::infinity();
     std::vector<std::size_t> going_;
 };
