@@ -97,7 +97,7 @@ class HeoptaSearch
         if (!enter(0, size_)) return;
         for (std::size_t level = 0;;) {
             pacer_.spend(1);
-            skip_cut_children(level);
+            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
             auto &node = path_[level];
             if (node.point >= thresholds_.usable(level)) {
                 if (level == 0) return;
@@ -116,24 +116,10 @@ class HeoptaSearch
         }
     }
 
-    void skip_cut_children(std::size_t level)
-    {
-        auto &node = path_[level];
-        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
-        node.point += skipped;
-        counters_.nodes += static_cast<std::int64_t>(skipped);
-        counters_.cuts += static_cast<std::int64_t>(skipped);
-        pacer_.spend(static_cast<std::int64_t>(skipped));
-    }
-
     // True if the node has points to examine; false if it is answered for or cut.
     bool enter(std::size_t level, std::int64_t workload)
     {
-        ++counters_.nodes;
-        if (thresholds_.cuts(level, workload)) {
-            ++counters_.cuts;
-            return false;
-        }
+        if (thresholds_.cuts(level, workload, counters_)) return false;
         if (level == tree_.last()) {
             const auto *point = tree_.find(level, workload);
             if (point != nullptr && point->key < epsilon_) process(level, {point->key, 0, point->size > 0 ? 1U : 0U});

@@ -211,15 +211,11 @@ class HepoptaSearch
     // HEPOPTA_Kernel (Algorithm 6) without recursion: a tree may have a million levels.
     void walk()
     {
-        ++counters_.nodes;
-        if (thresholds_.cuts(0, size_)) {
-            ++counters_.cuts;
-            return;
-        }
+        if (thresholds_.cuts(0, size_, counters_)) return;
         open(0, size_);
         for (std::size_t level = 0;;) {
             pacer_.spend(1);
-            skip_cut_children(level);
+            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
             auto &node = path_[level];
             if (node.point >= thresholds_.usable(level)) {
                 if (level == 0) return;
@@ -238,16 +234,6 @@ class HepoptaSearch
         }
     }
 
-    void skip_cut_children(std::size_t level)
-    {
-        auto &node = path_[level];
-        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
-        node.point += skipped;
-        counters_.nodes += static_cast<std::int64_t>(skipped);
-        counters_.cuts += static_cast<std::int64_t>(skipped);
-        pacer_.spend(static_cast<std::int64_t>(skipped));
-    }
-
     void open(std::size_t level, std::int64_t workload)
     {
         auto &node = path_[level];
@@ -259,11 +245,7 @@ class HepoptaSearch
     // True if the child has points to examine; else its set is known and merged at once. level > 0.
     bool enter(std::size_t level, std::int64_t workload)
     {
-        ++counters_.nodes;
-        if (thresholds_.cuts(level, workload)) {
-            ++counters_.cuts;
-            return false;
-        }
+        if (thresholds_.cuts(level, workload, counters_)) return false;
         if (workload == 0) {
             merge_one(level - 1, *tree_.find(level, 0));
             return false;

@@ -101,7 +101,7 @@ class HpoptaSearch
         if (!enter(0, size)) return;
         for (std::size_t level = 0; level != no_level;) {
             pacer_.spend(1);
-            skip_cut_children(level);
+            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
             const auto [workload, index] = path_[level];
             if (index >= thresholds_.usable(level)) {
                 finalise(level, workload);
@@ -121,17 +121,6 @@ class HpoptaSearch
         }
     }
 
-    // Skips children that are cut without a look at anything else: most are.
-    void skip_cut_children(std::size_t level)
-    {
-        auto &node = path_[level];
-        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
-        node.point += skipped;
-        counters_.nodes += static_cast<std::int64_t>(skipped);
-        counters_.cuts += static_cast<std::int64_t>(skipped);
-        pacer_.spend(static_cast<std::int64_t>(skipped));
-    }
-
     // To the node above, as soon as one has further points to examine; no_level when the root has none.
     std::size_t leave(std::size_t level) { return level == 0 ? no_level : go_on(level - 1); }
 
@@ -148,11 +137,7 @@ class HpoptaSearch
     // True if the node has points to examine; false if it is answered for or cut.
     bool enter(std::size_t level, std::int64_t workload)
     {
-        ++counters_.nodes;
-        if (thresholds_.cuts(level, workload)) {
-            ++counters_.cuts;
-            return false;
-        }
+        if (thresholds_.cuts(level, workload, counters_)) return false;
         if (level == tree_.last()) {
             const auto *point = tree_.find(level, workload);
             if (point == nullptr || point->key >= tau_) return false;
