@@ -155,7 +155,7 @@ class Blame
                                        .options = call_.options,
                                        .rules = rules};
         auto *const solve = objective == Objective::time     ? least_time_within_rules
-                            : objective == Objective::energy ? least_energy_within_rules
+                            : objective == Objective::energy ? least_energy
                                                              : least_total_energy;
         auto solution = solve(problem, control_);
         if (solution.outcome == Outcome::limit) fail_at_limit();

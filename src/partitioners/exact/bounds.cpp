@@ -41,10 +41,13 @@ double bound_after_double_sums(const std::vector<std::int64_t> &x, const Partiti
     const auto &instance = problem.instance;
     if (problem.objective == Objective::time || adds_exactly(instance.joules, instance.processors()))
         return value_of(problem, cost_of(instance, x));
-    auto plain = problem;
-    plain.ties = Ties::deterministic;
-    const bool total = problem.objective == Objective::total_energy;
-    return (total ? least_total_energy(plain, control) : least_energy(plain, control)).lower_bound;
+    const PartitionProblem plain{.platform = problem.platform,
+                                 .prepared = problem.prepared,
+                                 .objective = problem.objective,
+                                 .size = problem.size,
+                                 .options = problem.options,
+                                 .deadline = problem.deadline};
+    return (problem.is_total() ? least_total_energy(plain, control) : least_energy(plain, control)).lower_bound;
 }
 
 double bound_at_limit(const PartitionProblem &problem)

@@ -1,8 +1,8 @@
 #include "partitioners/exact/epsilon_constraint.hpp"
 
 #include "core/error.hpp"
-#include "partitioners/exact/alike_energy.hpp"
 #include "partitioners/problem/solution.hpp"
+#include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/least_sum_within.hpp"
 
@@ -25,13 +25,36 @@ Choices EpsilonConstraint::choices_of(double longest) const
         [&](std::size_t k, std::size_t) { return instance_.joules[k]; }, rules_.previous);
 }
 
+// Where the processors have one function, and another method need not decide (alike_sum.hpp). If at most q of them may be active, the
+// problem is that of q processors: the others idle.
+std::optional<LeastSum> EpsilonConstraint::least_of_alike(double longest) const
+{
+    const auto processors = static_cast<std::int64_t>(instance_.processors());
+    const auto copies = std::min(processors, rules_.most[0]);
+    if (rules_.most[1] != any_amount || instance_.functions() != 1 || instance_.sizes.empty() ||
+        (copies < processors && (copies < 1 || instance_.sizes.front() != 0)))
+        return std::nullopt;
+    std::vector<std::int64_t> sizes;
+    std::vector<double> joules;
+    sizes.reserve(instance_.sizes.size());
+    joules.reserve(instance_.sizes.size());
+    for (std::size_t k = 0; k < instance_.sizes.size() && instance_.sizes[k] <= size_; ++k) {
+        if (instance_.seconds[k] > longest) continue;
+        sizes.push_back(instance_.sizes[k]);
+        joules.push_back(instance_.joules[k]);
+    }
+    if (sizes.empty()) return LeastSum{};
+    auto least = least_sum_of_alike({sizes, joules, copies, size_}, control_);
+    if (least && !least->sizes.empty()) least->sizes.resize(instance_.processors());
+    return least;
+}
+
 std::optional<FrontPoint> EpsilonConstraint::least_energy(double longest, double cap)
 {
-    if (rules_.most[1] == any_amount)
-        if (auto alike = least_energy_of_alike(instance_, {size_, longest, false, rules_.most[0]}, control_)) {
-            if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
-            return given(std::move(*alike));
-        }
+    if (auto alike = least_of_alike(longest)) {
+        if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
+        return given(std::move(*alike));
+    }
     if (rules_.bound_uses()) {
         const auto choices = choices_of(longest);
         return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
@@ -62,10 +85,12 @@ std::optional<FrontPoint> EpsilonConstraint::given(LeastSum least)
 {
     if (least.outcome == Outcome::limit) {
         incumbent_ = std::move(least.sizes);
+        incumbent_bound_ = least.lower_bound;
         fail(Status::limit,
              "the time or memory limit was reached before the least energy under a time bound was proved");
     }
     if (least.outcome == Outcome::none) return std::nullopt;
+    is_only_ = least.is_only;
     expected_gap_ = std::max(least.gap, gap_decay * expected_gap_);
     if (least.multiplier) multiplier_ = least.multiplier;
     if (least.points.empty()) {

@@ -34,9 +34,13 @@ class EpsilonConstraint
     std::optional<FrontPoint> preferred(double longest, const CostLimit &limit);
 
     const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
+    double incumbent_bound() const { return incumbent_bound_; } // no distribution has less energy
+    // True if every other distribution than the one found last costs more: proved.
+    bool is_only() const { return is_only_; }
 
   private:
     Choices choices_of(double longest) const;
+    std::optional<LeastSum> least_of_alike(double longest) const;
     std::optional<FrontPoint> given(LeastSum least);
 
     const Prepared &prepared_;
@@ -48,6 +52,8 @@ class EpsilonConstraint
     double expected_gap_ = 0;
     std::optional<double> multiplier_;
     std::vector<std::int64_t> incumbent_;
+    double incumbent_bound_ = 0;
+    bool is_only_ = false;
 };
 
 } // namespace hpart

@@ -10,6 +10,7 @@ namespace hpart
 {
 
 Solution least_time(const PartitionProblem &problem, Control &control);
+// Among the distributions within the rules' uses; the preferred one of them.
 Solution least_energy(const PartitionProblem &problem, Control &control);
 Solution least_total_energy(const PartitionProblem &problem, Control &control);
 
@@ -34,8 +35,6 @@ double time_bound(const Prepared &prepared, std::int64_t size);
 
 // Least time of the distributions within the rules' uses and energy; the preferred one of them.
 Solution least_time_within_rules(const PartitionProblem &problem, Control &control);
-// Least energy of the distributions within the rules' uses; the preferred one of them.
-Solution least_energy_within_rules(const PartitionProblem &problem, Control &control);
 
 // All totals up to a limit as options without costs, one class a processor. Throws Status::limit.
 Choices schedule_choices(const Instance &instance, std::int64_t limit, Control &control);

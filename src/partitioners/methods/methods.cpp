@@ -23,11 +23,9 @@ Solution exact(const PartitionProblem &problem, Control &control)
     if (arranges(problem.platform, problem.communication, problem.is_total()))
         return problem.objective == Objective::time ? least_coupled_time(problem, control)
                                                     : least_arranged_energy(problem, control);
-    const bool plain = problem.rules.are_plain();
-    if (!plain && problem.objective == Objective::time) return least_time_within_rules(problem, control);
-    if (!plain && problem.objective == Objective::energy) return least_energy_within_rules(problem, control);
     switch (problem.objective) {
-    case Objective::time: return least_time(problem, control);
+    case Objective::time:
+        return problem.rules.are_plain() ? least_time(problem, control) : least_time_within_rules(problem, control);
     case Objective::energy: return least_energy(problem, control);
     case Objective::total_energy:
     case Objective::sum_time: break; // solved as energies
