@@ -92,7 +92,10 @@ std::optional<FrontPoint> EpsilonConstraint::given(LeastSum least)
     if (least.outcome == Outcome::none) return std::nullopt;
     is_only_ = least.is_only;
     expected_gap_ = std::max(least.gap, gap_decay * expected_gap_);
-    if (least.multiplier) multiplier_ = least.multiplier;
+    if (least.multiplier) {
+        multiplier_ = least.multiplier;
+        energies_.expect(*multiplier_);
+    }
     if (least.points.empty()) {
         const auto cost = cost_of(instance_, least.sizes);
         return FrontPoint{cost.seconds, cost.joules(), std::move(least.sizes)};

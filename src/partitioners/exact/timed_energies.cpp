@@ -11,7 +11,8 @@ namespace hpart
 
 namespace
 {
-constexpr std::size_t many = 16; // a part of all points that is not worth taking out one by one
+constexpr double widest_tilt = 0.05; // relative: blocks are passed over again when multipliers have gone farther
+constexpr std::size_t many = 16;     // a part of all points that is not worth taking out one by one
 } // namespace
 
 const CostFunctions &TimedEnergies::within(double longest)
@@ -25,10 +26,19 @@ const CostFunctions &TimedEnergies::within(double longest)
     return *functions_;
 }
 
+void TimedEnergies::expect(double multiplier)
+{
+    if (std::abs(multiplier - tilt_) <= widest_tilt * std::abs(multiplier)) return;
+    tilt_ = multiplier;
+    if (functions_) functions_->set_tilt(tilt_);
+}
+
 void TimedEnergies::begin_anew(double longest)
 {
     joules_ = instance_.joules;
     functions_.emplace(prepared_.energies(), joules_);
+    if (tilt_ == 0) tilt_ = functions_->tilt();
+    if (tilt_ != functions_->tilt()) functions_->set_tilt(tilt_);
     for (std::size_t f = 0; f < instance_.functions(); ++f) {
         const auto end = instance_.function_end(f);
         auto k = instance_.function_begin(f);
@@ -60,7 +70,7 @@ void TimedEnergies::remove(std::vector<std::size_t> &points)
 {
     for (const auto k : points) joules_[k] = infinity;
     if (points.size() > joules_.size() / many) {
-        functions_.emplace(instance_.function_first, instance_.sizes, joules_, prepared_.simd_level());
+        functions_.emplace(instance_.function_first, instance_.sizes, joules_, prepared_.simd_level(), tilt_);
         return;
     }
     std::sort(points.begin(), points.end());

@@ -19,6 +19,8 @@ class TimedEnergies
 
     // Those of time <= longest, until the next call. A bound below the one before costs what is between them, one above it a pass over all.
     const CostFunctions &within(double longest);
+    // The multiplier that the next sums will have, nearly.
+    void expect(double multiplier);
 
   private:
     void begin_anew(double longest);
@@ -29,6 +31,7 @@ class TimedEnergies
     const Instance &instance_;
     PointVector<double> joules_;             // infinite where too slow
     std::optional<CostFunctions> functions_; // once a bound has left something out
+    double tilt_ = 0;
     double longest_ = std::numeric_limits<double>::infinity();
     std::vector<std::size_t> going_;
 };

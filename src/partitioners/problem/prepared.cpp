@@ -1,6 +1,7 @@
 #include "partitioners/problem/prepared.hpp"
 
 #include "core/checked.hpp"
+#include "partitioners/search/base_choice.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
@@ -163,8 +164,18 @@ const Extremes &Prepared::extremes() const
 const CostFunctions &Prepared::energies() const
 {
     return energies_.get([&] {
-        return std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules,
-                                               simd_level_);
+        auto energies = std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules,
+                                                        simd_level_, std::nullopt);
+        // Half of all that the functions hold stands for any sum.
+        std::vector<std::uint32_t> each(instance_.functions());
+        std::iota(each.begin(), each.end(), std::uint32_t{0});
+        std::int64_t largest = 0;
+        for (const auto f : each)
+            if (instance_.function_begin(f) < instance_.function_end(f))
+                largest = saturating_add(largest, instance_.sizes[instance_.function_end(f) - 1]);
+        const auto half = find_base_choice({*energies, each, largest / 2, simd_level_}, {});
+        energies->set_tilt(half ? half->multiplier : 0);
+        return energies;
     });
 }
 

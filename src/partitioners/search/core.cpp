@@ -34,7 +34,7 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
     const auto blocks = functions.blocks(f);
     const ReducedCostBound bound{base.multiplier, sum.target, most};
     // A block's least cost - tilt x size, and the size in it where the rest of the multiplier takes most off.
-    const auto tilt = blocks.tilt;
+    const auto tilt = functions.tilt();
     const auto rest = base.multiplier - tilt;
     const auto *extreme_sizes = rest >= 0 ? blocks.last_sizes : blocks.last_sizes - 1;
     // A block's bound rounds the two products and three differences between them and `most`: costs with a large common offset make

@@ -25,8 +25,8 @@ std::int64_t common_step(std::span<const std::int64_t> sizes)
 } // namespace
 
 CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                             std::span<const double> costs, SimdLevel level)
-    : first_(first), sizes_(sizes), costs_(costs), level_(level)
+                             std::span<const double> costs, SimdLevel level, std::optional<double> tilt)
+    : first_(first), sizes_(sizes), costs_(costs), level_(level), tilt_(tilt.value_or(0))
 {
     block_first_.push_back(0);
     for (std::size_t f = 0; f < functions(); ++f) {
@@ -35,16 +35,14 @@ CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const
         block_first_.push_back(block_first_.back() + (count + block_points - 1) / block_points);
         least_costs_.resize(block_first_.back());
         last_sizes_.push_back(0);
+        for (auto b = block_first_[f]; b < block_first_.back(); ++b) {
+            const auto last = std::min((b - block_first_[f] + 1) * block_points, count) - 1;
+            last_sizes_.push_back(static_cast<double>(sizes_[begin(f) + last]));
+        }
+        if (tilt) make_blocks(f);
         hulls_.push_back({0, 0, 0});
         add_vertices(f, {});
         store_hull(f);
-        const auto vertices = hull(f);
-        tilts_.push_back(vertices.size() > 1 ? vertices[vertices.size() / 2 - 1].slope : 0);
-        for (std::size_t b = 0; b < block_first_[f + 1] - block_first_[f]; ++b) {
-            const auto last = std::min((b + 1) * block_points, count) - 1;
-            last_sizes_.push_back(static_cast<double>(sizes_[begin(f) + last]));
-            make_block(f, b);
-        }
     }
 }
 
@@ -52,10 +50,20 @@ void CostFunctions::make_block(std::size_t f, std::size_t b)
 {
     const auto from = begin(f) + b * block_points;
     const auto to = std::min(from + block_points, end(f));
-    const auto tilt = tilts_[f];
     auto least = infinity;
-    for (auto k = from; k < to; ++k) least = std::min(least, costs_[k] - tilt * static_cast<double>(sizes_[k]));
+    for (auto k = from; k < to; ++k) least = std::min(least, costs_[k] - tilt_ * static_cast<double>(sizes_[k]));
     least_costs_[block_first_[f] + b] = least;
+}
+
+void CostFunctions::make_blocks(std::size_t f)
+{
+    for (std::size_t b = 0; b < block_first_[f + 1] - block_first_[f]; ++b) make_block(f, b);
+}
+
+void CostFunctions::set_tilt(double tilt)
+{
+    tilt_ = tilt;
+    for (std::size_t f = 0; f < functions(); ++f) make_blocks(f);
 }
 
 // The chain of the hull of function f. `known`: vertices of before that are still there stay vertices, and nothing comes between

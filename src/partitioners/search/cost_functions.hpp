@@ -28,8 +28,9 @@ class CostFunctions
   public:
     static constexpr std::size_t block_points = 32;
 
+    // Without a tilt set_tilt() must give one before anything but the hulls is asked for.
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                  std::span<const double> costs, SimdLevel level);
+                  std::span<const double> costs, SimdLevel level, std::optional<double> tilt = 0);
     // The same with these costs, which are equal; some may become infinite later.
     CostFunctions(CostFunctions other, std::span<const double> costs) : CostFunctions(std::move(other))
     {
@@ -52,16 +53,18 @@ class CostFunctions
         const double *least_costs; // of cost - tilt x size
         const double *last_sizes;  // and one before them: below all sizes of the first block
         std::size_t count;
-        double tilt; // near the multipliers at which the function's choice is open: blocks are told apart best there
     };
     Blocks blocks(std::size_t f) const
     {
         const auto first = block_first_[f];
-        return {least_costs_.data() + first, last_sizes_.data() + first + f + 1, block_first_[f + 1] - first,
-                tilts_[f]};
+        return {least_costs_.data() + first, last_sizes_.data() + first + f + 1, block_first_[f + 1] - first};
     }
     // The point of that size; end(f) when there is none.
     std::size_t find(std::size_t f, std::int64_t size) const;
+
+    // A multiplier near those that will be asked for: blocks are then told apart better.
+    double tilt() const { return tilt_; }
+    void set_tilt(double tilt);
 
     // After costs of function f became infinite at some points: `removed` of them, increasing.
     void update(std::size_t f, std::span<const std::size_t> removed);
@@ -73,6 +76,7 @@ class CostFunctions
         std::uint32_t room;
     };
 
+    void make_blocks(std::size_t f);
     void make_block(std::size_t f, std::size_t b);
     void add_vertices(std::size_t f, std::span<const HullVertex> known);
     void add_vertices_between(std::size_t left, std::size_t right);
@@ -88,7 +92,7 @@ class CostFunctions
     std::vector<double> least_costs_; // of the blocks
     std::vector<double> last_sizes_;  // a 0 before those of each function
     SimdLevel level_;
-    std::vector<double> tilts_; // of each function: the slope in the middle of its hull
+    double tilt_;
     std::vector<Hull> hulls_;
     std::vector<HullVertex> vertices_;
     std::vector<std::size_t> chain_; // of the hull in the making

@@ -192,8 +192,8 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto problem = any_problem(random);
         const auto expected = plain_answer(problem);
-        const hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, problem.choices.costs,
-                                             levels[static_cast<std::size_t>(k) % levels.size()]);
+        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, problem.choices.costs,
+                                       levels[static_cast<std::size_t>(k) % levels.size()]);
         std::vector<std::uint32_t> function_of(problem.choices.classes());
         std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
         for (const auto level : levels) {
@@ -201,6 +201,7 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
             if (between(random, 0, 1) == 0) query.near_multiplier = any_guide(random, 1);
             if (between(random, 0, 1) == 0) query.expected_gap = std::abs(any_guide(random, 1));
             if (between(random, 0, 3) == 0) query.cap = any_guide(random, expected.cost);
+            functions.set_tilt(any_guide(random, 1));
             check(problem, expected, {functions, function_of, problem.target, level}, query, paths);
         }
         auto control = checks::usual_control();
