@@ -25,8 +25,8 @@ Choices EpsilonConstraint::choices_of(double longest) const
         [&](std::size_t k, std::size_t) { return instance_.joules[k]; }, rules_.previous);
 }
 
-// Where the processors have one function, and another method need not decide (alike_sum.hpp). If at most q of them may be active, the
-// problem is that of q processors: the others idle.
+// Serves processors of one function, unless another method must decide (alike_sum.hpp). If at most q of them may be active, the problem
+// is that of q processors: the others idle.
 std::optional<LeastSum> EpsilonConstraint::least_of_alike(double longest) const
 {
     const auto processors = static_cast<std::int64_t>(instance_.processors());

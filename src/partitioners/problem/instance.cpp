@@ -18,7 +18,7 @@ namespace hpart
 namespace
 {
 
-// Of finite values >= 0, and unknown ones. Several sums at once: an addition does not wait for the one before it.
+// Values are finite and >= 0, or unknown. Several sums at once: an addition does not wait for the one before it.
 bool has_nan(std::span<const double> values)
 {
     constexpr std::size_t lanes = 8;
