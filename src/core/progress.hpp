@@ -18,7 +18,7 @@ class Timeline;
 // Returns non-zero to stop. Called from the calling thread only.
 using ProgressCallback = std::function<int(double fraction, const char *what)>;
 
-// What the searches of a call did, for its report.
+// Counts of the searches of a call, for its report.
 struct SearchCounters {
     std::int64_t sum_tests = 0; // exact tests whether the target is a sum
     std::int64_t searches = 0;  // searches for the least sum under a cap
