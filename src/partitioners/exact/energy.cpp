@@ -20,7 +20,10 @@ Solution least_energy(const PartitionProblem &problem, Control &control)
         if (!least) return solution;
         solution.lower_bound = least->joules;
         solution.x = std::move(least->x);
-        if (problem.rules.prefer != Prefer::least_cost && !solver.is_only())
+        // An exchange among identical processors may move less work, but has as many active ones.
+        const bool is_preferred = problem.rules.prefer == Prefer::least_cost ||
+                                  (problem.rules.prefer == Prefer::least_first && solver.is_only());
+        if (!is_preferred)
             if (auto preferred = solver.preferred(problem.deadline, {least->joules}))
                 solution.x = std::move(preferred->x);
         solution.outcome = Outcome::found;

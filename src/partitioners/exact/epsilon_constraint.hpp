@@ -35,7 +35,7 @@ class EpsilonConstraint
 
     const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
     double incumbent_bound() const { return incumbent_bound_; } // no distribution has less energy
-    // True if every other distribution than the one found last costs more: proved.
+    // True if every other distribution than the one found last costs more, but for exchanges among identical processors: proved.
     bool is_only() const { return is_only_; }
 
   private:

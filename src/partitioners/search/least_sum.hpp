@@ -21,7 +21,7 @@ struct LeastSum {
     double lower_bound = 0;                                // no choice costs less
     double gap = 0;                                        // cost above the relaxation: a hint for a like problem
     std::optional<double> multiplier;                      // of the relaxation: another hint
-    bool is_only = false;                                  // proved: every other choice costs more once rounded
+    bool is_only = false; // proved: but for exchanges among copies, every other choice costs more once rounded
 };
 
 struct SumQuery {
