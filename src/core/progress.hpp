@@ -18,7 +18,17 @@ class Timeline;
 // Returns non-zero to stop. Called from the calling thread only.
 using ProgressCallback = std::function<int(double fraction, const char *what)>;
 
-// The limits of a long call. A check is cheap: it reads the clock and calls back at intervals only.
+// Counts of the searches of a call, for its report.
+struct SearchCounters {
+    std::int64_t sum_tests = 0; // exact tests whether the target is a sum
+    std::int64_t searches = 0;  // searches for the least sum under a cap
+    std::int64_t states = 0;    // partial sums that they kept
+    std::int64_t nodes = 0;     // of a search tree that were entered
+    std::int64_t cuts = 0;      // of them: dropped, their workload being too large
+    std::int64_t recalled = 0;  // of them: answered from memory
+};
+
+// The limits of a long call, and its counters. A check is cheap: it reads the clock and calls back at intervals only.
 class Control
 {
   public:
@@ -49,6 +59,8 @@ class Control
     // That of the call's commands; null if nobody wants it.
     const std::shared_ptr<Timeline> &timeline() const { return timeline_; }
     void set_timeline(std::shared_ptr<Timeline> timeline) { timeline_ = std::move(timeline); }
+
+    SearchCounters counters; // of the call that uses it now
 
   private:
     std::shared_ptr<const ProgressCallback> progress_;

@@ -136,8 +136,6 @@ class Platform
     Platform replicate(std::int64_t copies) const; // Status::out_of_memory with the number of processors
     // The same with one end of each known interval in place of the value, and without intervals.
     Platform at_bound(Bound bound) const;
-    // The same with each time as the energy, too: sums of energies are sums of times.
-    Platform with_times_as_energies() const;
     // False only where no processor has one: at no cost.
     bool may_have_intervals() const { return may_have_intervals_; }
     // Fails when x has a size that its function has not.

@@ -104,28 +104,6 @@ Platform Platform::at_bound(Bound bound) const
     return out;
 }
 
-Platform Platform::with_times_as_energies() const
-{
-    auto out = *this;
-    std::unordered_map<const Points *, std::shared_ptr<const Points>> made;
-    for (auto &processor : out.processors_) {
-        const auto &points = processor.points();
-        auto &function = made[&points];
-        if (!function) {
-            auto intervals = points.intervals;
-            if (intervals) {
-                auto both = *intervals;
-                both.energy_low = both.time_low;
-                both.energy_high = both.time_high;
-                intervals = std::make_shared<const Intervals>(std::move(both));
-            }
-            function = out.functions_.share({points.sizes, points.seconds, points.seconds, std::move(intervals)});
-        }
-        processor.function = function;
-    }
-    return out;
-}
-
 MeasuredPoint measured_point(double value, double low, double high, std::int64_t repetitions)
 {
     value = std::max(value, 0.0);

@@ -54,10 +54,9 @@ std::optional<Communication> communication_of(const Platform &platform, const Op
 
 ConstrainedCall::ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform,
                                  const Options &options, std::int64_t size, const std::string &method,
-                                 Constraints constraints, const CallKind &kind, Control &control, Work &work)
+                                 Constraints constraints, const CallKind &kind, Control &control)
     : platform_(platform), size_(size), options_(options), constraints_(std::move(constraints)), needs_(kind.needs),
-      control_(control), work_(work),
-      communication_(communication_of(platform, options, size, method, kind, constraints_)),
+      control_(control), communication_(communication_of(platform, options, size, method, kind, constraints_)),
       points_(platform, prepared_platform, kind.needs, constraints_.points, size, communication(), control)
 {
     keeps_deadline_ = method == "exact" && !arranges(platform, communication(), kind.total);
@@ -66,14 +65,15 @@ ConstrainedCall::ConstrainedCall(const Platform &platform, const PreparedPlatfor
 
 PartitionProblem ConstrainedCall::problem(Objective objective, Ties ties) const
 {
-    return {platform_, prepared(), prepared().instance(), objective,       size_,
-            ties,      options_,   constraints_.rules,    communication(), deadline()};
-}
-
-FrontProblem ConstrainedCall::front_problem(bool total) const
-{
-    return {platform_,  prepared(), prepared().instance(), size_, options_, constraints_.rules, communication(),
-            deadline(), total};
+    return {.platform = platform_,
+            .prepared = prepared(),
+            .objective = objective,
+            .size = size_,
+            .ties = ties,
+            .options = options_,
+            .rules = constraints_.rules,
+            .communication = communication(),
+            .deadline = deadline()};
 }
 
 void ConstrainedCall::prepare_exchanges()
@@ -115,18 +115,21 @@ void ConstrainedCall::fail_infeasible()
         constraints_.deadline.reset();
         points_.set_deadline(std::nullopt);
     }
-    hpart::fail_infeasible({platform_, points_, constraints_, needs_, size_, options_, communication()}, control_,
-                           work_);
+    hpart::fail_infeasible({platform_, points_, constraints_, needs_, size_, options_, communication()}, control_);
 }
 
 Solution ConstrainedCall::least_time(const Prepared &points) const
 {
     auto rules = constraints_.rules;
     rules.prefer = Prefer::least_cost;
-    const PartitionProblem by_time{platform_, points, points.instance(), Objective::time, size_, Ties::deterministic,
-                                   options_,  rules,  communication()};
-    if (couples()) return find_partition_method("exact", Objective::time).solve(by_time, control_, work_);
-    return least_time_within_rules(by_time, control_, work_);
+    const PartitionProblem by_time{.platform = platform_,
+                                   .prepared = points,
+                                   .size = size_,
+                                   .options = options_,
+                                   .rules = rules,
+                                   .communication = communication()};
+    if (couples()) return find_partition_method("exact", Objective::time).solve(by_time, control_);
+    return least_time_within_rules(by_time, control_);
 }
 
 } // namespace hpart

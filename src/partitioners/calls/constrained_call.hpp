@@ -28,9 +28,9 @@ class ConstrainedCall
   public:
     template <typename Request>
     ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform, const Request &request,
-                    const CallKind &kind, Control &control, Work &work)
+                    const CallKind &kind, Control &control)
         : ConstrainedCall(platform, prepared_platform, request.options, request.size, request.method,
-                          constraints_of(request, platform.count()), kind, control, work)
+                          constraints_of(request, platform.count()), kind, control)
     {
     }
 
@@ -44,7 +44,6 @@ class ConstrainedCall
     bool is_nothing_to_do() const { return size_ == 0 && !constraints_.rules.all_work; }
 
     PartitionProblem problem(Objective objective, Ties ties) const;
-    FrontProblem front_problem(bool total) const;
 
     // Before a problem with communication is solved. Throws Status::limit.
     void prepare_exchanges();
@@ -55,7 +54,7 @@ class ConstrainedCall
   private:
     ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform, const Options &options,
                     std::int64_t size, const std::string &method, Constraints constraints, const CallKind &kind,
-                    Control &control, Work &work);
+                    Control &control);
 
     bool couples() const { return communication_ && communication_->couples(); }
     double deadline() const { return constraints_.deadline.value_or(infinity); }
@@ -68,7 +67,6 @@ class ConstrainedCall
     Needs needs_{};
     bool keeps_deadline_ = false;
     Control &control_;
-    Work &work_;
     std::optional<Communication> communication_;
     PointsOfCall points_;
 };

@@ -15,7 +15,7 @@ namespace hpart
 namespace
 {
 
-std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double budget, const FrontProblem &problem)
+std::vector<FrontPoint> within_budget(std::vector<FrontPoint> front, double budget, const PartitionProblem &problem)
 {
     const auto &rules = problem.rules;
     const bool others = problem.options.find_double("deadline") || problem.options.find_double("slowdown") ||
@@ -30,9 +30,9 @@ std::vector<TimedEnergy> within_budget(std::vector<TimedEnergy> front, double bu
 }
 
 // Replaces each point by the distribution that moves least work.
-void move_least(std::vector<TimedEnergy> &front, bool total, const FrontProblem &problem, Control &control, Work &work)
+void move_least(std::vector<FrontPoint> &front, bool total, const PartitionProblem &problem, Control &control)
 {
-    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control, work);
+    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control);
     for (auto &point : front) {
         const auto limit = total ? energy_within_total(problem.platform.base_power(), point.seconds, point.joules)
                                  : CostLimit{point.joules};
@@ -42,26 +42,26 @@ void move_least(std::vector<TimedEnergy> &front, bool total, const FrontProblem 
 
 } // namespace
 
-std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontMethod &method,
-                                       const FrontProblem &problem, Control &control, Work &work)
+std::vector<FrontPoint> front_of_call(const FrontRequest &request, const FrontMethod &method,
+                                      const PartitionProblem &problem, Control &control)
 {
     const auto budget = request.options.find_double("energy_budget").value_or(std::numeric_limits<double>::infinity());
     const auto eps = request.options.find_double("eps").value_or(0);
     const bool total = request.energy == FrontEnergy::total;
-    std::vector<TimedEnergy> front;
+    std::vector<FrontPoint> front;
     // The points of least total energy are not known before the whole dynamic front is.
     const bool is_arranged = arranges(problem.platform, problem.communication, total);
     if (eps > 0 && !total && method.name == "exact" && !is_arranged) {
-        front = within_budget(covering_front(problem, eps, budget, control, work), budget, problem);
+        front = within_budget(covering_front(problem, eps, budget, control), budget, problem);
     } else {
-        front = method.solve(problem, control, work);
+        front = method.solve(problem, control);
         const auto power = total ? std::optional(problem.platform.base_power()) : std::nullopt;
         if (!is_arranged) front = rounded_front(std::move(front), problem.instance, power);
         front = within_budget(std::move(front), budget, problem);
         if (eps > 0) front = cover_points(std::move(front), eps);
     }
     if (const auto count = request.options.find_int("max_points")) front = spread_points(std::move(front), *count);
-    if (problem.rules.prefer != Prefer::least_cost) move_least(front, total, problem, control, work);
+    if (problem.rules.prefer != Prefer::least_cost) move_least(front, total, problem, control);
     return front;
 }
 

@@ -11,7 +11,7 @@ namespace hpart
 
 // energy_budget, eps, points and a previous distribution are taken care of here; deadline and other bounds are in the problem. Empty
 // when there is no distribution.
-std::vector<TimedEnergy> front_of_call(const FrontRequest &request, const FrontMethod &method,
-                                       const FrontProblem &problem, Control &control, Work &work);
+std::vector<FrontPoint> front_of_call(const FrontRequest &request, const FrontMethod &method,
+                                      const PartitionProblem &problem, Control &control);
 
 } // namespace hpart

@@ -17,7 +17,6 @@
 #include <array>
 #include <bitset>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -61,9 +60,8 @@ struct Least {
 class Blame
 {
   public:
-    Blame(const Infeasible &call, Control &control, Work &work)
-        : call_(call), rules_(rules_of(call.constraints)), set_(bounds_of(call.constraints)), control_(control),
-          work_(work)
+    Blame(const Infeasible &call, Control &control)
+        : call_(call), rules_(rules_of(call.constraints)), set_(bounds_of(call.constraints)), control_(control)
     {
     }
 
@@ -150,12 +148,16 @@ class Blame
     Solution find(Objective objective, const Prepared &points, Rules rules, std::int64_t size) const
     {
         rules.prefer = Prefer::least_cost;
-        const PartitionProblem problem{call_.platform, points, points.instance(), objective, size, Ties::deterministic,
-                                       call_.options,  rules};
+        const PartitionProblem problem{.platform = call_.platform,
+                                       .prepared = points,
+                                       .objective = objective,
+                                       .size = size,
+                                       .options = call_.options,
+                                       .rules = rules};
         auto *const solve = objective == Objective::time     ? least_time_within_rules
-                            : objective == Objective::energy ? least_energy_within_rules
+                            : objective == Objective::energy ? least_energy
                                                              : least_total_energy;
-        auto solution = solve(problem, control_, work_);
+        auto solution = solve(problem, control_);
         if (solution.outcome == Outcome::limit) fail_at_limit();
         return solution;
     }
@@ -164,37 +166,22 @@ class Blame
     {
         if (rules.most_joules != infinity) {
             rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
-            EpsilonConstraint solver(points, call_.size, rules, control_, work_);
+            EpsilonConstraint solver(points, call_.size, rules, control_);
             const auto found = solver.preferred(infinity, {rules.most_joules});
             if (!found) return std::nullopt;
             return Least{static_cast<double>(rules.use_of(found->x)[resource])};
         }
         const auto choices = choices_within(points.instance(), call_.size, infinity, rules.previous);
-        const auto found = least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most,
-                                            control_, work_);
+        const auto found =
+            least_use_within(choices, uses_of(choices, rules.previous), call_.size, resource, rules.most, control_);
         if (found.outcome == Outcome::limit) {
-            const auto fewest = static_cast<double>(fewest_that_hold(choices));
-            if (resource != 0 || fewest <= allowed(max_active)) fail_at_limit();
-            return Least{fewest, false};
+            const auto bound = resource == 0 ? max_active : max_moved;
+            const auto use = std::ceil(found.lower_bound);
+            if (use <= allowed(bound)) fail_at_limit();
+            return Least{use, false};
         }
         if (found.outcome == Outcome::none) return std::nullopt;
         return Least{found.cost};
-    }
-
-    // The processors whose largest sizes reach the size: no fewer will do.
-    std::int64_t fewest_that_hold(const Choices &choices) const
-    {
-        std::vector<std::int64_t> largest;
-        for (std::size_t i = 0; i < choices.classes(); ++i)
-            if (choices.count(i) > 0) largest.push_back(choices.sizes_of(i).back());
-        std::sort(largest.begin(), largest.end(), std::greater<>());
-        std::int64_t sum = 0, count = 0;
-        for (const auto size : largest) {
-            if (sum >= call_.size) break;
-            sum = saturating_add(sum, size);
-            ++count;
-        }
-        return count;
     }
 
     // The budget of a front's total energies is not among the bounds that were tried.
@@ -232,14 +219,13 @@ class Blame
         case max_moved: break;
         }
         fail(Status::infeasible, whom, " moves at most ", rules_.most[1], ", max_moved; the least is ",
-             static_cast<std::int64_t>(least), more);
+             found.is_exact ? "" : "at least ", static_cast<std::int64_t>(least), more);
     }
 
     const Infeasible &call_;
     Rules rules_;
     Bounds set_;
     Control &control_;
-    Work &work_;
 };
 
 // For what the message names: a second, within the limits of the call.
@@ -255,11 +241,11 @@ Control hint_control(Control &control)
 }
 
 // Those that keep the deadline.
-NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
+NearestSums nearest_sizes(const Infeasible &call, Control &control)
 {
     const auto &rules = call.constraints.points;
     auto hints = hint_control(control);
-    auto nearest = nearest_sums_of(call.points.get(), rules.all_work, call.size, hints, work);
+    auto nearest = nearest_sums_of(call.points.get(), rules.all_work, call.size, hints);
     // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
     const auto next = saturating_mul(call.size / rules.block + 1, rules.block);
     if (call.constraints.deadline && rules.interpolation != Interpolation::none &&
@@ -268,7 +254,7 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control, Work &work)
     return nearest;
 }
 
-bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
+bool would_do_interpolated(const Infeasible &call, Control &control)
 {
     constexpr std::int64_t most_bytes = 1 << 24;
     constexpr double longest = 2; // seconds to build and prepare so many points, which no limit ends
@@ -284,7 +270,7 @@ bool would_do_interpolated(const Infeasible &call, Control &control, Work &work)
         if (call.communication != nullptr && call.communication->has_own_costs())
             points = call.communication->with_own_costs(points);
         if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
-        return Blame(call, hints, work).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
+        return Blame(call, hints).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -303,7 +289,8 @@ bool has_function(const Infeasible &call, std::int64_t processor)
 {
     const auto &points = call.platform.points(processor);
     for (std::size_t k = 0; k < points.count(); ++k)
-        if (!std::isnan(points.seconds[k]) && (call.needs == Needs::time || !std::isnan(points.joules[k]))) return true;
+        if (!std::isnan(points.seconds[k]) && (call.needs != Needs::time_and_energy || !std::isnan(points.joules[k])))
+            return true;
     return false;
 }
 
@@ -316,33 +303,34 @@ std::string why_these_sizes(const Infeasible &call)
     for (std::int64_t i = 0; rules.all_work && i < call.platform.count(); ++i)
         if (!has_function(call, i))
             why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",
-                        call.needs == Needs::time ? "time" : "time and energy at any one size");
+                        call.needs != Needs::time_and_energy ? "time" : "time and energy at any one size");
     if (bounds_of(call.constraints).reset(deadline).any() || call.constraints.front_budget)
         why += "; the bounds of the call may exclude these, too";
     else if (call.constraints.deadline)
         why += "; these keep the deadline";
-    if (call.needs != Needs::time && has_times_alone(call.platform))
+    if (call.needs == Needs::time_and_energy && has_times_alone(call.platform))
         return why + ": no processor has an energy at any size, only times";
     if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;
-    return call.needs == Needs::time ? ": no processor has a size within its limits that has a time"
-                                     : ": no processor has a size within its limits that has both a time and an energy";
+    return call.needs != Needs::time_and_energy
+               ? ": no processor has a size within its limits that has a time"
+               : ": no processor has a size within its limits that has both a time and an energy";
 }
 
 } // namespace
 
-void fail_infeasible(const Infeasible &call, Control &control, Work &work)
+void fail_infeasible(const Infeasible &call, Control &control)
 {
     auto hints = hint_control(control);
     try {
-        Blame(call, hints, work).run();
+        Blame(call, hints).run();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         fail(Status::infeasible, "no distribution of size ", call.size,
              " keeps the bounds of the call; which of them to relax was not determined within a second");
     }
-    const auto nearest = nearest_sizes(call, control, work); // first: interpolation may use up the time limit
+    const auto nearest = nearest_sizes(call, control); // first: interpolation may use up the time limit
     auto why = why_these_sizes(call);
-    if (would_do_interpolated(call, control, work)) why += text("; interpolate=linear allows size ", call.size);
+    if (would_do_interpolated(call, control)) why += text("; interpolate=linear allows size ", call.size);
     fail_infeasible(call.size, nearest, why);
 }
 

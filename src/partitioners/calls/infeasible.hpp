@@ -25,10 +25,10 @@ struct Infeasible {
 // Follows "no distribution of size 7" if one that keeps the named bound breaks another.
 constexpr const char *that_keeps_others(bool others) { return others ? " that keeps the other bounds" : ""; }
 
-[[noreturn]] void fail_infeasible(const Infeasible &call, Control &control, Work &work);
+[[noreturn]] void fail_infeasible(const Infeasible &call, Control &control);
 // "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why.
 [[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why = "");
 
-NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control, Work &work);
+NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control);
 
 } // namespace hpart

@@ -65,19 +65,18 @@ SumGrid grid_of(const Prepared &points)
 }
 
 // The first sum on the way from `from` by steps of `step`.
-SumBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points, Control &control,
-                    Work &work)
+SumBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points, Control &control)
 {
     for (int test = 0; test < most_tests; ++test) {
         if (from < grid.smallest || from > grid.largest) return {.is_none = true};
-        const SumWithinTime sums(points, from, control, work);
+        const SumWithinTime sums(points, from, control);
         if (sums.test(TimeLevels(points, from).at(infinity))) return {from};
         from = saturating_add(from, step);
     }
     return {};
 }
 
-void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &points, Control &control, Work &work)
+void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &points, Control &control)
 {
     const auto grid = grid_of(points);
     if (grid.unit == 0) return; // one sum
@@ -87,21 +86,21 @@ void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &poin
         const auto last = grid.smallest + steps * grid.unit; // <= size
         above = saturating_add(last, grid.unit);
         const auto below = last < size ? last : last - grid.unit;
-        if (!nearest.below.is_known()) nearest.below = test_from(below, -grid.unit, grid, points, control, work);
+        if (!nearest.below.is_known()) nearest.below = test_from(below, -grid.unit, grid, points, control);
     } else {
         nearest.below.is_none = true;
     }
-    if (!nearest.above.is_known()) nearest.above = test_from(above, grid.unit, grid, points, control, work);
+    if (!nearest.above.is_known()) nearest.above = test_from(above, grid.unit, grid, points, control);
 }
 
 } // namespace
 
-NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control, Work &work)
+NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control)
 {
     const auto choices = choices_within(points.instance(), any_size, infinity);
     auto nearest = all_work ? nearest_at_work(choices, size, control) : nearest_sums(choices, size, control);
     try {
-        if (points.records().fastest < infinity) test_outwards(nearest, size, points, control, work);
+        if (points.records().fastest < infinity) test_outwards(nearest, size, points, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }

@@ -89,11 +89,11 @@ std::int64_t count_active(const std::vector<ScheduleTask> &tasks)
 
 // The least makespan, when it is to be compared with and is found within the limits.
 std::optional<double> exact_makespan(const ScheduleProblem &problem, const std::string &method,
-                                     const PackageSchedule &found, Control &control, Work &work)
+                                     const PackageSchedule &found, Control &control)
 {
     if (!wants_comparison(problem.options)) return std::nullopt;
     if (method == "exact" || problem.size == 0) return found.makespan;
-    return within_limits([&] { return exact_schedule(problem, control, work).makespan; });
+    return within_limits([&] { return exact_schedule(problem, control).makespan; });
 }
 
 // Each processor's busy seconds over all seconds; 0 if nothing takes time.
@@ -111,16 +111,16 @@ std::vector<double> busy_seconds(const Instance &instance, const std::vector<std
     return busy;
 }
 
-void add_work(Report &report, const Work &work, const Control &control)
+void add_work(Report &report, const Control &control)
 {
     report.set("solve_seconds", seconds_since(control.start()));
-    report.set("sum_tests", work.sum_tests);
-    report.set("searches", work.searches);
-    report.set("states", work.states);
-    if (work.nodes == 0) return; // no tree search
-    report.set("nodes", work.nodes);
-    report.set("cuts", work.cuts);
-    report.set("recalled", work.recalled);
+    report.set("sum_tests", control.counters.sum_tests);
+    report.set("searches", control.counters.searches);
+    report.set("states", control.counters.states);
+    if (control.counters.nodes == 0) return; // no tree search
+    report.set("nodes", control.counters.nodes);
+    report.set("cuts", control.counters.cuts);
+    report.set("recalled", control.counters.recalled);
 }
 
 // For an instance without energies. NaN if a size used has none.
@@ -139,10 +139,10 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
 }
 
 // A method that meets a limit before it knows anything still gets a bound.
-Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem, Control &control, Work &work)
+Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem, Control &control)
 {
     try {
-        return method.solve(problem, control, work);
+        return method.solve(problem, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
     }
@@ -151,7 +151,7 @@ Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem
 
 // The optimum, when it is to be compared with and is found within the limits.
 std::optional<double> exact_value(const PartitionProblem &problem, const std::string &method, const Solution &solution,
-                                  Control &control, Work &work)
+                                  Control &control)
 {
     if (!wants_comparison(problem.options)) return std::nullopt;
     if (problem.size == 0) return 0;
@@ -160,11 +160,12 @@ std::optional<double> exact_value(const PartitionProblem &problem, const std::st
         return value_of(problem, cost_in(problem, exact.x));
     };
     if (method == "exact") return value(solution);
-    return value(solve_by(find_partition_method("exact", problem.objective), problem, control, work));
+    return value(solve_by(find_partition_method("exact", problem.objective), problem, control));
 }
 
+// links: the communication whose energies are joules.
 Distribution describe(const PartitionProblem &problem, const PartitionRequest &request, const Constraints &constraints,
-                      Solution solution, Control &control, Work &work)
+                      const Communication *links, Solution solution, Control &control)
 {
     Distribution out;
     out.limit_reached = solution.outcome == Outcome::limit;
@@ -174,12 +175,12 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
     if (out.feasible) {
         const auto cost = cost_in(problem, solution.x);
         const auto value = value_of(problem, cost);
-        out.seconds = cost.seconds;
+        out.seconds = request.objective == Objective::sum_time ? value : cost.seconds;
         out.joules = problem.objective == Objective::total_energy ? value : cost.joules();
-        if (problem.objective == Objective::time && request.wants_joules)
-            out.joules = joules_of(problem.platform, solution.x, constraints.points.interpolation,
-                                   problem.communication, problem.instance);
-        const auto exact = exact_value(problem, request.method, solution, control, work);
+        if (!needs_energies(request.objective) && request.wants_joules)
+            out.joules =
+                joules_of(problem.platform, solution.x, constraints.points.interpolation, links, problem.instance);
+        const auto exact = exact_value(problem, request.method, solution, control);
         if (exact) solution.lower_bound = std::max(solution.lower_bound, *exact);
         out.report.set("optimal", std::int64_t{value <= solution.lower_bound ? 1 : 0});
         out.report.set("feasible", std::int64_t{1});
@@ -196,20 +197,20 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
         out.report.set("feasible", std::int64_t{0});
         out.report.set("lower_bound", solution.lower_bound);
     }
-    add_work(out.report, work, control);
+    add_work(out.report, control);
     return out;
 }
 
 // Reports the parts of the costs of x: `computing` are the points without communication, `instance` those with the own costs.
 void report_communication(Report &report, const Communication &communication, const Instance &instance,
-                          const Instance &computing, const Distribution &found, bool charges_seconds)
+                          const Instance &computing, const Distribution &found, bool by_sum)
 {
     const auto cost = cost_of(computing, found.x);
-    const auto compute = charges_seconds ? cost.joules() : cost.seconds;
+    const auto compute = by_sum ? cost.joules() : cost.seconds;
     report.set("compute_seconds", compute);
-    report.set("communication_seconds", (charges_seconds ? found.joules : found.seconds) - compute);
+    report.set("communication_seconds", found.seconds - compute);
     const auto order = communication.order_of(instance, found.x);
-    if (!charges_seconds) {
+    if (!by_sum) {
         auto energy = communication.energy_of(order);
         for (std::size_t i = 0; i < found.x.size(); ++i) energy.add(communication.with_own_energy(i, found.x[i], 0));
         report.set("communication_joules", energy.rounded());
@@ -227,77 +228,38 @@ std::optional<Communication> communication_of_packages(const Platform &platform,
     return Communication(platform, request.options, request.size);
 }
 
-// Processors that run one after another: energies that are the times.
-Distribution partition_by_sum(const Platform &measured, const PreparedPlatform &prepared_measured,
-                              PartitionRequest request, Control &control)
-{
-    request.objective = Objective::energy;
-    request.charges_seconds = true;
-    const auto &times = prepared_measured.of_times(measured);
-    auto found = partition(times.platform, times.prepared, request, control);
-    Report report;
-    std::array<const Report::Value *, 2> ends{found.report.find("energy_low"), found.report.find("energy_high")};
-    for (std::int64_t k = 0; k < found.report.count(); ++k) {
-        const auto &key = found.report.key(k);
-        const bool is_interval = key.starts_with("time_") || key.starts_with("energy_");
-        if (!is_interval) report.set(key, found.report.get(key));
-    }
-    if (found.feasible) {
-        const auto interpolation = constraints_of(request, measured.count()).points.interpolation;
-        const auto &[platform, prepared] = values_of_call(measured, prepared_measured, request.options);
-        std::optional<Communication> communication;
-        if (request.options.get_text("communication") != "none") {
-            communication.emplace(platform, request.options, request.size);
-            communication->prepare_exchanges(platform, control.memory_limit());
-        }
-        const auto *links = communication ? &*communication : nullptr;
-        // Their times follow each other.
-        if (request.wants_utilisation)
-            report.set("utilisation", utilisation_of(std::get<std::vector<double>>(report.get("utilisation")),
-                                                     found.seconds > 0 ? found.joules / found.seconds : 0));
-        found.seconds = found.joules;
-        if (request.wants_joules)
-            found.joules =
-                joules_of(platform, found.x, interpolation, links, prepared.get(platform, Needs::time).instance());
-        report_intervals(report, measured, found, Objective::energy, links);
-        if (ends[0] != nullptr) report.set("time_low", *ends[0]);
-        if (ends[1] != nullptr) report.set("time_high", *ends[1]);
-    }
-    found.report = std::move(report);
-    return found;
-}
-
 } // namespace
 
 Distribution partition(const Platform &measured, const PreparedPlatform &prepared_measured,
                        const PartitionRequest &request, Control &control)
 {
-    if (request.objective == Objective::sum_time)
-        return partition_by_sum(measured, prepared_measured, request, control);
+    control.counters = {};
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
-    const auto &method =
-        find_partition_method(request.method, request.charges_seconds ? Objective::sum_time : request.objective);
-    if (request.objective == Objective::total_energy) check_base_power(platform);
+    const auto &method = find_partition_method(request.method, request.objective);
     const bool total = request.objective == Objective::total_energy;
+    if (total) check_base_power(platform);
     const bool by_time = request.objective == Objective::time;
+    const bool by_sum = request.objective == Objective::sum_time; // solved as energies, which are the times
+    const auto objective = by_sum ? Objective::energy : request.objective;
     const bool energies = !by_time || request.options.is_set("energy_budget");
-    Work work;
+    const auto needs = by_sum ? Needs::time_as_energy : energies ? Needs::time_and_energy : Needs::time;
     ConstrainedCall call(platform, prepared_platform, request,
-                         {energies ? Needs::time_and_energy : Needs::time, by_time, total, false, request.ties,
-                          request.charges_seconds ? Charge::seconds : Charge::joules},
-                         control, work);
+                         {needs, by_time, total, false, request.ties, by_sum ? Charge::seconds : Charge::joules},
+                         control);
+    std::optional<Communication> by_joules;
+    const auto *links = call.communication();
     Solution fastest;
     try {
         call.prepare_exchanges();
-        if (energies) check_energies(platform, call, total, request.charges_seconds ? "the times" : "the energies");
+        if (energies) check_energies(platform, call, total, by_sum ? "the times" : "the energies");
         fastest = call.settle_deadline();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
-        const auto problem = call.problem(request.objective, request.ties);
-        return describe(problem, request, call.constraints(), {Outcome::limit, {}, bound_at_limit(problem)}, control,
-                        work);
+        const auto problem = call.problem(objective, request.ties);
+        return describe(problem, request, call.constraints(), links, {Outcome::limit, {}, bound_at_limit(problem)},
+                        control);
     }
-    const auto problem = call.problem(request.objective, request.ties);
+    const auto problem = call.problem(objective, request.ties);
     Solution solution;
     if (call.is_nothing_to_do()) {
         solution.outcome = Outcome::found;
@@ -305,51 +267,53 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     } else if (fastest.outcome == Outcome::limit) {
         solution = {Outcome::limit, std::move(fastest.x), bound_at_limit(problem)};
     } else {
-        solution = solve_by(method, problem, control, work);
+        solution = solve_by(method, problem, control);
         if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
-    auto found = describe(problem, request, call.constraints(), std::move(solution), control, work);
+    if (by_sum && links != nullptr) {
+        links = &by_joules.emplace(platform, request.options, request.size);
+        by_joules->prepare_exchanges(platform, control.memory_limit());
+    }
+    auto found = describe(problem, request, call.constraints(), links, std::move(solution), control);
     if (call.communication() != nullptr && found.feasible)
-        report_communication(found.report, *problem.communication, problem.instance, call.computing(), found,
-                             request.charges_seconds);
-    if (found.feasible) report_intervals(found.report, measured, found, request.objective, problem.communication);
+        report_communication(found.report, *problem.communication, problem.instance, call.computing(), found, by_sum);
+    if (found.feasible)
+        report_intervals(found.report, measured, found, request.objective, links, problem.communication);
     return found;
 }
 
 Front compute_front(const Platform &measured, const PreparedPlatform &prepared_measured, const FrontRequest &request,
                     Control &control)
 {
+    control.counters = {};
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_front_method(request.method, request.energy);
     const bool total = request.energy == FrontEnergy::total;
     if (total) check_base_power(platform);
-    Work work;
-    ConstrainedCall call(platform, prepared_platform, request, {Needs::time_and_energy, false, total, true}, control,
-                         work);
+    ConstrainedCall call(platform, prepared_platform, request, {Needs::time_and_energy, false, total, true}, control);
     call.prepare_exchanges();
     check_energies(platform, call, total, "the energies");
     if (call.settle_deadline().outcome == Outcome::limit)
         fail(Status::limit, "the limit was reached before the least time was proved");
-    const auto problem = call.front_problem(total);
-    auto points = front_of_call(request, method, problem, control, work);
-    if (points.empty()) call.fail_infeasible();
+    const auto problem = call.problem(total ? Objective::total_energy : Objective::energy, Ties::deterministic);
     Front front;
-    front.points.reserve(points.size());
-    for (auto &point : points) front.points.push_back({point.seconds, point.joules, std::move(point.x)});
+    front.points = front_of_call(request, method, problem, control);
+    if (front.points.empty()) call.fail_infeasible();
     front.report.set("method", request.method);
     if (call.constraints().deadline) front.report.set("deadline", *call.constraints().deadline);
     front.report.set("optimal", std::int64_t{1});
     front.report.set("feasible", std::int64_t{1});
     front.report.set("points", static_cast<std::int64_t>(front.points.size()));
     report_intervals(front.report, measured, front.points, total, call.communication());
-    add_work(front.report, work, control);
+    add_work(front.report, control);
     return front;
 }
 
 Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prepared_measured,
                           const ScheduleRequest &request, Control &control)
 {
+    control.counters = {};
     const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
     const auto &method = find_schedule_method(request.method);
     const auto communication = communication_of_packages(platform, request);
@@ -362,10 +326,9 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
     const auto &instance = prepared.instance();
     check_schedule_times(prepared, request.size);
     const ScheduleProblem problem{platform, prepared, instance, request.size, request.ties, request.options};
-    Work work;
-    auto found = method.solve(problem, control, work);
+    auto found = method.solve(problem, control);
     if (found.outcome == Outcome::none) fail_infeasible_schedule(prepared, request.size, control);
-    const auto exact = exact_makespan(problem, request.method, found, control, work);
+    const auto exact = exact_makespan(problem, request.method, found, control);
     if (exact) found.lower_bound = std::max(found.lower_bound, *exact);
     Schedule schedule;
     schedule.makespan = found.makespan;
@@ -386,7 +349,7 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
         schedule.report.set("communication_seconds", schedule.makespan - compute);
     }
     report_intervals(schedule.report, measured, schedule.tasks, communication ? &*communication : nullptr);
-    add_work(schedule.report, work, control);
+    add_work(schedule.report, control);
     return schedule;
 }
 

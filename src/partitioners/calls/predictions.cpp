@@ -28,8 +28,8 @@ struct PointsAtEnd {
 };
 
 // The points of x alone, at one end of their intervals. An unknown energy stays NaN. The estimate stands for an unknown time, whose
-// point may still have a known energy.
-PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound)
+// point may still have a known energy. `charged`: the function whose values are the energies.
+PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound, FunctionKind charged)
 {
     bool times_known = true;
     Instance instance; // a function a processor: a front asks often, and equal ones are not worth looking for
@@ -48,7 +48,7 @@ PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> 
                 const auto k = points.find(x[i]);
                 seconds = k == points.count() || std::isnan(points.seconds[k]) ? 0 : points.seconds[k];
             }
-            add_point(x[i], seconds, end_of(points, x[i], FunctionKind::energy, bound));
+            add_point(x[i], seconds, end_of(points, x[i], charged, bound));
         }
         instance.function_of.push_back(static_cast<std::uint32_t>(i));
         instance.function_first.push_back(instance.sizes.size());
@@ -59,9 +59,9 @@ PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> 
 
 // NaN where the time, or the energy, of a point is unknown.
 Cost cost_at(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound,
-             const Communication *communication)
+             const Communication *communication, FunctionKind charged = FunctionKind::energy)
 {
-    const auto [instance, times_known] = points_of(platform, x, bound);
+    const auto [instance, times_known] = points_of(platform, x, bound, charged);
     const bool adds = communication != nullptr && communication->has_own_costs();
     auto cost = cost_of(platform, adds ? communication->with_own_costs(instance) : instance, communication, x);
     if (!times_known) cost.seconds = unknown; // and so is each total energy
@@ -115,14 +115,18 @@ ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &pr
 }
 
 void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,
-                      const Communication *communication)
+                      const Communication *communication, const Communication *by_seconds)
 {
     if (!platform.may_have_intervals()) return;
     const auto low = cost_at(platform, found.x, Bound::low, communication);
     const auto high = cost_at(platform, found.x, Bound::high, communication);
     const bool total = objective == Objective::total_energy;
-    set_if_known(report, "time_low", low.seconds);
-    set_if_known(report, "time_high", high.seconds);
+    const auto seconds = [&](const Cost &cost, Bound bound) {
+        if (objective != Objective::sum_time) return cost.seconds;
+        return cost_at(platform, found.x, bound, by_seconds, FunctionKind::time).joules();
+    };
+    set_if_known(report, "time_low", seconds(low, Bound::low));
+    set_if_known(report, "time_high", seconds(high, Bound::high));
     set_if_known(report, "energy_low", energy_of(platform, low, total));
     set_if_known(report, "energy_high", energy_of(platform, high, total));
 }

@@ -36,16 +36,18 @@ double objective_bound(const PartitionProblem &problem)
     return Cost{seconds, ExactSum(energy_bound())}.total_energy(problem.platform.base_power());
 }
 
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control,
-                               Work &work)
+double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control)
 {
     const auto &instance = problem.instance;
     if (problem.objective == Objective::time || adds_exactly(instance.joules, instance.processors()))
         return value_of(problem, cost_of(instance, x));
-    auto plain = problem;
-    plain.ties = Ties::deterministic;
-    const bool total = problem.objective == Objective::total_energy;
-    return (total ? least_total_energy(plain, control, work) : least_energy(plain, control, work)).lower_bound;
+    const PartitionProblem plain{.platform = problem.platform,
+                                 .prepared = problem.prepared,
+                                 .objective = problem.objective,
+                                 .size = problem.size,
+                                 .options = problem.options,
+                                 .deadline = problem.deadline};
+    return (problem.is_total() ? least_total_energy(plain, control) : least_energy(plain, control)).lower_bound;
 }
 
 double bound_at_limit(const PartitionProblem &problem)

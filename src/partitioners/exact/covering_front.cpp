@@ -27,14 +27,13 @@ namespace
 class CoveringWalk
 {
   public:
-    CoveringWalk(const FrontProblem &problem, double eps, double budget, Control &control, Work &work)
-        : problem_(problem), factor_(1 + eps), budget_(budget), control_(control), work_(work),
-          times_(distinct_times(problem.instance, -1)),
-          solver_(problem.prepared, problem.size, problem.rules, control, work)
+    CoveringWalk(const PartitionProblem &problem, double eps, double budget, Control &control)
+        : problem_(problem), factor_(1 + eps), budget_(budget), control_(control),
+          times_(distinct_times(problem.instance, -1)), solver_(problem.prepared, problem.size, problem.rules, control)
     {
     }
 
-    std::vector<TimedEnergy> run()
+    std::vector<FrontPoint> run()
     {
         auto least = solver_.least_energy(problem_.deadline);
         if (!least) return {};
@@ -48,23 +47,26 @@ class CoveringWalk
 
   private:
     // The Pareto point of least time whose energy is within the cap.
-    std::optional<TimedEnergy> fastest(double cap)
+    std::optional<FrontPoint> fastest(double cap)
     {
         auto rules = problem_.rules;
         rules.most_joules = cap;
         rules.prefer = Prefer::least_cost;
-        const PartitionProblem problem{problem_.platform, problem_.prepared,   problem_.instance, Objective::time,
-                                       problem_.size,     Ties::deterministic, problem_.options,  rules};
-        const auto found = least_time_within_rules(problem, control_, work_);
+        const PartitionProblem problem{.platform = problem_.platform,
+                                       .prepared = problem_.prepared,
+                                       .size = problem_.size,
+                                       .options = problem_.options,
+                                       .rules = rules};
+        const auto found = least_time_within_rules(problem, control_);
         if (found.outcome == Outcome::none) return std::nullopt;
         if (found.outcome == Outcome::limit) fail(Status::limit, "the limit was reached on the way along the front");
         return solver_.least_energy(cost_of(problem_.instance, found.x).seconds);
     }
 
     // Blocks from the slow end down to that time.
-    std::vector<TimedEnergy> walk(TimedEnergy slow_end, double least_seconds)
+    std::vector<FrontPoint> walk(FrontPoint slow_end, double least_seconds)
     {
-        std::vector<TimedEnergy> blocks;
+        std::vector<FrontPoint> blocks;
         std::optional point(std::move(slow_end));
         while (point) {
             control_.report_progress(-1, "walking along the front");
@@ -77,9 +79,9 @@ class CoveringWalk
         return blocks;
     }
 
-    std::vector<TimedEnergy> keep_few(std::vector<TimedEnergy> blocks)
+    std::vector<FrontPoint> keep_few(std::vector<FrontPoint> blocks)
     {
-        std::vector<TimedEnergy> kept;
+        std::vector<FrontPoint> kept;
         kept.push_back(blocks.front());
         for (std::size_t begin = 1; begin < blocks.size();) {
             auto next = begin + 1;
@@ -90,32 +92,31 @@ class CoveringWalk
         return kept;
     }
 
-    TimedEnergy make_pareto(TimedEnergy point)
+    FrontPoint make_pareto(FrontPoint point)
     {
         const auto faster = std::lower_bound(times_.begin(), times_.end(), point.seconds);
         if (faster == times_.begin() || !solver_.least_energy(*(faster - 1), point.joules)) return point;
         return *fastest(point.joules);
     }
 
-    const FrontProblem &problem_;
+    const PartitionProblem &problem_;
     double factor_;
     double budget_;
     Control &control_;
-    Work &work_;
     std::vector<double> times_;
     EpsilonConstraint solver_;
 };
 
 } // namespace
 
-std::vector<TimedEnergy> cover_points(std::vector<TimedEnergy> front, double eps)
+std::vector<FrontPoint> cover_points(std::vector<FrontPoint> front, double eps)
 {
     const auto factor = 1 + eps;
-    std::vector<TimedEnergy> kept;
+    std::vector<FrontPoint> kept;
     const auto keep = [&](std::size_t k) { kept.push_back(front[k]); };
     if (front.empty()) return kept;
     keep(front.size() - 1);
-    const auto covers = [&](const TimedEnergy &point, std::size_t k) {
+    const auto covers = [&](const FrontPoint &point, std::size_t k) {
         return point.seconds <= factor * front[k].seconds && point.joules <= factor * front[k].joules;
     };
     for (auto k = front.size() - 1; k-- > 0;) {
@@ -129,10 +130,9 @@ std::vector<TimedEnergy> cover_points(std::vector<TimedEnergy> front, double eps
     return kept;
 }
 
-std::vector<TimedEnergy> covering_front(const FrontProblem &problem, double eps, double budget, Control &control,
-                                        Work &work)
+std::vector<FrontPoint> covering_front(const PartitionProblem &problem, double eps, double budget, Control &control)
 {
-    return CoveringWalk(problem, eps, budget, control, work).run();
+    return CoveringWalk(problem, eps, budget, control).run();
 }
 
 } // namespace hpart

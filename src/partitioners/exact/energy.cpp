@@ -1,36 +1,40 @@
-// HEOPT: x with sum x_i = n that minimises sum e_i(x_i). Method `exact`.
+// HEOPT: x with sum x_i = n that minimises sum e_i(x_i); with rules, among those with at most q active processors, at most w work moved,
+// or no processor idle. Method `exact`.
 //
-// This is least_sum over the processors' points; the proof stands there. ties=fewest asks again for the fewest active processors
-// among the distributions whose rounded sum is the least one. Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
-#include "partitioners/exact/alike_energy.hpp"
-#include "partitioners/exact/timed_energies.hpp"
-#include "partitioners/problem/solution.hpp"
-#include "partitioners/search/least_sum.hpp"
-#include "partitioners/search/least_sum_within.hpp"
+// This is a least sum over the processors' points; the proofs stand with it (search/). A preference, such as the fewest active
+// processors, decides among the distributions whose rounded sum is the least one, if there may be several.
+// Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
+#include "core/error.hpp"
+#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/exact.hpp"
 
 namespace hpart
 {
 
-Solution least_energy(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_energy(const PartitionProblem &problem, Control &control)
 {
-    const auto &instance = problem.instance;
-    if (auto alike = least_energy_of_alike(instance, {problem.size, problem.deadline, problem.ties == Ties::fewest},
-                                           control, work))
-        return {alike->outcome, std::move(alike->sizes), alike->lower_bound};
-    TimedEnergies energies(problem.prepared);
-    auto least = least_sum(
-        {energies.within(problem.deadline), instance.function_of, problem.size, problem.prepared.simd_level()}, {},
-        control, work);
-    if (least.outcome == Outcome::found && problem.ties == Ties::fewest && !least.is_only) {
-        const auto choices = choices_where(
-            instance, problem.size, [&](std::size_t k) { return instance.seconds[k] <= problem.deadline; },
-            [&](std::size_t k, std::size_t) { return instance.joules[k]; });
-        const auto fewest = least_sum_within(choices, uses_of(choices, {}), problem.size,
-                                             {Prefer::least_first, {least.cost}, any_use}, control, work);
-        if (fewest.outcome == Outcome::limit) least.outcome = Outcome::limit;
-        if (fewest.outcome == Outcome::found) least.sizes = fewest.sizes;
+    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control);
+    Solution solution;
+    try {
+        auto least = solver.least_energy(problem.deadline);
+        if (!least) return solution;
+        solution.lower_bound = least->joules;
+        solution.x = std::move(least->x);
+        // An exchange among identical processors may move less work, but has as many active ones.
+        const bool is_preferred = problem.rules.prefer == Prefer::least_cost ||
+                                  (problem.rules.prefer == Prefer::least_first && solver.is_only());
+        if (!is_preferred)
+            if (auto preferred = solver.preferred(problem.deadline, {least->joules}))
+                solution.x = std::move(preferred->x);
+        solution.outcome = Outcome::found;
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        solution.outcome = Outcome::limit;
+        if (!solution.x.empty()) return solution;
+        solution.lower_bound = solver.incumbent_bound();
+        solution.x = solver.incumbent();
     }
-    return {least.outcome, std::move(least.sizes), least.lower_bound};
+    return solution;
 }
 
 } // namespace hpart

@@ -19,25 +19,29 @@ namespace hpart
 class EpsilonConstraint
 {
   public:
-    EpsilonConstraint(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control, Work &work)
+    EpsilonConstraint(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control)
         : prepared_(prepared), instance_(prepared.instance()), energies_(prepared), size_(size), rules_(rules),
-          control_(control), work_(work)
+          control_(control)
     {
     }
 
     // A distribution of least energy within the rules' uses, of time <= longest and energy <= cap; nothing if there is none.
     // Throws Status::limit; `incumbent` then has a distribution if one is known.
-    std::optional<TimedEnergy> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
+    std::optional<FrontPoint> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
     // No distribution of time <= longest has less energy; infinite when there is none.
     double energy_bound(double longest);
     // One of an energy within the limit, of least use of the resource that the rules prefer.
-    std::optional<TimedEnergy> preferred(double longest, const CostLimit &limit);
+    std::optional<FrontPoint> preferred(double longest, const CostLimit &limit);
 
     const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
+    double incumbent_bound() const { return incumbent_bound_; } // no distribution has less energy
+    // True if every other distribution than the one found last costs more, but for exchanges among identical processors: proved.
+    bool is_only() const { return is_only_; }
 
   private:
     Choices choices_of(double longest) const;
-    std::optional<TimedEnergy> given(LeastSum least);
+    std::optional<LeastSum> least_of_alike(double longest) const;
+    std::optional<FrontPoint> given(LeastSum least);
 
     const Prepared &prepared_;
     const Instance &instance_;
@@ -45,10 +49,11 @@ class EpsilonConstraint
     std::int64_t size_;
     const Rules &rules_;
     Control &control_;
-    Work &work_;
     double expected_gap_ = 0;
     std::optional<double> multiplier_;
     std::vector<std::int64_t> incumbent_;
+    double incumbent_bound_ = 0;
+    bool is_only_ = false;
 };
 
 } // namespace hpart

@@ -106,14 +106,14 @@ class FewestSearch
 } // namespace
 
 std::vector<std::int64_t> fewest_within_time(const Prepared &prepared, std::int64_t size, const TimeLevel &level,
-                                             Control &control, Work &work)
+                                             Control &control)
 {
     if (auto x = FewestSearch(prepared, size, level, control).attain_bound()) return std::move(*x);
     const auto &instance = prepared.instance();
     const auto choices = choices_where(
         instance, size, [&](std::size_t k) { return instance.seconds[k] <= level.seconds; },
         [&](std::size_t k, std::size_t) { return instance.sizes[k] == 0 ? 0.0 : 1.0; });
-    auto fewest = least_sum(choices, size, {}, control, work);
+    auto fewest = least_sum(choices, size, {}, control);
     if (fewest.outcome != Outcome::found)
         fail(Status::limit, "the fewest active processors were not determined within the limits");
     return std::move(fewest.sizes);

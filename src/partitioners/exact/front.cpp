@@ -28,15 +28,15 @@ namespace
 class FrontWalk
 {
   public:
-    FrontWalk(const FrontProblem &problem, Control &control, Work &work)
+    FrontWalk(const PartitionProblem &problem, Control &control)
         : instance_(problem.instance), deadline_(problem.deadline), times_(problem.prepared.times()),
-          solver_(problem.prepared, problem.size, problem.rules, control, work), control_(control)
+          solver_(problem.prepared, problem.size, problem.rules, control), control_(control)
     {
     }
 
-    std::vector<TimedEnergy> run()
+    std::vector<FrontPoint> run()
     {
-        std::vector<TimedEnergy> front;
+        std::vector<FrontPoint> front;
         auto point = solver_.least_energy(deadline_);
         while (point) {
             control_.report_progress(1 - static_cast<double>(rank_of(point->seconds)) /
@@ -57,23 +57,23 @@ class FrontWalk
         return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
     }
 
-    bool cost_the_same(const TimedEnergy &a, const TimedEnergy &b) const
+    bool cost_the_same(const FrontPoint &a, const FrontPoint &b) const
     {
         return a.joules == b.joules && cost_of(instance_, a.x).energy == cost_of(instance_, b.x).energy;
     }
 
     // Least energy of the times of rank < rank.
-    std::optional<TimedEnergy> faster_than(std::size_t rank)
+    std::optional<FrontPoint> faster_than(std::size_t rank)
     {
         if (rank == 0) return std::nullopt;
         return solver_.least_energy(times_[rank - 1]);
     }
 
     // `point` becomes the fastest distribution of its energy, `same` being one; gives the next point.
-    std::optional<TimedEnergy> go_to_least_time(TimedEnergy &point, TimedEnergy same)
+    std::optional<FrontPoint> go_to_least_time(FrontPoint &point, FrontPoint same)
     {
         point = std::move(same);
-        std::optional<TimedEnergy> next; // the best of ranks < low, all of which cost more
+        std::optional<FrontPoint> next; // the best of ranks < low, all of which cost more
         std::size_t low = 0;
         auto high = rank_of(point.seconds);
         std::size_t step = 1; // 0: bisect
@@ -102,15 +102,15 @@ class FrontWalk
 
 } // namespace
 
-std::vector<TimedEnergy> exact_front(const FrontProblem &problem, Control &control, Work &work)
+std::vector<FrontPoint> exact_front(const PartitionProblem &problem, Control &control)
 {
-    return FrontWalk(problem, control, work).run();
+    return FrontWalk(problem, control).run();
 }
 
-std::vector<TimedEnergy> rounded_front(std::vector<TimedEnergy> front, const Instance &instance,
-                                       std::optional<double> base_power)
+std::vector<FrontPoint> rounded_front(std::vector<FrontPoint> front, const Instance &instance,
+                                      std::optional<double> base_power)
 {
-    std::vector<TimedEnergy> kept;
+    std::vector<FrontPoint> kept;
     for (auto &point : front) {
         const auto cost = cost_of(instance, point.x);
         point.joules = base_power ? cost.total_energy(*base_power) : cost.joules();

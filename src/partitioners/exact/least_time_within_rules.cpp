@@ -26,9 +26,9 @@ namespace
 class Search
 {
   public:
-    Search(const PartitionProblem &problem, Control &control, Work &work)
+    Search(const PartitionProblem &problem, Control &control)
         : problem_(problem), rules_(problem.rules), has_budget_(rules_.most_joules < infinity), control_(control),
-          work_(work), solver_(problem.prepared, problem.size, problem.rules, control, work)
+          solver_(problem.prepared, problem.size, problem.rules, control)
     {
     }
 
@@ -58,9 +58,11 @@ class Search
         if (rules_.all_work) {
             proved_ = std::max(proved_, longest_of_least());
         } else {
-            auto fastest = least_time({problem_.platform, problem_.prepared, problem_.instance, Objective::time,
-                                       problem_.size, Ties::deterministic, problem_.options},
-                                      control_, work_);
+            auto fastest = least_time({.platform = problem_.platform,
+                                       .prepared = problem_.prepared,
+                                       .size = problem_.size,
+                                       .options = problem_.options},
+                                      control_);
             proved_ = std::max(proved_, fastest.lower_bound);
             if (fastest.outcome == Outcome::none) return false;
             if (keeps_rules(fastest.x)) take(std::move(fastest.x));
@@ -109,14 +111,14 @@ class Search
             return point ? std::move(point->x) : std::vector<std::int64_t>();
         }
         if (rules_.bound_uses()) return of_least_use(seconds, rules_.most[0] != any_amount ? 0 : 1);
-        return reach_sum(choices_of(seconds), problem_.size, control_, work_).value_or(std::vector<std::int64_t>());
+        return reach_sum(choices_of(seconds), problem_.size, control_).value_or(std::vector<std::int64_t>());
     }
 
     std::vector<std::int64_t> of_least_use(double seconds, std::size_t resource)
     {
         const auto choices = choices_of(seconds);
         auto least = least_use_within(choices, uses_of(choices, rules_.previous), problem_.size, resource, rules_.most,
-                                      control_, work_);
+                                      control_);
         if (least.outcome == Outcome::limit) {
             if (best_.empty() && !least.sizes.empty()) take(std::move(least.sizes));
             fail(Status::limit, "the limit was reached before the least use was proved");
@@ -181,7 +183,6 @@ class Search
     const Rules &rules_;
     bool has_budget_;
     Control &control_;
-    Work &work_;
     EpsilonConstraint solver_;
     std::vector<double> times_;
     double proved_ = 0; // no distribution within the rules is faster
@@ -191,9 +192,9 @@ class Search
 
 } // namespace
 
-Solution least_time_within_rules(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_time_within_rules(const PartitionProblem &problem, Control &control)
 {
-    return Search(problem, control, work).run();
+    return Search(problem, control).run();
 }
 
 } // namespace hpart

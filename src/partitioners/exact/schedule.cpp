@@ -70,15 +70,18 @@ std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std
 
 } // namespace
 
-PackageSchedule exact_schedule(const ScheduleProblem &problem, Control &control, Work &work)
+PackageSchedule exact_schedule(const ScheduleProblem &problem, Control &control)
 {
     PackageSchedule out;
     std::optional<Prepared> prepared(std::in_place, close(problem.instance, problem.size, control),
                                      problem.prepared.simd_level());
     const auto &closed = prepared->instance();
-    const PartitionProblem of_totals{problem.platform, *prepared,    closed,         Objective::time,
-                                     problem.size,     problem.ties, problem.options};
-    const auto solution = least_time(of_totals, control, work);
+    const PartitionProblem of_totals{.platform = problem.platform,
+                                     .prepared = *prepared,
+                                     .size = problem.size,
+                                     .ties = problem.ties,
+                                     .options = problem.options};
+    const auto solution = least_time(of_totals, control);
     out.outcome = solution.outcome;
     if (out.outcome == Outcome::limit)
         fail(Status::limit, "the time or memory limit was reached before the least makespan was proved");

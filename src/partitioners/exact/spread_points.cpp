@@ -20,7 +20,7 @@ namespace
 class Spread
 {
   public:
-    explicit Spread(const std::vector<TimedEnergy> &front) : front_(front)
+    explicit Spread(const std::vector<FrontPoint> &front) : front_(front)
     {
         const auto seconds = front.back().seconds - front.front().seconds;
         const auto joules = front.front().joules - front.back().joules;
@@ -62,7 +62,7 @@ class Spread
         return seconds * seconds + joules * joules;
     }
 
-    const std::vector<TimedEnergy> &front_;
+    const std::vector<FrontPoint> &front_;
     int seconds_exponent_ = 0; // of the extents of the whole front
     int joules_exponent_ = 0;
     double seconds_ = 0; // the extents, in [0.5, 1)
@@ -71,10 +71,10 @@ class Spread
 
 } // namespace
 
-std::vector<TimedEnergy> spread_points(std::vector<TimedEnergy> front, std::int64_t count)
+std::vector<FrontPoint> spread_points(std::vector<FrontPoint> front, std::int64_t count)
 {
     if (static_cast<std::int64_t>(front.size()) <= count) return front;
-    std::vector<TimedEnergy> out;
+    std::vector<FrontPoint> out;
     for (const auto k : Spread(front).choose(static_cast<std::size_t>(count))) out.push_back(std::move(front[k]));
     return out;
 }

@@ -108,7 +108,7 @@ SumWithinTime::Distribution SumWithinTime::complete_by_one(const TimeLevel &leve
 // Step 2: as many times one decrement as fit, or one time less, and another for the rest.
 SumWithinTime::Distribution SumWithinTime::test_alike(const TimeLevel &level) const
 {
-    ++work_.sum_tests;
+    ++control_.counters.sum_tests;
     const auto largest = level.largest.front();
     const auto copies = static_cast<std::int64_t>(prepared_.groups().copies(0));
     const auto excess = level.sum - size_;
@@ -178,7 +178,7 @@ SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
     if (instance_.functions() == 1) {
         if (auto x = test_alike(level)) return x;
     } else {
-        ++work_.sum_tests;
+        ++control_.counters.sum_tests;
         if (fits)
             if (auto x = complete_by_one(level)) return x;
     }

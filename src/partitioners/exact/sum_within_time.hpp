@@ -24,9 +24,8 @@ class SumWithinTime
   public:
     using Distribution = std::optional<std::vector<std::int64_t>>;
 
-    SumWithinTime(const Prepared &prepared, std::int64_t size, Control &control, Work &work, SumTuning tuning = {})
-        : prepared_(prepared), instance_(prepared.instance()), size_(size), control_(control), work_(work),
-          tuning_(tuning)
+    SumWithinTime(const Prepared &prepared, std::int64_t size, Control &control, SumTuning tuning = {})
+        : prepared_(prepared), instance_(prepared.instance()), size_(size), control_(control), tuning_(tuning)
     {
     }
 
@@ -54,12 +53,11 @@ class SumWithinTime
     const Instance &instance_;
     std::int64_t size_;
     Control &control_;
-    Work &work_;
     SumTuning tuning_;
 };
 
 // A distribution of times <= level.seconds with the fewest active processors; one exists. Throws Status::limit, Status::cancelled.
 std::vector<std::int64_t> fewest_within_time(const Prepared &prepared, std::int64_t size, const TimeLevel &level,
-                                             Control &control, Work &work);
+                                             Control &control);
 
 } // namespace hpart

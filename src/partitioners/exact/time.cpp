@@ -36,9 +36,9 @@ constexpr double most_halving_steps = 1e9; // a second; beyond, the tests for su
 class TimeSearch
 {
   public:
-    TimeSearch(const PartitionProblem &problem, Control &control, Work &work)
-        : prepared_(problem.prepared), instance_(problem.instance), size_(problem.size), control_(control), work_(work),
-          levels_(prepared_, size_), sums_(prepared_, size_, control, work)
+    TimeSearch(const PartitionProblem &problem, Control &control)
+        : prepared_(problem.prepared), instance_(problem.instance), size_(problem.size), control_(control),
+          levels_(prepared_, size_), sums_(prepared_, size_, control)
     {
     }
 
@@ -51,8 +51,7 @@ class TimeSearch
         try {
             if (!search_from(*level)) return solution;
             bound_ = best_time_;
-            if (ties == Ties::fewest)
-                best_ = fewest_within_time(prepared_, size_, levels_.at(best_time_), control_, work_);
+            if (ties == Ties::fewest) best_ = fewest_within_time(prepared_, size_, levels_.at(best_time_), control_);
             solution.outcome = Outcome::found;
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
@@ -182,7 +181,6 @@ class TimeSearch
     const Instance &instance_;
     std::int64_t size_;
     Control &control_;
-    Work &work_;
     TimeLevels levels_;
     SumWithinTime sums_;
     double bound_ = 0; // no distribution is faster
@@ -192,9 +190,9 @@ class TimeSearch
 
 } // namespace
 
-Solution least_time(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_time(const PartitionProblem &problem, Control &control)
 {
-    return TimeSearch(problem, control, work).run(problem.ties);
+    return TimeSearch(problem, control).run(problem.ties);
 }
 
 } // namespace hpart

@@ -1,7 +1,6 @@
 // The energies of the points that are fast enough.
 #pragma once
 
-#include "core/aligned.hpp"
 #include "partitioners/problem/prepared.hpp"
 #include "partitioners/search/cost_functions.hpp"
 
@@ -30,7 +29,7 @@ class TimedEnergies
 
     const Prepared &prepared_;
     const Instance &instance_;
-    AlignedVector<double> joules_;           // infinite where too slow
+    PointVector<double> joules_;             // infinite where too slow
     std::optional<CostFunctions> functions_; // once a bound has left something out
     double tilt_ = 0;
     double longest_ = std::numeric_limits<double>::infinity();

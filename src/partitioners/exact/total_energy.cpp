@@ -30,10 +30,10 @@ constexpr double nearly_nothing = 0x1p-40;
 class TotalEnergySearch
 {
   public:
-    TotalEnergySearch(const PartitionProblem &problem, Control &control, Work &work)
+    TotalEnergySearch(const PartitionProblem &problem, Control &control)
         : problem_(problem), power_(problem.platform.base_power()), control_(control),
           shortest_(time_bound(problem.prepared, problem.size)), times_(problem.prepared.times()),
-          solver_(problem.prepared, problem.size, problem.rules, control, work)
+          solver_(problem.prepared, problem.size, problem.rules, control)
     {
     }
 
@@ -57,10 +57,10 @@ class TotalEnergySearch
 
   private:
     double value(double seconds, const ExactSum &energy) const { return Cost{seconds, energy}.total_energy(power_); }
-    ExactSum energy_of(const TimedEnergy &point) const { return cost_of(problem_.instance, point.x).energy; }
-    double value(const TimedEnergy &point) const { return value(point.seconds, energy_of(point)); }
+    ExactSum energy_of(const FrontPoint &point) const { return cost_of(problem_.instance, point.x).energy; }
+    double value(const FrontPoint &point) const { return value(point.seconds, energy_of(point)); }
 
-    void take(TimedEnergy point)
+    void take(FrontPoint point)
     {
         if (!best_.empty() && value(point) >= best_value_) return;
         best_value_ = value(point);
@@ -185,9 +185,9 @@ class TotalEnergySearch
 
 } // namespace
 
-Solution least_total_energy(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_total_energy(const PartitionProblem &problem, Control &control)
 {
-    return TotalEnergySearch(problem, control, work).run();
+    return TotalEnergySearch(problem, control).run();
 }
 
 } // namespace hpart

@@ -18,27 +18,25 @@ namespace hpart
 namespace
 {
 
-Solution exact(const PartitionProblem &problem, Control &control, Work &work)
+Solution exact(const PartitionProblem &problem, Control &control)
 {
-    if (arranges(problem.platform, problem.communication, problem.objective == Objective::total_energy))
-        return problem.objective == Objective::time ? least_coupled_time(problem, control, work)
-                                                    : least_arranged_energy(problem, control, work);
-    const bool plain = problem.rules.are_plain();
-    if (!plain && problem.objective == Objective::time) return least_time_within_rules(problem, control, work);
-    if (!plain && problem.objective == Objective::energy) return least_energy_within_rules(problem, control, work);
+    if (arranges(problem.platform, problem.communication, problem.is_total()))
+        return problem.objective == Objective::time ? least_coupled_time(problem, control)
+                                                    : least_arranged_energy(problem, control);
     switch (problem.objective) {
-    case Objective::time: return least_time(problem, control, work);
-    case Objective::energy: return least_energy(problem, control, work);
+    case Objective::time:
+        return problem.rules.are_plain() ? least_time(problem, control) : least_time_within_rules(problem, control);
+    case Objective::energy: return least_energy(problem, control);
     case Objective::total_energy:
     case Objective::sum_time: break; // solved as energies
     }
-    return least_total_energy(problem, control, work);
+    return least_total_energy(problem, control);
 }
 
-std::vector<TimedEnergy> front(const FrontProblem &problem, Control &control, Work &work)
+std::vector<FrontPoint> front(const PartitionProblem &problem, Control &control)
 {
-    return arranges(problem.platform, problem.communication, problem.total) ? arranged_front(problem, control, work)
-                                                                            : exact_front(problem, control, work);
+    return arranges(problem.platform, problem.communication, problem.is_total()) ? arranged_front(problem, control)
+                                                                                 : exact_front(problem, control);
 }
 
 constexpr std::array partition_methods{
@@ -65,10 +63,9 @@ constexpr std::array front_methods{
     FrontMethod{"aleph", serves_all, aleph},              // identical processors: memoised fronts
 };
 
-template <SelfMethod method>
-PackageSchedule self_scheduled_by(const ScheduleProblem &problem, Control &control, Work &work)
+template <SelfMethod method> PackageSchedule self_scheduled_by(const ScheduleProblem &problem, Control &control)
 {
-    return self_scheduled(method, problem, control, work);
+    return self_scheduled(method, problem, control);
 }
 
 constexpr std::array schedule_methods{

@@ -22,19 +22,19 @@ enum Serves : std::uint8_t {
 struct PartitionMethod {
     std::string_view name;
     std::uint8_t serves;
-    Solution (*solve)(const PartitionProblem &, Control &, Work &);
+    Solution (*solve)(const PartitionProblem &, Control &);
 };
 
 // Gives the dynamic front, whose filter the total one is; where arranges() is true the front that is asked for.
 struct FrontMethod {
     std::string_view name;
     std::uint8_t serves; // energy, total energy
-    std::vector<TimedEnergy> (*solve)(const FrontProblem &, Control &, Work &);
+    std::vector<FrontPoint> (*solve)(const PartitionProblem &, Control &);
 };
 
 struct ScheduleMethod {
     std::string_view name;
-    PackageSchedule (*solve)(const ScheduleProblem &, Control &, Work &);
+    PackageSchedule (*solve)(const ScheduleProblem &, Control &);
 };
 
 // Each fails, listing the valid names, if the call has no method of that name for the objective.

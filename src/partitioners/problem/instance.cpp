@@ -18,11 +18,23 @@ namespace hpart
 namespace
 {
 
+// Values are finite and >= 0, or unknown. Several sums at once: an addition does not wait for the one before it.
 bool has_nan(std::span<const double> values)
 {
-    std::size_t count = 0;
-    for (const auto value : values) count += std::isnan(value) ? 1 : 0;
-    return count > 0;
+    constexpr std::size_t lanes = 8;
+    std::array<double, lanes> sums{};
+    std::size_t k = 0;
+    for (; k + lanes <= values.size(); k += lanes)
+        for (std::size_t l = 0; l < lanes; ++l) sums[l] += values[k + l];
+    for (; k < values.size(); ++k) sums[0] += values[k];
+    return std::any_of(sums.begin(), sums.end(), [](double sum) { return std::isnan(sum); });
+}
+
+template <typename Value> void append(PointVector<Value> &to, std::span<const Value> values)
+{
+    const auto size = to.size();
+    to.resize(size + values.size());
+    std::copy(values.begin(), values.end(), to.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
 } // namespace
@@ -50,22 +62,22 @@ void InstanceBuilder::reserve(std::size_t processors, std::size_t points)
     instance_.function_of.reserve(processors);
     instance_.sizes.reserve(points);
     instance_.seconds.reserve(points);
-    if (needs_ == Needs::time_and_energy) instance_.joules.reserve(points);
+    if (needs_ != Needs::time) instance_.joules.reserve(points);
 }
 
 void InstanceBuilder::add_point(std::int64_t size, double seconds, double joules)
 {
     instance_.sizes.push_back(size);
     instance_.seconds.push_back(seconds);
-    if (needs_ == Needs::time_and_energy) instance_.joules.push_back(joules);
+    if (needs_ != Needs::time) instance_.joules.push_back(joules);
 }
 
 void InstanceBuilder::add_points(std::span<const std::int64_t> sizes, std::span<const double> seconds,
                                  std::span<const double> joules)
 {
-    instance_.sizes.insert(instance_.sizes.end(), sizes.begin(), sizes.end());
-    instance_.seconds.insert(instance_.seconds.end(), seconds.begin(), seconds.end());
-    if (needs_ == Needs::time_and_energy) instance_.joules.insert(instance_.joules.end(), joules.begin(), joules.end());
+    append(instance_.sizes, sizes);
+    append(instance_.seconds, seconds);
+    if (needs_ != Needs::time) append(instance_.joules, joules);
 }
 
 std::uint64_t InstanceBuilder::hash_of_samples(std::size_t first, std::size_t count) const
@@ -134,7 +146,7 @@ void InstanceBuilder::end_processor()
         instance_.function_of.push_back(*same);
         instance_.sizes.resize(first);
         instance_.seconds.resize(first);
-        if (needs_ == Needs::time_and_energy) instance_.joules.resize(first);
+        if (needs_ != Needs::time) instance_.joules.resize(first);
         return;
     }
     instance_.function_of.push_back(static_cast<std::uint32_t>(instance_.functions()));
@@ -169,7 +181,8 @@ void add_usable_points(InstanceBuilder &builder, const Points &points, const Lim
     const auto count = static_cast<std::size_t>(high - low);
     const std::span sizes(points.sizes.data() + first, count);
     const std::span seconds(points.seconds.data() + first, count);
-    const std::span joules(points.joules.data() + first, count);
+    const auto &energies_of = needs == Needs::time_as_energy ? points.seconds : points.joules;
+    const std::span joules(energies_of.data() + first, count);
     const bool energies = needs == Needs::time_and_energy;
     if (!has_nan(seconds) && !(energies && has_nan(joules))) {
         builder.add_points(sizes, seconds, joules);

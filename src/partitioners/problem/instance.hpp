@@ -9,15 +9,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace hpart
 {
 
-enum class Needs : std::uint8_t { time, time_and_energy };
+// An array whose resize() leaves new values unset: they are written next.
+template <typename Value> struct UnsetAllocator : CacheLineAllocator<Value> {
+    template <typename Other> struct rebind {
+        using other = UnsetAllocator<Other>;
+    };
+    template <typename Made> void construct(Made *place) { ::new (static_cast<void *>(place)) Made; }
+    template <typename Made, typename... From> void construct(Made *place, From &&...from)
+    {
+        ::new (static_cast<void *>(place)) Made(std::forward<From>(from)...);
+    }
+};
+template <typename Value> using PointVector = std::vector<Value, UnsetAllocator<Value>>;
+
+// time_as_energy: a point needs a time alone, which is its energy, too.
+enum class Needs : std::uint8_t { time, time_and_energy, time_as_energy };
 
 // Usable points of all processors. Processors with equal points have one function: its points are there once, whatever the number
 // of processors. One array a quantity, function after function, by increasing size. The first point of a function is the idle
@@ -27,9 +43,9 @@ struct Instance {
     std::vector<std::size_t> function_first{0};
     std::vector<std::int64_t>
         steps; // of a function whose sizes but the idle one are equally far apart, that distance; else 0
-    AlignedVector<std::int64_t> sizes;
-    AlignedVector<double> seconds;
-    AlignedVector<double> joules; // none where only times are needed
+    PointVector<std::int64_t> sizes;
+    PointVector<double> seconds;
+    PointVector<double> joules; // none where only times are needed
 
     std::size_t processors() const { return function_of.size(); }
     std::size_t functions() const { return function_first.size() - 1; }

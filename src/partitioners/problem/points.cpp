@@ -109,7 +109,8 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
         for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
             pacer.spend(work_of_point);
             const auto x = (grid.first + k) * rules.block;
-            builder.add_point(x, grid.seconds->at(x), grid.joules ? grid.joules->at(x) : 0);
+            const auto seconds = grid.seconds->at(x);
+            builder.add_point(x, seconds, grid.joules ? grid.joules->at(x) : seconds);
         }
         builder.end_processor();
     }

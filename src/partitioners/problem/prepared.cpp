@@ -116,16 +116,29 @@ std::vector<std::int64_t> units_of(const Instance &instance)
     return units;
 }
 
+// The largest of values >= 0; several at once, as in has_nan.
+double largest_of(std::span<const double> values)
+{
+    constexpr std::size_t lanes = 8;
+    std::array<double, lanes> largest{};
+    std::size_t k = 0;
+    for (; k + lanes <= values.size(); k += lanes)
+        for (std::size_t l = 0; l < lanes; ++l) largest[l] = std::max(largest[l], values[k + l]);
+    for (; k < values.size(); ++k) largest[0] = std::max(largest[0], values[k]);
+    return *std::max_element(largest.begin(), largest.end());
+}
+
 Extremes extremes_of(const Instance &instance, const Groups &groups)
 {
     Extremes extremes;
     for (std::size_t f = 0; f < instance.functions(); ++f) {
-        double joules = 0;
-        for (auto k = instance.function_begin(f); k < instance.function_end(f); ++k) {
-            extremes.longest_seconds = std::max(extremes.longest_seconds, instance.seconds[k]);
-            if (instance.has_energies()) joules = std::max(joules, instance.joules[k]);
-        }
-        extremes.joules += static_cast<double>(groups.copies(f)) * joules;
+        const auto first = instance.function_begin(f);
+        const auto count = instance.function_end(f) - first;
+        extremes.longest_seconds =
+            std::max(extremes.longest_seconds, largest_of({instance.seconds.data() + first, count}));
+        if (instance.has_energies())
+            extremes.joules +=
+                static_cast<double>(groups.copies(f)) * largest_of({instance.joules.data() + first, count});
     }
     return extremes;
 }
@@ -151,8 +164,8 @@ const Extremes &Prepared::extremes() const
 const CostFunctions &Prepared::energies() const
 {
     return energies_.get([&] {
-        auto energies =
-            std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules, simd_level_);
+        auto energies = std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules,
+                                                        simd_level_, std::nullopt);
         // Half of all that the functions hold stands for any sum.
         std::vector<std::uint32_t> each(instance_.functions());
         std::iota(each.begin(), each.end(), std::uint32_t{0});
@@ -160,8 +173,8 @@ const CostFunctions &Prepared::energies() const
         for (const auto f : each)
             if (instance_.function_begin(f) < instance_.function_end(f))
                 largest = saturating_add(largest, instance_.sizes[instance_.function_end(f) - 1]);
-        if (const auto half = find_base_choice({*energies, each, largest / 2, simd_level_}, {}))
-            energies->set_tilt(half->multiplier);
+        const auto half = find_base_choice({*energies, each, largest / 2, simd_level_}, {});
+        energies->set_tilt(half ? half->multiplier : 0);
         return energies;
     });
 }
@@ -227,12 +240,6 @@ const PlatformAtBound &PreparedPlatform::at_bound(const Platform &platform, Boun
         [&] { return std::make_unique<PlatformAtBound>(platform.at_bound(bound), simd_level_); });
 }
 
-const PlatformAtBound &PreparedPlatform::of_times(const Platform &platform) const
-{
-    return of_times_.get(
-        [&] { return std::make_unique<PlatformAtBound>(platform.with_times_as_energies(), simd_level_); });
-}
-
 void PreparedPlatform::forget()
 {
     for (auto &prepared : by_needs_) prepared.forget();
@@ -241,7 +248,6 @@ void PreparedPlatform::forget()
 
 void PreparedPlatform::forget_platforms()
 {
-    of_times_.forget();
     for (auto &bounded : by_bound_) bounded.forget();
 }
 

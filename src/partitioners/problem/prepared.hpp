@@ -31,8 +31,8 @@ struct Groups {
 // largest size of a time <= T is always one of them.
 struct Records {
     std::vector<std::size_t> first{0};
-    AlignedVector<double> seconds;
-    AlignedVector<std::int64_t> sizes;
+    PointVector<double> seconds;
+    PointVector<std::int64_t> sizes;
     std::int64_t largest_size = 0; // of one processor
     std::int64_t largest_sum = 0;  // of the largest sizes of all processors, no more than fits
     double fastest = 0;            // the least time at which every processor has a point; infinity when one has none
@@ -98,8 +98,6 @@ class PreparedPlatform
     const Prepared &get(const Platform &platform, Needs needs) const;
     // The platform at one end of its intervals; bound is low or high.
     const PlatformAtBound &at_bound(const Platform &platform, Bound bound) const;
-    // The platform with each time as the energy, too.
-    const PlatformAtBound &of_times(const Platform &platform) const;
     // Call after a change of functions, intervals or limits, when no call uses the prepared data.
     void forget();
     // The same after any other change: base power, links, nodes, names.
@@ -107,9 +105,8 @@ class PreparedPlatform
 
   private:
     SimdLevel simd_level_;
-    std::array<Lazy<Prepared>, 2> by_needs_;
+    std::array<Lazy<Prepared>, 3> by_needs_;
     std::array<Lazy<PlatformAtBound>, 2> by_bound_; // low, high
-    Lazy<PlatformAtBound> of_times_;
 };
 
 struct PlatformAtBound {

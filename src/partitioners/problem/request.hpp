@@ -26,8 +26,7 @@ struct PartitionRequest {
     Ties ties = Ties::deterministic;
     Options options{}; // what the method itself wants to know
     bool wants_utilisation = true;
-    bool wants_joules = true;     // else the energy of a least time is not looked up
-    bool charges_seconds = false; // the energies are times
+    bool wants_joules = true; // else the energy of a least time is not looked up
 };
 
 struct Distribution {

@@ -23,36 +23,21 @@ struct Solution {
 
 class Communication;
 
-// The problem as every method gets it.
+// The problem as every method gets it, of one distribution or of a front; filled by name.
 struct PartitionProblem {
     const Platform &platform;
     const Prepared &prepared;
-    const Instance &instance; // that of `prepared`: points with a time, and with an energy unless the objective is time
-    Objective objective = Objective::time;
-    std::int64_t size = 0; // > 0
+    Objective objective = Objective::time; // of a front: energy or total energy
+    std::int64_t size = 0;                 // > 0
     Ties ties = Ties::deterministic;
     const Options &options;
     const Rules &rules = plain_rules;                          // plain for every method but `exact`
     const Communication *communication = nullptr;              // null: there is none
     double deadline = std::numeric_limits<double>::infinity(); // the points may be within it already
-};
+    const Instance &instance =
+        prepared.instance(); // points with a time, and with an energy unless the objective is time
 
-struct TimedEnergy {
-    double seconds;
-    double joules; // dynamic or total
-    std::vector<std::int64_t> x;
-};
-
-struct FrontProblem {
-    const Platform &platform;
-    const Prepared &prepared;
-    const Instance &instance; // that of `prepared`: points with time and energy
-    std::int64_t size = 0;
-    const Options &options;
-    const Rules &rules = plain_rules;                          // plain for every method but `exact`
-    const Communication *communication = nullptr;              // null: there is none
-    double deadline = std::numeric_limits<double>::infinity(); // the points may be within it already
-    bool total = false;                                        // the front of total energy is asked for
+    bool is_total() const { return objective == Objective::total_energy; }
 };
 
 // Tasks by processor, then by decreasing size; outcome none when no packages sum to the size.

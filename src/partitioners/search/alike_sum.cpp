@@ -45,8 +45,8 @@ using Counts = std::vector<std::pair<std::size_t, std::int64_t>>;
 class AlikeSearch
 {
   public:
-    AlikeSearch(const AlikeProblem &problem, Control &control, Work &work)
-        : problem_(problem), control_(control), work_(work), pacer_(control, "searching the least sum")
+    AlikeSearch(const AlikeProblem &problem, Control &control)
+        : problem_(problem), control_(control), pacer_(control, "searching the least sum")
     {
     }
 
@@ -77,7 +77,6 @@ class AlikeSearch
 
     const AlikeProblem &problem_;
     Control &control_;
-    Work &work_;
     Pacer pacer_;
     std::vector<std::int64_t> sizes_; // from the smallest, in units
     std::int64_t target_ = 0;
@@ -302,7 +301,7 @@ bool AlikeSearch::find_optimum(Counts &parts)
 
 AlikeSearch::Found AlikeSearch::solve(Counts &parts)
 {
-    ++work_.searches;
+    ++control_.counters.searches;
     find_edge();
     // A long edge with few options is no case for residues.
     if (edge_length_ > longest_edge ||
@@ -337,10 +336,10 @@ std::optional<LeastSum> AlikeSearch::run()
 
 } // namespace
 
-std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control, Work &work)
+std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control)
 {
     try {
-        return AlikeSearch(problem, control, work).run();
+        return AlikeSearch(problem, control).run();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         return std::nullopt;

@@ -25,6 +25,6 @@ struct AlikeProblem {
 
 // least_sum for so many classes of these options; sizes do not increase from the first class to the last. Nothing if another method must
 // decide: sizes or costs have no common scale of moderate size, or a limit was reached. Throws Status::cancelled.
-std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control, Work &work);
+std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control);
 
 } // namespace hpart

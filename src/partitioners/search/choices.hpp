@@ -67,14 +67,4 @@ enum class Outcome : std::uint8_t {
     limit // time or memory was up first; the best known is given, if any
 };
 
-// Counters for the report.
-struct Work {
-    std::int64_t sum_tests = 0; // exact tests whether the target is a sum
-    std::int64_t searches = 0;  // searches for the least sum under a cap
-    std::int64_t states = 0;    // partial sums that they kept
-    std::int64_t nodes = 0;     // of a search tree that were entered
-    std::int64_t cuts = 0;      // of them: dropped, their workload being too large
-    std::int64_t recalled = 0;  // of them: answered from memory
-};
-
 } // namespace hpart

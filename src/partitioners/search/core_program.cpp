@@ -337,9 +337,9 @@ void CoreProgram::restore(std::size_t stage)
 }
 
 // False when a layer is empty: no choice is within the cap.
-bool CoreProgram::fill(Control &control, Work &work)
+bool CoreProgram::fill(Control &control)
 {
-    ++work.searches;
+    ++control.counters.searches;
     if (!possible_) return false;
     if (bytes_ > static_cast<double>(control.memory_limit())) keep_every_ = longest_skip();
     Pacer pacer(control, "searching the least sum");
@@ -348,7 +348,7 @@ bool CoreProgram::fill(Control &control, Work &work)
     if (!stages_.empty()) layers_[0] = first_layer();
     for (std::size_t z = 0; z + 1 < stages_.size(); ++z) {
         layers_[z + 1] = next_layer(z, layers_[z]);
-        work.states += static_cast<std::int64_t>(layers_[z + 1].count);
+        control.counters.states += static_cast<std::int64_t>(layers_[z + 1].count);
         if (layers_[z + 1].count == 0) return false;
         if (z % keep_every_ != 0) layers_[z].room.reset();
     }
@@ -356,9 +356,9 @@ bool CoreProgram::fill(Control &control, Work &work)
     return true;
 }
 
-std::optional<CoreAnswer> CoreProgram::run(Control &control, Work &work)
+std::optional<CoreAnswer> CoreProgram::run(Control &control)
 {
-    if (!fill(control, work)) return std::nullopt;
+    if (!fill(control)) return std::nullopt;
     Pacer pacer(control, "searching the least sum");
     pacer_ = &pacer;
     auto answer = walk_back();

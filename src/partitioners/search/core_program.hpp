@@ -53,7 +53,7 @@ class CoreProgram
     // The least sum of reduced costs, as double adds them. If other choices are within `margin` of it, the least exact sum of costs among
     // them; of several in the order of classes, the smallest size of the last class, then of the class before it, and so on. Nothing
     // if no choice is within the cap. Throws Status::limit.
-    std::optional<CoreAnswer> run(Control &control, Work &work);
+    std::optional<CoreAnswer> run(Control &control);
 
   private:
     static constexpr std::size_t half_slopes = 8;
@@ -95,7 +95,7 @@ class CoreProgram
     Layer next_layer(std::size_t z, const Layer &layer); // before stage z + 1
     void trim(std::size_t stage, Layer &layer) const;
     void restore(std::size_t stage);
-    bool fill(Control &control, Work &work);
+    bool fill(Control &control);
     // Value of the layer before the stage from which the point makes `sum`.
     double value_before(const Stage &stage, const Layer &layer, std::size_t point, std::int64_t sum) const
     {

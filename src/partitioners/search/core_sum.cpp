@@ -41,8 +41,8 @@ constexpr int most_guesses = 6;
 class CoreSum
 {
   public:
-    CoreSum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work)
-        : sum_(sum), query_(query), control_(control), work_(work)
+    CoreSum(const SumOverFunctions &sum, const SumQuery &query, Control &control)
+        : sum_(sum), query_(query), control_(control)
     {
     }
 
@@ -178,7 +178,7 @@ class CoreSum
     std::optional<CoreAnswer> run(CoreProgram &program)
     {
         if (!can_run(program)) return std::nullopt;
-        return program.run(control_, work_);
+        return program.run(control_);
     }
 
     // One within the cap.
@@ -273,7 +273,6 @@ class CoreSum
     const SumOverFunctions &sum_;
     const SumQuery &query_;
     Control &control_;
-    Work &work_;
     BaseChoice base_;
     CoreOrigin origin_;
     double allowed_ = infinity; // reduced costs of choices within the query's cap sum to at most this
@@ -286,10 +285,9 @@ class CoreSum
 
 } // namespace
 
-std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control,
-                                          Work &work)
+std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control)
 {
-    return CoreSum(sum, query, control, work).run();
+    return CoreSum(sum, query, control).run();
 }
 
 double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multiplier)

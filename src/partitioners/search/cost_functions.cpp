@@ -25,8 +25,8 @@ std::int64_t common_step(std::span<const std::int64_t> sizes)
 } // namespace
 
 CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                             std::span<const double> costs, SimdLevel level, double tilt)
-    : first_(first), sizes_(sizes), costs_(costs), level_(level), tilt_(tilt)
+                             std::span<const double> costs, SimdLevel level, std::optional<double> tilt)
+    : first_(first), sizes_(sizes), costs_(costs), level_(level), tilt_(tilt.value_or(0))
 {
     block_first_.push_back(0);
     for (std::size_t f = 0; f < functions(); ++f) {
@@ -39,7 +39,7 @@ CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const
             const auto last = std::min((b - block_first_[f] + 1) * block_points, count) - 1;
             last_sizes_.push_back(static_cast<double>(sizes_[begin(f) + last]));
         }
-        make_blocks(f);
+        if (tilt) make_blocks(f);
         hulls_.push_back({0, 0, 0});
         add_vertices(f, {});
         store_hull(f);

@@ -28,8 +28,9 @@ class CostFunctions
   public:
     static constexpr std::size_t block_points = 32;
 
+    // Without a tilt set_tilt() must give one before anything but the hulls is asked for.
     CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                  std::span<const double> costs, SimdLevel level, double tilt = 0);
+                  std::span<const double> costs, SimdLevel level, std::optional<double> tilt = 0);
     // The same with these costs, which are equal; some may become infinite later.
     CostFunctions(CostFunctions other, std::span<const double> costs) : CostFunctions(std::move(other))
     {

@@ -92,7 +92,8 @@ inline bool adds_exactly(std::span<const double> costs, std::size_t terms)
     return ExactCosts::of(costs, 53 - bits_of(static_cast<Wide>(terms))).has_value();
 }
 
-// A sum of costs as double adds them, for bounds, and exactly, for comparisons.
+// A sum of costs as double adds them, for bounds, and exactly, for comparisons. Packed: many are kept.
+#pragma pack(push, 8)
 template <typename Exact> struct SummedCost {
     double nearly = 0;
     Exact exact{};
@@ -104,5 +105,6 @@ template <typename Exact> struct SummedCost {
     friend bool operator<(const SummedCost &a, const SummedCost &b) { return a.exact < b.exact; }
     friend bool operator==(const SummedCost &a, const SummedCost &b) { return a.exact == b.exact; }
 };
+#pragma pack(pop)
 
 } // namespace hpart

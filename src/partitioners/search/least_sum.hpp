@@ -21,7 +21,7 @@ struct LeastSum {
     double lower_bound = 0;                                // no choice costs less
     double gap = 0;                                        // cost above the relaxation: a hint for a like problem
     std::optional<double> multiplier;                      // of the relaxation: another hint
-    bool is_only = false;                                  // proved: every other choice costs more once rounded
+    bool is_only = false; // proved: but for exchanges among copies, every other choice costs more once rounded
 };
 
 struct SumQuery {
@@ -33,14 +33,13 @@ struct SumQuery {
 // A lower bound of it, in one pass.
 double least_sum_bound(const Choices &choices, std::int64_t target);
 
-LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control, Work &work);
+LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control);
 
 // The same over functions prepared beforehand.
-LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control, Work &work);
+LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &control);
 
 // As least_sum; nothing when the sums are too large or too sparse for it.
-std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control,
-                                          Work &work);
+std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control);
 
 // No choice costs less; infinite when the target is out of reach. `multiplier`: one nearby to begin with, if known, and the one of this.
 double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multiplier);

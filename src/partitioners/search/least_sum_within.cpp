@@ -1,11 +1,12 @@
 // Problem: least_sum.cpp's with two resources that are bounded, or one of them to be least under a cap on the cost.
 //
 // 1. If the unbounded least sum keeps the bounds, it is the answer. Else the least use shows whether any choice is within the bounds, and is
-//    the first one.
+//    the first one. Without bounds the first choice is near the relaxation's base, else the exact test for sums gives one or proves
+//    that there is none.
 // 2. Relaxations of the cost, of each bounded resource, and of the cost plus a multiple of a resource guide the search. The multiple is
 //    sought where the relaxation's bound is highest (Lagrange); every multiple is correct.
-// 3. As in least_sum the cap begins near the bound and rises until the search finds a choice, which is then the best: all that is left
-//    out costs more than the cap, or uses more than allowed.
+// 3. The cap begins near the bound and rises until the search finds a choice, which is then the best: all that is left
+//    out costs more than the cap, or uses more than allowed. With the first choice's cost as the cap it must find one. (Cap theorem.)
 // Time: some tens of relaxations, then the search's states. Source: design of hpart.
 #include "partitioners/search/least_sum_within.hpp"
 
@@ -14,6 +15,7 @@
 #include "core/error.hpp"
 #include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/near_base.hpp"
+#include "partitioners/search/reachable_sum.hpp"
 #include "partitioners/search/reduced_choices.hpp"
 
 #include <algorithm>
@@ -67,20 +69,23 @@ constexpr std::array<double, 2> weight_on(std::size_t resource, double weight)
 class WithinSolver
 {
   public:
-    WithinSolver(const Choices &choices, const ReducedChoices &reduced, std::vector<Use> uses,
-                 const ResourceQuery &query, std::vector<std::size_t> bounded, Control &control, Work &work)
-        : choices_(choices), reduced_(reduced), uses_(std::move(uses)), query_(query), bounded_(std::move(bounded)),
-          control_(control), work_(work)
+    WithinSolver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced, std::vector<Use> uses,
+                 const ResourceQuery &query, std::vector<std::size_t> bounded, Control &control)
+        : choices_(choices), target_(target), reduced_(reduced), uses_(std::move(uses)), query_(query),
+          bounded_(std::move(bounded)), control_(control)
     {
     }
 
-    // `start` is within the bounds; empty where a resource is preferred.
-    LeastSum run(std::vector<std::int64_t> start)
+    // `start` is within the bounds; empty where a resource is preferred, or none is bounded. expected_gap: as in SumQuery.
+    LeastSum run(std::vector<std::int64_t> start, double expected_gap = 0)
     {
         if (!start.empty()) take(std::move(start));
         try {
             collect_guides();
-            solve();
+            if (query_.prefer == Prefer::least_cost)
+                search_least_cost(expected_gap);
+            else
+                search(query_.limit);
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
             result_.outcome = Outcome::limit;
@@ -106,9 +111,10 @@ class WithinSolver
 
     void raise_bound(const Guide &guide)
     {
-        const auto whole = safe_bound(guide.choices, guide.relaxation);
-        const auto spent = guide.limit(0, query_.most);
-        result_.lower_bound = std::max(result_.lower_bound, whole - spent - bound_rounding * (whole + spent));
+        auto bound = safe_bound(guide.choices, guide.relaxation);
+        if (const auto spent = guide.limit(0, query_.most); spent > 0)
+            bound -= spent + bound_rounding * (bound + spent);
+        result_.lower_bound = std::max(result_.lower_bound, bound);
     }
 
     std::int64_t base_use(const Guide &guide, std::size_t r) const
@@ -159,36 +165,48 @@ class WithinSolver
         result_.cost = cost_of(choices_, result_.sizes);
     }
 
-    void solve()
+    // False when there is no choice.
+    bool find_first_choice()
     {
-        if (query_.prefer != Prefer::least_cost) {
-            search(query_.limit);
-            return;
-        }
+        if (!result_.sizes.empty()) return true;
+        auto near = choice_near_base(reduced_.choices, guides_.front().relaxation, control_);
+        if (!near.empty())
+            take(reduced_.restore(std::move(near)));
+        else if (auto reached = reach_sum(choices_, target_, control_))
+            take(std::move(*reached));
+        return !result_.sizes.empty();
+    }
+
+    void search_least_cost(double expected_gap)
+    {
+        if (result_.lower_bound > query_.limit.most || !find_first_choice()) return;
         const auto highest = std::min(query_.limit.most, result_.cost);
         const auto bound = result_.lower_bound;
-        search_under_growing_caps(bound, highest, (highest - bound) * first_cap_fraction, result_.lower_bound,
+        const auto step = expected_gap > 0 ? expected_gap : (highest - bound) * first_cap_fraction;
+        search_under_growing_caps(bound, highest, step, result_.lower_bound,
                                   [this](double cap) { return search({cap}); });
     }
 
     bool search(const CostLimit &limit)
     {
         const ResourceProblem problem{reduced_.choices, uses_, reduced_.target, guides_};
-        auto found = search_resources(problem, limit, query_.most, query_.prefer, control_, work_);
+        auto found = search_resources(problem, limit, query_.most, query_.prefer, control_);
         if (!found) return false;
         take(reduced_.restore(std::move(*found)));
         result_.outcome = Outcome::found;
-        if (query_.prefer == Prefer::least_cost) result_.lower_bound = result_.cost;
+        if (query_.prefer != Prefer::least_cost) return true;
+        result_.lower_bound = result_.cost;
+        result_.gap = std::max(0.0, result_.cost - guides_.front().relaxation.bound());
         return true;
     }
 
     const Choices &choices_;
+    std::int64_t target_;
     const ReducedChoices &reduced_;
     std::vector<Use> uses_;
     const ResourceQuery &query_;
     std::vector<std::size_t> bounded_; // resources
     Control &control_;
-    Work &work_;
     std::vector<Guide> guides_;
     LeastSum result_;
 };
@@ -196,7 +214,7 @@ class WithinSolver
 // Alike classes and no bound but on the use that is to be least. Nothing in other cases, or where another method must decide.
 std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
                                            const ResourceQuery &query, const std::vector<std::size_t> &bounded,
-                                           Control &control, Work &work)
+                                           Control &control)
 {
     if (query.prefer == Prefer::least_cost || choices.functions() != 1 || choices.count(0) == 0) return std::nullopt;
     const std::size_t resource = query.prefer == Prefer::least_first ? 0 : 1;
@@ -205,7 +223,7 @@ std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::ve
     for (const auto &use : uses) of_option.push_back(use[resource]);
     auto least = least_sum_of_alike(
         {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target, of_option, query.limit},
-        control, work);
+        control);
     const bool is_beyond =
         least && !least->sizes.empty() && !is_within(use_of(choices, uses, least->sizes), query.most);
     return is_beyond ? LeastSum{} : std::move(least);
@@ -214,7 +232,7 @@ std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::ve
 } // namespace
 
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          const ResourceQuery &query, Control &control, Work &work)
+                          const ResourceQuery &query, Control &control)
 {
     std::vector<std::size_t> bounded;
     auto kept = uses;
@@ -225,22 +243,25 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         if (!binds && !preferred)
             for (auto &use : kept) use[r] = 0;
     }
+    // A choice that exceeds a bound for certain is not searched for.
+    for (const auto r : bounded)
+        if (least_sum_bound(cost_as_use(choices, uses, r), target) > static_cast<double>(query.most[r])) return {};
     if (query.prefer == Prefer::least_cost) {
         SumQuery plain;
         plain.cap = query.limit.most;
-        auto least = least_sum(choices, target, plain, control, work);
+        auto least = least_sum(choices, target, plain, control);
         // Often the least sum of all keeps the bounds, or there is none.
         const bool is_none = least.outcome == Outcome::none;
         if (bounded.empty() || is_none ||
             (!least.sizes.empty() && is_within(use_of(choices, uses, least.sizes), query.most)))
             return least;
     }
-    if (auto alike = least_use_of_alike(choices, uses, target, query, bounded, control, work)) return std::move(*alike);
+    if (auto alike = least_use_of_alike(choices, uses, target, query, bounded, control)) return std::move(*alike);
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
     std::vector<std::int64_t> start;
     if (query.prefer == Prefer::least_cost) {
-        auto within = least_use_within(choices, uses, target, bounded.back(), query.most, control, work);
+        auto within = least_use_within(choices, uses, target, bounded.back(), query.most, control);
         if (within.outcome == Outcome::none) return {};
         if (within.outcome == Outcome::limit) {
             within.lower_bound = least_sum_bound(choices, target);
@@ -249,18 +270,26 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, 
         }
         start = std::move(within.sizes);
     }
-    return WithinSolver(choices, *reduced, std::move(kept), query, std::move(bounded), control, work)
+    return WithinSolver(choices, target, *reduced, std::move(kept), query, std::move(bounded), control)
         .run(std::move(start));
 }
 
+LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control)
+{
+    const auto reduced = reduce(choices, target);
+    if (!reduced) return {};
+    const ResourceQuery plain{Prefer::least_cost, {query.cap}, any_use};
+    return WithinSolver(choices, target, *reduced, {}, plain, {}, control).run({}, query.expected_gap);
+}
+
 LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          std::size_t resource, const Use &most, Control &control, Work &work)
+                          std::size_t resource, const Use &most, Control &control)
 {
     ResourceQuery query;
     query.most = most;
     query.most[resource] = any_amount;
     if (most[resource] != any_amount) query.limit.most = static_cast<double>(most[resource]);
-    auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control, work);
+    auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control);
     // At a limit the best known may be above the bounds.
     if (!least.sizes.empty() && !is_within(use_of(choices, uses, least.sizes), most)) least.sizes.clear();
     return least;

@@ -23,11 +23,14 @@ struct ResourceQuery {
 // One option of each class, sizes summing to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`. `uses` has one
 // entry an option.
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          const ResourceQuery &query, Control &control, Work &work);
+                          const ResourceQuery &query, Control &control);
+
+// least_sum without bounds, for any sizes and for costs that are not tiny.
+LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control);
 
 // A choice within the bounds that uses least of a resource. The cost of the result is that use; at a limit its sizes, if any, are within
 // the bounds.
 LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          std::size_t resource, const Use &most, Control &control, Work &work);
+                          std::size_t resource, const Use &most, Control &control);
 
 } // namespace hpart

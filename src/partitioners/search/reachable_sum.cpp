@@ -63,10 +63,9 @@ Taken take_steps_quickly(const StepSource &source, double seconds)
     return std::nullopt;
 }
 
-std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control,
-                                                   Work &work)
+std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control)
 {
-    ++work.sum_tests;
+    ++control.counters.sum_tests;
     const auto steps = ChoiceSteps::to(choices, target);
     if (!steps) return std::nullopt;
     const auto taken = take_steps(*steps, control);

@@ -13,8 +13,7 @@ namespace hpart
 
 // One size of each class, their sum the target; nothing when there is none. The same input gives the same sizes.
 // Throws Status::limit, Status::cancelled.
-std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control,
-                                                   Work &work);
+std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control);
 
 // Time of a last quick search after the call's own limits were met.
 constexpr double brief_seconds = 0.01;

@@ -115,9 +115,8 @@ CoreFilter::CoreFilter(const Choices &choices, std::int64_t target, const Relaxa
     spare_ = cap - bound + rounding_ * (std::abs(cap) + magnitude) + relaxation.underflow();
 }
 
-void SuffixBound::rebuild(std::size_t owner)
+void SuffixBound::rebuild()
 {
-    for (; next_ <= owner; ++next_) --left_[choices_.function_of[next_]];
     Value value{0, 0};
     for (std::size_t f = 0; f < left_.size(); ++f)
         value.cost += static_cast<double>(left_[f]) * choices_.costs[choices_.first[f]];

@@ -82,7 +82,7 @@ class CoreFilter
     std::vector<double> least_; // reduced cost, a function
 };
 
-// Lower bounds of the costs of classes from a given one on, as a function of the size that they must sum to.
+// Lower bounds of the costs of some of the classes, as a function of the size that they must sum to.
 class SuffixBound
 {
   public:
@@ -91,8 +91,9 @@ class SuffixBound
     {
     }
 
-    // Prepares the bounds of the classes after `owner`, which rises from one call to the next.
-    void rebuild(std::size_t owner);
+    // The bounds are those of the classes that are left; after a change, rebuild() prepares them.
+    void leave_out(std::size_t f, std::int64_t copies) { left_[f] -= copies; }
+    void rebuild();
 
     // Asked for sizes that do not rise from one call to the next; begin with start().
     struct Value {
@@ -105,8 +106,7 @@ class SuffixBound
   private:
     const Choices &choices_;
     const Relaxation &relaxation_;
-    std::vector<std::int64_t> left_; // copies of each function among the classes from next_ on
-    std::size_t next_ = 0;
+    std::vector<std::int64_t> left_;  // copies of each function
     std::vector<std::int64_t> sizes_; // breakpoints
     std::vector<Value> values_;
     std::vector<double> slopes_;

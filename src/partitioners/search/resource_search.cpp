@@ -1,27 +1,28 @@
-// Problem: as in sum_search.cpp, where every option also uses whole amounts of two resources, which are bounded or to be least.
+// Problem: choose one option of each class, sizes summing to a target, such that the sum of the costs is least, or the use of one of two
+// resources, of which the options use whole amounts and which are bounded. Only choices of a sum of costs <= cap matter.
 //
 // Dynamic program over the classes in order. A state is (size, uses, sum) so far; it is dropped when another state of the
 // same size has no use and no sum above its own. Uses and sums are exact, so what dominates goes on to
-// dominate. Sums in double stand beside them for the bounds.
+// dominate. Sums in double stand beside them for the bounds. A class with one option left is part of the first state.
 // - An option or a state is dropped when a guide proves that it leads above the guide's limit. For weights w >= 0 every wanted choice
 //   has cost + w use <= cap + w most, so the relaxation of these values bounds what is to come (Lagrange). The guides are the cost,
 //   each bounded resource, and the cost with the weights that make its relaxation's bound high. Values and limits have roundings of
 //   their own, a few units in the last place of what relaxation.hpp allows for; twice its allowance is taken.
 // - What is wanted survives whole, and so does what dominates it; walking back takes the smallest size that attains the sum and the
 //   uses. So the choice found depends on the instance alone.
-// Time: sum over the classes of states x core options, sorted. Memory: 48 bytes a state.
-// Source: design of hpart.
+// Time: sum over the classes of states x core options, sorted. Memory: 48 bytes a state, 32 without resources.
+// Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
 #include "partitioners/search/resource_search.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/limits.hpp"
+#include "partitioners/search/resource_states.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <tuple>
+#include <type_traits>
 
 namespace hpart
 {
@@ -30,49 +31,6 @@ namespace
 {
 
 constexpr double roundings = 2; // of the relaxation's allowance
-
-template <typename Exact> struct Entry { // an option, or a partial choice
-    std::int64_t size = 0;
-    Use use{};
-    SummedCost<Exact> cost;
-
-    friend Entry operator+(const Entry &a, const Entry &b)
-    {
-        return {a.size + b.size, {a.use[0] + b.use[0], a.use[1] + b.use[1]}, a.cost + b.cost};
-    }
-    friend bool operator<(const Entry &a, const Entry &b)
-    {
-        return std::tie(a.size, a.use, a.cost) < std::tie(b.size, b.use, b.cost);
-    }
-};
-
-// The least costs of one size by second use, of first uses that do not fall: decreasing in cost as the second use rises.
-template <typename Exact> class Staircase
-{
-  public:
-    void clear() { steps_.clear(); }
-
-    // False when a step has neither use nor cost above it.
-    bool add(const Entry<Exact> &state)
-    {
-        const auto after = std::partition_point(steps_.begin(), steps_.end(),
-                                                [&](const Step &step) { return step.use <= state.use[1]; });
-        if (after != steps_.begin() && !(state.cost < (after - 1)->cost)) return false;
-        auto begin = after;
-        if (begin != steps_.begin() && (begin - 1)->use == state.use[1]) --begin;
-        const auto end =
-            std::partition_point(begin, steps_.end(), [&](const Step &s) { return !(s.cost < state.cost); });
-        steps_.insert(steps_.erase(begin, end), {state.use[1], state.cost});
-        return true;
-    }
-
-  private:
-    struct Step {
-        std::int64_t use;
-        SummedCost<Exact> cost;
-    };
-    std::vector<Step> steps_;
-};
 
 // The values that no choice wanted has above a limit.
 struct LimitedGuide {
@@ -108,7 +66,7 @@ std::optional<ResourceCore> collect_core(const ResourceProblem &problem, const s
     ResourceCore core;
     for (std::size_t f = 0; f < choices.functions(); ++f) {
         for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k)
-            if (is_within(problem.uses[k], most) &&
+            if (is_within(problem.use(k), most) &&
                 std::all_of(filters.begin(), filters.end(), [&](const auto &filter) { return filter.keeps(f, k); }))
                 core.options.push_back(k);
         if (core.options.size() == core.first.back()) return std::nullopt;
@@ -117,52 +75,53 @@ std::optional<ResourceCore> collect_core(const ResourceProblem &problem, const s
     return core;
 }
 
-template <typename Exact> class ResourceSearch
+template <typename Exact, typename Uses> class ResourceSearch
 {
   public:
     ResourceSearch(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides, const ResourceCore &core,
-                   const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control, Work &work)
-        : problem_(problem), core_first_(core.first), most_(most), prefer_(prefer), control_(control), work_(work),
+                   const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control)
+        : problem_(problem), core_first_(core.first), most_(most), prefer_(prefer), control_(control),
           pacer_(control, "searching the least sum under bounds")
     {
         for (const auto &[guide, limit] : guides) bounds_.push_back({guide, limit, {guide.choices, guide.relaxation}});
         core_.reserve(core.options.size());
         for (std::size_t j = 0; j < core.options.size(); ++j) {
             const auto k = core.options[j];
-            core_.push_back({problem.choices.sizes[k], problem.uses[k], {problem.choices.costs[k], exact[j]}});
+            core_.push_back({problem.choices.sizes[k], Uses(problem.use(k)), {problem.choices.costs[k], exact[j]}});
         }
     }
 
     template <typename AsSum> std::optional<std::vector<std::int64_t>> run(const AsSum &as_sum, const CostLimit &limit);
 
   private:
-    using State = Entry<Exact>;
-    // After the class `owner`.
-    struct Layer {
-        std::size_t owner;
-        std::vector<State> states;
-    };
+    using State = Entry<Exact, Uses>;
     struct Bound {
         const Guide &guide;
         double limit = 0;
         SuffixBound suffix;
     };
 
-    std::size_t classes() const { return problem_.choices.classes(); }
+    bool take_only_options();
     bool may_reach_target();
-    void branch(std::size_t i);
-    void extend(const State &option, std::int64_t lowest, std::int64_t highest);
+    void branch(std::size_t c);
+    struct Window { // sizes from which the target can still be met
+        std::int64_t lowest;
+        std::int64_t highest;
+    };
+    std::span<const State> states_that_fit(const State &option, Window window) const;
+    void branch_sparsely(std::span<const State> core, Window window);
+    void branch_densely(std::span<const State> core, Window window);
     bool may_be_wanted(const State &state);
     void drop_dominated();
     std::int64_t free_bytes() const { return control_.memory_limit() - bytes_kept_; }
-    void keep_layer(std::size_t i);
+    void keep_layer();
     bool is_better(const State &a, const State &b) const;
     std::vector<std::int64_t> walk_back(const State &end) const;
     const State *before(std::size_t layer, const State &after, const State &option) const;
-    std::span<const State> core_of(std::size_t i) const
+    std::size_t function(std::size_t c) const { return problem_.choices.function_of[owners_[c]]; }
+    std::span<const State> core_of(std::size_t f) const
     {
-        const auto f = problem_.choices.function_of[i];
-        return {core_.data() + core_first_[f], core_first_[f + std::size_t{1}] - core_first_[f]};
+        return {core_.data() + core_first_[f], core_first_[f + 1] - core_first_[f]};
     }
 
     const ResourceProblem &problem_;
@@ -171,30 +130,52 @@ template <typename Exact> class ResourceSearch
     Use most_;
     Prefer prefer_;
     Control &control_;
-    Work &work_;
     Pacer pacer_;
     std::vector<Bound> bounds_;
-    std::vector<std::int64_t> smallest_left_; // sums of the core's sizes of the classes from i on
+    std::vector<std::size_t> owners_;         // the classes with several options
+    std::vector<std::int64_t> smallest_left_; // sums of the core's sizes of the owners from c on
     std::vector<std::int64_t> largest_left_;
     std::vector<State> states_;
     std::vector<State> next_;
-    std::vector<Layer> layers_;
+    std::vector<std::vector<State>> layers_; // before each owner, and after the last
     std::int64_t bytes_kept_ = 0;
 };
 
-template <typename Exact> bool ResourceSearch<Exact>::may_reach_target()
+// False when they are larger than the target.
+template <typename Exact, typename Uses> bool ResourceSearch<Exact, Uses>::take_only_options()
 {
-    smallest_left_.assign(classes() + 1, 0);
-    largest_left_.assign(classes() + 1, 0);
-    for (auto i = classes(); i-- > 0;) {
-        smallest_left_[i] = saturating_add(smallest_left_[i + 1], core_of(i).front().size);
-        largest_left_[i] = saturating_add(largest_left_[i + 1], core_of(i).back().size);
+    const auto &choices = problem_.choices;
+    State first;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        const auto f = choices.function_of[i];
+        if (core_of(f).size() > 1) {
+            owners_.push_back(i);
+            continue;
+        }
+        if (core_of(f).front().size > problem_.target - first.size) return false;
+        first = first + core_of(f).front();
+        for (auto &bound : bounds_) bound.suffix.leave_out(f, 1);
+        pacer_.spend(1);
     }
-    return smallest_left_[0] <= problem_.target && problem_.target <= largest_left_[0];
+    states_.assign(1, first);
+    layers_.push_back(states_);
+    return true;
+}
+
+template <typename Exact, typename Uses> bool ResourceSearch<Exact, Uses>::may_reach_target()
+{
+    smallest_left_.assign(owners_.size() + 1, 0);
+    largest_left_.assign(owners_.size() + 1, 0);
+    for (auto c = owners_.size(); c-- > 0;) {
+        smallest_left_[c] = saturating_add(smallest_left_[c + 1], core_of(function(c)).front().size);
+        largest_left_[c] = saturating_add(largest_left_[c + 1], core_of(function(c)).back().size);
+    }
+    const auto left = problem_.target - states_.front().size;
+    return smallest_left_[0] <= left && left <= largest_left_[0];
 }
 
 // Asked for states whose sizes do not fall, after each bound's start().
-template <typename Exact> bool ResourceSearch<Exact>::may_be_wanted(const State &state)
+template <typename Exact, typename Uses> bool ResourceSearch<Exact, Uses>::may_be_wanted(const State &state)
 {
     if (!is_within(state.use, most_)) return false;
     for (auto &[guide, limit, suffix] : bounds_) {
@@ -207,42 +188,86 @@ template <typename Exact> bool ResourceSearch<Exact>::may_be_wanted(const State 
     return true;
 }
 
-template <typename Exact>
-void ResourceSearch<Exact>::extend(const State &option, std::int64_t lowest, std::int64_t highest)
+template <typename Exact, typename Uses>
+auto ResourceSearch<Exact, Uses>::states_that_fit(const State &option, Window window) const -> std::span<const State>
 {
-    for (auto &bound : bounds_) bound.suffix.start();
-    const auto begin = std::partition_point(states_.begin(), states_.end(),
-                                            [&](const State &state) { return state.size < lowest - option.size; });
-    const auto end = std::partition_point(begin, states_.end(),
-                                          [&](const State &state) { return state.size <= highest - option.size; });
-    for (auto state = begin; state != end; ++state) {
-        const auto fresh = *state + option;
-        if (may_be_wanted(fresh)) next_.push_back(fresh);
-        pacer_.spend(static_cast<std::int64_t>(1 + bounds_.size()));
-    }
+    const auto begin = std::partition_point(
+        states_.begin(), states_.end(), [&](const State &state) { return state.size < window.lowest - option.size; });
+    const auto end = std::partition_point(
+        begin, states_.end(), [&](const State &state) { return state.size <= window.highest - option.size; });
+    return {begin, end};
 }
 
-template <typename Exact> void ResourceSearch<Exact>::branch(std::size_t i)
+template <typename Exact, typename Uses>
+void ResourceSearch<Exact, Uses>::branch_sparsely(std::span<const State> core, Window window)
 {
-    for (auto &bound : bounds_) bound.suffix.rebuild(i);
-    next_.clear();
-    const auto lowest = std::max<std::int64_t>(0, problem_.target - largest_left_[i + 1]);
-    const auto highest = problem_.target - smallest_left_[i + 1];
     // Two such lists, and the layer to be kept.
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(free_bytes(), 0)) / (3 * sizeof(State));
-    for (const auto &option : core_of(i)) {
-        extend(option, lowest, highest);
+    for (const auto &option : core) {
+        for (auto &bound : bounds_) bound.suffix.start();
+        for (const auto &state : states_that_fit(option, window)) {
+            const auto fresh = state + option;
+            if (may_be_wanted(fresh)) next_.push_back(fresh);
+            pacer_.spend(static_cast<std::int64_t>(1 + bounds_.size()));
+        }
         if (next_.size() <= most) continue;
         drop_dominated();
         if (next_.size() > most / 2) fail_memory(control_.memory_limit());
     }
     drop_dominated();
+}
+
+// One place for each size of the window: where no uses tell states of one size apart.
+template <typename Exact, typename Uses>
+void ResourceSearch<Exact, Uses>::branch_densely(std::span<const State> core, Window window)
+{
+    State none;
+    none.size = -1;
+    std::vector<State> least(static_cast<std::size_t>(window.highest - window.lowest + 1), none);
+    for (const auto &option : core) {
+        const auto fitting = states_that_fit(option, window);
+        for (const auto &state : fitting) {
+            const auto fresh = state + option;
+            auto &place = least[static_cast<std::size_t>(fresh.size - window.lowest)];
+            if (place.size < 0 || fresh.cost < place.cost) place = fresh;
+        }
+        pacer_.spend(static_cast<std::int64_t>(fitting.size()));
+    }
+    for (auto &bound : bounds_) bound.suffix.start();
+    for (const auto &state : least) {
+        pacer_.spend(1);
+        if (state.size >= 0 && may_be_wanted(state)) next_.push_back(state);
+    }
+}
+
+template <typename Exact, typename Uses> void ResourceSearch<Exact, Uses>::branch(std::size_t c)
+{
+    const auto f = function(c);
+    for (auto &bound : bounds_) {
+        bound.suffix.leave_out(f, 1);
+        bound.suffix.rebuild();
+    }
+    const auto core = core_of(f);
+    const Window window{
+        std::max(problem_.target - largest_left_[c + 1], states_.front().size + core.front().size),
+        std::min(problem_.target - smallest_left_[c + 1], saturating_add(states_.back().size, core.back().size))};
+    next_.clear();
+    if (window.lowest <= window.highest) {
+        const auto width = static_cast<double>(window.highest - window.lowest) + 1;
+        const auto candidates = static_cast<double>(states_.size()) * static_cast<double>(core.size());
+        const bool is_dense = std::is_same_v<Uses, NoUse> && width <= 4 * candidates + 64 &&
+                              width * sizeof(State) <= static_cast<double>(free_bytes());
+        if (is_dense)
+            branch_densely(core, window);
+        else
+            branch_sparsely(core, window);
+    }
     std::swap(states_, next_);
-    keep_layer(i);
+    keep_layer();
 }
 
 // Leaves the states that no other of their size is as good as in all respects, in increasing order.
-template <typename Exact> void ResourceSearch<Exact>::drop_dominated()
+template <typename Exact, typename Uses> void ResourceSearch<Exact, Uses>::drop_dominated()
 {
     std::sort(next_.begin(), next_.end(), paced(pacer_, std::less<>()));
     Staircase<Exact> staircase;
@@ -250,26 +275,27 @@ template <typename Exact> void ResourceSearch<Exact>::drop_dominated()
     for (const auto &state : next_) {
         pacer_.spend(1);
         if (kept == 0 || next_[kept - 1].size != state.size) staircase.clear();
-        if (staircase.add(state)) next_[kept++] = state;
+        if (staircase.add(Use(state.use)[1], state.cost)) next_[kept++] = state;
     }
     next_.resize(kept);
 }
 
-template <typename Exact> void ResourceSearch<Exact>::keep_layer(std::size_t i)
+template <typename Exact, typename Uses> void ResourceSearch<Exact, Uses>::keep_layer()
 {
     const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(State));
     if (bytes > free_bytes()) fail_memory(control_.memory_limit());
     bytes_kept_ += bytes;
-    work_.states += static_cast<std::int64_t>(states_.size());
-    layers_.push_back({i, states_});
+    control_.counters.states += static_cast<std::int64_t>(states_.size());
+    layers_.push_back(states_);
 }
 
-template <typename Exact> bool ResourceSearch<Exact>::is_better(const State &a, const State &b) const
+template <typename Exact, typename Uses>
+bool ResourceSearch<Exact, Uses>::is_better(const State &a, const State &b) const
 {
     const auto preferred = [&](const State &state) {
         switch (prefer_) {
-        case Prefer::least_first: return state.use[0];
-        case Prefer::least_second: return state.use[1];
+        case Prefer::least_first: return Use(state.use)[0];
+        case Prefer::least_second: return Use(state.use)[1];
         case Prefer::least_cost: break;
         }
         return std::int64_t{0};
@@ -279,43 +305,48 @@ template <typename Exact> bool ResourceSearch<Exact>::is_better(const State &a, 
 }
 
 // The state of the layer that became `after` by `option`; null when there is none.
-template <typename Exact>
-auto ResourceSearch<Exact>::before(std::size_t layer, const State &after, const State &option) const -> const State *
+template <typename Exact, typename Uses>
+auto ResourceSearch<Exact, Uses>::before(std::size_t layer, const State &after, const State &option) const
+    -> const State *
 {
-    const State wanted{after.size - option.size, {after.use[0] - option.use[0], after.use[1] - option.use[1]}, {}};
-    const auto &states = layers_[layer].states;
+    const State wanted{after.size - option.size, Uses(minus(after.use, option.use)), {}};
+    const auto &states = layers_[layer];
     const auto found = std::lower_bound(states.begin(), states.end(), wanted, [](const State &a, const State &b) {
         return std::tie(a.size, a.use) < std::tie(b.size, b.use);
     });
-    if (found == states.end() || found->size != wanted.size || found->use != wanted.use) return nullptr;
+    if (found == states.end() || found->size != wanted.size || !(found->use == wanted.use)) return nullptr;
     return found->cost + option.cost == after.cost ? &*found : nullptr;
 }
 
-template <typename Exact> std::vector<std::int64_t> ResourceSearch<Exact>::walk_back(const State &end) const
+template <typename Exact, typename Uses>
+std::vector<std::int64_t> ResourceSearch<Exact, Uses>::walk_back(const State &end) const
 {
-    std::vector<std::int64_t> sizes(classes());
+    const auto &choices = problem_.choices;
+    std::vector<std::int64_t> sizes;
+    sizes.reserve(choices.classes());
+    for (const auto f : choices.function_of) sizes.push_back(core_of(f).front().size);
     const auto *state = &end;
-    for (auto i = classes(); i-- > 0;)
-        for (const auto &option : core_of(i))
-            if (const auto *previous = before(i, *state, option)) {
-                sizes[i] = option.size;
+    for (auto c = owners_.size(); c-- > 0;)
+        for (const auto &option : core_of(function(c)))
+            if (const auto *previous = before(c, *state, option)) {
+                sizes[owners_[c]] = option.size;
                 state = previous;
                 break;
             }
     return sizes;
 }
 
-template <typename Exact>
+template <typename Exact, typename Uses>
 template <typename AsSum>
-std::optional<std::vector<std::int64_t>> ResourceSearch<Exact>::run(const AsSum &as_sum, const CostLimit &limit)
+std::optional<std::vector<std::int64_t>> ResourceSearch<Exact, Uses>::run(const AsSum &as_sum, const CostLimit &limit)
 {
-    if (!may_reach_target()) return std::nullopt;
-    states_.assign(1, {});
-    layers_.push_back({0, states_});
-    for (std::size_t i = 0; i < classes() && !states_.empty(); ++i) branch(i);
+    if (!take_only_options() || !may_reach_target()) return std::nullopt;
+    for (std::size_t c = 0; c < owners_.size() && !states_.empty(); ++c) branch(c);
     const State *best = nullptr;
     for (const auto &state : states_) // all of them at the target
-        if (limit.allows(as_sum(state.cost.exact)) && (best == nullptr || is_better(state, *best))) best = &state;
+        if (is_within(state.use, most_) && limit.allows(as_sum(state.cost.exact)) &&
+            (best == nullptr || is_better(state, *best)))
+            best = &state;
     if (best == nullptr) return std::nullopt;
     return walk_back(*best);
 }
@@ -343,9 +374,9 @@ double Guide::limit(double cap, const Use &most) const
 }
 
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
-                                                          const Use &most, Prefer prefer, Control &control, Work &work)
+                                                          const Use &most, Prefer prefer, Control &control)
 {
-    ++work.searches;
+    ++control.counters.searches;
     const auto guides = limited(problem.guides, limit.cap(), most);
     const auto core = collect_core(problem, guides, most);
     if (!core) return std::nullopt;
@@ -354,7 +385,11 @@ std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem 
     for (const auto k : core->options) costs.push_back(problem.choices.costs[k]);
     return with_exact_costs(
         costs, problem.choices.classes(), [&]<typename Exact>(const std::vector<Exact> &exact, const auto &as_sum) {
-            return ResourceSearch<Exact>(problem, guides, *core, exact, most, prefer, control, work).run(as_sum, limit);
+            const auto search = [&]<typename Uses>(Uses) {
+                return ResourceSearch<Exact, Uses>(problem, guides, *core, exact, most, prefer, control)
+                    .run(as_sum, limit);
+            };
+            return problem.uses.empty() ? search(NoUse{}) : search(Use{});
         });
 }
 

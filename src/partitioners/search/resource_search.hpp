@@ -38,16 +38,18 @@ struct Guide {
 };
 
 struct ResourceProblem {
-    const Choices &choices; // sizes of each class begin at 0
-    const std::vector<Use> &uses;
+    const Choices &choices;       // sizes of each class begin at 0
+    const std::vector<Use> &uses; // one an option, or none: they use nothing
     std::int64_t target;
     const std::vector<Guide> &guides;
+
+    Use use(std::size_t option) const { return uses.empty() ? Use{0, 0} : uses[option]; }
 };
 
 // Sizes of a choice that sums to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`; nothing if
 // there is none. A resource that is neither preferred nor bounded by `most` must have use 0. The answer depends neither on the
 // limit nor on the guides. Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
-                                                          const Use &most, Prefer prefer, Control &control, Work &work);
+                                                          const Use &most, Prefer prefer, Control &control);
 
 } // namespace hpart

@@ -36,8 +36,7 @@ TEST(AlikeSums, AMillionPartsOfThreeSizesAgreeWithCounting)
                                         40 * static_cast<double>(large));
         }
         auto control = checks::usual_control();
-        hpart::Work work;
-        const auto found = hpart::least_sum_of_alike({sizes, costs, million, target}, control, work);
+        const auto found = hpart::least_sum_of_alike({sizes, costs, million, target}, control);
         ASSERT_TRUE(found);
         EXPECT_EQ(found->cost, least) << target;
         EXPECT_EQ(found->outcome, least < infinity ? Outcome::found : Outcome::none) << target;
@@ -50,8 +49,7 @@ TEST(AlikeSums, SizesNearTheLargestIntegersAreExact)
     const std::vector<std::int64_t> sizes{0, unit, 3 * unit, 5 * unit};
     const std::vector<double> costs{0, 4, 7, 10};
     auto control = checks::usual_control();
-    hpart::Work work;
-    const auto found = hpart::least_sum_of_alike({sizes, costs, 7, 31 * unit}, control, work);
+    const auto found = hpart::least_sum_of_alike({sizes, costs, 7, 31 * unit}, control);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->cost, 64); // 6 x 5 + 1: 60 + 4
     EXPECT_EQ(found->sizes, (std::vector{5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, 5 * unit, unit}));

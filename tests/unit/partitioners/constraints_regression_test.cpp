@@ -154,4 +154,16 @@ TEST(ConstrainedRegressions, SizesNearTheLargestInteger)
     EXPECT_TRUE(checks::is_distribution(platform, Objective::energy, huge + 4, found));
 }
 
+// Proved to be the only optimum but for exchanges among identical processors: the one that keeps the work where it is was lost.
+TEST(ConstrainedRegressions, LeastMovedAmongIdenticalProcessors)
+{
+    Platform platform(4);
+    for (std::int64_t i = 0; i < 4; ++i)
+        set_functions(platform, i, {1, 3, 5}, {1, 1, 1}, {82962660446428.94, 2.645982998068707e-17, 1205266.259195116});
+    hpart::Options options;
+    options.set_previous({1, 3, 0, 5});
+    const auto found = solve(platform, Objective::energy, 5, options);
+    EXPECT_EQ(found.x, (std::vector<std::int64_t>{0, 0, 0, 5}));
+}
+
 } // namespace

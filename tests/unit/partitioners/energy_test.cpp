@@ -167,8 +167,7 @@ void check(const Problem &problem, const Answer &expected, const hpart::SumOverF
            const hpart::SumQuery &query, Paths &paths)
 {
     auto control = checks::usual_control();
-    hpart::Work work;
-    const auto found = hpart::least_sum(sum, query, control, work);
+    const auto found = hpart::least_sum(sum, query, control);
     const bool exists = !expected.sizes.empty() && expected.cost <= query.cap;
     ASSERT_EQ(found.outcome, exists ? Outcome::found : Outcome::none) << describe(problem);
     if (!exists) {
@@ -179,9 +178,9 @@ void check(const Problem &problem, const Answer &expected, const hpart::SumOverF
     ASSERT_EQ(found.lower_bound, expected.cost) << describe(problem);
     ASSERT_EQ(found.sizes, expected.sizes) << describe(problem);
     if (found.points.empty()) ++paths.of_any_sizes;
-    if (work.searches == 0) ++paths.without_search;
-    if (work.searches == 1) ++paths.by_one_search;
-    if (work.searches > 1) ++paths.by_more;
+    if (control.counters.searches == 0) ++paths.without_search;
+    if (control.counters.searches == 1) ++paths.by_one_search;
+    if (control.counters.searches > 1) ++paths.by_more;
 }
 
 TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
@@ -205,9 +204,8 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
             functions.set_tilt(any_guide(random, 1));
             check(problem, expected, {functions, function_of, problem.target, level}, query, paths);
         }
-        hpart::Work work;
         auto control = checks::usual_control();
-        const auto found = hpart::least_sum(problem.choices, problem.target, {}, control, work);
+        const auto found = hpart::least_sum(problem.choices, problem.target, {}, control);
         ASSERT_EQ(found.sizes, expected.sizes) << describe(problem);
     }
     if (count < 400) return; // too few to meet every path
@@ -286,6 +284,29 @@ TEST(LeastSum, FollowsPointsThatGo)
             check(left, plain_answer(left), {functions, function_of, left.target, hpart::best_simd_level()}, {}, paths);
         }
     });
+}
+
+// Beside 2^52 the conversion of sizes changes; of equal costs the first is the least.
+TEST(LeastReduced, IsTheSameOnEveryLevel)
+{
+    auto random = instances::seeded(2617);
+    for (std::int64_t k = 0; k < instances::how_many(0.2); ++k) {
+        const auto count = static_cast<std::size_t>(between(random, 0, 40));
+        auto size = between(random, 0, 3) == 0 ? (std::int64_t{1} << 52) - between(random, 0, 60) : std::int64_t{0};
+        std::vector<std::int64_t> sizes;
+        std::vector<double> costs;
+        for (std::size_t j = 0; j < count; ++j) {
+            sizes.push_back(size += between(random, 1, 3));
+            costs.push_back(between(random, 0, 9) == 0 ? hpart::infinity : static_cast<double>(between(random, 0, 20)));
+        }
+        const auto multiplier = static_cast<double>(between(random, -4, 4)) / 2;
+        auto expected = count;
+        const auto reduced = [&](std::size_t j) { return costs[j] - multiplier * static_cast<double>(sizes[j]); };
+        for (std::size_t j = 0; j < count; ++j)
+            if (reduced(j) < (expected == count ? hpart::infinity : reduced(expected))) expected = j;
+        for (const auto level : hpart::available_simd_levels())
+            ASSERT_EQ(hpart::least_reduced(level, sizes.data(), costs.data(), count, multiplier), expected);
+    }
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <regex>
 #include <set>
@@ -360,6 +361,30 @@ TEST(Infeasible, TheFewestActiveProcessorsOfAHardSize)
     const support::FakeClock clock(0.01);
     const auto message = support::message_of([&] { checks::partition(platform, request); });
     EXPECT_NE(message.find("max_active; no fewer suffice than 20"), std::string::npos) << message;
+}
+
+// The same of the work moved, where nearly all choices move as little: for each objective.
+TEST(Infeasible, TheLeastWorkMovedOfManyCopies)
+{
+    Platform one(1);
+    std::vector<std::int64_t> sizes(64);
+    std::iota(sizes.begin(), sizes.end(), std::int64_t{1});
+    const std::vector<double> values(sizes.begin(), sizes.end());
+    one.set_time_function(0, sizes, values);
+    one.set_energy_function(0, sizes, values);
+    const auto platform = one.replicate(20'000);
+    auto random = support::seeded(79);
+    std::vector<std::int64_t> previous(static_cast<std::size_t>(platform.count()));
+    for (auto &size : previous) size = support::between(random, 1, 64);
+    const auto n = std::accumulate(previous.begin(), previous.end(), std::int64_t{300});
+    for (const auto objective : {Objective::time, Objective::energy}) {
+        hpart::PartitionRequest request{objective, n};
+        request.options.set_previous(previous);
+        request.options.set_int("max_moved", 5);
+        const support::FakeClock clock(0.01);
+        const auto message = support::message_of([&] { checks::partition(platform, request); });
+        EXPECT_NE(message.find("max_moved; the least is at least 300"), std::string::npos) << message;
+    }
 }
 
 // With one processor the nearest sizes can be read off, also under a budget and a time limit.

@@ -186,8 +186,7 @@ void count_path(const Problem &problem, const Found &found, Paths &paths)
     const auto level = levels.least();
     if (!level) return;
     auto control = checks::usual_control();
-    hpart::Work work;
-    const auto raised = hpart::SumWithinTime(prepared, problem.n, control, work).least_time_by_divisor(levels, *level);
+    const auto raised = hpart::SumWithinTime(prepared, problem.n, control).least_time_by_divisor(levels, *level);
     paths.forbidden += raised ? 0 : 1;
     if (!raised) {
         EXPECT_FALSE(found.feasible);
@@ -207,8 +206,7 @@ void test_all_times(const Problem &problem, hpart::SumTuning tuning)
     const auto least_level = levels.least();
     if (!least_level || problem.n == 0) return;
     auto control = checks::usual_control();
-    hpart::Work work;
-    const hpart::SumWithinTime sums(prepared, problem.n, control, work, tuning);
+    const hpart::SumWithinTime sums(prepared, problem.n, control, tuning);
     for (const auto seconds : hpart::distinct_times(prepared.instance(), -1)) {
         if (seconds < least_level->seconds) continue;
         const auto level = levels.at(seconds);

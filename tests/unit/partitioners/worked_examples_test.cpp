@@ -28,8 +28,9 @@ struct PrintedBound {
 Sizes uncut(const hpart::SizeThresholds &thresholds, std::size_t levels)
 {
     Sizes largest(levels, 0);
+    hpart::SearchCounters counters;
     for (std::size_t level = 0; level < levels; ++level)
-        while (!thresholds.cuts(level, largest[level] + 1)) ++largest[level];
+        while (!thresholds.cuts(level, largest[level] + 1, counters)) ++largest[level];
     return largest;
 }
 

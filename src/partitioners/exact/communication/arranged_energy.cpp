@@ -46,11 +46,11 @@ template <typename Graph> class Arrangement
 {
   public:
     // active: how many processors; 0: any number. hint: the multiplier of the last search of this kind.
-    Arrangement(std::size_t active, Graph graph, const FrontProblem &problem, const FittingSizes &fitting,
-                std::optional<double> &hint, Control &control, Work &work)
+    Arrangement(std::size_t active, Graph graph, const PartitionProblem &problem, const FittingSizes &fitting,
+                std::optional<double> &hint, Control &control)
         : active_(active), processors_(problem.instance.processors()), graph_(std::move(graph)),
-          walks_(graph_, problem.instance, fitting, problem.size, control, work),
-          energy_(graph_, problem.instance, fitting, problem.size, hint, control, work)
+          walks_(graph_, problem.instance, fitting, problem.size, control),
+          energy_(graph_, problem.instance, fitting, problem.size, hint, control)
     {
     }
 
@@ -81,16 +81,16 @@ template <typename Graph> class Arrangement
 class ArrangedEnergy
 {
   public:
-    ArrangedEnergy(const FrontProblem &problem, Control &control, Work &work)
-        : problem_(problem), communication_(problem.communication), total_(problem.total),
-          power_(total_ ? problem.platform.base_power() : 0), control_(control), work_(work),
+    ArrangedEnergy(const PartitionProblem &problem, Control &control)
+        : problem_(problem), communication_(problem.communication), total_(problem.is_total()),
+          power_(total_ ? problem.platform.base_power() : 0), control_(control),
           pacer_(control, "arranging processors"), fitting_(problem.instance, problem.size, pacer_),
           shortest_(time_bound(problem.prepared, problem.size)), hints_(problem.instance.processors() + 1)
     {
     }
 
     // The least value among the distributions of time <= limit; nothing if there are none.
-    std::optional<TimedEnergy> least(double limit)
+    std::optional<FrontPoint> least(double limit)
     {
         best_ = {};
         best_.joules = infinity;
@@ -192,7 +192,7 @@ class ArrangedEnergy
     {
         const auto cost = collective(active);
         if (cost > limit) return;
-        Arrangement<Graph> arrangement(active, std::move(graph), problem_, fitting_, hints_[active], control_, work_);
+        Arrangement<Graph> arrangement(active, std::move(graph), problem_, fitting_, hints_[active], control_);
         search(arrangement, largest_load(limit, cost));
     }
 
@@ -227,30 +227,26 @@ class ArrangedEnergy
         }
     }
 
-    const FrontProblem &problem_;
+    const PartitionProblem &problem_;
     const Communication *communication_;
     bool total_;
     double power_;
     Control &control_;
-    Work &work_;
     Pacer pacer_;
     FittingSizes fitting_;
     double shortest_;
     std::vector<std::optional<double>> hints_; // of each kind, from one search to the next
-    TimedEnergy best_{};
+    FrontPoint best_{};
 };
 
 } // namespace
 
-Solution least_arranged_energy(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_arranged_energy(const PartitionProblem &problem, Control &control)
 {
-    const FrontProblem front{problem.platform,      problem.prepared, problem.instance,
-                             problem.size,          problem.options,  problem.rules,
-                             problem.communication, problem.deadline, problem.objective == Objective::total_energy};
     Solution solution;
     std::optional<ArrangedEnergy> search;
     try {
-        search.emplace(front, control, work);
+        search.emplace(problem, control);
         auto least = search->least(problem.deadline);
         if (!least) return solution;
         solution.outcome = Outcome::found;
@@ -265,11 +261,11 @@ Solution least_arranged_energy(const PartitionProblem &problem, Control &control
     return solution;
 }
 
-std::vector<TimedEnergy> arranged_front(const FrontProblem &problem, Control &control, Work &work)
+std::vector<FrontPoint> arranged_front(const PartitionProblem &problem, Control &control)
 {
     if (problem.size == 0) return {{0, 0, Sizes(problem.instance.processors(), 0)}};
-    std::vector<TimedEnergy> front;
-    ArrangedEnergy search(problem, control, work);
+    std::vector<FrontPoint> front;
+    ArrangedEnergy search(problem, control);
     for (auto limit = problem.deadline; limit >= 0;) {
         control.report_progress(-1, "walking the front");
         auto point = search.least(limit);

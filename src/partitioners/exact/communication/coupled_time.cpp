@@ -24,10 +24,9 @@ namespace
 class CoupledSearch
 {
   public:
-    CoupledSearch(const PartitionProblem &problem, Control &control, Work &work)
+    CoupledSearch(const PartitionProblem &problem, Control &control)
         : problem_(problem), communication_(*problem.communication), p_(problem.instance.processors()),
-          control_(control), work_(work), pacer_(control, "arranging processors"),
-          fitting_(problem.instance, problem.size, pacer_)
+          control_(control), pacer_(control, "arranging processors"), fitting_(problem.instance, problem.size, pacer_)
     {
     }
 
@@ -62,7 +61,7 @@ class CoupledSearch
 
     template <typename Graph> void search_walks(const Graph &graph)
     {
-        WalkSearch<Graph> walks(graph, problem_.instance, fitting_, problem_.size, control_, work_);
+        WalkSearch<Graph> walks(graph, problem_.instance, fitting_, problem_.size, control_);
         if (const auto walk = walks.least_load(bound_, best_)) take(*walk, walk->longest);
     }
 
@@ -76,7 +75,7 @@ class CoupledSearch
             const auto high = least_not_below(best_, cost);
             if (!(low < high)) continue;
             const CountGraph graph(p_, active);
-            WalkSearch<CountGraph> walks(graph, problem_.instance, fitting_, problem_.size, control_, work_);
+            WalkSearch<CountGraph> walks(graph, problem_.instance, fitting_, problem_.size, control_);
             const auto walk = walks.least_load(low, high);
             if (walk && walk->longest + cost < best_) take(*walk, walk->longest + cost);
         }
@@ -108,7 +107,6 @@ class CoupledSearch
     const Communication &communication_;
     std::size_t p_;
     Control &control_;
-    Work &work_;
     Pacer pacer_;
     FittingSizes fitting_;
     std::vector<std::int64_t> x_;
@@ -118,13 +116,13 @@ class CoupledSearch
 
 } // namespace
 
-Solution least_coupled_time(const PartitionProblem &problem, Control &control, Work &work)
+Solution least_coupled_time(const PartitionProblem &problem, Control &control)
 {
     auto alone = problem;
     alone.communication = nullptr;
-    auto solution = least_time(alone, control, work);
+    auto solution = least_time(alone, control);
     if (solution.outcome != Outcome::found) return solution;
-    return CoupledSearch(problem, control, work).improve(std::move(solution));
+    return CoupledSearch(problem, control).improve(std::move(solution));
 }
 
 } // namespace hpart

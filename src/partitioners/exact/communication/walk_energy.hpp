@@ -31,9 +31,9 @@ template <typename Graph> class WalkEnergy
   public:
     // hint: a multiplier nearby to begin with, if known, and then the one found.
     WalkEnergy(const Graph &graph, const Instance &instance, const FittingSizes &fitting, std::int64_t total,
-               std::optional<double> &hint, Control &control, Work &work)
+               std::optional<double> &hint, Control &control)
         : graph_(graph), instance_(instance), fitting_(fitting), total_(total), control_(control),
-          pacer_(control, "searching the least energy"), work_(work), hint_(hint)
+          pacer_(control, "searching the least energy"), hint_(hint)
     {
     }
 
@@ -207,7 +207,7 @@ template <typename Graph> class WalkEnergy
     std::optional<std::vector<std::int64_t>> program(const std::vector<Exact> &exact, std::size_t first_exchange,
                                                      std::size_t first_node, double theta)
     {
-        ++work_.searches;
+        ++control_.counters.searches;
         using List = std::vector<State<Exact>>;
         std::vector<List> states(graph_.nodes());
         std::vector<std::size_t> settled(graph_.nodes(), 0); // states that were merged already
@@ -234,7 +234,7 @@ template <typename Graph> class WalkEnergy
                 widest = std::max(widest, slacks.back());
                 trails_.push_back({state.from, state.processor, state.size});
             }
-            work_.states += static_cast<std::int64_t>(own.size());
+            control_.counters.states += static_cast<std::int64_t>(own.size());
             graph_.for_each_edge(node, [&](const WalkEdge &edge) {
                 if (left_[edge.to] == infinity) return;
                 auto &target = states[edge.to];
@@ -331,7 +331,6 @@ template <typename Graph> class WalkEnergy
     std::int64_t total_;
     Control &control_;
     Pacer pacer_;
-    Work &work_;
     double limit_ = infinity;
     const WalkCosts *costs_ = nullptr;
     std::optional<double> &hint_;

@@ -52,9 +52,9 @@ template <typename Graph> class WalkSearch
 {
   public:
     WalkSearch(const Graph &graph, const Instance &instance, const FittingSizes &fitting, std::int64_t total,
-               Control &control, Work &work)
+               Control &control)
         : graph_(graph), pacer_(control, "arranging processors"), fitting_(fitting), total_(total),
-          memory_bytes_(control.memory_limit()), work_(work)
+          memory_bytes_(control.memory_limit()), counters_(control.counters)
     {
         for (const auto size : instance.sizes)
             if (unit_ = std::gcd(unit_, size); unit_ == 1) break;
@@ -92,7 +92,7 @@ template <typename Graph> class WalkSearch
     // Any walk of loads <= limit.
     std::optional<Walk> walk_within(double limit)
     {
-        ++work_.sum_tests;
+        ++counters_.sum_tests;
         if (total_ % unit_ != 0 || !may_reach(limit)) return std::nullopt;
         excess_ = best_.front() - total_;
         measure_losses(limit);
@@ -205,7 +205,7 @@ template <typename Graph> class WalkSearch
             const auto most = left_[node];
             auto &losses = losses_.emplace_back(most / unit_, begin, bytes_left);
             losses_of_[node] = &losses;
-            ++work_.states;
+            ++counters_.states;
             if (node == last()) {
                 losses.add_zero();
                 continue;
@@ -273,7 +273,7 @@ template <typename Graph> class WalkSearch
     const FittingSizes &fitting_;
     std::int64_t total_;
     std::int64_t memory_bytes_;
-    Work &work_;
+    SearchCounters &counters_;
     std::int64_t unit_ = 0;
     std::int64_t largest_total_ = 0;
     double at_most_ = 0;

@@ -26,8 +26,8 @@ namespace
 class BalanceSearch
 {
   public:
-    BalanceSearch(const PartitionProblem &problem, Control &control, Work &work)
-        : instance_(problem.instance), size_(problem.size), control_(control), work_(work),
+    BalanceSearch(const PartitionProblem &problem, Control &control)
+        : instance_(problem.instance), size_(problem.size), control_(control),
           idle_(static_cast<double>(instance_.processors())), times_(busy_times(instance_))
     {
     }
@@ -125,7 +125,7 @@ class BalanceSearch
         if (!may_reach(choices)) return std::nullopt;
         SumQuery query;
         query.cap = idle_;
-        auto found = least_sum(choices, size_, query, control_, work_);
+        auto found = least_sum(choices, size_, query, control_);
         if (found.outcome == Outcome::limit)
             fail(Status::limit, "the time or memory limit was reached before the balance was proved");
         if (found.outcome == Outcome::none) return std::nullopt;
@@ -148,7 +148,6 @@ class BalanceSearch
     const Instance &instance_;
     std::int64_t size_;
     Control &control_;
-    Work &work_;
     double idle_; // at most so many
     std::vector<double> times_;
     std::vector<std::int64_t> best_;
@@ -158,9 +157,9 @@ class BalanceSearch
 
 } // namespace
 
-Solution balanced(const PartitionProblem &problem, Control &control, Work &work)
+Solution balanced(const PartitionProblem &problem, Control &control)
 {
-    auto solution = BalanceSearch(problem, control, work).run();
+    auto solution = BalanceSearch(problem, control).run();
     solution.lower_bound = objective_bound(problem);
     return solution;
 }

@@ -10,17 +10,16 @@
 namespace hpart
 {
 
-Solution equal(const PartitionProblem &problem, Control &control, Work &work);
-Solution cpm(const PartitionProblem &problem, Control &control, Work &work);
-Solution fpm(const PartitionProblem &problem, Control &control, Work &work);
-Solution smooth_fpm(const PartitionProblem &problem, Control &control, Work &work);
-Solution balanced(const PartitionProblem &problem, Control &control, Work &work);
+Solution equal(const PartitionProblem &problem, Control &control);
+Solution cpm(const PartitionProblem &problem, Control &control);
+Solution fpm(const PartitionProblem &problem, Control &control);
+Solution smooth_fpm(const PartitionProblem &problem, Control &control);
+Solution balanced(const PartitionProblem &problem, Control &control);
 
 // A simulation of self-scheduling.
-PackageSchedule self_scheduled(SelfMethod method, const ScheduleProblem &problem, Control &control, Work &work);
+PackageSchedule self_scheduled(SelfMethod method, const ScheduleProblem &problem, Control &control);
 
 // The distribution over usable points with the least sum of |x_i - share_i|. Exact.
-Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<double> &shares, Control &control,
-                           Work &work);
+Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<double> &shares, Control &control);
 
 } // namespace hpart

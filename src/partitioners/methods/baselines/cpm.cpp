@@ -30,7 +30,7 @@ double speed_near(const Instance &instance, std::size_t f, double size)
 
 } // namespace
 
-Solution cpm(const PartitionProblem &problem, Control &control, Work &work)
+Solution cpm(const PartitionProblem &problem, Control &control)
 {
     const auto p = problem.instance.processors();
     const auto n = static_cast<double>(problem.size);
@@ -47,7 +47,7 @@ Solution cpm(const PartitionProblem &problem, Control &control, Work &work)
     std::vector<double> shares(p, 0);
     if (sum > 0)
         for (std::size_t i = 0; i < p; ++i) shares[i] = n * speeds[problem.instance.function_of[i]] / sum;
-    return nearest_to_shares(problem, shares, control, work);
+    return nearest_to_shares(problem, shares, control);
 }
 
 } // namespace hpart

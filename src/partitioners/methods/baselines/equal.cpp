@@ -4,11 +4,11 @@
 namespace hpart
 {
 
-Solution equal(const PartitionProblem &problem, Control &control, Work &work)
+Solution equal(const PartitionProblem &problem, Control &control)
 {
     const auto p = problem.instance.processors();
     const std::vector<double> shares(p, static_cast<double>(problem.size) / static_cast<double>(p));
-    return nearest_to_shares(problem, shares, control, work);
+    return nearest_to_shares(problem, shares, control);
 }
 
 } // namespace hpart

@@ -105,9 +105,9 @@ std::vector<double> shares_of_equal_time(const Prepared &prepared, std::int64_t 
 
 } // namespace
 
-Solution fpm(const PartitionProblem &problem, Control &control, Work &work)
+Solution fpm(const PartitionProblem &problem, Control &control)
 {
-    return nearest_to_shares(problem, shares_of_equal_time(problem.prepared, problem.size, control), control, work);
+    return nearest_to_shares(problem, shares_of_equal_time(problem.prepared, problem.size, control), control);
 }
 
 } // namespace hpart

@@ -10,8 +10,7 @@
 namespace hpart
 {
 
-Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<double> &shares, Control &control,
-                           Work &work)
+Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<double> &shares, Control &control)
 {
     std::vector<std::int64_t> apart; // copies with equal shares have one function
     apart.reserve(shares.size());
@@ -21,7 +20,7 @@ Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<do
         instance, problem.size, [](std::size_t) { return true; },
         [&](std::size_t k, std::size_t i) { return std::abs(static_cast<double>(instance.sizes[k]) - shares[i]); },
         apart);
-    auto nearest = least_sum(choices, problem.size, {}, control, work);
+    auto nearest = least_sum(choices, problem.size, {}, control);
     return {nearest.outcome, std::move(nearest.sizes), objective_bound(problem)};
 }
 

@@ -13,7 +13,7 @@
 namespace hpart
 {
 
-PackageSchedule self_scheduled(SelfMethod method, const ScheduleProblem &problem, Control &control, Work &work)
+PackageSchedule self_scheduled(SelfMethod method, const ScheduleProblem &problem, Control &control)
 {
     const auto &instance = problem.instance;
     const auto p = instance.processors();
@@ -26,7 +26,7 @@ PackageSchedule self_scheduled(SelfMethod method, const ScheduleProblem &problem
         const auto size = scheduler.next(i, seconds);
         if (size == 0) return;
         pacer.spend(static_cast<std::int64_t>(p));
-        ++work.states;
+        ++control.counters.states;
         ++repeats[{static_cast<std::int64_t>(i), -size}];
         requests.emplace(busy + instance.seconds[instance.find(i, size)], i);
     };

@@ -43,15 +43,18 @@ void smooth(Instance &instance, std::size_t f, std::int64_t degree)
 
 } // namespace
 
-Solution smooth_fpm(const PartitionProblem &problem, Control &control, Work &work)
+Solution smooth_fpm(const PartitionProblem &problem, Control &control)
 {
     const auto degree = problem.options.get_int("degree");
     auto instance = problem.instance;
     for (std::size_t f = 0; f < instance.functions(); ++f) smooth(instance, f, degree);
     const Prepared prepared(std::move(instance), problem.prepared.simd_level());
-    auto found = least_time(
-        {problem.platform, prepared, prepared.instance(), Objective::time, problem.size, problem.ties, problem.options},
-        control, work);
+    auto found = least_time({.platform = problem.platform,
+                             .prepared = prepared,
+                             .size = problem.size,
+                             .ties = problem.ties,
+                             .options = problem.options},
+                            control);
     found.lower_bound = objective_bound(problem);
     return found;
 }

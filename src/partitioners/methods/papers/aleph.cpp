@@ -38,12 +38,12 @@ struct PartialPoint {
 class AlephSearch
 {
   public:
-    AlephSearch(const AlikeFunction &function, Control &control, Work &work)
-        : function_(function), control_(control), work_(work), pacer_(control, "ALEPH: joining fronts")
+    AlephSearch(const AlikeFunction &function, Control &control)
+        : function_(function), control_(control), pacer_(control, "ALEPH: joining fronts")
     {
     }
 
-    std::vector<TimedEnergy> run(std::int64_t size)
+    std::vector<FrontPoint> run(std::int64_t size)
     {
         const Part whole{size, function_.copies};
         std::vector<Node> stack{{whole, 0}};
@@ -59,7 +59,7 @@ class AlephSearch
                 stack.pop_back();
             }
         }
-        std::vector<TimedEnergy> front;
+        std::vector<FrontPoint> front;
         const auto &links = front_of(whole);
         for (std::uint32_t k = 0; k < links.size(); ++k)
             front.push_back({links[k].seconds, links[k].joules, distribution(whole, k)});
@@ -100,7 +100,7 @@ class AlephSearch
 
     Front join_rests(const Part &part)
     {
-        ++work_.nodes;
+        ++control_.counters.nodes;
         Front all;
         for (const auto &point : function_.points) {
             if (!fits(part, point)) continue;
@@ -147,7 +147,6 @@ class AlephSearch
 
     const AlikeFunction &function_;
     Control &control_;
-    Work &work_;
     Pacer pacer_;
     std::map<Part, Front> fronts_;
     std::int64_t bytes_ = 0;
@@ -157,13 +156,13 @@ class AlephSearch
 
 } // namespace
 
-std::vector<TimedEnergy> aleph(const FrontProblem &problem, Control &control, Work &work)
+std::vector<FrontPoint> aleph(const PartitionProblem &problem, Control &control)
 {
     const auto function = alike_function_of(problem.instance, "aleph", "hepopta or exact");
     const auto copies = problem.instance.processors();
     if (problem.size == 0) return {{0, 0, std::vector<std::int64_t>(copies, 0)}};
     if (problem.size % function.unit != 0) return {};
-    return AlephSearch(function, control, work).run(problem.size / function.unit);
+    return AlephSearch(function, control).run(problem.size / function.unit);
 }
 
 } // namespace hpart

@@ -32,9 +32,8 @@ namespace hpart
 template <typename Rule> class CopiesSearch
 {
   public:
-    CopiesSearch(const AlikeFunction &function, const Rule &rule, const char *what, Control &control, Work &work)
-        : rule_(rule), order_(function.points), may_idle_(function.may_idle), control_(control), work_(work),
-          pacer_(control, what)
+    CopiesSearch(const AlikeFunction &function, const Rule &rule, const char *what, Control &control)
+        : rule_(rule), order_(function.points), may_idle_(function.may_idle), control_(control), pacer_(control, what)
     {
         for (const auto &point : order_) {
             largest_ = std::max(largest_, point.size);
@@ -153,15 +152,15 @@ template <typename Rule> class CopiesSearch
         if (!may_idle_ && part.size < saturating_mul(part.copies, smallest_)) return false;
         pacer_.spend(work_of_look_up);
         if (const auto *cell = memory_.find(part)) {
-            ++work_.recalled;
+            ++control_.counters.recalled;
             if (cell->cost < infinity) {
                 if (cell->cost < limit) result = cell->cost;
                 return false;
             }
             if (cell->proved >= limit) return false;
-            --work_.recalled;
+            --control_.counters.recalled;
         }
-        ++work_.nodes;
+        ++control_.counters.nodes;
         stack_.push_back({part, limit, limit, 0, 0, 0, 1, false});
         return true;
     }
@@ -187,7 +186,7 @@ template <typename Rule> class CopiesSearch
             }
             const Part rest{node.part.size - node.copies * point.size, node.part.copies - node.copies};
             if (rule_.join(cost, node.copies, rule_.bound(rest.size, rest.copies)) >= node.best) {
-                ++work_.cuts;
+                ++control_.counters.cuts;
                 ++node.copies;
                 continue;
             }
@@ -235,7 +234,6 @@ template <typename Rule> class CopiesSearch
     std::int64_t largest_ = 0;
     std::int64_t smallest_ = 0;
     Control &control_;
-    Work &work_;
     Pacer pacer_;
     Memory memory_;
     std::vector<Node> stack_;

@@ -157,12 +157,12 @@ class GreedySearch
 
 } // namespace
 
-Solution data_locality(const PartitionProblem &problem, Control &control, Work &work)
+Solution data_locality(const PartitionProblem &problem, Control &control)
 {
     auto x = GreedySearch(problem, control).run();
     if (std::accumulate(x.begin(), x.end(), std::int64_t{0}) == problem.size)
         return {Outcome::found, std::move(x), objective_bound(problem)};
-    return nearest_to_shares(problem, {x.begin(), x.end()}, control, work);
+    return nearest_to_shares(problem, {x.begin(), x.end()}, control);
 }
 
 } // namespace hpart

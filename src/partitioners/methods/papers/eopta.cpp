@@ -120,21 +120,21 @@ class SumOfEnergies
 
 } // namespace
 
-Solution eopta(const PartitionProblem &problem, Control &control, Work &work)
+Solution eopta(const PartitionProblem &problem, Control &control)
 {
     const auto function = alike_function_of(problem.instance, "eopta", "heopta or exact");
     if (problem.size % function.unit != 0 || function.points.empty()) return {};
-    if (problem.ties == Ties::fewest) return least_energy(problem, control, work);
+    if (problem.ties == Ties::fewest) return least_energy(problem, control);
     const auto size = problem.size / function.unit;
     Solution out;
     const SumOfEnergies rule(function, size);
-    CopiesSearch<SumOfEnergies> search(function, rule, "EOPTA: searching", control, work);
+    CopiesSearch<SumOfEnergies> search(function, rule, "EOPTA: searching", control);
     const auto joules = search.run(size, function.copies, infinity);
     if (joules == infinity) return out;
     out.outcome = Outcome::found;
     out.x = search.distribution(size, function.copies);
     for (auto &share : out.x) share *= function.unit;
-    out.lower_bound = bound_after_double_sums(out.x, problem, control, work);
+    out.lower_bound = bound_after_double_sums(out.x, problem, control);
     return out;
 }
 

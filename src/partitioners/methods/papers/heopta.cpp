@@ -51,9 +51,9 @@ struct Tail {
 class HeoptaSearch
 {
   public:
-    HeoptaSearch(const Tree &tree, std::int64_t size, Control &control, Work &work)
+    HeoptaSearch(const Tree &tree, std::int64_t size, Control &control)
         : tree_(tree), size_(size), thresholds_(tree), budget_(control.memory_limit()), memory_(tree.levels(), budget_),
-          path_(tree.levels()), work_(work), pacer_(control, "HEOPTA: searching the tree")
+          path_(tree.levels()), counters_(control.counters), pacer_(control, "HEOPTA: searching the tree")
     {
     }
 
@@ -97,7 +97,7 @@ class HeoptaSearch
         if (!enter(0, size_)) return;
         for (std::size_t level = 0;;) {
             pacer_.spend(1);
-            skip_cut_children(level);
+            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
             auto &node = path_[level];
             if (node.point >= thresholds_.usable(level)) {
                 if (level == 0) return;
@@ -116,24 +116,10 @@ class HeoptaSearch
         }
     }
 
-    void skip_cut_children(std::size_t level)
-    {
-        auto &node = path_[level];
-        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
-        node.point += skipped;
-        work_.nodes += static_cast<std::int64_t>(skipped);
-        work_.cuts += static_cast<std::int64_t>(skipped);
-        pacer_.spend(static_cast<std::int64_t>(skipped));
-    }
-
     // True if the node has points to examine; false if it is answered for or cut.
     bool enter(std::size_t level, std::int64_t workload)
     {
-        ++work_.nodes;
-        if (thresholds_.cuts(level, workload)) {
-            ++work_.cuts;
-            return false;
-        }
+        if (thresholds_.cuts(level, workload, counters_)) return false;
         if (level == tree_.last()) {
             const auto *point = tree_.find(level, workload);
             if (point != nullptr && point->key < epsilon_) process(level, {point->key, 0, point->size > 0 ? 1U : 0U});
@@ -142,7 +128,7 @@ class HeoptaSearch
         if (level > 0) {
             // ReadMemory (Algorithm 24)
             if (const auto *tail = memory_.find(level, workload)) {
-                ++work_.recalled;
+                ++counters_.recalled;
                 if (tail->joules < epsilon_) process(level, *tail);
                 return false;
             }
@@ -196,21 +182,20 @@ class HeoptaSearch
     std::vector<const TreePoint *> best_; // X_opt
     std::uint32_t best_active_ = 0;
     double epsilon_ = infinity;
-    Work &work_;
+    SearchCounters &counters_;
     Pacer pacer_;
 };
 
 } // namespace
 
-Solution heopta(const PartitionProblem &problem, Control &control, Work &work)
+Solution heopta(const PartitionProblem &problem, Control &control)
 {
     const Tree tree(problem.instance, problem.instance.processors(), TreeKey::joules,
                     LevelOrder::last_processor_at_root);
-    auto solution = HeoptaSearch(tree, problem.size, control, work).run();
-    if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_energy(problem, control, work);
-    solution.lower_bound = solution.outcome == Outcome::found
-                               ? bound_after_double_sums(solution.x, problem, control, work)
-                               : bound_at_limit(problem);
+    auto solution = HeoptaSearch(tree, problem.size, control).run();
+    if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_energy(problem, control);
+    solution.lower_bound = solution.outcome == Outcome::found ? bound_after_double_sums(solution.x, problem, control)
+                                                              : bound_at_limit(problem);
     return solution;
 }
 

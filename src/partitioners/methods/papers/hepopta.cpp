@@ -182,19 +182,19 @@ class MergedSet
 class HepoptaSearch
 {
   public:
-    HepoptaSearch(const Tree &tree, std::int64_t size, double epsilon, Control &control, Work &work)
+    HepoptaSearch(const Tree &tree, std::int64_t size, double epsilon, Control &control)
         : tree_(tree), size_(size), epsilon_(epsilon), thresholds_(tree), budget_(control.memory_limit()),
-          costs_(budget_), links_(budget_), memory_(tree.levels(), budget_), path_(tree.levels()), work_(work),
-          pacer_(control, "HEPOPTA: searching the tree")
+          costs_(budget_), links_(budget_), memory_(tree.levels(), budget_), path_(tree.levels()),
+          counters_(control.counters), pacer_(control, "HEPOPTA: searching the tree")
     {
         thresholds_.lower_to(std::nextafter(epsilon, infinity));
     }
 
     // In increasing time.
-    std::vector<TimedEnergy> run()
+    std::vector<FrontPoint> run()
     {
         walk();
-        std::vector<TimedEnergy> front;
+        std::vector<FrontPoint> front;
         const auto set = path_[0].set.as_set();
         for (auto k = set.count; k-- > 0;)
             front.push_back({set.seconds[k], set.joules[k], distribution_of(set.links[k])});
@@ -211,15 +211,11 @@ class HepoptaSearch
     // HEPOPTA_Kernel (Algorithm 6) without recursion: a tree may have a million levels.
     void walk()
     {
-        ++work_.nodes;
-        if (thresholds_.cuts(0, size_)) {
-            ++work_.cuts;
-            return;
-        }
+        if (thresholds_.cuts(0, size_, counters_)) return;
         open(0, size_);
         for (std::size_t level = 0;;) {
             pacer_.spend(1);
-            skip_cut_children(level);
+            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
             auto &node = path_[level];
             if (node.point >= thresholds_.usable(level)) {
                 if (level == 0) return;
@@ -238,16 +234,6 @@ class HepoptaSearch
         }
     }
 
-    void skip_cut_children(std::size_t level)
-    {
-        auto &node = path_[level];
-        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
-        node.point += skipped;
-        work_.nodes += static_cast<std::int64_t>(skipped);
-        work_.cuts += static_cast<std::int64_t>(skipped);
-        pacer_.spend(static_cast<std::int64_t>(skipped));
-    }
-
     void open(std::size_t level, std::int64_t workload)
     {
         auto &node = path_[level];
@@ -259,11 +245,7 @@ class HepoptaSearch
     // True if the child has points to examine; else its set is known and merged at once. level > 0.
     bool enter(std::size_t level, std::int64_t workload)
     {
-        ++work_.nodes;
-        if (thresholds_.cuts(level, workload)) {
-            ++work_.cuts;
-            return false;
-        }
+        if (thresholds_.cuts(level, workload, counters_)) return false;
         if (workload == 0) {
             merge_one(level - 1, *tree_.find(level, 0));
             return false;
@@ -276,7 +258,7 @@ class HepoptaSearch
         }
         // ReadParetoMem (Algorithm 31)
         if (const auto *set = memory_.find(level, workload)) {
-            ++work_.recalled;
+            ++counters_.recalled;
             merge(level - 1, *set);
             return false;
         }
@@ -320,17 +302,17 @@ class HepoptaSearch
     BlockStore<TailLink> links_;
     SolutionMemory<ParetoSet> memory_; // PMem: of the nodes done
     std::vector<Node> path_;
-    Work &work_;
+    SearchCounters &counters_;
     Pacer pacer_;
 };
 
 } // namespace
 
-std::vector<TimedEnergy> search_front(const Instance &instance, std::int64_t size, Control &control, Work &work,
-                                      std::vector<std::int64_t> &fastest)
+std::vector<FrontPoint> search_front(const Instance &instance, std::int64_t size, Control &control,
+                                     std::vector<std::int64_t> &fastest)
 {
     const Tree by_time(instance, instance.processors(), TreeKey::seconds, LevelOrder::first_processor_at_root);
-    auto first = search_fastest(by_time, size, control, work);
+    auto first = search_fastest(by_time, size, control);
     fastest = std::move(first.x);
     if (first.outcome == Outcome::none) return {};
     if (first.outcome == Outcome::limit)
@@ -340,13 +322,13 @@ std::vector<TimedEnergy> search_front(const Instance &instance, std::int64_t siz
     const Tree tree(instance, instance.processors(), TreeKey::joules, LevelOrder::last_processor_at_root);
     // The search adds energies in double, in its own order.
     const auto rounding = static_cast<double>(instance.processors()) * std::numeric_limits<double>::epsilon();
-    return HepoptaSearch(tree, size, cost.joules() * (1 + rounding), control, work).run();
+    return HepoptaSearch(tree, size, cost.joules() * (1 + rounding), control).run();
 }
 
-std::vector<TimedEnergy> hepopta(const FrontProblem &problem, Control &control, Work &work)
+std::vector<FrontPoint> hepopta(const PartitionProblem &problem, Control &control)
 {
     std::vector<std::int64_t> fastest;
-    return search_front(problem.instance, problem.size, control, work, fastest);
+    return search_front(problem.instance, problem.size, control, fastest);
 }
 
 } // namespace hpart

@@ -57,8 +57,8 @@ std::size_t node_size(const Instance &instance)
 class HipoptaSearch
 {
   public:
-    HipoptaSearch(const PartitionProblem &problem, Control &control, Work &work)
-        : problem_(problem), control_(control), work_(work), node_size_(node_size(problem.instance)),
+    HipoptaSearch(const PartitionProblem &problem, Control &control)
+        : problem_(problem), control_(control), node_size_(node_size(problem.instance)),
           node_(problem.instance, node_size_, TreeKey::seconds, LevelOrder::first_processor_at_root)
     {
     }
@@ -75,9 +75,9 @@ class HipoptaSearch
         builder.end_processor();
         for (std::size_t i = 1; i < nodes; ++i) builder.add_processor_like(0);
         const Prepared prepared(builder.take());
-        auto solution = popta({problem_.platform, prepared, prepared.instance(), Objective::time, problem_.size,
-                               Ties::deterministic, problem_.options},
-                              control_, work_);
+        auto solution = popta(
+            {.platform = problem_.platform, .prepared = prepared, .size = problem_.size, .options = problem_.options},
+            control_);
         if (!solution.x.empty()) solution.x = within_nodes(solution.x);
         return solution;
     }
@@ -85,7 +85,7 @@ class HipoptaSearch
   private:
     FastestDistribution fastest(std::int64_t workload)
     {
-        auto found = search_fastest(node_, workload, control_, work_);
+        auto found = search_fastest(node_, workload, control_);
         if (found.outcome == Outcome::limit)
             fail(Status::limit, "the time or memory limit was reached before the node's function was known");
         return found;
@@ -105,17 +105,16 @@ class HipoptaSearch
 
     const PartitionProblem &problem_;
     Control &control_;
-    Work &work_;
     std::size_t node_size_;
     Tree node_;
 };
 
 } // namespace
 
-Solution hipopta(const PartitionProblem &problem, Control &control, Work &work)
+Solution hipopta(const PartitionProblem &problem, Control &control)
 {
     Solution solution;
-    HipoptaSearch search(problem, control, work);
+    HipoptaSearch search(problem, control);
     try {
         solution = search.run();
     } catch (const Error &error) {
@@ -123,7 +122,7 @@ Solution hipopta(const PartitionProblem &problem, Control &control, Work &work)
         solution.outcome = Outcome::limit;
     }
     if (solution.outcome == Outcome::limit) solution.lower_bound = bound_at_limit(problem);
-    if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control, work);
+    if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control);
     return solution;
 }
 

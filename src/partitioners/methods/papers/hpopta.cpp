@@ -46,9 +46,10 @@ namespace
 class HpoptaSearch
 {
   public:
-    HpoptaSearch(const Tree &tree, Control &control, Work &work)
+    HpoptaSearch(const Tree &tree, Control &control)
         : tree_(tree), thresholds_(tree), budget_(control.memory_limit()), memory_(tree.levels(), budget_),
-          path_(tree.levels()), choice_(tree.levels()), work_(work), pacer_(control, "HPOPTA: searching the tree")
+          path_(tree.levels()), choice_(tree.levels()), counters_(control.counters),
+          pacer_(control, "HPOPTA: searching the tree")
     {
     }
 
@@ -100,7 +101,7 @@ class HpoptaSearch
         if (!enter(0, size)) return;
         for (std::size_t level = 0; level != no_level;) {
             pacer_.spend(1);
-            skip_cut_children(level);
+            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
             const auto [workload, index] = path_[level];
             if (index >= thresholds_.usable(level)) {
                 finalise(level, workload);
@@ -120,17 +121,6 @@ class HpoptaSearch
         }
     }
 
-    // Skips children that are cut without a look at anything else: most are.
-    void skip_cut_children(std::size_t level)
-    {
-        auto &node = path_[level];
-        const auto skipped = thresholds_.count_cut(level, node.point, node.workload);
-        node.point += skipped;
-        work_.nodes += static_cast<std::int64_t>(skipped);
-        work_.cuts += static_cast<std::int64_t>(skipped);
-        pacer_.spend(static_cast<std::int64_t>(skipped));
-    }
-
     // To the node above, as soon as one has further points to examine; no_level when the root has none.
     std::size_t leave(std::size_t level) { return level == 0 ? no_level : go_on(level - 1); }
 
@@ -147,11 +137,7 @@ class HpoptaSearch
     // True if the node has points to examine; false if it is answered for or cut.
     bool enter(std::size_t level, std::int64_t workload)
     {
-        ++work_.nodes;
-        if (thresholds_.cuts(level, workload)) {
-            ++work_.cuts;
-            return false;
-        }
+        if (thresholds_.cuts(level, workload, counters_)) return false;
         if (level == tree_.last()) {
             const auto *point = tree_.find(level, workload);
             if (point == nullptr || point->key >= tau_) return false;
@@ -172,12 +158,12 @@ class HpoptaSearch
         if (cell == nullptr) return true;
         const auto [seconds, choice, resume] = *cell;
         const bool is_final = resume == final;
-        if (is_final) ++work_.recalled;
+        if (is_final) ++counters_.recalled;
         if (seconds < tau_ && choice != resume) {
             recall_choices(level, workload);
             process(level);
             if (is_final) return false;
-            ++work_.recalled;
+            ++counters_.recalled;
             path_[level].point = resume;
             if (longest_level_ < level) return false;
             const bool longest_here = longest_level_ == level;
@@ -269,23 +255,23 @@ class HpoptaSearch
     std::vector<const TreePoint *> best_;   // X_opt
     double tau_ = infinity;
     std::size_t longest_level_ = no_level; // bk: where to go back to; no_level: nothing found since
-    Work &work_;
+    SearchCounters &counters_;
     Pacer pacer_;
 };
 
 } // namespace
 
-FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control, Work &work)
+FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control)
 {
-    return HpoptaSearch(tree, control, work).run(size);
+    return HpoptaSearch(tree, control).run(size);
 }
 
-Solution hpopta(const PartitionProblem &problem, Control &control, Work &work)
+Solution hpopta(const PartitionProblem &problem, Control &control)
 {
     const Tree tree(problem.instance, problem.instance.processors(), TreeKey::seconds,
                     LevelOrder::first_processor_at_root);
-    auto found = search_fastest(tree, problem.size, control, work);
-    if (found.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control, work);
+    auto found = search_fastest(tree, problem.size, control);
+    if (found.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control);
     return {found.outcome, std::move(found.x),
             found.outcome == Outcome::found ? found.seconds : bound_at_limit(problem)};
 }

@@ -19,6 +19,6 @@ struct FastestDistribution {
 };
 
 // The tree sorted by time, the first processor at its root. size > 0.
-FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control, Work &work);
+FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control);
 
 } // namespace hpart

@@ -20,17 +20,17 @@
 namespace hpart
 {
 
-Solution htpopta(const PartitionProblem &problem, Control &control, Work &work)
+Solution htpopta(const PartitionProblem &problem, Control &control)
 {
     Solution solution;
     try {
-        auto front = rounded_front(search_front(problem.instance, problem.size, control, work, solution.x),
-                                   problem.instance, problem.platform.base_power());
+        auto front = rounded_front(search_front(problem.instance, problem.size, control, solution.x), problem.instance,
+                                   problem.platform.base_power());
         if (front.empty()) return solution;
-        if (problem.ties == Ties::fewest) return least_total_energy(problem, control, work);
+        if (problem.ties == Ties::fewest) return least_total_energy(problem, control);
         solution.outcome = Outcome::found;
         solution.x = std::move(front.back().x); // energies fall as times rise
-        solution.lower_bound = bound_after_double_sums(solution.x, problem, control, work);
+        solution.lower_bound = bound_after_double_sums(solution.x, problem, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         solution.outcome = Outcome::limit;

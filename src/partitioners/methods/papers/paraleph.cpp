@@ -104,14 +104,14 @@ class ReachedColumns
   public:
     ReachedColumns(const ParalephTask &task, Control &control) : task_(task), control_(control) {}
 
-    template <typename Rule> std::vector<std::int64_t> solve(Work &work)
+    template <typename Rule> std::vector<std::int64_t> solve()
     {
         Pacer pacer(control_, activity);
         auto bytes_left = control_.memory_limit();
         for (std::int64_t h = 1; h <= task_.copies; ++h) {
             auto column = next<Rule>(h, bytes_left, pacer);
             bytes_left -= bytes_of(column);
-            work.states += static_cast<std::int64_t>(column.size());
+            control_.counters.states += static_cast<std::int64_t>(column.size());
             columns_.push_back(std::move(column));
             take_total(h);
         }
@@ -201,36 +201,35 @@ ParalephTask task_of(const PartitionProblem &problem, const AlikeFunction &funct
 }
 
 // The best distribution over the active processors, in units; empty when there is none.
-std::vector<std::int64_t> solve(const ParalephTask &task, const Options &options, Control &control, Work &work)
+std::vector<std::int64_t> solve(const ParalephTask &task, const Options &options, Control &control)
 {
     if (task.candidates.empty() || saturating_mul(task.copies, task.candidates.back().size) < task.size) return {};
     const auto fits = [&](double bytes) { return bytes <= static_cast<double>(control.memory_limit()); };
     auto *ranks = options.paraleph_ranks();
     if (!fits(ranks != nullptr ? ranks->bytes(task) : ParalephColumns::bytes(task, 1, task.copies, task.size + 1))) {
         ReachedColumns columns(task, control);
-        return task.adds ? columns.solve<AddParts>(work) : columns.solve<LongestOfParts>(work);
+        return task.adds ? columns.solve<AddParts>() : columns.solve<LongestOfParts>();
     }
-    work.states += static_cast<std::int64_t>(ParalephColumns::cells(task, 1, task.copies));
+    control.counters.states += static_cast<std::int64_t>(ParalephColumns::cells(task, 1, task.copies));
     return ranks != nullptr ? solve_over(*ranks, task, control) : solve_alone(task, control);
 }
 
 } // namespace
 
-Solution paraleph(const PartitionProblem &problem, Control &control, Work &work)
+Solution paraleph(const PartitionProblem &problem, Control &control)
 {
     const auto function = alike_function_of(problem.instance, "paraleph", "exact");
     if (problem.size % function.unit != 0) return {};
     const bool by_time = problem.objective == Objective::time;
-    if (problem.ties == Ties::fewest)
-        return by_time ? least_time(problem, control, work) : least_energy(problem, control, work);
+    if (problem.ties == Ties::fewest) return by_time ? least_time(problem, control) : least_energy(problem, control);
     Solution out;
     const auto task = task_of(problem, function);
-    out.x = solve(task, problem.options, control, work);
+    out.x = solve(task, problem.options, control);
     if (out.x.empty()) return out;
     for (auto &share : out.x) share *= function.unit;
     out.x.resize(problem.instance.processors(), 0);
     out.outcome = Outcome::found;
-    out.lower_bound = task.collective.empty() ? bound_after_double_sums(out.x, problem, control, work)
+    out.lower_bound = task.collective.empty() ? bound_after_double_sums(out.x, problem, control)
                                               : value_of(problem, cost_in(problem, out.x));
     return out;
 }

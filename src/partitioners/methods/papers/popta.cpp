@@ -67,17 +67,17 @@ LoadEqual load_equal(const AlikeFunction &function, std::int64_t size)
 
 } // namespace
 
-Solution popta(const PartitionProblem &problem, Control &control, Work &work)
+Solution popta(const PartitionProblem &problem, Control &control)
 {
     const auto function = alike_function_of(problem.instance, "popta", "hpopta or exact");
     if (problem.size % function.unit != 0) return {};
-    if (problem.ties == Ties::fewest) return least_time(problem, control, work);
+    if (problem.ties == Ties::fewest) return least_time(problem, control);
     const auto size = problem.size / function.unit;
     auto equal = load_equal(function, size);
     Solution out;
     try {
         const LongestTime rule;
-        CopiesSearch<LongestTime> search(function, rule, "POPTA: searching", control, work);
+        CopiesSearch<LongestTime> search(function, rule, "POPTA: searching", control);
         const auto seconds = search.run(size, function.copies, equal.seconds);
         out.x = seconds < infinity ? search.distribution(size, function.copies) : std::move(equal.x);
         out.lower_bound = std::min(seconds, equal.seconds);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "partitioners/problem/instance.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -78,20 +79,31 @@ class SizeThresholds
     // O(levels), and the points that it drops.
     void lower_to(double bound);
 
-    bool cuts(std::size_t level, std::int64_t workload) const { return workload > largest_[level]; }
+    // Counts a node that is entered; true if it is cut.
+    bool cuts(std::size_t level, std::int64_t workload, SearchCounters &counters) const
+    {
+        ++counters.nodes;
+        if (workload <= largest_[level]) return false;
+        ++counters.cuts;
+        return true;
+    }
 
     // The number of the level's points with key < bound: the first ones.
     std::size_t usable(std::size_t level) const { return usable_[tree_.function_of(level)]; }
 
-    // The number of a node's usable points, from `point` on, that leave the next level a workload that it cuts.
-    std::size_t count_cut(std::size_t level, std::size_t point, std::int64_t workload) const
+    // Past the usable points of a node, from `point` on, that leave the next level a workload that it cuts: most are.
+    void skip_cut(std::size_t level, std::int64_t workload, std::size_t &point, SearchCounters &counters,
+                  Pacer &pacer) const
     {
         const auto least = workload - largest_[level + 1];
         const auto *points = tree_.points(level).data();
         const auto usable = usable_[tree_.function_of(level)];
-        auto end = point;
-        while (end < usable && points[end].size < least) ++end;
-        return end - point;
+        const auto first = point;
+        while (point < usable && points[point].size < least) ++point;
+        const auto skipped = static_cast<std::int64_t>(point - first);
+        counters.nodes += skipped;
+        counters.cuts += skipped;
+        pacer.spend(skipped);
     }
 
   private:

@@ -86,9 +86,9 @@ std::vector<std::int64_t> sizes_up_to(std::int64_t size, const Instance &instanc
 class PackageSearch
 {
   public:
-    PackageSearch(const ScheduleProblem &problem, Control &control, Work &work)
+    PackageSearch(const ScheduleProblem &problem, Control &control)
         : size_(problem.size), memory_bytes_(control.memory_limit()), pacer_(control, "giving out packages"),
-          work_(work), workers_(workers_of(problem)),
+          counters_(control.counters), workers_(workers_of(problem)),
           reachable_(sizes_up_to(problem.size, problem.instance), problem.size, memory_bytes_, pacer_)
     {
         set_priorities(workers_, size_);
@@ -170,7 +170,7 @@ class PackageSearch
                 chosen = i;
         }
         path_.push_back({chosen});
-        ++work_.states;
+        ++counters_.states;
     }
 
     bool take_next(Node &node)
@@ -214,7 +214,7 @@ class PackageSearch
     std::int64_t size_;
     std::int64_t memory_bytes_;
     Pacer pacer_;
-    Work &work_;
+    SearchCounters &counters_;
     std::vector<Worker> workers_;
     ReachableTotals reachable_;
     std::vector<Node> path_;
@@ -224,11 +224,11 @@ class PackageSearch
     std::vector<ScheduleTask> best_; // one per package
 };
 
-PackageSchedule search(const ScheduleProblem &problem, std::int64_t backtracks, Control &control, Work &work)
+PackageSchedule search(const ScheduleProblem &problem, std::int64_t backtracks, Control &control)
 {
     PackageSchedule out;
     if (problem.size > 0) {
-        PackageSearch packages(problem, control, work);
+        PackageSearch packages(problem, control);
         if (!packages.has_schedule()) return out;
         packages.run(backtracks);
         out.tasks = packages.tasks();
@@ -260,14 +260,11 @@ std::vector<double> wdah_priorities(const std::vector<double> &speeds, std::int6
     return priorities;
 }
 
-PackageSchedule wdah(const ScheduleProblem &problem, Control &control, Work &work)
+PackageSchedule wdah(const ScheduleProblem &problem, Control &control)
 {
-    return search(problem, problem.options.get_int("backtrack_limit"), control, work);
+    return search(problem, problem.options.get_int("backtrack_limit"), control);
 }
 
-PackageSchedule wdah_heuristic(const ScheduleProblem &problem, Control &control, Work &work)
-{
-    return search(problem, 1, control, work);
-}
+PackageSchedule wdah_heuristic(const ScheduleProblem &problem, Control &control) { return search(problem, 1, control); }
 
 } // namespace hpart

@@ -1,5 +1,5 @@
-// A product and a difference, one rounding each: equal results on every instruction set. AVX2 has no conversion from 64-bit integers:
-// the plain form serves.
+// A product and a difference, one rounding each: equal results on every instruction set. AVX2 has no conversion from 64-bit integers;
+// below 2^52 they are the low digits of 2^52 + size.
 #include "partitioners/search/simd/kernels.hpp"
 
 #if defined(__x86_64__)
@@ -54,6 +54,43 @@ std::size_t least_plain(const std::int64_t *sizes, const double *costs, std::siz
 }
 
 #if defined(__x86_64__)
+// For sizes in 0 .. 2^52 - 1.
+HPART_AVX2 std::size_t least_avx2(const std::int64_t *sizes, const double *costs, std::size_t count, double multiplier)
+{
+    constexpr std::size_t lanes = 4;
+    const auto shift = _mm256_set1_pd(0x1p52);
+    const auto factor = _mm256_set1_pd(multiplier);
+    auto least = _mm256_set1_pd(std::numeric_limits<double>::infinity());
+    auto best = _mm256_set1_epi64x(static_cast<std::int64_t>(count));
+    auto index = _mm256_setr_epi64x(0, 1, 2, 3);
+    std::size_t k = 0;
+    for (; k + lanes <= count; k += lanes) {
+        const auto digits = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(sizes + k));
+        const auto size = _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(digits), shift), shift);
+        const auto value = _mm256_sub_pd(_mm256_loadu_pd(costs + k), _mm256_mul_pd(factor, size));
+        const auto lower = _mm256_cmp_pd(value, least, _CMP_LT_OQ);
+        least = _mm256_blendv_pd(least, value, lower);
+        best = _mm256_blendv_epi8(best, index, _mm256_castpd_si256(lower));
+        index = _mm256_add_epi64(index, _mm256_set1_epi64x(lanes));
+    }
+    alignas(32) double values[lanes];
+    alignas(32) std::int64_t places[lanes];
+    _mm256_store_pd(values, least);
+    _mm256_store_si256(reinterpret_cast<__m256i *>(places), best);
+    std::size_t lane = 0;
+    for (std::size_t l = 1; l < lanes; ++l)
+        if (values[l] < values[lane] || (values[l] == values[lane] && places[l] < places[lane])) lane = l;
+    auto lowest = values[lane];
+    auto place = static_cast<std::size_t>(places[lane]);
+    for (; k < count; ++k) {
+        const auto value = costs[k] - multiplier * static_cast<double>(sizes[k]);
+        if (!(value < lowest)) continue;
+        lowest = value;
+        place = k;
+    }
+    return place;
+}
+
 HPART_AVX512 std::uint64_t blocks_avx512(const double *least_costs, const double *extreme_sizes, std::size_t count,
                                          const ReducedCostBound &bound)
 {
@@ -147,6 +184,9 @@ std::size_t least_reduced([[maybe_unused]] SimdLevel level, const std::int64_t *
 {
 #if defined(__x86_64__)
     if (level == SimdLevel::avx512) return least_avx512(sizes, costs, count, multiplier);
+    constexpr std::int64_t beyond = std::int64_t{1} << 52;
+    if (level == SimdLevel::avx2 && count > 0 && sizes[count - 1] < beyond)
+        return least_avx2(sizes, costs, count, multiplier);
 #endif
     return least_plain(sizes, costs, count, multiplier);
 }
