@@ -168,12 +168,10 @@ std::string note_on_dynamic_energy(const Json &result)
     constexpr double errors = 2; // 95 %
     if (-dynamic <= errors * result["dynamic_joules_error"].get<double>())
         return "The dynamic energy is 0 within its error.\n";
-    const bool is_estimated = result["method"] == "estimated";
+    const auto method = result["method"].get<std::string>();
     return text("The dynamic energy is negative: ", result["base_power"].get<double>(), " W of base power for ",
-                seconds_text(seconds), " are more than the ", is_estimated ? "estimate" : "measured energy", ". ",
-                is_estimated ? "An estimate counts busy cores only and has no power of an idle machine in it; do not "
-                               "take a base power from it.\n"
-                             : "The base power is not this machine's, or was not measured by this meter.\n");
+                seconds_text(seconds), " are more than the ", method == "estimated" ? "estimate" : "measured energy",
+                ". ", cause_of_negative_energy(method), "\n");
 }
 
 std::string window_text(const Json &result)

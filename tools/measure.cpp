@@ -81,7 +81,10 @@ std::string for_people(const Json &result, const std::string &method)
     table.add({"repetitions", std::to_string(result["repetitions"].get<std::int64_t>())});
     if (!method.empty())
         table.add({energy_heading("dynamic energy", method), signed_joules_text(result["joules"].get<double>())});
-    return table.text() + (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
+    const bool is_negative = !method.empty() && result["joules"].get<double>() < 0;
+    return table.text() +
+           (is_negative ? "\nThe dynamic energy is negative. " + cause_of_negative_energy(method) + "\n" : "") +
+           (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
 }
 
 struct MeasuredRun {

@@ -125,6 +125,14 @@ void TeamMeter::describe(Json &result) const
     result["meter_note"] = or_null(note_);
 }
 
+std::string cause_of_negative_energy(const std::string &method)
+{
+    if (method == "estimated")
+        return "An estimate counts busy cores only and has no power of an idle machine in it; do not take a base power "
+               "from it.";
+    return "The base power is not this machine's, or was not measured by this meter.";
+}
+
 std::string energy_heading(const std::string &words, const std::string &method)
 {
     if (method == "estimated" || method == "replayed") return words + " (" + method + ")";

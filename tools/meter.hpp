@@ -53,6 +53,8 @@ class TeamMeter
     std::optional<double> base_power_;
 };
 
+// Why a dynamic energy is less than nothing, as a sentence.
+std::string cause_of_negative_energy(const std::string &method);
 // "energy", or what it is when it was not measured: "energy (estimated)".
 std::string energy_heading(const std::string &words, const std::string &method);
 

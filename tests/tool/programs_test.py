@@ -71,6 +71,16 @@ class Programs(CommandTest):
                                "min_repetitions=2"], "true")
         self.assertGreaterEqual(result["joules"], 0)
         self.assertEqual(result["energy_method"], "estimated")
+        text = self.text_of("measure", "--meter", "estimate:0.001", "--base-power", "90", "--option", "max_repetitions=2",
+                            "--option", "min_repetitions=2", "--", "sleep", "0.02")
+        self.assertIn("The dynamic energy is negative. An estimate counts busy cores only", text)
+
+    def test_an_interval_does_not_begin_below_zero(self):
+        self.write("two.sh", "echo $(($(cat n 2>/dev/null || echo 0) + 1)) >n; test $(($(cat n) % 2)) = 0 && echo 1 || echo 0.001")
+        result = self.measure(["--time-from", "stdout", "--option", "max_repetitions=2", "--option", "min_repetitions=2", "--option",
+                               "warmup=0"], "sh", "two.sh")
+        self.assertEqual(result["low"], 0)
+        self.assertGreater(result["high"], 1)
 
     def test_failures_of_measure(self):
         self.assert_fails(1, "measure", "--", "sh", "-c", "echo no memory >&2; exit 3",
