@@ -332,7 +332,9 @@ void describe_search(Json &result, const Report &report, double seconds, std::si
         result[key] = report_int(report, key).value_or(0);
     result["busy"] = report_text(report, "busy");
     note_time_doubt(report_text(report, "time_doubt"));
-    result["known_points"] = report_int(report, "known_points").value_or(0);
+    // Those of the file may have lost their energies.
+    result["known_points"] =
+        std::min(report_int(report, "known_points").value_or(0), result["measured_points"].get<std::int64_t>());
     for (const auto *key : {"failed", "unfinished"}) result[key] = in_typed_words(report_text(report, key));
     result["measuring_seconds"] = report_double(report, "measuring_seconds").value_or(NAN);
     const auto measured = result["measured_points"].get<std::int64_t>();
@@ -370,7 +372,7 @@ std::string measured_text(const Json &result)
         out += text("--budget ended ", unfinished, ", without a time; --timeout leaves out sizes that run for ever\n");
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
-    return out + text("\nmeasured ", std::max<std::int64_t>(0, points - known), known > 0 ? " more" : "", " points in ",
+    return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",
                       seconds_text(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(), " has ",
                       points, "\n");
 }
