@@ -1,0 +1,175 @@
+#include "measurement/application_times.hpp"
+
+#include "core/pluralise.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hpart
+{
+
+namespace
+{
+
+std::string_view written(std::string_view line, const PrintedNumber &number)
+{
+    return line.substr(number.begin, number.end - number.begin);
+}
+
+// The text behind a number alone, without "s" and the like.
+std::string_view without_unit(std::string_view text)
+{
+    text = trim(text);
+    const auto end = std::min(text.find_first_of(" \t,;"), text.size());
+    return seconds_of_unit(text.substr(0, end)) ? text.substr(end) : text;
+}
+
+std::string without_numbers(std::string_view text)
+{
+    std::string words;
+    for (const char c : text)
+        if (std::string_view("0123456789.+-eE \t").find(c) == std::string_view::npos) words += c;
+    return words;
+}
+
+} // namespace
+
+void ApplicationTimes::take(std::string_view line)
+{
+    if (has_pattern_) {
+        for (const auto &number : pattern_.all_in(line)) add(singles_, line, number);
+        return;
+    }
+    const bool is_cut = line.ends_with(cut_mark);
+    line = trim(line);
+    if (const auto i = index_of(line)) {
+        take_named(*i, line.substr(names_[*i].size()));
+        return;
+    }
+    const auto numbers = numbers_alone(is_cut ? line.substr(0, line.size() - cut_mark.size()) : line, unit_);
+    is_run_ = is_run_ && numbers.size() == 1;
+    if (numbers.empty()) return;
+    if (numbers.size() > 1) {
+        line_ = {};
+        line_.is_cut = is_cut;
+        for (const auto &number : numbers) add(line_, line, number);
+        return;
+    }
+    if (!std::exchange(is_run_, true)) run_ = {};
+    for (auto *times : {&run_, &singles_}) add(*times, line, numbers.front());
+}
+
+std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std::string &failure)
+{
+    const auto active = static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; }));
+    const auto of_active = [&](const auto &all) {
+        std::vector<double> seconds;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (x[i] > 0) seconds.push_back(all(i));
+        return seconds;
+    };
+    const auto &times = chosen(active);
+    if (has_names(x, times)) {
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (x[i] == 0) continue;
+            const auto &time = named_[i];
+            if (time.rank == Rank::none) failure = text("printed no time of processor ", in_quotes(names_[i]));
+            if (!time.unclear.empty())
+                failure = text("printed ", in_quotes(time.unclear),
+                               ", which does not say which number is the time; print its unit, or set time_pattern");
+            if (bad_.empty()) bad_ = time.bad;
+        }
+        if (!failure.empty()) return {};
+        return of_active([&](std::size_t i) { return named_[i].seconds; });
+    }
+    const auto count = times.count;
+    bad_ = times.bad;
+    if (times.is_cut)
+        failure = text("printed a line of times of more than ", longest_line,
+                       " bytes, which is cut; print a line a processor");
+    else if (count == x.size())
+        return of_active([&](std::size_t i) { return times.each[i]; });
+    else if (count == active || count == 1)
+        return times.each;
+    else
+        failure =
+            text("printed ", count == 0 ? "no time" : pluralise(count, "time"), "; there must be one for each of ",
+                 pluralise(x.size(), "processor"), ", in order, or one for all",
+                 count == 0 && !has_pattern_ ? ", on lines of numbers alone or after names; time_pattern "
+                                               "finds them in other text"
+                                             : "");
+    return {};
+}
+
+bool ApplicationTimes::has_names(std::span<const std::int64_t> x, const Times &times) const
+{
+    bool are_times = true, is_one = false;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] > 0) are_times = are_times && named_[i].rank >= Rank::with_unit;
+        is_one = is_one || named_[i].rank != Rank::none;
+    }
+    const auto active = x.size() - static_cast<std::size_t>(std::count(x.begin(), x.end(), 0));
+    return is_one && (are_times || (times.count != x.size() && times.count != active));
+}
+
+const ApplicationTimes::Times &ApplicationTimes::chosen(std::size_t active) const
+{
+    const auto fits = [&](const Times &times) {
+        return times.count == names_.size() || (times.count == active && active > 1);
+    };
+    return line_.count > 0 ? line_ : !fits(singles_) && fits(run_) ? run_ : singles_;
+}
+
+void ApplicationTimes::take_named(std::size_t i, std::string_view rest)
+{
+    const auto numbers = numbers_in(rest, unit_);
+    const auto has = [&](Unit unit) {
+        return std::find_if(numbers.begin(), numbers.end(), [&](const auto &one) { return one.unit == unit; });
+    };
+    const auto time = has(Unit::time), chosen = time == numbers.end() ? has(Unit::none) : time;
+    if (chosen == numbers.end()) return;
+    const auto bare = [](std::string_view text) { return text.find_first_not_of(" \t:=,;") == std::string_view::npos; };
+    const bool is_alone = bare(rest.substr(0, chosen->begin)) && bare(without_unit(rest.substr(chosen->end)));
+    const bool has_unit = time != numbers.end();
+    const auto rank = is_alone   ? (has_unit ? Rank::alone_with_unit : Rank::alone)
+                      : has_unit ? Rank::with_unit
+                                 : Rank::among_words;
+    const auto words = is_alone ? std::string() : without_numbers(rest);
+    auto &known = named_[i];
+    if (rank < known.rank) return;
+    if (rank > known.rank) {
+        known = {};
+        known.rank = rank;
+        known.words = words;
+    }
+    known.seconds = chosen->value;
+    // Among words it may be anything, unless all lines say the same of it.
+    const auto alike =
+        std::count_if(numbers.begin(), numbers.end(), [&](const auto &number) { return number.unit == chosen->unit; });
+    if (!is_alone && (alike > 1 || known.words != words)) known.unclear = text(names_[i], rest);
+    known.bad = std::isnan(chosen->value) ? trim(written(rest, *chosen)) : "";
+}
+
+void ApplicationTimes::add(Times &times, std::string_view line, const PrintedNumber &number) const
+{
+    ++times.count;
+    if (std::isnan(number.value) && times.bad.empty()) times.bad = trim(written(line, number));
+    if (times.each.size() < names_.size()) times.each.push_back(number.value);
+}
+
+std::optional<std::size_t> ApplicationTimes::index_of(std::string_view line) const
+{
+    std::optional<std::size_t> longest;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        const auto &name = names_[i];
+        const bool begins = line.starts_with(name) && line.size() > name.size() &&
+                            std::string_view(" \t:=,;").find(line[name.size()]) != std::string_view::npos;
+        if (begins && (!longest || names_[*longest].size() < name.size())) longest = i;
+    }
+    return longest;
+}
+
+} // namespace hpart

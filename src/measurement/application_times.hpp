@@ -1,0 +1,78 @@
+// The times that an application prints.
+#pragma once
+
+#include "measurement/printed_time.hpp"
+#include "measurement/program.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hpart
+{
+
+// The matches of a pattern. Without a pattern the lines that begin with a processor's name, or, if
+// there are none, the last line of several numbers and nothing else, or the lines of one number each.
+class ApplicationTimes
+{
+  public:
+    ApplicationTimes(const std::vector<std::string> &names, const PrintedTime &pattern, const ProgramSettings &settings)
+        : names_(names), pattern_(pattern), has_pattern_(!settings.pattern.empty()), unit_(settings.unit_seconds()),
+          named_(names.size())
+    {
+    }
+
+    void take(std::string_view line);
+
+    // The first that was no number; "" if all were.
+    const std::string &bad() const { return bad_; }
+
+    // The seconds of the processors that have work, in order, or one for all of them. Else why there are none.
+    std::vector<double> found(std::span<const std::int64_t> x, std::string &failure);
+
+  private:
+    // A number behind a name: how surely it is a time.
+    enum class Rank { none, among_words, with_unit, alone, alone_with_unit };
+    struct Named {
+        Rank rank = Rank::none;
+        double seconds = 0;
+        std::string words;   // its line without numbers
+        std::string unclear; // a line whose number may be another
+        std::string bad;     // the number, if it is none
+    };
+
+    // Times in order, and how many there were.
+    struct Times {
+        std::vector<double> each; // the first of count
+        std::size_t count = 0;
+        std::string bad;
+        bool is_cut = false;
+    };
+
+    // Numbers alone that are as many as the processors go before a name with less than a time on each line: "GPU0: NVIDIA A100, 80 GB".
+    bool has_names(std::span<const std::int64_t> x, const Times &times) const;
+
+    // The line of several; else all single numbers, or the last of them in a row if there are too many.
+    const Times &chosen(std::size_t active) const;
+
+    // Other lines may begin with a name, too: "GPU0 done", "GPU0 memory 12 GB", "GPU0 71 rows".
+    void take_named(std::size_t i, std::string_view rest);
+
+    void add(Times &times, std::string_view line, const PrintedNumber &number) const;
+
+    // "GPU0 0.31", "GPU0: 0.31 s": the longest name that the line begins with.
+    std::optional<std::size_t> index_of(std::string_view line) const;
+
+    const std::vector<std::string> &names_;
+    const PrintedTime &pattern_;
+    bool has_pattern_, is_run_ = false;
+    double unit_;
+    std::vector<Named> named_;
+    std::string bad_;
+    Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
+};
+
+} // namespace hpart
