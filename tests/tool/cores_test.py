@@ -33,6 +33,11 @@ class SomeCores(CommandTest):
                     self.assertEqual(result.returncode, 2, result.stderr)
                     self.assertIn(f"share core {core},".encode(), result.stderr)
 
+    def test_info_tells_how_many_are_usable(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device on cores")
+        self.assertIn(b", 1 usable core", self.run_on(CORES[1], "info").stdout)
+
     def test_a_unit_bound_to_another_core_is_refused(self):
         if not self.has_opencl():
             self.skipTest("no OpenCL device on cores")

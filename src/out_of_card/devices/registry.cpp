@@ -1,6 +1,7 @@
 #include "out_of_card/devices/registry.hpp"
 
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "core/text.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/host_device.hpp"
@@ -14,6 +15,7 @@
 #include <cctype>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include <unistd.h>
 
@@ -60,6 +62,10 @@ std::vector<ListedDevice> list_opencl()
     std::string on_cores; // the first processor
     for (const auto &device : list_opencl_devices()) {
         auto description = describe(device);
+        // Drivers count the machine's cores, whatever a batch system left.
+        if (const auto usable = usable_cores().size();
+            device.type == "CPU" && std::cmp_less(usable, device.compute_units))
+            description += text(", ", pluralise(usable, "usable core"));
         if (device.type == "CPU" && !on_cores.empty()) description += text(", the same cores as ", on_cores);
         if (device.type == "CPU" && on_cores.empty()) on_cores = device.spec;
         out.push_back({device.spec, std::move(description)});
