@@ -109,15 +109,15 @@ Blocks blocks_of(const Queue &queue, double row, double factor, double character
 // Common to all charts of a drawing.
 struct Frame {
     Scale scale;
-    double longest; // seconds
-    std::size_t longest_name;
-    int height;
+    double longest = 0; // seconds
+    std::size_t longest_name = 0;
+    int height = 0;
     int top = 0; // of the next chart
 };
 
 void add_chart(Plot &plot, const Chart &chart, const Frame &frame)
 {
-    const auto &[factor, prefix] = frame.scale;
+    const double factor = frame.scale.factor;
     const auto &queues = chart.queues;
     // In widths of the drawing.
     constexpr double character_width = 0.0105, axis_right = 0.97, room = 1.04;
@@ -136,13 +136,13 @@ void add_chart(Plot &plot, const Chart &chart, const Frame &frame)
                             "' skip 1 using 2:3:1 with labels");
     }
     const auto place = [&](int from_top) { return 1 - static_cast<double>(from_top) / frame.height; };
-    plot.add_line(
-        text("unset arrow\nunset label\nset title ",
-             plot_literal(text("size ", chart.size, " in packages, makespan ", seconds_text(chart.makespan))),
-             "\nset xlabel 'time [", prefix, "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", queues.size() + 1,
-             "]\nset xrange [0:", room * frame.longest * factor, "]\nset lmargin at screen ", axis_left,
-             "\nset rmargin at screen ", axis_right, "\nset tmargin at screen ", place(frame.top + chart_title),
-             "\nset bmargin at screen ", place(frame.top + chart.height() - axis_height)));
+    plot.add_line(text(
+        "unset arrow\nunset label\nset title ",
+        plot_literal(text("size ", chart.size, " in packages, makespan ", seconds_text(chart.makespan))),
+        "\nset xlabel 'time [", frame.scale.prefix, "s]'\nset ytics (", tics,
+        ") scale 0\nset yrange [0.4:", queues.size() + 1, "]\nset xrange [0:", room * frame.longest * factor,
+        "]\nset lmargin at screen ", axis_left, "\nset rmargin at screen ", axis_right, "\nset tmargin at screen ",
+        place(frame.top + chart_title), "\nset bmargin at screen ", place(frame.top + chart.height() - axis_height)));
     const auto add_end = [&](double seconds, const char *label, int line, std::size_t colour) {
         if (std::isfinite(seconds))
             plot.add_line(text("set arrow from ", seconds * factor, ", graph 0 to ", seconds * factor,

@@ -16,9 +16,9 @@ enum class Unit { none, time, other };
 // A number of a line with its unit, from `begin` to `end`; in seconds. NaN if it is written in a way that has another meaning elsewhere, as
 // 0,53 or 0m1.5s, or if its unit is another, as of 17 GFLOPS.
 struct PrintedNumber {
-    double value;
-    std::size_t begin, end;
-    Unit unit;
+    double value = 0;
+    std::size_t begin = 0, end = 0;
+    Unit unit = Unit::none;
     double unit_seconds = 1; // of a unit of time
 };
 
