@@ -36,6 +36,16 @@ Matrix own(Matrix matrix, const char *name)
     return matrix;
 }
 
+// A X = B with a square A, of which B becomes X.
+struct SquareSystem : System {
+    SquareSystem(Argument a_, Argument b_, const char *name = "a") : System(a_, b_)
+    {
+        must_be_square(a, name);
+        must_be("b", "rows", b.rows, a.rows);
+        b = own(b, "b");
+    }
+};
+
 Outcome *rank_update(const Argument *x, bool is_hermitian)
 {
     return perform(x, 7, [&](Operation &operation, Record &results) {
@@ -253,13 +263,10 @@ Outcome *geqrf(const Argument *x)
 Outcome *getrs(const Argument *x)
 {
     return perform(x, 5, [&](Operation &operation, Record &results) {
-        System system(x[1], x[3]);
+        SquareSystem system(x[1], x[3], "lu");
         const Integers pivots = integers(x[2], "pivots");
         const int32_t op = trans(x[4], "trans");
-        must_be_square(system.a, "lu");
         must_be("pivots", "elements", static_cast<int64_t>(pivots.size()), system.a.rows);
-        must_be("b", "rows", system.b.rows, system.a.rows);
-        system.b = own(system.b, "b");
         for_type(system.type, [&](auto number) {
             using T = decltype(number);
             operation.run(hpart::detail::operations<T>::getrs, HPART_COLUMN_MAJOR, op, system.a.rows, system.b.columns,
@@ -273,11 +280,8 @@ Outcome *getrs(const Argument *x)
 Outcome *potrs(const Argument *x)
 {
     return perform(x, 4, [&](Operation &operation, Record &results) {
-        System system(x[1], x[2]);
+        SquareSystem system(x[1], x[2], "factor");
         const int32_t triangle = uplo(x[3]);
-        must_be_square(system.a, "factor");
-        must_be("b", "rows", system.b.rows, system.a.rows);
-        system.b = own(system.b, "b");
         for_type(system.type, [&](auto number) {
             using T = decltype(number);
             operation.run(hpart::detail::operations<T>::potrs, HPART_COLUMN_MAJOR, triangle, system.a.rows,
@@ -291,11 +295,8 @@ Outcome *potrs(const Argument *x)
 Outcome *gesv(const Argument *x)
 {
     return perform(x, 3, [&](Operation &operation, Record &results) {
-        System system(x[1], x[2]);
-        must_be_square(system.a, "a");
-        must_be("b", "rows", system.b.rows, system.a.rows);
+        SquareSystem system(x[1], x[2]);
         system.a = own(system.a, "a");
-        system.b = own(system.b, "b");
         Integers pivots(static_cast<size_t>(system.a.rows));
         for_type(system.type, [&](auto number) {
             using T = decltype(number);
@@ -310,12 +311,9 @@ Outcome *gesv(const Argument *x)
 Outcome *posv(const Argument *x)
 {
     return perform(x, 4, [&](Operation &operation, Record &results) {
-        System system(x[1], x[2]);
+        SquareSystem system(x[1], x[2]);
         const int32_t triangle = uplo(x[3]);
-        must_be_square(system.a, "a");
-        must_be("b", "rows", system.b.rows, system.a.rows);
         system.a = own(system.a, "a");
-        system.b = own(system.b, "b");
         for_type(system.type, [&](auto number) {
             using T = decltype(number);
             operation.run(hpart::detail::operations<T>::posv, HPART_COLUMN_MAJOR, triangle, system.a.rows,

@@ -23,10 +23,9 @@ Checked checked_matrix(char name, Scalar type, std::int32_t layout, std::int64_t
             checked({name, type, row_major, rows, columns, data, ld}, used)};
 }
 
-// A matrix of factors, which is read, and right-hand sides.
+// A matrix of order n, which is read or written, and right-hand sides.
 struct CheckedSystem {
-    HostMatrix matrix;
-    Checked sides;
+    Checked matrix, sides;
 };
 
 CheckedSystem checked_system(Scalar type, std::int32_t layout, std::int64_t n, std::int64_t nrhs, const void *a,
@@ -35,7 +34,7 @@ CheckedSystem checked_system(Scalar type, std::int32_t layout, std::int64_t n, s
     const auto matrix = checked_matrix('a', type, layout, n, n, const_cast<void *>(a), lda, used);
     const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb, used);
     check_apart(sides.memory, matrix.memory);
-    return {matrix.matrix, sides};
+    return {matrix, sides};
 }
 
 void check_pivots(const std::int64_t *pivots, std::int64_t count, const Checked &a, bool used)
@@ -97,7 +96,7 @@ hpart_status run_getrs(hpart_device *device, Scalar type, std::int32_t layout, s
         const auto [matrix, sides] = checked_system(type, layout, n, nrhs, a, lda, b, ldb, !is_dry(settings));
         check_pivots(pivots, n, sides, !is_dry(settings));
         const auto count = pivots == nullptr ? 0 : static_cast<std::size_t>(n);
-        getrs(devices, transpose, matrix, {pivots, count}, sides.matrix, settings, about);
+        getrs(devices, transpose, matrix.matrix, {pivots, count}, sides.matrix, settings, about);
     });
 }
 
@@ -109,7 +108,7 @@ hpart_status run_potrs(hpart_device *device, Scalar type, std::int32_t layout, s
         check_sizes({{"n", n}, {"nrhs", nrhs}});
         const auto triangle = triangle_of(uplo);
         const auto [matrix, sides] = checked_system(type, layout, n, nrhs, a, lda, b, ldb, !is_dry(settings));
-        potrs(devices, triangle, matrix, sides.matrix, settings, about);
+        potrs(devices, triangle, matrix.matrix, sides.matrix, settings, about);
     });
 }
 
@@ -119,11 +118,9 @@ hpart_status run_gesv(hpart_device *device, Scalar type, std::int32_t layout, st
 {
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
-        const auto matrix = checked_matrix('a', type, layout, n, n, a, lda, !is_dry(settings));
-        const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb, !is_dry(settings));
+        const auto [matrix, sides] = checked_system(type, layout, n, nrhs, a, lda, b, ldb, !is_dry(settings));
         check_pivots(pivots, n, matrix, !is_dry(settings));
         check_pivots(pivots, n, sides, !is_dry(settings));
-        check_apart(sides.memory, matrix.memory);
         gesv(devices, matrix.matrix, pivots, sides.matrix, settings, about);
     });
 }
@@ -135,9 +132,7 @@ hpart_status run_posv(hpart_device *device, Scalar type, std::int32_t layout, st
     return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
         check_sizes({{"n", n}, {"nrhs", nrhs}});
         const auto triangle = triangle_of(uplo);
-        const auto matrix = checked_matrix('a', type, layout, n, n, a, lda, !is_dry(settings));
-        const auto sides = checked_matrix('b', type, layout, n, nrhs, b, ldb, !is_dry(settings));
-        check_apart(sides.memory, matrix.memory);
+        const auto [matrix, sides] = checked_system(type, layout, n, nrhs, a, lda, b, ldb, !is_dry(settings));
         posv(devices, triangle, matrix.matrix, sides.matrix, settings, about);
     });
 }

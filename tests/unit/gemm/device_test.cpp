@@ -241,6 +241,7 @@ TEST_P(OnDevice, random_products_on_two)
         const auto seconds = [&](const char *key) { return std::get<double>(report.get(key)); };
         const auto told = seconds("seconds") + seconds("setup_seconds");
         EXPECT_LE(told, wall);
+        if (i == 0) continue; // measuring the devices' rates would hide what is left out
         wall_of_all += wall;
         told_of_all += told;
         ASSERT_EQ(problem.check(), "") << describe(form);
