@@ -19,7 +19,7 @@ struct Replacement {
 // Other words of the library, at any place.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> phrases = {{
     {" interpolate=linear allows", " --option interpolate=linear allows"},
-    {" time_unit must be", " --time-unit must be"},
+    {"name the unit by time_unit", "name the unit by --time-unit"},
     {", but option 'protocol' is 'lines', where", ", but --protocol is 'lines', where"},
     {"a program's option 'timeout' leaves out", "a program's --timeout leaves out"},
 }};

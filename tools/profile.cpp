@@ -236,8 +236,10 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
         }
         const auto range =
             function.sizes.empty() ? std::string("-") : text(function.sizes.front(), "..", function.sizes.back());
-        table.add({names[i], std::to_string(function.sizes.size()), range, fixed_text(flops ? best / 1e9 : best, 2),
-                   std::to_string(best_size)});
+        const bool is_known = std::isfinite(best) && best > 0;
+        table.add({names[i], std::to_string(function.sizes.size()), range,
+                   is_known ? fixed_text(flops ? best / 1e9 : best, 2) : "-",
+                   is_known ? std::to_string(best_size) : "-"});
     }
     std::string energy;
     if (!result["energy_method"].is_null())

@@ -233,7 +233,7 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
              seconds_text(split.execution.seconds, split.execution.interval),
              fixed_text(100 * split.execution.utilisation, 0) + " %",
              !split.execution.checked                  ? "not checked"
-             : split.execution.max_relative_error == 0 ? "none"
+             : split.execution.max_relative_error == 0 ? "0"
                                                        : scientific_text(split.execution.max_relative_error, 2)});
     }
     auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),

@@ -76,7 +76,9 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
         for (std::size_t i = 0; i < x.size(); ++i) {
             if (x[i] == 0) continue;
             const auto &time = named_[i];
-            if (time.rank == Rank::none) failure = text("printed no time of processor ", in_quotes(names_[i]));
+            if (time.rank == Rank::none)
+                failure =
+                    text("printed no line that begins with processor ", in_quotes(names_[i]), " and has its time");
             if (!time.unclear.empty())
                 failure = text("printed ", in_quotes(time.unclear),
                                ", which does not say which number is the time; print its unit, or set time_pattern");

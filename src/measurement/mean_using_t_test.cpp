@@ -131,7 +131,10 @@ void Loop::finish()
         if (states_[r] != State::dropped)
             out_.samples.insert(out_.samples.end(), samples_.begin() + static_cast<std::ptrdiff_t>(r * processors_),
                                 samples_.begin() + static_cast<std::ptrdiff_t>((r + 1) * processors_));
-    for (std::size_t i = 0; i < processors_; ++i) out_.estimates.push_back(estimators_[i].estimate(out_.samples_of(i)));
+    for (std::size_t i = 0; i < processors_; ++i) {
+        out_.estimates.push_back(estimators_[i].estimate(out_.samples_of(i)));
+        if (out_.estimates.back().value == 0) out_.precise = false; // less than a clock shows may be anything
+    }
     const auto all = static_cast<std::int64_t>(states_.size());
     if (out_.contaminated > std::max(dropped_, all / 3))
         out_.busy = text(out_.contaminated, " of ", all, " repetitions were disturbed: ", watch_->who());

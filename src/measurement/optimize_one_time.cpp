@@ -287,7 +287,7 @@ class OneTimeOptimizer
                          ? ""
                          : text(pluralise(facts.failed_runs, "distribution"), ", the first: ", first_failure_);
         out.note =
-            text("the best of ", pluralise(search_.tried().size(), "distribution"),
+            text("the best of ", pluralise(distributions_, "distribution"),
                  " run; nothing is certified, since the application gave one time for all processors; if it printed ",
                  team_.count(),
                  " times, one a processor, hpart would measure each processor, and certify how far the "

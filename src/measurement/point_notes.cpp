@@ -71,9 +71,7 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     const auto &estimate = measurement.estimates[at];
     const auto repetitions = measurement.repetitions;
     const double width = estimate.high - estimate.value;
-    const double relative = estimate.value != 0 ? width / estimate.value
-                            : width > 0         ? std::numeric_limits<double>::infinity()
-                                                : 0;
+    const double relative = estimate.value != 0 ? width / estimate.value : std::numeric_limits<double>::infinity();
     const auto samples = measurement.samples_of(at);
     const auto flags = outliers(samples);
     const auto far = std::count(flags.begin(), flags.end(), true);
@@ -81,9 +79,12 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
     const auto serial = serial_correlation(samples);
 
     Notes notes(comments, processor, size);
-    const auto how = std::isnan(relative) ? std::string("has no interval") : text(known_to, in_percent(relative), " %");
+    const auto how = estimate.value == 0    ? std::string("is 0, less than its clock shows,")
+                     : std::isnan(relative) ? std::string("has no interval")
+                                            : text(known_to, in_percent(relative), " %");
     notes.set(imprecise_key, !measurement.precise && !(relative <= rule.precision), how, " after ", repetitions,
-              " repetitions (", stop_reason_name(measurement.reason), ")");
+              " repetitions",
+              measurement.reason == StopReason::precision ? "" : text(" (", stop_reason_name(measurement.reason), ")"));
     const auto broken = at < measurement.broken_bindings.size() ? measurement.broken_bindings[at] : std::string();
     notes.set("binding not kept", !broken.empty(), broken);
     notes.set("busy", !measurement.busy.empty(), "was measured on a busy machine: ", measurement.busy);

@@ -161,7 +161,7 @@ void Program::check_seconds(double seconds)
     if (time_doubt_.empty() && settings_.pattern.empty() && seconds > longer * wall_seconds_ + more_seconds)
         time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s, but its run took ",
                            std::round(wall_seconds_ * 1e4) / 1e4,
-                           " s; it must print seconds, or a unit such as ms, or time_unit must be its unit");
+                           " s; print seconds, or a unit such as ms, or name the unit by time_unit");
 }
 
 std::string Program::description() const

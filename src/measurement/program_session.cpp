@@ -151,8 +151,10 @@ void ProgramSession::take_error_line(std::string_view line)
                                                          "BAD TERMINATION"};
     if (line.empty()) return;
     if (line.size() >= shortest_frame && (line.front() == '-' || line.front() == '=') &&
-        line.find_first_not_of(line.front()) == std::string_view::npos)
+        line.find_first_not_of(line.front()) == std::string_view::npos) {
         error_line_before_frame_ = last_error_line_;
+        return;
+    }
     const auto is_in = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
     if (error_line_before_mpi_.empty() && std::any_of(reports.begin(), reports.end(), is_in))
         error_line_before_mpi_ = error_line_before_frame_;

@@ -48,7 +48,7 @@ class Programs(CommandTest):
     def test_a_printed_time_longer_than_the_run_is_told(self):
         says = "'echo 530' says that it took 530 s, but its run took 0."
         printed = ["--time-from", "stdout", "--option", "min_repetitions=2"]
-        self.assertRegex(self.text_of("measure", "--size", "530", *printed, "--", "echo", "{size}"), says + ".*, or --time-unit must be its unit")
+        self.assertRegex(self.text_of("measure", "--size", "530", *printed, "--", "echo", "{size}"), says + ".*, or name the unit by --time-unit")
         self.assertIn(says, self.measure(["--size", "530", *printed], "echo", "{size}")["time_doubt"])
         team = ["--processor", "A=echo {size}", "--processor", "B=echo 0.{size}", *printed]
         self.assertIn("that it took 5", self.text_of("profile", *team, "--sizes", "530", "-o", "a.csv"))
@@ -60,6 +60,12 @@ class Programs(CommandTest):
             self.assertIn("says that it took", self.text_of("tune", *team, "--sizes", "1,2,3", "--size", "4", "-o", "b.csv"))
         chosen = self.text_of("measure", "--size", "530", *printed, "--time-pattern", "([0-9]+)", "--", "echo", "{size}")
         self.assertNotIn("says that it took", chosen)
+
+    def test_a_clock_that_shows_zero_shows_nothing(self):
+        text = self.text_of("profile", "--processor", "a=echo {size}: 0.00 s", "--sizes", "1:3:1", "--time-from", "stdout", "-o", "zero.csv")
+        self.assertRegex(text, r"\na +3 +1..3 +- +-\n")
+        self.assertIn("precision reached at 0 of 3 points; the worst: a size 1 is 0, less than its clock shows, after 10 repetitions", text)
+        self.assertFalse(self.measure(["--time-from", "stdout"], "echo", "0 s")["precision_reached"])
 
     def test_words_of_a_measured_command_arrive_as_they_are(self):
         words = ["a b", "'", '"', "\\", "$HOME", "*", ">", ""]

@@ -425,6 +425,22 @@ TEST_F(OptimizeEnergy, RunsThatRefuteTheBoundCertifyNothing)
     EXPECT_NE(found.note.find("do not add up"), std::string::npos) << found.note;
 }
 
+TEST_F(OptimizeEnergy, RunsBelowTheBoundByLessThanThePrecisionRefuteNothing)
+{
+    tick_ = 0.06;
+    options_.set_double("max_total_seconds", 1e9);
+    Control control(std::make_shared<ProgressCallback>([this](double, const char *what) {
+                        if (std::string_view(what).starts_with("comparing")) scale_ = 0.99;
+                        return 0;
+                    }),
+                    infinity, 1);
+    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 40, up_to(32), options_), control);
+    ASSERT_EQ(scale_, 0.99);
+    EXPECT_TRUE(found.certificate.certified) << found.note;
+    EXPECT_EQ(found.note, "");
+    EXPECT_EQ(found.certificate.lower, found.value.low);
+}
+
 TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
 {
     const auto found = optimum(40);

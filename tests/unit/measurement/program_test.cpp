@@ -223,6 +223,7 @@ TEST_F(ProgramTest, FailureBeforeTheReportOfMpirun)
                           "\\nmpirun detected that one or more\\n\\n  Exit code:    3\\n" + dashes + "\\n";
     EXPECT_EQ(last_line("warning\\nno memory\\n" + open_mpi), "is 'no memory'");
     EXPECT_EQ(last_line(open_mpi), "is 'second'");
+    EXPECT_EQ(last_line(dashes + "\\nmpirun: not as root\\n" + dashes + "\\n"), "is 'mpirun: not as root'");
     EXPECT_EQ(last_line("no memory\\n" + equals + "\\n=   BAD TERMINATION OF ONE\\n" + equals + "\\nEXIT STRING: 3\\n"),
               "is 'no memory'");
     EXPECT_EQ(last_line("a table\\n" + dashes + "\\n1 2 3\\n" + dashes + "\\nno memory\\n"), "is 'no memory'");

@@ -76,8 +76,12 @@ TEST(Loop, EqualValuesOfACoarseClockAreNoIntervalOfWidthZero)
                   .measure({.interval = IntervalKind::plain}, 1)
                   .repetitions,
               10);
-    Machine none{[](std::size_t, std::int64_t) { return 0; }};
-    EXPECT_EQ(none.measure({}, 1).repetitions, 10);
+    for (const auto statistic : {Statistic::mean, Statistic::minimum}) {
+        Machine none{[](std::size_t, std::int64_t) { return 0; }};
+        const auto zeros = none.measure({.statistic = statistic}, 1);
+        EXPECT_EQ(zeros.repetitions, 10);
+        EXPECT_FALSE(zeros.precise) << "a clock that shows 0 shows nothing";
+    }
 }
 
 TEST(Loop, GoesOnUntilEveryProcessorIsPrecise)
