@@ -4,7 +4,6 @@ each kind of integer, and the operations also once for each type of numbers."""
 import fnmatch
 
 from interfaces.description import MARK
-from interfaces.fortran import wrapped
 from interfaces.procedures import Procedure
 
 INTEGER_IN, INTEGER_OUT = "integer(ik), intent(in)", "integer(ik), intent(inout)"
@@ -150,11 +149,6 @@ class Fortran77(Procedure):
     def label(self):
         return self.function.name.rpartition("_")[2].upper()
 
-    def line_of_manual(self):
-        arguments = [*self.order, *([] if self.function.is_status else [self.label()]), "ierr"]
-        line = f"{self.function.name.replace('hpart_', 'hpart_f77_')}({', '.join(arguments)})"
-        return wrapped(line.upper(), 4).replace("&\n", "\n")
-
     def text(self, name="", last="call done(status, ierr)"):
         name = name or f"F77({self.function.name.removeprefix('hpart_')})"
         statements = [*self.statements(), last] if self.function.is_status else self.result()
@@ -242,8 +236,3 @@ def fortran77_files(header, table):
     names = ("fortran/hpart_f77_generated.inc", "fortran/hpart_f77_operations.inc")
     return {name: f"! {MARK}\n" + "".join("\n" + procedure.text() for procedure in procedures)
             for name, procedures in zip(names, fortran77(header, table))}
-
-
-def fortran77_manual(header, table):
-    """The list of the procedures, as docs/reference/fortran.md has it."""
-    return "".join(procedure.line_of_manual() for procedures in fortran77(header, table) for procedure in procedures)
