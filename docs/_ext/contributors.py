@@ -1,39 +1,9 @@
-"""Parts of the pages for contributors that follow from the sources: the counts of tests, and the drawing of the folders' floors."""
+"""The drawing of the folders' floors, for contributors."""
 
-import re
 import runpy
 
-MARK = "<!-- counts of the tests: scripts/site writes them here -->"
-UNIT = re.compile(r"^(?:TYPED_)?TEST(?:_[PF])?\(", re.MULTILINE)
-METHOD = re.compile(r"^ +def test", re.MULTILINE)
 # The call of the design page, from the top.
 CALL = ["c_api", "partitioners/calls", "partitioners/methods", "partitioners/exact", "partitioners/search", "partitioners/search/simd"]
-
-
-def counts(root):
-    """A table of the tests, counted in their files."""
-
-    def count(pattern, files):
-        return sum(len(pattern.findall(path.read_text())) for path in root.glob(files))
-
-    def files(*patterns):
-        return sum(len(list(root.glob(pattern))) for pattern in patterns)
-
-    usual = re.search(r"whole = wanted == nullptr \? (\d+)", (root / "tests/support/random.cpp").read_text())[1]
-    most = re.search(r"run_long_tests release (\d+)", (root / "scripts/check").read_text())[1]
-    folders = sorted({path.parent.name for path in (root / "tests/unit").glob("*/*_test.cpp")})
-    seeds = sum(path.is_file() for path in (root / "tests/fuzz/seeds").rglob("*"))
-    rows = [
-        (f"the library's inside, {len(folders)} folders", count(UNIT, "tests/unit/*/*.cpp"), "GoogleTest cases"),
-        ("C, as users see it", files("tests/c_api*/*_test.c", "tests/c_api*/*_test.cpp", "tests/mpi/*_test.c"), "programs"),
-        ("C++ and Fortran", files("tests/cpp/*_test.cpp", "tests/fortran/*.[fF]90", "tests/fortran/*.F"), "files"),
-        ("Python", count(METHOD, "tests/python/*.py"), "tests"),
-        ("the other languages", files("tests/languages/test.*"), "programs"),
-        ("the command", count(METHOD, "tests/tool/*_test.py"), "tests"),
-        ("fuzzers", files("tests/fuzz/*_fuzzer.cpp"), f"programs, {seeds} seeds"),
-        ("a random test of the partitioners", int(usual), f"instances; {int(most):,} with `--long`"),
-    ]
-    return "\n".join(["| tests of | number | |", "|---|---:|---|", *(f"| {what} | {number:,} | {kind} |" for what, number, kind in rows)])
 
 
 def floors(root):

@@ -52,8 +52,6 @@ def adapt(app, docname, source):
         source[0] = with_links(source[0], f"docs/{page}", page)
     if page.endswith(".md"):
         source[0] = interface.with_references(source[0])
-    if contributors.MARK in source[0]:
-        source[0] = source[0].replace(contributors.MARK, contributors.counts(pathlib.Path(app.srcdir).parent))
     if docname == "index":
         exists = [path.stem for path in pathlib.Path(app.srcdir).rglob("*") if path.suffix in (".md", ".rst")]
         source[0] = re.sub(r"^(?:start|how-to|reference)/([\w-]+)\n", lambda entry: entry[0] if entry[1] in exists else "", source[0], flags=re.MULTILINE)
