@@ -43,7 +43,6 @@ void keep_rates(DeviceSession &session, const KnownRates &rates)
     profile.keep("link",
                  Numbers{rates.in, rates.out, rates.both, rates.copy_seconds, rates.row_seconds, row_alignment});
     profile.keep("packing", Numbers{rates.packing});
-    profile.keep("queue_latency", Numbers{rates.queue_latency_seconds});
     for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z}) {
         keep_product_rates(session, type, rates);
         for (const auto *panel : {"lu", "cholesky_squares", "qr"})

@@ -11,34 +11,16 @@ namespace hpart
 namespace
 {
 
-constexpr std::int64_t usual_depths[] = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
-constexpr std::int64_t depth_multiple = 8;
-constexpr std::int64_t shares_of_k = 4; // k, k/2, k/3, k/4 are depths too, and doubles of the last usual one between
-constexpr std::int64_t slot_numbers[] = {1, 2, 4};
+constexpr std::int64_t least_depth = 32, depth_multiple = 8;
 constexpr std::int64_t usual_strips = 4;
 
+// Doubles of the least, made even: behind a last panel of a few there is no time to send what comes next.
 std::vector<std::int64_t> depths_of(std::int64_t k)
 {
-    std::vector<std::int64_t> depths;
-    // Even ones: behind a last panel of a few there is no time to send what comes next.
-    const auto add_even = [&](std::int64_t depth) {
+    std::vector<std::int64_t> depths{k};
+    for (auto depth = least_depth; depth < k; depth *= 2)
         depths.push_back(std::min(k, round_up(ceil_div(k, ceil_div(k, depth)), depth_multiple)));
-    };
-    for (const auto depth : usual_depths)
-        if (depth < k) add_even(depth);
-    for (auto depth = 2 * usual_depths[std::size(usual_depths) - 1]; depth < k / shares_of_k; depth *= 2)
-        add_even(depth);
-    for (std::int64_t share = 1; share <= shares_of_k; ++share) depths.push_back(ceil_div(k, share));
-    std::sort(depths.begin(), depths.end());
-    depths.erase(std::unique(depths.begin(), depths.end()), depths.end());
     return depths;
-}
-
-std::vector<std::int64_t> slots_of(std::int64_t panels)
-{
-    std::vector<std::int64_t> slots(std::begin(slot_numbers), std::end(slot_numbers));
-    if (panels > slots.back()) slots.push_back(panels); // all of a sweep
-    return slots;
 }
 
 std::int64_t hidden_bytes(const GemmPlan &plan, const DeviceModel &model)
@@ -95,45 +77,57 @@ std::int64_t even_block(std::int64_t length, std::int64_t count, std::int64_t mu
     return std::min(length, round_up(ceil_div(length, count), multiple));
 }
 
-GemmPlan plan_of(const PlanClass &kind)
+// Tiles alike but for the last: `rows` rows of them, and `times` as many columns as fit at least. Nothing where none fits.
+std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &model, GemmPlan plan, std::int64_t rows,
+                                   std::int64_t times)
 {
-    GemmPlan plan;
-    plan.kb = kind.kb;
-    plan.c_buffers = kind.c_buffers;
-    plan.a_slots = kind.a_slots;
-    plan.b_slots = kind.b_slots;
-    plan.by_rows = kind.by_rows;
-    return plan;
+    plan.mb = even_block(shape.m, rows, model.row_multiple);
+    plan.strip_rows = even_block(plan.mb, usual_strips, model.row_multiple);
+    auto room = model.space.limit_bytes;
+    constexpr int most_tries = 4; // what the kernel takes shrinks with the tile
+    for (int tries = 0; tries < most_tries; ++tries) {
+        const auto nb = widest(shape, model, plan, room);
+        if (nb == 0) return std::nullopt;
+        plan.nb = std::min(nb, even_block(shape.n, times * ceil_div(shape.n, nb), model.column_multiple));
+        plan = split_where_needed(plan, shape, model.space);
+        if (fits(shape, plan, model)) {
+            take_what_is_left(shape, model, plan);
+            return plan;
+        }
+        room = model.space.limit_bytes - hidden_bytes(plan, model);
+    }
+    return std::nullopt;
+}
+
+// Rows of a square tile that fills the device beside its panels; where C is narrower, those of a tile of all its columns.
+double rows_of_square(const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan)
+{
+    const auto elements = static_cast<double>(model.space.limit_bytes) / static_cast<double>(shape.element_bytes());
+    const auto c = static_cast<double>(plan.c_buffers), n = static_cast<double>(shape.n),
+               a = static_cast<double>(plan.a_slots * plan.kb), b = static_cast<double>(plan.b_slots * plan.kb);
+    const auto side = (std::sqrt((a + b) * (a + b) + 4 * c * elements) - a - b) / (2 * c);
+    return std::max(1.0, side <= n ? side : (elements - b * n) / (c * n + a));
+}
+
+// Square tiles, and flatter ones of both kinds: they come and go beside shorter steps.
+std::vector<GemmPlan> sized_plans(const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan)
+{
+    constexpr std::int64_t flattest = 32;
+    const auto square = static_cast<std::int64_t>(static_cast<double>(shape.m) / rows_of_square(shape, model, plan));
+    const auto most = ceil_div(shape.m, model.row_multiple);
+    const auto first = std::clamp<std::int64_t>(square, 1, most);
+    std::vector<GemmPlan> plans;
+    const auto add = [&](std::int64_t rows, std::int64_t times) {
+        if (const auto sized = sized_plan(shape, model, plan, rows, times)) plans.push_back(*sized);
+    };
+    for (auto rows = first; rows <= std::min(most, flattest * first + 2);
+         rows += std::max<std::int64_t>(1, (rows - 1) / 2))
+        add(rows, 1);
+    for (std::int64_t times = 2; times <= flattest; times *= 2) add(first, times), add(first + 1, times);
+    return plans;
 }
 
 } // namespace
-
-std::int64_t most_tile_rows(const GemmShape &shape, const DeviceModel &model)
-{
-    constexpr double flattest = 4; // times as many as square tiles of a whole device
-    constexpr std::int64_t always = 8;
-    const auto session = static_cast<double>(model.space.limit_bytes) / static_cast<double>(shape.element_bytes());
-    return always +
-           static_cast<std::int64_t>(flattest * static_cast<double>(shape.m) / std::sqrt(std::max(session, 1.0)));
-}
-
-std::int64_t strip_rows_of(std::int64_t mb, std::int64_t strips, std::int64_t row_multiple)
-{
-    return even_block(mb, strips, row_multiple);
-}
-
-std::vector<PlanClass> plan_classes(const GemmShape &shape)
-{
-    std::vector<PlanClass> classes;
-    for (const auto kb : depths_of(shape.k)) {
-        const auto slots = slots_of(ceil_div(shape.k, kb));
-        for (const auto a : slots)
-            for (const auto b : slots)
-                for (const std::int64_t c : {1, 2})
-                    for (const bool by_rows : {true, false}) classes.push_back({kb, c, a, b, by_rows});
-    }
-    return classes;
-}
 
 std::int64_t device_bytes(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
@@ -146,41 +140,64 @@ bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model
     return buffers.possible && buffers.total_bytes + hidden_bytes(plan, model) <= model.space.limit_bytes;
 }
 
-std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &model, const PlanClass &kind,
-                                   std::int64_t rows, std::int64_t more_columns)
+std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, std::int64_t slots)
 {
-    auto plan = plan_of(kind);
-    plan.mb = even_block(shape.m, rows, model.row_multiple);
-    plan.strip_rows = strip_rows_of(plan.mb, usual_strips, model.row_multiple);
-    auto room = model.space.limit_bytes;
-    constexpr int most_tries = 4; // what the kernel takes shrinks with the tile
-    for (int tries = 0; tries < most_tries; ++tries) {
-        const auto nb = widest(shape, model, plan, room);
-        if (nb == 0) return std::nullopt;
-        const auto even = even_block(shape.n, ceil_div(shape.n, nb) + more_columns, model.column_multiple);
-        plan.nb = std::min(nb, even);
-        plan = split_where_needed(plan, shape, model.space);
-        if (fits(shape, plan, model)) {
-            take_what_is_left(shape, model, plan);
-            return plan;
-        }
-        room = model.space.limit_bytes - hidden_bytes(plan, model);
-    }
-    return std::nullopt;
+    std::vector<GemmPlan> plans;
+    for (const auto kb : depths_of(shape.k))
+        for (const std::int64_t c : {1, 2})
+            for (const bool by_rows : {true, false}) {
+                GemmPlan plan{.kb = kb, .c_buffers = c, .a_slots = slots, .b_slots = slots, .by_rows = by_rows};
+                for (const auto &sized : sized_plans(shape, model, plan))
+                    for (const auto strips : {std::int64_t{1}, usual_strips}) {
+                        plans.push_back(sized);
+                        plans.back().strip_rows = even_block(sized.mb, strips, model.row_multiple);
+                        plans.back() = split_where_needed(plans.back(), shape, model.space);
+                    }
+            }
+    return plans;
 }
 
-std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &model, const PlanClass &kind,
-                                   const TileSize &tile)
+std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, const TileSize &tile)
 {
-    auto plan = plan_of(kind);
-    plan.mb = std::min(tile.mb, shape.m);
-    plan.nb = std::min(tile.nb, shape.n);
-    plan.kb = std::min(tile.kb, shape.k);
-    plan.strip_rows = strip_rows_of(plan.mb, usual_strips, model.row_multiple);
-    plan = split_where_needed(plan, shape, model.space);
-    if (!fits(shape, plan, model)) return std::nullopt;
-    take_what_is_left(shape, model, plan);
-    return plan;
+    std::vector<GemmPlan> plans;
+    for (const std::int64_t c : {1, 2})
+        for (const std::int64_t slots : {1, 2})
+            for (const bool by_rows : {true, false}) {
+                GemmPlan plan{.mb = std::min(tile.mb, shape.m),
+                              .nb = std::min(tile.nb, shape.n),
+                              .kb = std::min(tile.kb, shape.k),
+                              .c_buffers = c,
+                              .a_slots = slots,
+                              .b_slots = slots,
+                              .by_rows = by_rows};
+                plan.strip_rows = even_block(plan.mb, usual_strips, model.row_multiple);
+                plan = split_where_needed(plan, shape, model.space);
+                if (!fits(shape, plan, model)) continue;
+                take_what_is_left(shape, model, plan);
+                plans.push_back(plan);
+            }
+    return plans;
+}
+
+std::vector<GemmPlan> small_plans(const GemmShape &shape, const DeviceModel &model)
+{
+    const auto of_depth = [&](std::int64_t kb) {
+        GemmPlan plan{.kb = kb, .c_buffers = 1, .a_slots = 1, .b_slots = 1};
+        plan.mb = plan.strip_rows = std::min(shape.m, model.row_multiple);
+        plan.nb = std::min(shape.n, model.column_multiple);
+        return split_where_needed(plan, shape, model.space);
+    };
+    std::int64_t low = std::min(least_depth, shape.k), high = shape.k;
+    std::vector<GemmPlan> plans{of_depth(low)};
+    while (low < high) {
+        const auto middle = high - (high - low) / 2;
+        if (fits(shape, of_depth(middle), model))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    plans.push_back(of_depth(low));
+    return plans;
 }
 
 double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)

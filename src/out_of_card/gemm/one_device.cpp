@@ -2,7 +2,6 @@
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
-#include "out_of_card/gemm/queue_latency.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 
 #include <algorithm>
@@ -143,6 +142,7 @@ DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCar
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
     model.copies_take_units = session.copies_take_units();
+    if (!info.on_host_cores) model.queue_latency = queue_latency_of_gpus;
     model.hidden_bytes = [&session, kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         return scratch_taken(session, *kernel, rows, columns, depth);
     };
@@ -161,7 +161,6 @@ DeviceModel model_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &
     model.kernel_seconds = [rates](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         return rates->seconds(rows, columns, depth);
     };
-    model.queue_latency = measured_queue_latency(session, *kernel, *rates);
     return model;
 }
 

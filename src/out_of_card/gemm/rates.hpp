@@ -10,6 +10,9 @@
 namespace hpart
 {
 
+// Until a queue sees what it waited for in another one: a thread wakes up, or a GPU reads a flag.
+constexpr double queue_latency_of_threads = 3e-5, queue_latency_of_gpus = 5e-6;
+
 struct DeviceModel {
     std::string device = "the device"; // for messages
     DeviceSpace space;
@@ -17,8 +20,8 @@ struct DeviceModel {
     std::int64_t compute_units = 1;
     bool copies_take_units = false; // kernels and copies share the compute units
     LinkRates link;
-    bool is_packed = false;   // all that moves is packed on the host, at the link's rates
-    double queue_latency = 0; // of a queue that waited for another
+    bool is_packed = false; // all that moves is packed on the host, at the link's rates
+    double queue_latency = queue_latency_of_threads;
     int lookahead = 2;
     // Time of one product: rows x columns of C, depth.
     std::function<double(std::int64_t, std::int64_t, std::int64_t)> kernel_seconds;

@@ -91,7 +91,6 @@ template <typename Parameter> class OnSimulatedClock : public testing::TestWithP
                 .out = speeds.out,
                 .both = speeds.in + speeds.out,
                 .copy_seconds = speeds.copy,
-                .queue_latency_seconds = 5e-6,
                 .product_flops = speeds.gemm,
                 .product_seconds = speeds.launch};
     }

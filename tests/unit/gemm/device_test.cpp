@@ -249,7 +249,7 @@ TEST_P(OnDevice, random_products_on_two)
         if (report.find("bytes_planned") == nullptr) continue; // done without a device
         ASSERT_EQ(bytes_moved(report), number(report, "bytes_planned"));
     }
-    EXPECT_GT(told_of_all, wall_of_all / 2) << "what is left out is small";
+    EXPECT_GE(told_of_all, wall_of_all / 2) << "what is left out is small";
 }
 
 // One may have done its part by then, in place too; what all have done rises.

@@ -23,6 +23,7 @@ DeviceModel simple_model(std::int64_t limit_bytes, double bytes_per_second, bool
 {
     DeviceModel model;
     model.space = {limit_bytes, 1, limit_bytes};
+    model.queue_latency = 0;
     model.row_multiple = 8;
     model.column_multiple = 24;
     model.link = {bytes_per_second, bytes_per_second, half_duplex ? bytes_per_second : 2 * bytes_per_second, 5e-6};
