@@ -133,13 +133,25 @@ std::vector<GemmKind> checked_kinds(DeviceSession &session, Scalar type, std::st
 
 } // namespace
 
+bool is_gemm_of_file(std::string_view name) { return name.starts_with("source:") || name.starts_with("binary:"); }
+
 void check_in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
 {
-    checked_kinds(session, type, name);
+    if (is_gemm_of_file(name))
+        in_card_gemm(session, type, name);
+    else
+        checked_kinds(session, type, name);
 }
 
 std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
 {
+#ifdef HPART_HAVE_OPENCL
+    if (is_gemm_of_file(name) && session.info().backend == Backend::opencl) {
+        checked_kinds(session, type, "auto");
+        return session.kept<InCardGemm>(text("gemm ", name, " ", static_cast<int>(type)),
+                                        [&] { return make_gemm_of_file(session, type, std::string(name)); });
+    }
+#endif
     const auto kinds = checked_kinds(session, type, name);
     if (name.empty() || name == "auto") return fastest_kernel(session, type, kinds);
     return kept_kernel(session, type, kinds.front());

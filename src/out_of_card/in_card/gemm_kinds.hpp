@@ -23,4 +23,10 @@ std::shared_ptr<InCardGemm> make_native_gemm(DeviceSession &session, Scalar type
 std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type);
 
+// The caller's own kernel: "source:FILE" or "binary:FILE".
+bool is_gemm_of_file(std::string_view name);
+// Made and checked against the host. Status::io or Status::format for the file, Status::device for what the device's compiler refuses,
+// Status::invalid_argument for a kernel that computes another product.
+std::shared_ptr<InCardGemm> make_gemm_of_file(DeviceSession &session, Scalar type, const std::string &name);
+
 } // namespace hpart

@@ -27,6 +27,9 @@ template <typename Kinds>
 {
     std::string names = "auto";
     for (const auto &kind : here) names += text(&kind == &here.back() ? " or " : ", ", kind.name);
+    if (name.starts_with("source:") || name.starts_with("binary:"))
+        fail(Status::unsupported, "kernel is ", in_quotes(name), ", which OpenCL devices take for products; on ",
+             session.info().spec, " it must be ", names);
     fail(std::ranges::find(anywhere, name) == anywhere.end() ? Status::invalid_argument : Status::unsupported,
          "kernel is ", in_quotes(name), "; on ", session.info().spec, " it must be ", names);
 }

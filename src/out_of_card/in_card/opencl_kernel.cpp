@@ -37,6 +37,14 @@ OpenClDefinitions &OpenClDefinitions::set(std::string_view name, std::int64_t va
     return *this;
 }
 
+void build_program(const OpenClNative &native, cl_program program, const std::string &options, std::string_view what)
+{
+    const auto status = clBuildProgram(program, 1, &native.device, options.c_str(), nullptr, nullptr);
+    if (status == CL_BUILD_PROGRAM_FAILURE)
+        fail(Status::device, "the device's compiler refuses ", what, ": ", compiler_log(program, native.device));
+    check_cl(status, "clBuildProgram");
+}
+
 cl_program opencl_program(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions)
 {
     auto &programs = *native.programs;
@@ -47,12 +55,8 @@ cl_program opencl_program(const OpenClNative &native, const char *source, const 
     ClProgram program(clCreateProgramWithSource(native.context, 1, &source, nullptr, &status));
     check_cl(status, "clCreateProgramWithSource");
     // NVIDIA's compiler tells the number of its warnings on the standard error of the process.
-    const auto options = definitions.text() + " -w";
-    status = clBuildProgram(program.get(), 1, &native.device, options.c_str(), nullptr, nullptr);
-    if (status == CL_BUILD_PROGRAM_FAILURE)
-        fail(Status::device, "the device's compiler refuses the library's program with ", definitions.text(), ": ",
-             compiler_log(program.get(), native.device));
-    check_cl(status, "clBuildProgram");
+    build_program(native, program.get(), definitions.text() + " -w",
+                  "the library's program with " + definitions.text());
     kept = std::move(program);
     return kept.get();
 }

@@ -23,6 +23,9 @@ class OpenClDefinitions
     std::string text_;
 };
 
+// Status::device with the compiler's words where it cannot be built; `what` names the program.
+void build_program(const OpenClNative &native, cl_program program, const std::string &options, std::string_view what);
+
 // The device's program, compiled unless it was before. Status::device with the compiler's words where it cannot be.
 cl_program opencl_program(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions);
 
@@ -49,6 +52,7 @@ class OpenClKernel
     // As opencl_program.
     OpenClKernel(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions,
                  const char *kernel);
+    explicit OpenClKernel(ClKernel kernel) : kernel_(std::move(kernel)) {}
 
     // Adds the one command of a launch. Arguments as the kernel has them: cl_mem, cl_long, cl_int, cl_float, cl_double.
     template <typename... Arguments>

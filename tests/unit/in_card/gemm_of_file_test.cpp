@@ -1,0 +1,149 @@
+// Products by a kernel of the caller's file.
+#include "product.hpp"
+#include "support/backends.hpp"
+#include "support/data.hpp"
+#include "support/errors.hpp"
+#include "support/known_device.hpp"
+#include "support/scratch.hpp"
+
+#include "core/file.hpp"
+#include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/in_card/opencl_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace hpart;
+using namespace in_card_test;
+
+namespace
+{
+
+class GemmOfFile : public support::OnBackend
+{
+  protected:
+    void SetUp() override
+    {
+        OnBackend::SetUp();
+        if (!device_) return;
+        if (device_->info().backend != Backend::opencl) GTEST_SKIP() << "its kernels are not OpenCL's";
+        session_ = support::known_device(device_, std::nullopt);
+    }
+    // The example with one text in place of another.
+    std::string changed(const std::string &text, const std::string &into)
+    {
+        auto source = example();
+        const auto at = source.find(text);
+        EXPECT_NE(at, std::string::npos) << text;
+        return write(source.replace(at, text.size(), into));
+    }
+    static std::string example() { return read_file(support::repository("examples/own_gemm.cl")); }
+    std::string write(const std::string &content)
+    {
+        const auto path = (folder_.path() / text("kernel", ++files_, ".cl")).string();
+        write_file(path, content);
+        return path;
+    }
+    void expect_right(const std::string &name, Scalar type)
+    {
+        const auto kernel = in_card_gemm(*session_, type, name);
+        EXPECT_EQ(kernel->name(), name);
+        EXPECT_EQ(in_card_gemm(*session_, type, name), kernel);
+        auto random = support::seeded(static_cast<std::uint64_t>(type) + 41);
+        for (std::int64_t instance = 0, count = support::how_many(0.01); instance < count; ++instance) {
+            const auto form = any_form(random, *kernel, 90);
+            Product product(form, random);
+            product.run(*session_, *kernel);
+            ASSERT_EQ(product.check(), "") << describe(form);
+        }
+        EXPECT_EQ(session_->used(), 0);
+    }
+    void expect_refused(Status status, std::initializer_list<std::string_view> words, const std::string &name,
+                        Scalar type = Scalar::d)
+    {
+        support::expect_error(status, words, [&] { in_card_gemm(*session_, type, name); });
+    }
+
+    std::shared_ptr<DeviceSession> session_;
+    const support::Folder folder_;
+    int files_ = 0;
+};
+
+// Complex numbers, with OpenCL's vectors.
+constexpr const char *complex_source = R"cl(// hpart gemm group=4x8 tile=4x8
+typedef float2 number;
+number product(number x, number y) { return (number)(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x); }
+number element(__global const number *x, long ld, int transpose, long i, long j)
+{
+    number value = transpose ? x[j * ld + i] : x[i * ld + j];
+    return transpose == 2 ? (number)(value.x, -value.y) : value;
+}
+__kernel void cgemm(int ta, int tb, long m, long n, long k, number alpha, __global const number *a, long a0, long lda,
+                    __global const number *b, long b0, long ldb, number beta, __global number *c, long c0, long ldc)
+{
+    long i = get_global_id(1) + get_global_size(1) * get_global_id(2), j = get_global_id(0);
+    if (i >= m || j >= n) return;
+    number sum = 0;
+    for (long p = 0; p < k; ++p) sum += product(element(a + a0, lda, ta, i, p), element(b + b0, ldb, tb, p, j));
+    __global number *to = c + c0 + i * ldc + j;
+    sum = product(alpha, sum);
+    *to = beta.x == 0 && beta.y == 0 ? sum : sum + product(beta, *to);
+}
+)cl";
+
+TEST_P(GemmOfFile, TheExampleIsRightForEveryForm)
+{
+    const auto name = "source:" + support::repository("examples/own_gemm.cl");
+    for (const auto type : {Scalar::s, Scalar::d}) expect_right(name, type);
+    expect_refused(Status::unsupported, {"which has no kernel 'zgemm'"}, name, Scalar::z);
+}
+
+TEST_P(GemmOfFile, ComplexTypesHaveVectors) { expect_right("source:" + write(complex_source), Scalar::c); }
+
+TEST_P(GemmOfFile, ABinaryNeedsNoSource)
+{
+    const auto native = opencl_native(*device_);
+    const auto source = example();
+    auto *const program = opencl_program(native, source.c_str(), OpenClDefinitions());
+    std::size_t size = 0;
+    ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
+    std::string binary(size, '\0');
+    auto *place = binary.data();
+    ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr), CL_SUCCESS);
+    const std::string header = "hpart gemm group=8x8 tile=32x32\n";
+    expect_right("binary:" + write(header + binary), Scalar::d);
+    expect_refused(Status::device, {"binary", "refuses", "it must be one for this device"},
+                   "binary:" + write(header + "no binary"));
+}
+
+TEST_P(GemmOfFile, AKernelOfAnotherProductIsRefused)
+{
+    const std::initializer_list<std::string_view> words = {"which is no product: of 35 x 37 x 37"};
+    for (const auto &[text, into] : std::vector<std::pair<std::string, std::string>>{
+             {"(beta == 0 ? 0 : beta * *to)", "beta * *to"}, // NaN where beta is 0
+             {"transpose_b ? 1 : ldb", "ldb"},
+             {"b[b_offset +", "b["},
+             {"alpha * sums", "sums"},
+             {"column + j >= n", "column + j >= ldc"}}) // beside C
+        expect_refused(Status::invalid_argument, words, "source:" + changed(text, into));
+}
+
+TEST_P(GemmOfFile, FilesThatAreNoKernelsSaySo)
+{
+    expect_refused(Status::io, {"no_such_file.cl"}, "source:no_such_file.cl");
+    expect_refused(Status::format, {":1: the line is 'int x;'"}, "source:" + write("int x;\n"));
+    expect_refused(Status::format, {"group=ROWSxCOLUMNS"}, "source:" + write("// hpart gemm group=8 tile=32x32\n"));
+    expect_refused(Status::format, {"group=ROWSxCOLUMNS"}, "source:" + write(""));
+    expect_refused(Status::device, {"the device's compiler refuses 'source:"},
+                   "source:" + write("// hpart gemm group=8x8 tile=8x8\nno C\n"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, GemmOfFile, testing::ValuesIn(support::backend_cases()), support::backend_name);
+
+TEST(GemmOfFileElsewhere, IsUnsupported)
+{
+    DeviceSession session(make_host_device(), std::nullopt);
+    support::expect_error(Status::unsupported, {"which OpenCL devices take for products; on host it must be auto"},
+                          [&] { in_card_gemm(session, Scalar::d, "source:kernel.cl"); });
+}
+
+} // namespace
