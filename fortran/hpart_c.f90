@@ -1419,6 +1419,146 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_sgetri(device, layout, n, a, lda, pivots, options, report) bind(C, name='hpart_sgetri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: n, lda
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dgetri(device, layout, n, a, lda, pivots, options, report) bind(C, name='hpart_dgetri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: n, lda
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cgetri(device, layout, n, a, lda, pivots, options, report) bind(C, name='hpart_cgetri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: n, lda
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zgetri(device, layout, n, a, lda, pivots, options, report) bind(C, name='hpart_zgetri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: n, lda
+      integer(c_int64_t), intent(in) :: pivots(n)
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_spotri(device, layout, uplo, n, a, lda, options, report) bind(C, name='hpart_spotri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dpotri(device, layout, uplo, n, a, lda, options, report) bind(C, name='hpart_dpotri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cpotri(device, layout, uplo, n, a, lda, options, report) bind(C, name='hpart_cpotri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zpotri(device, layout, uplo, n, a, lda, options, report) bind(C, name='hpart_zpotri') result(answer)
+      import
+      type(c_ptr), value :: device, a, options, report
+      integer(c_int32_t), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_sormqr(device, layout, side, trans, m, n, k, a, lda, tau, c, ldc, options, report) bind(C, &
+        name='hpart_sormqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, c, options, report
+      integer(c_int32_t), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dormqr(device, layout, side, trans, m, n, k, a, lda, tau, c, ldc, options, report) bind(C, &
+        name='hpart_dormqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, c, options, report
+      integer(c_int32_t), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cunmqr(device, layout, side, trans, m, n, k, a, lda, tau, c, ldc, options, report) bind(C, &
+        name='hpart_cunmqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, c, options, report
+      integer(c_int32_t), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zunmqr(device, layout, side, trans, m, n, k, a, lda, tau, c, ldc, options, report) bind(C, &
+        name='hpart_zunmqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, c, options, report
+      integer(c_int32_t), value :: layout, side, trans
+      integer(c_int64_t), value :: m, n, k, lda, ldc
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_sorgqr(device, layout, m, n, k, a, lda, tau, options, report) bind(C, &
+        name='hpart_sorgqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: m, n, k, lda
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dorgqr(device, layout, m, n, k, a, lda, tau, options, report) bind(C, &
+        name='hpart_dorgqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: m, n, k, lda
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cungqr(device, layout, m, n, k, a, lda, tau, options, report) bind(C, &
+        name='hpart_cungqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: m, n, k, lda
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zungqr(device, layout, m, n, k, a, lda, tau, options, report) bind(C, &
+        name='hpart_zungqr') result(answer)
+      import
+      type(c_ptr), value :: device, a, tau, options, report
+      integer(c_int32_t), value :: layout
+      integer(c_int64_t), value :: m, n, k, lda
+      integer(c_int32_t) :: answer
+    end function
+
     function c_sgesv(device, layout, n, nrhs, a, lda, pivots, b, ldb, options, report) bind(C, &
         name='hpart_sgesv') result(answer)
       import

@@ -1247,6 +1247,51 @@ HPART_API hpart_status hpart_cpotrs(hpart_device *device, int32_t layout, int32_
                                     int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_zpotrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, const void *a,
                                     int64_t lda, void *b, int64_t ldb, const hpart_options *options, hpart_report **report);
+/* A becomes its inverse, from the factors of hpart_?getrf in a and pivots[n]. HPART_ERR_NUMERICAL: A is singular, and is not changed.
+ * 4/3 n^3 operations; n^2/2 numbers of host memory. Source: LAPACK's getri. */
+HPART_API hpart_status hpart_sgetri(hpart_device *device, int32_t layout, int64_t n, float *a, int64_t lda, const int64_t *pivots,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dgetri(hpart_device *device, int32_t layout, int64_t n, double *a, int64_t lda, const int64_t *pivots,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgetri(hpart_device *device, int32_t layout, int64_t n, void *a, int64_t lda, const int64_t *pivots,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgetri(hpart_device *device, int32_t layout, int64_t n, void *a, int64_t lda, const int64_t *pivots,
+                                    const hpart_options *options, hpart_report **report);
+/* A becomes its inverse, from the factor of hpart_?potrf in the triangle of a; the other triangle is not used. HPART_ERR_NUMERICAL: the
+ * factor has a zero on its diagonal; A is not changed. 2/3 n^3 operations. */
+HPART_API hpart_status hpart_spotri(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, float *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dpotri(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, double *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cpotri(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, void *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zpotri(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, void *a, int64_t lda,
+                                    const hpart_options *options, hpart_report **report);
+/* C = op(Q) C (left) or C op(Q) (right), C of m x n; Q is the product of the k reflectors of hpart_?geqrf in the columns of a and in
+ * tau[k]. A has m rows (left) or n (right), k is at most as many. trans: HPART_NO_TRANSPOSE, or HPART_TRANSPOSE (real types) or
+ * HPART_CONJUGATE_TRANSPOSE. 4 m n k operations at most. Source: LAPACK's ormqr and unmqr. */
+HPART_API hpart_status hpart_sormqr(hpart_device *device, int32_t layout, int32_t side, int32_t trans, int64_t m, int64_t n,
+                                    int64_t k, const float *a, int64_t lda, const float *tau, float *c, int64_t ldc,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dormqr(hpart_device *device, int32_t layout, int32_t side, int32_t trans, int64_t m, int64_t n,
+                                    int64_t k, const double *a, int64_t lda, const double *tau, double *c, int64_t ldc,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cunmqr(hpart_device *device, int32_t layout, int32_t side, int32_t trans, int64_t m, int64_t n,
+                                    int64_t k, const void *a, int64_t lda, const void *tau, void *c, int64_t ldc,
+                                    const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zunmqr(hpart_device *device, int32_t layout, int32_t side, int32_t trans, int64_t m, int64_t n,
+                                    int64_t k, const void *a, int64_t lda, const void *tau, void *c, int64_t ldc,
+                                    const hpart_options *options, hpart_report **report);
+/* A, m x n, becomes the first n columns of Q, from the k reflectors of hpart_?geqrf in its first columns and in tau[k]; m >= n >= k.
+ * Source: LAPACK's orgqr and ungqr. */
+HPART_API hpart_status hpart_sorgqr(hpart_device *device, int32_t layout, int64_t m, int64_t n, int64_t k, float *a, int64_t lda,
+                                    const float *tau, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dorgqr(hpart_device *device, int32_t layout, int64_t m, int64_t n, int64_t k, double *a, int64_t lda,
+                                    const double *tau, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cungqr(hpart_device *device, int32_t layout, int64_t m, int64_t n, int64_t k, void *a, int64_t lda,
+                                    const void *tau, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zungqr(hpart_device *device, int32_t layout, int64_t m, int64_t n, int64_t k, void *a, int64_t lda,
+                                    const void *tau, const hpart_options *options, hpart_report **report);
 /* Solves A X = B, A of order n, B of n x nrhs. B becomes X, A its factors of hpart_?getrf. HPART_ERR_NUMERICAL: A is singular; B is not
  * changed. */
 HPART_API hpart_status hpart_sgesv(hpart_device *device, int32_t layout, int64_t n, int64_t nrhs, float *a, int64_t lda,

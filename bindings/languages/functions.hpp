@@ -153,6 +153,10 @@ Outcome *potrf(const Argument *);
 Outcome *geqrf(const Argument *);
 Outcome *getrs(const Argument *);
 Outcome *potrs(const Argument *);
+Outcome *getri(const Argument *);
+Outcome *potri(const Argument *);
+Outcome *ormqr(const Argument *);
+Outcome *orgqr(const Argument *);
 Outcome *gesv(const Argument *);
 Outcome *posv(const Argument *);
 Outcome *gels(const Argument *);
@@ -166,7 +170,7 @@ struct Routine {
     int least, most;
     Outcome *(*call)(const Argument *);
 };
-constexpr int routine_count = 139;
+constexpr int routine_count = 143;
 extern const Routine routines[routine_count];
 
 struct Constant {

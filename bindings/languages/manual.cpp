@@ -1395,6 +1395,18 @@ const std::map<std::string, std::string> manual_of_operations = {
     {"potrs",
      "x, report = potrs(device, factor, b, [uplo], [options])\n"
      "Solves A X = B by the factor of potrf in the triangle uplo. Status numerical: it has a zero on its diagonal.\n"},
+    {"getri",
+     "inverse, report = getri(device, lu, pivots, [options])\n"
+     "The inverse of A by the factors and pivots of getrf. Status numerical: A is singular.\n"},
+    {"potri",
+     "inverse, report = potri(device, factor, [uplo], [options])\n"
+     "The inverse of A by the factor of potrf in the triangle uplo: the same triangle, with zeros in the other one. Status numerical: the factor has a zero on its diagonal.\n"},
+    {"ormqr",
+     "c, report = ormqr(device, qr, tau, c, [side], [trans], [options])\n"
+     "C = op(Q) C (side L) or C op(Q) (side R), Q from qr and tau of geqrf, of as many reflectors as tau has numbers. trans is N, or T (real) or C.\n"},
+    {"orgqr",
+     "q, report = orgqr(device, qr, tau, [options])\n"
+     "The first columns of Q from qr and tau of geqrf: as many as tau has numbers.\n"},
     {"gesv",
      "x, report = gesv(device, a, b, [options])\n"
      "Solves A X = B. Status numerical: A is singular.\n"},

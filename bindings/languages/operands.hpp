@@ -1,4 +1,4 @@
-// The operands of operations.cpp: arrays of any of four types as matrices, vectors and numbers. Arrays are column by column; a call has the
+// The operands of operations.cpp and factorisations.cpp: arrays of any of four types as matrices, vectors and numbers. Arrays are column by column; a call has the
 // widest type of its arguments: complex if one is, single if one is, as in Octave.
 #pragma once
 
@@ -229,5 +229,33 @@ struct Sum {
     bool has_c;
     Operand alpha, beta;
 };
+
+template <class Body> Outcome *perform(const Argument *x, int options, const Body &body)
+{
+    return call([&](Record &results) {
+        Operation operation(x[0], x[options]);
+        body(operation, results);
+        operation.finish(results);
+    });
+}
+
+// a and b of the type of both.
+struct System {
+    System(Argument a_, Argument b_, const char *name_of_a = "a", const char *name_of_b = "b")
+        : a(matrix(a_, name_of_a)), b(matrix(b_, name_of_b)), type(common(a.array.type, b.array.type))
+    {
+        a.array = of_type(a.array, type, name_of_a);
+        b.array = of_type(b.array, type, name_of_b);
+    }
+    Matrix a, b;
+    char type;
+};
+
+// For a call that overwrites it.
+inline Matrix own(Matrix matrix, const char *name)
+{
+    matrix.array = copy(matrix.array, matrix.array.type, name);
+    return matrix;
+}
 
 } // namespace hpart_languages

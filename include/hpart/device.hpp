@@ -102,7 +102,7 @@ namespace detail
 
 // The functions of a type.
 template <class Value> struct operations;
-#define HPART_OPERATIONS_OF(Value, letter)                                                                                         \
+#define HPART_OPERATIONS_OF(Value, letter, q)                                                                                      \
     template <> struct operations<Value> {                                                                                         \
         static constexpr auto gemm = hpart_##letter##gemm;                                                                         \
         static constexpr auto gemv = hpart_##letter##gemv;                                                                         \
@@ -113,14 +113,18 @@ template <class Value> struct operations;
         static constexpr auto geqrf = hpart_##letter##geqrf;                                                                       \
         static constexpr auto getrs = hpart_##letter##getrs;                                                                       \
         static constexpr auto potrs = hpart_##letter##potrs;                                                                       \
+        static constexpr auto getri = hpart_##letter##getri;                                                                       \
+        static constexpr auto potri = hpart_##letter##potri;                                                                       \
+        static constexpr auto ormqr = hpart_##letter##q##mqr;                                                                      \
+        static constexpr auto orgqr = hpart_##letter##q##gqr;                                                                      \
         static constexpr auto gesv = hpart_##letter##gesv;                                                                         \
         static constexpr auto posv = hpart_##letter##posv;                                                                         \
         static constexpr auto gels = hpart_##letter##gels;                                                                         \
     };
-HPART_OPERATIONS_OF(float, s)
-HPART_OPERATIONS_OF(double, d)
-HPART_OPERATIONS_OF(std::complex<float>, c)
-HPART_OPERATIONS_OF(std::complex<double>, z)
+HPART_OPERATIONS_OF(float, s, or)
+HPART_OPERATIONS_OF(double, d, or)
+HPART_OPERATIONS_OF(std::complex<float>, c, un)
+HPART_OPERATIONS_OF(std::complex<double>, z, un)
 #undef HPART_OPERATIONS_OF
 
 // Those of a complex type, by its real one.
@@ -223,6 +227,36 @@ report potrs(device &on, layout order, triangle part, int64_t n, int64_t nrhs, c
              const options &settings = {})
 {
     return on.run(detail::operations<Value>::potrs, settings, order, part, n, nrhs, a, lda, b, ldb);
+}
+
+/// A becomes its inverse, from the factors of getrf.
+template <class Value>
+report getri(device &on, layout order, int64_t n, Value *a, int64_t lda, const int64_t *pivots, const options &settings = {})
+{
+    return on.run(detail::operations<Value>::getri, settings, order, n, a, lda, pivots);
+}
+
+/// A becomes its inverse, from the factor of potrf in a triangle.
+template <class Value>
+report potri(device &on, layout order, triangle part, int64_t n, Value *a, int64_t lda, const options &settings = {})
+{
+    return on.run(detail::operations<Value>::potri, settings, order, part, n, a, lda);
+}
+
+/// C = op(Q) C, or C op(Q), Q of the k reflectors of geqrf. Complex types too: LAPACK's unmqr.
+template <class Value>
+report ormqr(device &on, layout order, side where, transpose op_q, int64_t m, int64_t n, int64_t k, const Value *a, int64_t lda,
+             const Value *tau, Value *c, int64_t ldc, const options &settings = {})
+{
+    return on.run(detail::operations<Value>::ormqr, settings, order, where, op_q, m, n, k, a, lda, tau, c, ldc);
+}
+
+/// A becomes the first n columns of Q, from the k reflectors of geqrf. Complex types too: LAPACK's ungqr.
+template <class Value>
+report orgqr(device &on, layout order, int64_t m, int64_t n, int64_t k, Value *a, int64_t lda, const Value *tau,
+             const options &settings = {})
+{
+    return on.run(detail::operations<Value>::orgqr, settings, order, m, n, k, a, lda, tau);
 }
 
 /// Solves A X = B by LU. pivots[n] count from 1.

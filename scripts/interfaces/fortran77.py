@@ -166,7 +166,11 @@ class Operation(Fortran77):
     def __init__(self, function, table):
         self.short = function.name.removeprefix("hpart_d")
         super().__init__(function, table)
-        self.called = f"C_OPERATION({self.short})"
+        # LAPACK's names of Q begin with or for real types, un for complex ones.
+        self.macro = f"OPERATION({self.short})"
+        if self.short.startswith("or"):
+            self.macro = f"OPERATION_OF_Q({self.short.removeprefix('or')})"
+        self.called = f"C_{self.macro}"
         # A matrix that is written, or the first one, has as many columns as fit into memory.
         matrices = [a for a in function.arguments if a.kind == "operand" and self.value_of(f"ld{a.name}")]
         name = next((a.name for a in matrices if not a.const), matrices[0].name)
@@ -213,7 +217,7 @@ class Operation(Fortran77):
     def text(self):
         pivots = any(argument.name == "pivots" and not argument.const for argument in self.function.arguments)
         last = {"last": "call done_with_pivots(status, pivots_found, pivots, ierr)"} if pivots else {}
-        return super().text(f"OPERATION({self.short})", **last)
+        return super().text(self.macro, **last)
 
 
 def fortran77(header, table):

@@ -266,7 +266,9 @@ class Operation:
         results, _, inputs = text.rpartition(" = ")
         self.signature = f"{results}{' = ' * bool(results)}{name}({inputs})"
         self.inputs = [(word.strip("[]"), word.startswith("[")) for word in inputs.split(", ")]
-        self.functions = [f.name for f in header.functions if re.fullmatch(f"hpart_[sdcz]?{name}", f.name)]
+        # LAPACK's names of Q begin with or for real types, un for complex ones.
+        pattern = "hpart_[sdcz]?" + (f"(or|un){name[2:]}" if name.startswith("or") else name)
+        self.functions = [f.name for f in header.functions if re.fullmatch(pattern, f.name)]
         if not self.functions:
             raise Failure(f"include/hpart.h has no {name}, which languages.operations lists")
         self.comment = description or header.comments[self.functions[-1]]

@@ -112,6 +112,68 @@ hpart_status run_potrs(hpart_device *device, Scalar type, std::int32_t layout, s
     });
 }
 
+hpart_status run_getri(hpart_device *device, Scalar type, std::int32_t layout, std::int64_t n, void *a,
+                       std::int64_t lda, const std::int64_t *pivots, const hpart_options *options,
+                       hpart_report **report)
+{
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
+        check_sizes({{"n", n}});
+        const auto matrix = checked_matrix('a', type, layout, n, n, a, lda, !is_dry(settings));
+        check_pivots(pivots, n, matrix, !is_dry(settings));
+        const auto count = pivots == nullptr ? 0 : static_cast<std::size_t>(n);
+        getri(devices, matrix.matrix, {pivots, count}, settings, about);
+    });
+}
+
+hpart_status run_potri(hpart_device *device, Scalar type, std::int32_t layout, std::int32_t uplo, std::int64_t n,
+                       void *a, std::int64_t lda, const hpart_options *options, hpart_report **report)
+{
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
+        check_sizes({{"n", n}});
+        const auto triangle = triangle_of(uplo);
+        potri(devices, triangle, checked_matrix('a', type, layout, n, n, a, lda, !is_dry(settings)).matrix, settings,
+              about);
+    });
+}
+
+void check_reflectors(std::int64_t k, const char *most_name, std::int64_t most)
+{
+    if (k > most) fail_argument("k is ", k, "; it must be at most ", most_name, ", which is ", most);
+}
+
+hpart_status run_ormqr(hpart_device *device, Scalar type, std::int32_t layout, std::int32_t side, std::int32_t trans,
+                       std::int64_t m, std::int64_t n, std::int64_t k, const void *a, std::int64_t lda, const void *tau,
+                       void *c, std::int64_t ldc, const hpart_options *options, hpart_report **report)
+{
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
+        const auto where = side_of(side);
+        const auto transpose = transpose_of(trans, "trans", type, Transpose::conjugate);
+        check_sizes({{"m", m}, {"n", n}, {"k", k}});
+        const bool left = where == Side::left;
+        check_reflectors(k, left ? "m" : "n", left ? m : n);
+        const bool used = !is_dry(settings) && m > 0 && n > 0;
+        const auto factors = checked_matrix('a', type, layout, left ? m : n, k, const_cast<void *>(a), lda, used);
+        const auto matrix = checked_matrix('c', type, layout, m, n, c, ldc, used);
+        check_apart(matrix.memory, factors.memory);
+        check_apart(matrix.memory, checked_array("tau", k, bytes_of(type), tau, used));
+        ormqr(devices, where, transpose, factors.matrix, tau, matrix.matrix, settings, about);
+    });
+}
+
+hpart_status run_orgqr(hpart_device *device, Scalar type, std::int32_t layout, std::int64_t m, std::int64_t n,
+                       std::int64_t k, void *a, std::int64_t lda, const void *tau, const hpart_options *options,
+                       hpart_report **report)
+{
+    return run(device, options, report, [&](DeviceGroup &devices, const Options &settings, Report &about) {
+        check_sizes({{"m", m}, {"n", n}, {"k", k}});
+        if (n > m) fail_argument("n is ", n, "; it must be at most m, which is ", m);
+        check_reflectors(k, "n", n);
+        const auto matrix = checked_matrix('a', type, layout, m, n, a, lda, !is_dry(settings));
+        check_apart(matrix.memory, checked_array("tau", k, bytes_of(type), tau, !is_dry(settings)));
+        orgqr(devices, k, matrix.matrix, tau, settings, about);
+    });
+}
+
 hpart_status run_gesv(hpart_device *device, Scalar type, std::int32_t layout, std::int64_t n, std::int64_t nrhs,
                       void *a, std::int64_t lda, std::int64_t *pivots, void *b, std::int64_t ldb,
                       const hpart_options *options, hpart_report **report)
@@ -203,5 +265,39 @@ extern "C" {
     }
 HPART_ALL_TYPES(HPART_DEFINE)
 #undef HPART_DEFINE
+
+#define HPART_INVERSES(T, Value, Number)                                                                               \
+    hpart_status hpart_##T##getri(hpart_device *device, int32_t layout, int64_t n, Value *a, int64_t lda,              \
+                                  const int64_t *pivots, const hpart_options *options, hpart_report **report)          \
+    {                                                                                                                  \
+        return run_getri(device, Scalar::T, layout, n, a, lda, pivots, options, report);                               \
+    }                                                                                                                  \
+    hpart_status hpart_##T##potri(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, Value *a,             \
+                                  int64_t lda, const hpart_options *options, hpart_report **report)                    \
+    {                                                                                                                  \
+        return run_potri(device, Scalar::T, layout, uplo, n, a, lda, options, report);                                 \
+    }
+HPART_ALL_TYPES(HPART_INVERSES)
+#undef HPART_INVERSES
+
+// LAPACK's names begin with or for real types, un for complex ones.
+#define HPART_OF_Q(T, kind, Value)                                                                                     \
+    hpart_status hpart_##T##kind##mqr(hpart_device *device, int32_t layout, int32_t side, int32_t trans, int64_t m,    \
+                                      int64_t n, int64_t k, const Value *a, int64_t lda, const Value *tau, Value *c,   \
+                                      int64_t ldc, const hpart_options *options, hpart_report **report)                \
+    {                                                                                                                  \
+        return run_ormqr(device, Scalar::T, layout, side, trans, m, n, k, a, lda, tau, c, ldc, options, report);       \
+    }                                                                                                                  \
+    hpart_status hpart_##T##kind##gqr(hpart_device *device, int32_t layout, int64_t m, int64_t n, int64_t k, Value *a, \
+                                      int64_t lda, const Value *tau, const hpart_options *options,                     \
+                                      hpart_report **report)                                                           \
+    {                                                                                                                  \
+        return run_orgqr(device, Scalar::T, layout, m, n, k, a, lda, tau, options, report);                            \
+    }
+HPART_OF_Q(s, or, float)
+HPART_OF_Q(d, or, double)
+HPART_OF_Q(c, un, void)
+HPART_OF_Q(z, un, void)
+#undef HPART_OF_Q
 
 } // extern "C"

@@ -64,6 +64,34 @@ static hpart_status solver(hpart_device *device, double *const *arrays, int64_t 
     return hpart_dgesv(device, rows, n, n, arrays[0], n, pivots, arrays[1], n, options, report);
 }
 
+static hpart_status inverse(hpart_device *device, double *const *arrays, int64_t *pivots, const hpart_options *options,
+                            hpart_report **report)
+{
+    return hpart_dgetri(device, rows, n, arrays[0], n, pivots, options, report);
+}
+
+static hpart_status cholesky_inverse(hpart_device *device, double *const *arrays, int64_t *pivots,
+                                     const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dpotri(device, rows, HPART_LOWER, n, arrays[0], n, options, report);
+}
+
+static hpart_status columns_of_q(hpart_device *device, double *const *arrays, int64_t *pivots,
+                                 const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dorgqr(device, rows, n, n, n, arrays[0], n, arrays[1], options, report);
+}
+
+static hpart_status product_by_q(hpart_device *device, double *const *arrays, int64_t *pivots,
+                                 const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dormqr(device, rows, HPART_RIGHT, plain, n, n, n, arrays[0], n, arrays[1], arrays[2], n, options,
+                        report);
+}
+
 static hpart_status transform(hpart_device *device, double *const *arrays, int64_t *pivots,
                               const hpart_options *options, hpart_report **report)
 {
@@ -114,7 +142,8 @@ static void test_operation(const char *name, operation run, hpart_device *device
     double *const arrays[] = {calloc(count, sizeof(double)), calloc(count, sizeof(double)),
                               calloc(count, sizeof(double))};
     double *const none[] = {NULL, NULL, NULL};
-    int64_t pivots[n] = {0};
+    int64_t pivots[n];
+    for (int64_t k = 0; k < n; ++k) pivots[k] = n;
     hpart_options *dry = new_options();
     hpart_report *predicted = NULL, *done = NULL;
     CHECK_OK(hpart_options_set_int(dry, "dry_run", 1));
@@ -130,7 +159,7 @@ static void test_operation(const char *name, operation run, hpart_device *device
 
         hpart_report *again = NULL;
         CHECK_OK(run(device, arrays, pivots, dry, &again));
-        CHECK(arrays[2][5] == 0 && arrays[1][5] == 0 && arrays[0][0] == 2 * n && arrays[0][1] == 0.5 && pivots[0] == 0);
+        CHECK(arrays[2][5] == 0 && arrays[1][5] == 0 && arrays[0][0] == 2 * n && arrays[0][1] == 0.5 && pivots[0] == n);
         hpart_report_destroy(again);
 
         CHECK_OK(run(device, arrays, pivots, NULL, &done));
@@ -163,6 +192,10 @@ static void test_device(const char *spec, int64_t memory_limit)
     test_operation("dpotrf", cholesky, device, is_limited, is_alone);
     test_operation("dgeqrf", qr, device, is_limited, is_alone);
     test_operation("dgesv", solver, device, is_limited, is_alone);
+    test_operation("dgetri", inverse, device, is_limited, is_alone);
+    test_operation("dpotri", cholesky_inverse, device, is_limited, is_alone);
+    test_operation("dorgqr", columns_of_q, device, is_limited, is_alone);
+    test_operation("dormqr", product_by_q, device, is_limited, is_alone);
     test_operation("zfft", transform, device, is_limited, is_alone);
     test_operation("dfft_r2c", real_line, device, is_limited, is_alone);
     hpart_device_close(device);
@@ -215,6 +248,9 @@ int main(void)
     test_least_memory("dsyrk", update);
     test_least_memory("dgetrf", lu);
     test_least_memory("dgeqrf", qr);
+    test_least_memory("dgetri", inverse);
+    test_least_memory("dpotri", cholesky_inverse);
+    test_least_memory("dormqr", product_by_q);
     test_too_little_memory();
     return check_result();
 }

@@ -20,6 +20,10 @@ static void empty(hpart_device *device, int32_t layout, int64_t m, int64_t n)
     if (m != 0) return;
     CHECK_OK(hpart_dgesv(device, layout, 0, n, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dgetrs(device, layout, HPART_TRANSPOSE, 0, n, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dgetri(device, layout, 0, nowhere, ld, NULL, NULL, NULL));
+    CHECK_OK(hpart_dpotri(device, layout, HPART_LOWER, 0, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dormqr(device, layout, HPART_LEFT, no, 0, n, 0, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dorgqr(device, layout, 5, 0, 0, nowhere, ld, NULL, NULL, NULL));
     CHECK_OK(hpart_dpotrs(device, layout, HPART_LOWER, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dposv(device, layout, upper, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dgels(device, layout, no, 0, 0, n, nowhere, ld, nowhere, ld, NULL, NULL));

@@ -3,6 +3,7 @@
 #include "devices.h"
 
 #include <complex.h>
+#include <math.h>
 
 enum { columns = HPART_COLUMN_MAJOR, plain = HPART_NO_TRANSPOSE, flip = HPART_TRANSPOSE };
 enum { adjoint = HPART_CONJUGATE_TRANSPOSE, upper = HPART_UPPER, lower = HPART_LOWER };
@@ -90,6 +91,27 @@ static void test_factors(void)
     CHECK_OK(hpart_dgeqrf(device, columns, 2, 1, q, 3, &tau, NULL, NULL));
     const double product[] = {q[0] * (1 - tau), -q[0] * tau * q[1], q[2]}, before[] = {3, 4, 77};
     CHECK_NEAR(product, before);
+    double r[] = {3, 77, 4, 77}, one[] = {1, 0, 77};
+    CHECK_OK(hpart_dormqr(device, columns, HPART_RIGHT, HPART_NO_TRANSPOSE, 1, 2, 1, q, 3, &tau, r, 2, NULL, NULL));
+    const double rotated[] = {q[0], 77, 0, 77};
+    CHECK_NEAR(r, rotated);
+    one[0] = q[0], one[1] = q[1];
+    CHECK_OK(hpart_dorgqr(device, columns, 2, 1, 1, one, 3, &tau, NULL, NULL));
+    const double first[] = {3 / q[0], 4 / q[0], 77};
+    CHECK_NEAR(one, first);
+}
+
+static void test_complex_q(void)
+{
+    const double r = sqrt(2);
+    number q[] = {1, i}, tau = 0, c[] = {1, i};
+    if (is_missing(hpart_zgeqrf(device, columns, 2, 1, q, 2, &tau, NULL, NULL))) return;
+    CHECK_OK(hpart_zunmqr(device, columns, HPART_LEFT, adjoint, 2, 1, 1, q, 2, &tau, c, 2, NULL, NULL));
+    const number rotated[] = {-r, 0};
+    CHECK_NEAR(c, rotated);
+    CHECK_OK(hpart_zungqr(device, columns, 2, 1, 1, q, 2, &tau, NULL, NULL));
+    const number first[] = {-1 / r, -i / r};
+    CHECK_NEAR(q, first);
 }
 
 static void test_solvers(void)
@@ -106,10 +128,15 @@ static void test_solvers(void)
     CHECK_NEAR(e, solution);
     CHECK_OK(hpart_dgetrs(device, columns, HPART_TRANSPOSE, 2, 1, a, 3, pivots, f, 4, NULL, NULL));
     CHECK_NEAR(f, solution);
+    const double inverse[] = {1, -0.5, 77, -0.25, 0.25, 77}, of_p[] = {5. / 16, -1. / 8, 77, 55, 0.25, 77};
+    CHECK_OK(hpart_dgetri(device, columns, 2, a, 3, pivots, NULL, NULL));
+    CHECK_NEAR(a, inverse);
     CHECK_OK(hpart_dposv(device, columns, lower, 2, 1, p, 3, c, 4, NULL, NULL));
     CHECK_NEAR(c, solution);
     CHECK_OK(hpart_dpotrs(device, columns, lower, 2, 1, p, 3, g, 4, NULL, NULL));
     CHECK_NEAR(g, solution);
+    CHECK_OK(hpart_dpotri(device, columns, lower, 2, p, 3, NULL, NULL));
+    CHECK_NEAR(p, of_p);
     CHECK_OK(hpart_dgels(device, columns, flip, 3, 1, 1, w, 5, d, 4, NULL, NULL));
     CHECK_NEAR(d, least_norm);
 }
@@ -132,7 +159,11 @@ static void test_singular(void)
     pivots[1] = 0;
     CHECK_FAILS(hpart_dgetrs(device, columns, HPART_NO_TRANSPOSE, 2, 1, a, 2, pivots, b, 2, NULL, NULL),
                 HPART_ERR_INVALID_ARGUMENT, "pivots[1] is 0");
-    CHECK(b[0] == 3 && b[1] == 4);
+    CHECK_FAILS(hpart_dgetri(device, columns, 2, a, 2, pivots, NULL, NULL), HPART_ERR_INVALID_ARGUMENT,
+                "pivots[1] is 0");
+    pivots[1] = 2;
+    CHECK_FAILS(hpart_dgetri(device, columns, 2, a, 2, pivots, NULL, NULL), HPART_ERR_NUMERICAL, "a is not changed");
+    CHECK(a[0] == 2 && b[0] == 3 && b[1] == 4);
     report = NULL;
     CHECK_FAILS(hpart_dpotrf(device, columns, lower, 2, p, 2, NULL, &report), HPART_ERR_NUMERICAL, "2");
     CHECK(int_of(report, "info") == 2);
@@ -171,6 +202,7 @@ int main(void)
     test_herk();
     test_trsm();
     test_factors();
+    test_complex_q();
     test_solvers();
     test_singular();
     test_complex_transforms();

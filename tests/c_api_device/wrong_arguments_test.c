@@ -64,6 +64,22 @@ static void test_overlaps(void)
     CHECK_REFUSED(hpart_dgetrs(device, row, 111, 2, 2, a, 2, pivots, a + 2, 2, NULL, NULL), "b overlaps a");
     CHECK_REFUSED(hpart_dgetrs(device, row, 7, 2, 2, a, 2, pivots, b, 2, NULL, NULL), "trans is 7");
     CHECK_REFUSED(hpart_dpotrs(device, row, 7, 2, 2, a, 2, b, 2, NULL, NULL), "uplo is 7");
+    CHECK_REFUSED(hpart_dgetri(device, row, 2, a, 2, (int64_t *)a, NULL, NULL), "pivots overlaps a");
+    CHECK_REFUSED(hpart_dgetri(device, row, 2, a, 1, pivots, NULL, NULL), "lda is 1");
+    CHECK_REFUSED(hpart_dpotri(device, row, 7, 2, a, 2, NULL, NULL), "uplo is 7");
+    CHECK_REFUSED(hpart_dormqr(device, row, 7, 111, 2, 2, 2, a, 2, c, b, 2, NULL, NULL), "side is 7");
+    CHECK_REFUSED(hpart_dormqr(device, row, left, plain, 2, 1, 3, a, 3, c, b, 2, NULL, NULL),
+                  "k is 3; it must be at most m, which is 2");
+    CHECK_REFUSED(hpart_dormqr(device, row, HPART_RIGHT, plain, 1, 2, 3, a, 3, c, b, 2, NULL, NULL),
+                  "k is 3; it must be at most n, which is 2");
+    CHECK_REFUSED(hpart_zunmqr(device, row, left, HPART_TRANSPOSE, 1, 1, 1, a, 2, c, b, 2, NULL, NULL),
+                  "trans is 112; for complex matrices it must be 111 (no transpose) or 113 (conjugate transpose)");
+    CHECK_REFUSED(hpart_dormqr(device, row, left, plain, 2, 2, 2, a, 2, c, a, 2, NULL, NULL), "c overlaps a");
+    CHECK_REFUSED(hpart_dormqr(device, row, left, plain, 2, 2, 2, a, 2, b, b, 2, NULL, NULL), "c overlaps tau");
+    CHECK_REFUSED(hpart_dorgqr(device, row, 2, 3, 2, a, 3, c, NULL, NULL), "n is 3; it must be at most m, which is 2");
+    CHECK_REFUSED(hpart_dorgqr(device, row, 2, 2, 3, a, 2, c, NULL, NULL), "k is 3; it must be at most n, which is 2");
+    CHECK_REFUSED(hpart_dorgqr(device, row, 2, 2, 2, a, 2, a, NULL, NULL), "a overlaps tau");
+    CHECK_REFUSED(hpart_dorgqr(device, row, 2, 2, 2, NULL, 2, a, NULL, NULL), "a is NULL");
     /* Parts of one array side by side share nothing. */
     double whole[2][6] = {{1, 2, 5, 6, 9, 9}, {3, 4, 7, 8, 9, 9}};
     const hpart_status status = hpart_dgemm(device, row, plain, plain, 2, 2, 2, 1, &whole[0][0], 6, &whole[0][2], 6, 0,

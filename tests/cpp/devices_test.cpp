@@ -119,6 +119,12 @@ TYPED_TEST(CppOperations, FactorsAndSolutions)
     b = this->in_units({10, 77, 18, 77});
     hpart::getrs(host, rows, transpose::yes, 2, 1, a.data(), 3, pivots.data(), b.data(), 2);
     expect_near(b, {1, u * value(77), 2, u * value(77)});
+    hpart::getri(host, rows, 2, a.data(), 3, pivots.data());
+    b = this->in_units({6, 77, 20, 77});
+    std::vector<TypeParam> product(4);
+    hpart::gemm(host, rows, transpose::no, transpose::no, 2, 1, 2, 1, a.data(), 3, b.data(), 2, 0, product.data(), 2);
+    product.resize(3);
+    expect_near(product, {1, 0, 2});
     a = this->in_units({2, 2, 77, 4, 8, 77});
     hpart::getrf(host, rows, 2, 2, a.data(), 3, pivots.data());
     expect_near(a, lu);

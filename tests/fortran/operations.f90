@@ -109,12 +109,20 @@ contains
     x = b
     call hpart_getrs(device, 'N', factors, pivots, x)
     call expect(maxval(abs(matmul(a, x) - b)) < 1e-12_real64, 'getrs')
+    call hpart_getri(device, factors, pivots)
+    call expect(maxval(abs(matmul(factors, b) - x)) < 1e-12_real64, 'getri')
     factors = a
     call hpart_dgetrf(device, factors, wide)
     call expect(all(wide == pivots), 'pivots of both kinds')
     factors = a
     call hpart_geqrf(device, factors, tau)
     call expect(abs(abs(factors(1, 1)) - sqrt(sum(a(:, 1)**2))) < 1e-12_real64, 'geqrf')
+    x = b
+    call hpart_ormqr(device, 'L', 'T', factors, tau, x)
+    call hpart_dorgqr(device, factors, tau)
+    call expect(maxval(abs(matmul(factors, x) - b)) < 1e-12_real64, 'ormqr and orgqr')
+    call hpart_ormqr(device, 'R', 'T', factors, tau, x, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'a is 40 x 40; it must be 3 x 40', hpart_last_error())
     call random_number(tall)
     sides(:, 1) = matmul(tall, [(real(k, real64), k=1, 20)])
     call hpart_gels(device, 'N', tall, sides)
@@ -135,6 +143,12 @@ contains
     px = pb
     call hpart_potrs(device, 'U', positive, px)
     call expect(maxval(abs((5 + 19 * 0.1_real32) * px - pb)) < 1e-5_real32, 'spotrs')
+    call hpart_spotri(device, 'U', positive)
+    call expect(abs(positive(1, 1) + sum(positive(1, 2:)) - px(1, 1)) < 1e-5_real32, 'spotri')
+    positive = 0
+    do k = 1, 20
+      positive(k, k) = 5
+    end do
     positive(7, 7) = -1
     call hpart_potrf(device, 'L', positive, ierr, report=report)
     call expect_status(ierr, HPART_ERR_NUMERICAL, '7', hpart_last_error())

@@ -39,12 +39,17 @@ for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   stopifnot(identical(factors$pivots, as.numeric(1:30)))
   near(solve(s, b), getrs(device, factors$lu, factors$pivots, b)$x)
   near(solve(t(s), b), getrs(device, factors$lu, factors$pivots, b, "T")$x)
+  near(solve(s), getri(device, factors$lu, factors$pivots)$inverse)
   half <- potrf(device, p)$factor
+  near(solve(p) * upper.tri(p, TRUE), potri(device, half)$inverse)
   near(solve(p, b), potrs(device, half, b)$x)
   near(p, adjoint(half) %*% half)
   orthogonal <- geqrf(device, a)
   r <- orthogonal$qr[1:30, ] * upper.tri(s, TRUE)
   near(adjoint(a) %*% a, adjoint(r) %*% r)
+  q <- orgqr(device, orthogonal$qr, orthogonal$tau)$q
+  near(a, q %*% r)
+  near(adjoint(q) %*% c, ormqr(device, orthogonal$qr, orthogonal$tau, c, "L", "C")$c[1:30, ])
   stopifnot(length(orthogonal$tau) == 30, is.null(dim(orthogonal$tau)))
   near(solve(s, b), gesv(device, s, b)$x)
   near(solve(s, b[, 1]), gesv(device, s, b[, 1])$x)

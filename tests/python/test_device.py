@@ -115,6 +115,34 @@ class Solvers(DeviceTest):
         self.assert_close(self.device.lstsq(tall, b), expected)
         self.assert_close(self.device.lstsq(tall, b[:, 0]), expected[:, 0])
 
+    def test_inverses_and_q(self):
+        for kind, order in ((np.float64, "C"), (np.complex64, "F"), (np.complex128, "C"), (np.float32, "F")):
+            a = np.array(self.array((30, 30), kind) + 8 * np.eye(30, dtype=kind), order=order)
+            factors, one = self.device.lu(a), np.eye(30, dtype=kind)
+            self.assert_close(self.device.lu_inverse(factors) @ a, one)
+            inverse = self.device.lu_inverse(factors, overwrite_a=True)
+            self.assertIs(inverse, factors.lu)
+            self.assert_close(a @ inverse, one)
+            positive = np.array(a @ a.conj().T, order=order)
+            for lower in (True, False):
+                factor = self.device.cholesky(positive, lower=lower)
+                self.assert_close(self.device.cholesky_inverse(factor, lower=lower) @ positive, one, 100000)
+            tall, c = self.array((40, 15), kind, order), self.array((40, 3), kind)
+            factors = self.device.qr(tall)
+            q = self.device.form_q(factors)
+            self.assertEqual(q.shape, (40, 15))
+            self.assert_close(q @ np.triu(factors.qr[:15]), tall)
+            whole = self.device.multiply_q(factors, np.eye(40, dtype=kind))
+            self.assert_close(whole[:, :15], q)
+            self.assert_close(self.device.multiply_q(factors, c, trans="C"), whole.conj().T @ c)
+            self.assert_close(self.device.multiply_q(factors, c.T, side="right"), c.T @ whole)
+            wide = self.device.qr(tall.T)
+            self.assert_close(self.device.form_q(wide) @ np.triu(wide.qr), tall.T)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "a has 40 rows; it must have 3"):
+            self.device.multiply_q(factors, c, side="right")
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "tau has 40 elements; it must have at most 15"):
+            self.device.form_q(factors._replace(tau=np.ones(40, np.float32)))
+
     def test_a_singular_matrix(self):
         a = np.eye(5)
         a[3, 3] = 0

@@ -12,7 +12,7 @@ from ._errors import InvalidArgumentError
 from ._operands import LETTERS, Array, Matrix, array_of, layout_of, matrix, output, same_type, trans_value, uplo_of
 from ._option_types import FactorOptions
 from ._options import takes
-from ._values import Sizes, flag, host_array
+from ._values import Sizes, choice, flag, host_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -57,6 +57,28 @@ def _right_hand_sides(b: npt.ArrayLike, like: Array, rows: int) -> Array:
 def _distance(array: Array, row_major: bool) -> int:
     """Leading dimension of a contiguous array of that order."""
     return max(int(array.shape[1] if row_major else array.shape[0]), 1)
+
+
+def _pivots_of(factors: Lu, rows: int) -> Sizes:
+    """Counted from 1."""
+    pivots = host_array(factors.pivots, "pivots")
+    if pivots.shape != (rows,):
+        raise InvalidArgumentError(f"pivots has the shape {pivots.shape}; it must be ({rows},)")
+    return np.ascontiguousarray(pivots + 1, np.int64)
+
+
+def _reflectors_of(factors: Qr) -> tuple[Array, Array]:
+    """The matrix, and tau."""
+    of_a, tau = array_of(factors.qr, "a", 2), array_of(factors.tau, "tau", 1)
+    same_type(of_a, "a", tau, "tau")
+    if len(tau) > min(of_a.shape):
+        raise InvalidArgumentError(f"tau has {len(tau)} elements; it must have at most {min(of_a.shape)}")
+    return of_a, np.ascontiguousarray(tau)
+
+
+def _letters_of_q(array: Array) -> str:
+    """LAPACK's names begin with or for real types, un for complex ones."""
+    return LETTERS[array.dtype] + ("un" if np.iscomplexobj(array) else "or")
 
 
 class Solvers(DeviceHandle):
@@ -146,10 +168,8 @@ class Solvers(DeviceHandle):
 
         trans: op, as for gemm.
         """
-        pivots = host_array(factors.pivots, "pivots") + 1
-        return self._solve_by(
-            "getrs", trans_value(trans, "trans"), factors.lu, b, options, pivots=np.ascontiguousarray(pivots, np.int64)
-        )
+        value = trans_value(trans, "trans")
+        return self._solve_by("getrs", value, factors.lu, b, options, pivots=_pivots_of(factors, len(array_of(factors.lu, "a", 2))))
 
     @takes(FactorOptions)
     def cholesky_solve(
@@ -163,8 +183,6 @@ class Solvers(DeviceHandle):
     ) -> Array:
         of_a = array_of(factors, "a", 2)
         _square(of_a, "a")
-        if pivots is not None and pivots.shape != (len(of_a),):
-            raise InvalidArgumentError(f"pivots has the shape {pivots.shape}; it must be ({len(of_a)},)")
         sides = _right_hand_sides(b, of_a, len(of_a))
         read = matrix(of_a, "a")
         count = 1 if sides.ndim == 1 else sides.shape[1]
@@ -174,6 +192,70 @@ class Solvers(DeviceHandle):
             read.ld, *([] if pivots is None else [pivots]), x, _distance(x, read.row_major), options=options,
         )  # fmt: skip
         return x.reshape(sides.shape)
+
+    @takes(FactorOptions)
+    def lu_inverse(self, factors: Lu, *, overwrite_a: bool = False, **options: Unpack[FactorOptions]) -> Array:
+        """Returns the inverse of a by factors = lu(a). overwrite_a: works in factors.lu. Raises NumericalError if a is singular."""
+        of_a = array_of(factors.lu, "a", 2)
+        _square(of_a, "a")
+        pivots = _pivots_of(factors, len(of_a))
+        inverse = _written(of_a, "a", overwrite_a)
+        self._call(
+            getattr(_hpart, f"hpart_{LETTERS[of_a.dtype]}getri"), layout_of(inverse.row_major), len(of_a), inverse.array,
+            inverse.ld, pivots, options=options,
+        )  # fmt: skip
+        return inverse.array
+
+    @takes(FactorOptions)
+    def cholesky_inverse(
+        self, factor: npt.ArrayLike, *, lower: bool = True, overwrite_a: bool = False, **options: Unpack[FactorOptions]
+    ) -> Array:
+        """Returns the inverse of a by factor = cholesky(a). lower: as it was factored.
+
+        overwrite_a: works in factor, and leaves the inverse in that triangle alone.
+        """
+        of_a = array_of(factor, "a", 2)
+        _square(of_a, "a")
+        inverse = _written(of_a, "a", overwrite_a)
+        self._call(
+            getattr(_hpart, f"hpart_{LETTERS[of_a.dtype]}potri"), layout_of(inverse.row_major), uplo_of(lower), len(of_a),
+            inverse.array, inverse.ld, options=options,
+        )  # fmt: skip
+        if overwrite_a:
+            return inverse.array
+        half = np.tril(inverse.array, -1) if lower else np.triu(inverse.array, 1)
+        return half + half.conj().T + np.diag(np.diag(inverse.array))
+
+    @takes(FactorOptions)
+    def multiply_q(
+        self, factors: Qr, c: npt.ArrayLike, *, side: str = "left", trans: str = "N", **options: Unpack[FactorOptions]
+    ) -> Array:
+        """Returns op(q) c by factors = qr(a), or with side="right" c op(q); q is square. trans: op, "N", or "T" (real) or "C"."""
+        of_a, tau = _reflectors_of(factors)
+        of_c = array_of(c, "c", 2)
+        same_type(of_a, "a", of_c, "c")
+        place = choice(side, {"left": _hpart.HPART_LEFT, "right": _hpart.HPART_RIGHT}, "side")
+        order = of_c.shape[0] if side == "left" else of_c.shape[1]
+        if len(of_a) != order:
+            raise InvalidArgumentError(f"a has {len(of_a)} rows; it must have {order}")
+        read = matrix(of_a, "a")
+        product = np.array(of_c, order="C" if read.row_major else "F")
+        self._call(
+            getattr(_hpart, f"hpart_{_letters_of_q(of_a)}mqr"), layout_of(read.row_major), place, trans_value(trans, "trans"),
+            *of_c.shape, len(tau), read.array, read.ld, tau, product, _distance(product, read.row_major), options=options,
+        )  # fmt: skip
+        return product
+
+    @takes(FactorOptions)
+    def form_q(self, factors: Qr, **options: Unpack[FactorOptions]) -> Array:
+        """Returns the first columns of q by factors = qr(a), as many as a has rows or columns, whichever are fewer."""
+        of_a, tau = _reflectors_of(factors)
+        q = matrix(of_a[:, : len(tau)].copy(order="K"), "a")
+        self._call(
+            getattr(_hpart, f"hpart_{_letters_of_q(of_a)}gqr"), layout_of(q.row_major), *q.array.shape, len(tau), q.array, q.ld,
+            tau, options=options,
+        )  # fmt: skip
+        return q.array
 
     @takes(FactorOptions)
     def lstsq(

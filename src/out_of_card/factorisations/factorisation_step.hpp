@@ -17,8 +17,14 @@ enum class StepKind : std::uint8_t {
     qr,
     update,
     solve,
-    reflectors, // applied: by the recursion alone
+    // By the recursion alone.
+    reflectors, // applied
+    q,          // its columns, from reflectors
+    lu_inverse,
+    cholesky_inverse,
 };
+
+constexpr bool is_left_looking(StepKind method) { return method < StepKind::reflectors; }
 
 constexpr bool is_factorisation(StepKind method)
 {
@@ -54,6 +60,12 @@ inline FactorisationStep solution_of(const HostMatrix &b, const HostMatrix &tria
 inline FactorisationStep reflection_of(const HostMatrix &b, std::int64_t reflectors)
 {
     return {StepKind::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors, true, b, {}};
+}
+
+// The first columns of Q, in place of its reflectors.
+inline FactorisationStep columns_of_q(const HostMatrix &a, std::int64_t reflectors)
+{
+    return {StepKind::q, a.type, a.row_major, a.rows, a.columns, reflectors, true, a, {}};
 }
 
 // Widths of what is on the device, and of the host's panels.

@@ -1,10 +1,9 @@
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "core/pluralise.hpp"
 #include "out_of_card/factorisations/device_block.hpp"
-#include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
-#include "out_of_card/gemm/one_device.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
+#include "out_of_card/factorisations/task.hpp"
 
 namespace hpart
 {
@@ -34,86 +33,6 @@ std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
 FactorisationStep cholesky_of(Triangle triangle, const HostMatrix &a)
 {
     return factorisation_of(StepKind::cholesky, triangle == Triangle::lower ? a : transposed(a));
-}
-
-// The operation's name, for messages, and its steps.
-struct Task {
-    const char *name; // without the letter of its type
-    std::string sizes;
-    Steps steps;
-    std::vector<HostMatrix> matrices; // a, b or c
-
-    Scalar type() const { return steps.front().type; }
-    std::string what() const { return text("sdcz"[static_cast<int>(type())], name, " of ", sizes); }
-};
-
-std::string sizes_of(const HostMatrix &a) { return text(a.rows, " x ", a.columns); }
-std::string system_of(const HostMatrix &a, const HostMatrix &b)
-{
-    return text(sizes_of(a), " with ", pluralise(b.columns, "right-hand side"));
-}
-
-void check_tile_of(const DeviceGroup &devices, const Task &task, const Options &options)
-{
-    double flops = 0;
-    for (const auto &step : task.steps) flops += flops_of(step);
-    // A little more than there are: what the host does is among them.
-    check_tile(devices, GemmSettings::from(options), [&](const TileSize &tile) {
-        const auto step = flops_per_product(task.type()) * static_cast<double>(tile.mb) * static_cast<double>(tile.nb) *
-                          static_cast<double>(tile.kb);
-        return TileSteps{flops / step, step};
-    });
-}
-
-// The settings of products, which would fail at the first one: before anything is changed, whatever the operation's size.
-void check_settings(const DeviceGroup &devices, const Task &task, const Options &options)
-{
-    for (const auto &matrix : task.matrices) {
-        if (matrix.rows == 0 || matrix.columns == 0) continue;
-        blas_integer(matrix.rows, "the number of rows");
-        blas_integer(matrix.columns, "the number of columns");
-        blas_integer(matrix.ld, "a leading dimension");
-    }
-    const auto settings = GemmSettings::from(options);
-    for (const auto &session : devices.sessions) {
-        const std::lock_guard lock(session->in_use());
-        works_in_place(*session, settings.zero_copy);
-        check_in_card_gemm(*session, task.type(), settings.kernel);
-    }
-    check_tile_of(devices, task, options);
-}
-
-// Runs `work` with a FactorisationContext of the type, which is then reported, also when the caller's data end the work.
-template <typename Work>
-std::int64_t reported(const DeviceGroup &devices, const Task &task, const Options &options, Report &report,
-                      const Work &work)
-{
-    check_settings(devices, task, options);
-    std::optional<FactorisationContext> products;
-    try {
-        products.emplace(devices, options, task.steps);
-        std::int64_t info = 0;
-        if (options.get_int("dry_run") == 1) {
-            products->predict(task.steps);
-            products->report(report);
-            return info;
-        }
-        with_type(task.type(), [&]<typename Value>() { info = work.template operator()<Value>(*products); });
-        if (info == 0) {
-            products->learn();
-            products->control().report_progress(1, task.name);
-        }
-        products->report(report);
-        report.set("info", info);
-        return info;
-    } catch (const Error &error) {
-        const auto status = error.status();
-        if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory) throw;
-        const bool is_unchanged = !products || products->is_unchanged();
-        // The status for want of memory promises that the call can be made again.
-        fail(status == Status::out_of_memory && !is_unchanged ? Status::device : status, task.what(), ": ",
-             error.what(), is_unchanged ? "; nothing was changed" : "; its results are undefined");
-    }
 }
 
 // 0, or the first element of the diagonal that is 0, counted from 1.
@@ -155,19 +74,18 @@ void solve_by_cholesky(FactorisationContext &products, Triangle triangle, const 
     solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, b);
 }
 
-void refuse_zero(std::int64_t info)
+void refuse_zero(const char *kept, std::int64_t info)
 {
     if (info > 0)
         fail(Status::numerical, "the matrix is singular: element ", info, ", ", info,
-             " of its factor (counted from 1) is exactly zero; b is not changed");
+             " of its factor (counted from 1) is exactly zero; ", kept, " is not changed");
 }
 
-template <typename Value> void scale(Value alpha, const Part<Value> &b)
+void check_pivots(std::span<const std::int64_t> pivots, std::int64_t rows)
 {
-    if (alpha == Value(0)) return fill(b, Value(0));
-    if (alpha == Value(1)) return;
-    for (std::int64_t k = 0; k < b.lines(); ++k)
-        for (auto &value : b.line(k)) value *= alpha;
+    for (std::size_t k = 0; k < pivots.size(); ++k)
+        if (pivots[k] < 1 || pivots[k] > rows)
+            fail_argument("pivots[", k, "] is ", pivots[k], "; it must be a row, from 1 to ", rows);
 }
 
 } // namespace
@@ -185,7 +103,7 @@ void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Re
         c.type, c.row_major, plain ? c.rows : call.k, plain ? call.k : c.rows, const_cast<void *>(call.a), call.lda};
     const auto step =
         update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
-    const Task task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}, {factor, c}};
+    const OperationTask task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}, {factor, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         if (c.rows == 0) return std::int64_t(0);
         update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha),
@@ -201,7 +119,7 @@ void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
     auto solved = call.side == Side::left ? b : transposed(b);
     if (call.alpha == Coefficient(0)) solved.columns = 0;
     const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
-    const Task task{"trsm", sizes_of(b), {solution_of(solved, triangle)}, {triangle, b}};
+    const OperationTask task{"trsm", sizes_of(b), {solution_of(solved, triangle)}, {triangle, b}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto x = part_of<Value>(b);
         if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
@@ -217,7 +135,7 @@ void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
 
 void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
-    const Task task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}, {a}};
+    const OperationTask task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}, {a}};
     refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_lu(products, part_of<Value>(a), pivots_of(a, pivots));
     }));
@@ -225,7 +143,7 @@ void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, cons
 
 void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
-    const Task task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}, {a}};
+    const OperationTask task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}, {a}};
     refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_cholesky(products, triangle, part_of<Value>(a));
     }));
@@ -233,7 +151,7 @@ void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const O
 
 void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
-    const Task task{"geqrf", sizes_of(a), {factorisation_of(StepKind::qr, a)}, {a}};
+    const OperationTask task{"geqrf", sizes_of(a), {factorisation_of(StepKind::qr, a)}, {a}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         factor_qr(products, part_of<Value>(a), static_cast<Value *>(tau));
         return std::int64_t(0);
@@ -243,34 +161,88 @@ void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &
 void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std::span<const std::int64_t> pivots,
            const HostMatrix &b, const Options &options, Report &report)
 {
-    for (std::size_t k = 0; k < pivots.size(); ++k)
-        if (pivots[k] < 1 || pivots[k] > a.rows)
-            fail_argument("pivots[", k, "] is ", pivots[k], "; it must be a row, from 1 to ", a.rows);
-    const Task task{"getrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
-    refuse_zero(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        const auto factors = part_of<Value>(a), x = part_of<Value>(b);
-        const auto info = first_zero(factors);
-        if (info == 0) solve_by_lu(products, transpose_a, factors, pivots, x);
-        return info;
-    }));
+    check_pivots(pivots, a.rows);
+    const OperationTask task{"getrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
+    refuse_zero("b", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+                    const auto factors = part_of<Value>(a), x = part_of<Value>(b);
+                    const auto info = first_zero(factors);
+                    if (info == 0) solve_by_lu(products, transpose_a, factors, pivots, x);
+                    return info;
+                }));
 }
 
 void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
            Report &report)
 {
-    const Task task{"potrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
-    refuse_zero(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        const auto factor = part_of<Value>(a), x = part_of<Value>(b);
-        const auto info = first_zero(factor);
-        if (info == 0) solve_by_cholesky(products, triangle, factor, x);
-        return info;
-    }));
+    const OperationTask task{"potrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
+    refuse_zero("b", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+                    const auto factor = part_of<Value>(a), x = part_of<Value>(b);
+                    const auto info = first_zero(factor);
+                    if (info == 0) solve_by_cholesky(products, triangle, factor, x);
+                    return info;
+                }));
+}
+
+void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64_t> pivots, const Options &options,
+           Report &report)
+{
+    check_pivots(pivots, a.rows);
+    const OperationTask task{"getri", sizes_of(a), {factorisation_of(StepKind::lu_inverse, a)}, {a}};
+    refuse_zero("a", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+                    const auto factors = part_of<Value>(a);
+                    const auto info = first_zero(factors);
+                    if (info == 0) recursive::invert_by_lu(products, factors, pivots);
+                    return info;
+                }));
+}
+
+void potri(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
+{
+    auto step = cholesky_of(triangle, a);
+    step.method = StepKind::cholesky_inverse;
+    const OperationTask task{"potri", sizes_of(a), {step}, {a}};
+    refuse_zero("a", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+                    const auto factor = part_of<Value>(step.matrix);
+                    const auto info = first_zero(factor);
+                    if (info == 0) recursive::invert_by_cholesky(products, factor);
+                    return info;
+                }));
+}
+
+void ormqr(DeviceGroup &devices, Side side, Transpose transpose_q, const HostMatrix &a, const void *tau,
+           const HostMatrix &c, const Options &options, Report &report)
+{
+    const bool left = side == Side::left, plain = transpose_q == Transpose::none;
+    const auto turned = left ? c : transposed(c);
+    const OperationTask task{is_complex(c.type) ? "unmqr" : "ormqr",
+                             text(sizes_of(c), " with ", pluralise(a.columns, "reflector")),
+                             {reflection_of(turned, a.columns)},
+                             {a, c}};
+    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+        // (C Q)^T is the conjugate of Q^H conj(C)^T.
+        const auto b = part_of<Value>(turned);
+        if (!left) products.results_change();
+        if (!left) on_host::conjugate(b);
+        apply_q(products, plain != left, part_of<Value>(a), static_cast<const Value *>(tau), b);
+        if (!left) on_host::conjugate(b);
+        return std::int64_t(0);
+    });
+}
+
+void orgqr(DeviceGroup &devices, std::int64_t reflectors, const HostMatrix &a, const void *tau, const Options &options,
+           Report &report)
+{
+    const OperationTask task{is_complex(a.type) ? "ungqr" : "orgqr", sizes_of(a), {columns_of_q(a, reflectors)}, {a}};
+    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+        recursive::form_q(products, reflectors, part_of<Value>(a), static_cast<const Value *>(tau));
+        return std::int64_t(0);
+    });
 }
 
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const Task task{
+    const OperationTask task{
         "gesv", system_of(a, b), {factorisation_of(StepKind::lu, a), solution_of(b, a), solution_of(b, a)}, {a, b}};
     refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
@@ -283,7 +255,8 @@ void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const
 void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const Task task{"posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}, {a, b}};
+    const OperationTask task{
+        "posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}, {a, b}};
     refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
@@ -297,10 +270,11 @@ void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, cons
 {
     const auto tall = a.rows < a.columns ? transposed(a) : a;
     const auto top = block_of(b, 0, 0, tall.columns, b.columns);
-    const Task task{"gels",
-                    system_of(a, b),
-                    {factorisation_of(StepKind::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)},
-                    {a, b}};
+    const OperationTask task{
+        "gels",
+        system_of(a, b),
+        {factorisation_of(StepKind::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)},
+        {a, b}};
     const auto info = reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });

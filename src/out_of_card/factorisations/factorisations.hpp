@@ -65,6 +65,18 @@ void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std
 void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
            Report &report);
 
+// LAPACK's getri and potri: the inverse by the factors, which it replaces; of Cholesky's, the same triangle. Statuses as above.
+void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64_t> pivots, const Options &options,
+           Report &report);
+void potri(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report);
+
+// C = op(Q) C or C op(Q), Q of a.columns reflectors in geqrf's storage. LAPACK's ormqr and unmqr.
+void ormqr(DeviceGroup &devices, Side side, Transpose transpose_q, const HostMatrix &a, const void *tau,
+           const HostMatrix &c, const Options &options, Report &report);
+// The first a.columns columns of Q replace its reflectors in A. LAPACK's orgqr and ungqr.
+void orgqr(DeviceGroup &devices, std::int64_t reflectors, const HostMatrix &a, const void *tau, const Options &options,
+           Report &report);
+
 // Factor and solve; B is overwritten by X. gels: op(A) X = B, A of full rank, B of max(rows, columns) rows.
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report);

@@ -50,6 +50,13 @@ inline double reflection_flops(const HostMatrix &b, std::int64_t reflectors)
            static_cast<double>(b.columns);
 }
 
+inline double q_flops(const HostMatrix &a, std::int64_t reflectors)
+{
+    const auto m = static_cast<double>(a.rows), n = static_cast<double>(a.columns),
+               count = static_cast<double>(reflectors);
+    return flops_per_product(a.type) * count * (2 * m * n - count * (m + n) + 2 * count * count / 3);
+}
+
 inline double flops_of(const FactorisationStep &problem)
 {
     const HostMatrix matrix{.type = problem.type, .rows = problem.rows, .columns = problem.columns};
@@ -60,6 +67,9 @@ inline double flops_of(const FactorisationStep &problem)
     case StepKind::update: return update_flops(matrix, problem.depth);
     case StepKind::solve: return solve_flops(matrix, problem.rows);
     case StepKind::reflectors: break;
+    case StepKind::q: return q_flops(matrix, problem.depth);
+    case StepKind::lu_inverse: return 4 * cholesky_flops(matrix);
+    case StepKind::cholesky_inverse: return 2 * cholesky_flops(matrix);
     }
     return reflection_flops(matrix, problem.depth);
 }

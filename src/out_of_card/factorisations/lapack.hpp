@@ -23,40 +23,48 @@ template <typename Value> struct Routines;
 template <> struct Routines<float> {
     static constexpr auto gemm = cblas_sgemm;
     static constexpr auto symmetric_update = cblas_ssyrk, hermitian_update = cblas_ssyrk;
-    static constexpr auto solve = cblas_strsm;
+    static constexpr auto solve = cblas_strsm, multiply = cblas_strmm;
     static constexpr auto getrf = LAPACKE_sgetrf_work;
     static constexpr auto potrf = LAPACKE_spotrf_work;
     static constexpr auto geqrt3 = LAPACKE_sgeqrt3_work;
     static constexpr auto geqrf = LAPACKE_sgeqrf_work;
+    static constexpr auto trtri = LAPACKE_strtri_work;
+    static constexpr auto lauum = LAPACKE_slauum_work;
 };
 template <> struct Routines<double> {
     static constexpr auto gemm = cblas_dgemm;
     static constexpr auto symmetric_update = cblas_dsyrk, hermitian_update = cblas_dsyrk;
-    static constexpr auto solve = cblas_dtrsm;
+    static constexpr auto solve = cblas_dtrsm, multiply = cblas_dtrmm;
     static constexpr auto getrf = LAPACKE_dgetrf_work;
     static constexpr auto potrf = LAPACKE_dpotrf_work;
     static constexpr auto geqrt3 = LAPACKE_dgeqrt3_work;
     static constexpr auto geqrf = LAPACKE_dgeqrf_work;
+    static constexpr auto trtri = LAPACKE_dtrtri_work;
+    static constexpr auto lauum = LAPACKE_dlauum_work;
 };
 template <> struct Routines<std::complex<float>> {
     static constexpr auto gemm = cblas_cgemm;
     static constexpr auto symmetric_update = cblas_csyrk;
     static constexpr auto hermitian_update = cblas_cherk;
-    static constexpr auto solve = cblas_ctrsm;
+    static constexpr auto solve = cblas_ctrsm, multiply = cblas_ctrmm;
     static constexpr auto getrf = LAPACKE_cgetrf_work;
     static constexpr auto potrf = LAPACKE_cpotrf_work;
     static constexpr auto geqrt3 = LAPACKE_cgeqrt3_work;
     static constexpr auto geqrf = LAPACKE_cgeqrf_work;
+    static constexpr auto trtri = LAPACKE_ctrtri_work;
+    static constexpr auto lauum = LAPACKE_clauum_work;
 };
 template <> struct Routines<std::complex<double>> {
     static constexpr auto gemm = cblas_zgemm;
     static constexpr auto symmetric_update = cblas_zsyrk;
     static constexpr auto hermitian_update = cblas_zherk;
-    static constexpr auto solve = cblas_ztrsm;
+    static constexpr auto solve = cblas_ztrsm, multiply = cblas_ztrmm;
     static constexpr auto getrf = LAPACKE_zgetrf_work;
     static constexpr auto potrf = LAPACKE_zpotrf_work;
     static constexpr auto geqrt3 = LAPACKE_zgeqrt3_work;
     static constexpr auto geqrf = LAPACKE_zgeqrf_work;
+    static constexpr auto trtri = LAPACKE_ztrtri_work;
+    static constexpr auto lauum = LAPACKE_zlauum_work;
 };
 
 template <typename Value> struct RealOf {

@@ -7,13 +7,6 @@ namespace hpart
 namespace
 {
 
-template <typename Value> void conjugate(const Part<Value> &b)
-{
-    if constexpr (is_complex_type<Value>)
-        for (std::int64_t k = 0; k < b.lines(); ++k)
-            for (auto &value : b.line(k)) value = std::conj(value);
-}
-
 // B = R^-1 B or R^-H B, R upper and of any layout.
 template <typename Value>
 void solve_upper(FactorisationContext &products, bool conjugated, const Part<Value> &r, const Part<Value> &b)
@@ -26,9 +19,9 @@ void solve_upper(FactorisationContext &products, bool conjugated, const Part<Val
         return solve_triangle(products, Side::left, {.triangle = Triangle::lower, .transpose = Transpose::transpose},
                               r.transposed(), b);
     // R^-H B is the conjugate of R^-T conj(B), and the memory of R is R^T's in B's layout.
-    conjugate(b);
+    on_host::conjugate(b);
     solve_triangle(products, Side::left, {.triangle = Triangle::lower}, r.transposed(), b);
-    conjugate(b);
+    on_host::conjugate(b);
 }
 
 } // namespace
@@ -55,7 +48,7 @@ std::int64_t solve_least_squares(FactorisationContext &products, Transpose trans
         if (tall.at(k, k) == Value(0)) return k + 1;
     const auto r = tall.block(0, 0, n, n);
     const auto top = b.block(0, 0, n, b.columns);
-    if (on_conjugates) conjugate(b);
+    if (on_conjugates) on_host::conjugate(b);
     if (least_norm) {
         solve_upper(products, true, r, top);
         fill(b.block(n, 0, m - n, b.columns), Value(0));
@@ -64,7 +57,7 @@ std::int64_t solve_least_squares(FactorisationContext &products, Transpose trans
         apply_q(products, true, tall, tau.data(), b);
         solve_upper(products, false, r, top);
     }
-    if (on_conjugates) conjugate(b);
+    if (on_conjugates) on_host::conjugate(b);
     return 0;
 }
 

@@ -71,8 +71,7 @@ Least least_of(const FactorisationStep &problem, const LeftLookingShape &shape)
     case StepKind::update:
         return {real(n) * real(problem.depth) + (problem.reads_old ? triangle(n) : 0), triangle(n),
                 pairs(n) * real(problem.depth), std::sqrt(2.0)};
-    case StepKind::reflectors:
-    case StepKind::solve: break;
+    default: break;
     }
     const auto whole = m / w, rest = m % w; // diagonal blocks
     const auto in_a = pairs(m) - real(whole) * pairs(w) - pairs(rest);

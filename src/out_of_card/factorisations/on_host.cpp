@@ -16,6 +16,17 @@ template <typename Value> void scale_lower(bool hermitian, Value beta, const Par
     }
 }
 
+template <typename Value>
+void by_triangle(decltype(Routines<Value>::solve) routine, const TrsmShape &shape, const Part<Value> &a,
+                 const Part<Value> &b)
+{
+    if (b.rows == 0 || b.columns == 0) return;
+    const Value one = 1;
+    routine(cblas_order(b.row_major), CblasLeft, cblas_triangle(shape.triangle), cblas_transpose(shape.transpose),
+            cblas_diagonal(shape.unit_diagonal), blas_integer(b.rows, "m"), blas_integer(b.columns, "n"),
+            by_address(one), a.data, blas_integer(a.ld, "lda"), b.data, blas_integer(b.ld, "ldb"));
+}
+
 } // namespace
 
 template <typename Value>
@@ -39,12 +50,25 @@ void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, 
 
 template <typename Value> void solve_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
-    if (b.rows == 0 || b.columns == 0) return;
-    const Value one = 1;
-    Routines<Value>::solve(cblas_order(b.row_major), CblasLeft, cblas_triangle(shape.triangle),
-                           cblas_transpose(shape.transpose), cblas_diagonal(shape.unit_diagonal),
-                           blas_integer(b.rows, "m"), blas_integer(b.columns, "n"), by_address(one), a.data,
-                           blas_integer(a.ld, "lda"), b.data, blas_integer(b.ld, "ldb"));
+    by_triangle(Routines<Value>::solve, shape, a, b);
+}
+
+template <typename Value> void multiply_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+{
+    by_triangle(Routines<Value>::multiply, shape, a, b);
+}
+
+// The memory of a row-major matrix is its transpose's column-major one: (L^-1)^T = (L^T)^-1, and (L^H L)^T = L^T (L^T)^H.
+template <typename Value> void invert_triangle(const Part<Value> &a)
+{
+    Routines<Value>::trtri(LAPACK_COL_MAJOR, a.row_major ? 'U' : 'L', 'N', blas_integer(a.rows, "n"), a.data,
+                           blas_integer(a.ld, "lda"));
+}
+
+template <typename Value> void multiply_by_adjoint(const Part<Value> &a)
+{
+    Routines<Value>::lauum(LAPACK_COL_MAJOR, a.row_major ? 'U' : 'L', blas_integer(a.rows, "n"), a.data,
+                           blas_integer(a.ld, "lda"));
 }
 
 // LAPACK's routine wants columns contiguous.
@@ -114,6 +138,9 @@ template <typename Value> void make_v_explicit(const Part<Value> &a, const Part<
 #define HPART_ON_HOST(Value)                                                                                           \
     template void update_triangle(const SyrkShape &, Value, const Part<Value> &, Value, const Part<Value> &);          \
     template void solve_triangle(const TrsmShape &, const Part<Value> &, const Part<Value> &);                         \
+    template void multiply_triangle(const TrsmShape &, const Part<Value> &, const Part<Value> &);                      \
+    template void invert_triangle(const Part<Value> &);                                                                \
+    template void multiply_by_adjoint(const Part<Value> &);                                                            \
     template std::int64_t factor_lu(const Part<Value> &, std::span<std::int64_t>);                                     \
     template std::int64_t factor_cholesky(const Part<Value> &);                                                        \
     template void factor_qr(const Part<Value> &, Value *);                                                             \

@@ -26,6 +26,11 @@ template <typename Value>
 void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta, const Part<Value> &c);
 // B = op(A)^-1 B; A has B's layout.
 template <typename Value> void solve_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+// B = op(A) B.
+template <typename Value> void multiply_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+// The lower triangle L becomes L^-1; or L^H L.
+template <typename Value> void invert_triangle(const Part<Value> &a);
+template <typename Value> void multiply_by_adjoint(const Part<Value> &a);
 // These two return LAPACK's info. Of Cholesky, the lower triangle.
 template <typename Value> std::int64_t factor_lu(const Part<Value> &a, std::span<std::int64_t> pivots);
 template <typename Value> std::int64_t factor_cholesky(const Part<Value> &a);
@@ -36,6 +41,13 @@ template <typename Value> void factor_qr(const Part<Value> &a, const Part<Value>
 template <typename Value> void factor_qr(const Part<Value> &a, Value *tau);
 // V, the unit lower trapezium below the diagonal of `a`, with its zeros and ones.
 template <typename Value> void make_v_explicit(const Part<Value> &a, const Part<Value> &v);
+
+template <typename Value> void conjugate(const Part<Value> &b)
+{
+    if constexpr (is_complex_type<Value>)
+        for (std::int64_t k = 0; k < b.lines(); ++k)
+            for (auto &value : b.line(k)) value = std::conj(value);
+}
 
 } // namespace on_host
 

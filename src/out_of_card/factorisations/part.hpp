@@ -62,6 +62,14 @@ template <typename Value> void fill(const Part<Value> &part, Value value)
     for (std::int64_t k = 0; k < part.lines(); ++k) std::ranges::fill(part.line(k), value);
 }
 
+template <typename Value> void scale(Value factor, const Part<Value> &part)
+{
+    if (factor == Value(0)) return fill(part, Value(0));
+    if (factor == Value(1)) return;
+    for (std::int64_t k = 0; k < part.lines(); ++k)
+        for (auto &value : part.line(k)) value *= factor;
+}
+
 // A matrix of our own.
 template <typename Value> class Workspace
 {

@@ -111,9 +111,32 @@ void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &
     }
 }
 
+template <typename Value>
+void form_q(FactorisationContext &products, std::int64_t reflectors, const Part<Value> &a, const Value *tau)
+{
+    const FactorisationContext::Recursion recursion(products, columns_of_q(host_matrix(a), reflectors));
+    const auto m = a.rows, n = a.columns;
+    const auto width = products.rules().host_width;
+    // Columns of the identity that the blocks of reflectors turn.
+    const auto make_identity = [&](std::int64_t first, std::int64_t columns) {
+        products.results_change();
+        fill(a.block(0, first, m, columns), Value(0));
+        for (std::int64_t j = first; j < first + columns; ++j) a.at(j, j) = 1;
+    };
+    make_identity(reflectors, n - reflectors);
+    for (auto j = (reflectors - 1) / width * width; j >= 0 && reflectors > 0; j -= width) {
+        const auto columns = std::min(width, reflectors - j);
+        const auto v = explicit_v(a.block(j, j, m - j, columns), a.row_major);
+        const auto t = triangle_of(products, v.part(), tau + j);
+        make_identity(j, columns);
+        apply_block(products, v.part(), t.part(), Transpose::none, a.block(j, j, m - j, n - j));
+    }
+}
+
 #define HPART_QR(Value)                                                                                                \
     template void factor_qr(FactorisationContext &, const Part<Value> &, Value *);                                     \
-    template void apply_q(FactorisationContext &, bool, const Part<Value> &, const Value *, const Part<Value> &);
+    template void apply_q(FactorisationContext &, bool, const Part<Value> &, const Value *, const Part<Value> &);      \
+    template void form_q(FactorisationContext &, std::int64_t, const Part<Value> &, const Value *);
 HPART_FOR_ALL_TYPES(HPART_QR)
 #undef HPART_QR
 

@@ -80,7 +80,57 @@ class RecursionCounter
         }
     }
 
+    void columns_of_q(std::int64_t m, std::int64_t n, std::int64_t count)
+    {
+        for (std::int64_t j = 0; j < count; j += rules_.host_width) {
+            const auto width = std::min(rules_.host_width, count - j);
+            product(width, width, m - j);
+            apply(m - j, width, n - j);
+        }
+    }
+
+    void lu_inverse(std::int64_t n)
+    {
+        invert(n);
+        solve_columns(n, n);
+    }
+
+    void cholesky_inverse(std::int64_t n)
+    {
+        invert(n);
+        multiply_by_adjoint(n);
+    }
+
   private:
+    void invert(std::int64_t n)
+    {
+        if (n <= rules_.host_width) return host(flops_of_product(n, n, n) / 6);
+        const auto first = rules_.half_of(n), rest = n - first;
+        invert(first);
+        solve(first, rest);
+        solve(rest, first);
+        invert(rest);
+    }
+
+    void multiply_by_adjoint(std::int64_t n)
+    {
+        if (n <= rules_.host_width) return host(flops_of_product(n, n, n) / 6);
+        const auto first = rules_.half_of(n), rest = n - first;
+        multiply_by_adjoint(first);
+        update(first, rest);
+        solve(rest, first);
+        multiply_by_adjoint(rest);
+    }
+
+    void solve_columns(std::int64_t n, std::int64_t width)
+    {
+        if (width <= rules_.host_width) return solve(width, n);
+        const auto first = rules_.half_of(width), rest = width - first;
+        solve_columns(n, rest);
+        product(n, first, rest);
+        solve(first, n);
+    }
+
     double flops_of_product(std::int64_t m, std::int64_t n, std::int64_t k) const
     {
         return flops_per_product(type_) * cube(static_cast<double>(m), static_cast<double>(n), static_cast<double>(k));
@@ -157,6 +207,9 @@ RecursionCost recursion_cost(const FactorisationStep &problem, const RecursionRu
     case StepKind::qr: counter.qr(problem.rows, problem.columns); break;
     case StepKind::update: counter.update(problem.rows, problem.depth); break;
     case StepKind::solve: counter.solve(problem.rows, problem.columns); break;
+    case StepKind::q: counter.columns_of_q(problem.rows, problem.columns, problem.depth); break;
+    case StepKind::lu_inverse: counter.lu_inverse(problem.rows); break;
+    case StepKind::cholesky_inverse: counter.cholesky_inverse(problem.rows); break;
     case StepKind::reflectors: counter.all_reflectors(problem.rows, problem.depth, problem.columns); break;
     }
     return counter.cost();

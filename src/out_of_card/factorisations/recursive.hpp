@@ -14,6 +14,10 @@ void update_triangle(FactorisationContext &products, const SyrkShape &shape, Val
                      Value beta, const Part<Value> &c);
 template <typename Value>
 void solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+// B = op(A) B.
+template <typename Value>
+void multiply_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a,
+                       const Part<Value> &b);
 template <typename Value>
 std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots);
 template <typename Value> std::int64_t factor_cholesky(FactorisationContext &products, const Part<Value> &a);
@@ -23,5 +27,14 @@ template <typename Value> void factor_qr(FactorisationContext &products, const P
 template <typename Value>
 void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &a, const Value *tau,
              const Part<Value> &b);
+// Operations of the caller's, not parts of others:
+// the first columns of Q, as many as A has, from LAPACK's first `reflectors` columns of factors, which they replace.
+template <typename Value>
+void form_q(FactorisationContext &products, std::int64_t reflectors, const Part<Value> &a, const Value *tau);
+
+// A^-1 by its factors, which it replaces: L U; or L L^H, of the lower triangle.
+template <typename Value>
+void invert_by_lu(FactorisationContext &products, const Part<Value> &a, std::span<const std::int64_t> pivots);
+template <typename Value> void invert_by_cholesky(FactorisationContext &products, const Part<Value> &a);
 
 } // namespace hpart::recursive

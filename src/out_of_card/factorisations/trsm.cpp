@@ -3,29 +3,60 @@
 namespace hpart::recursive
 {
 
+namespace
+{
+
+// A triangular system in halves; the second one of B depends on the first one, which is on top where op(A) is lower.
+template <typename Value> struct Halves {
+    Halves(const RecursionRules &rules, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+    {
+        const auto n = a.rows, top = rules.half_of(n), rest = n - top;
+        const bool lower = shape.triangle == Triangle::lower;
+        corner = {lower ? a.block(top, 0, rest, top) : a.block(0, top, top, rest), shape.transpose};
+        a1 = a.block(0, 0, top, top), a2 = a.block(top, top, rest, rest);
+        b1 = b.block(0, 0, top, b.columns), b2 = b.block(top, 0, rest, b.columns);
+        if (lower == (shape.transpose == Transpose::none)) return;
+        std::swap(a1, a2);
+        std::swap(b1, b2);
+    }
+    Factor<Value> corner;
+    Part<Value> a1, a2, b1, b2;
+};
+
+} // namespace
+
 template <typename Value>
 void solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
-    const auto n = a.rows, others = b.columns;
-    if (n == 0 || others == 0) return;
-    if (n <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(n, n, others) / 2, [&] { on_host::solve_triangle(shape, a, b); });
-    const auto first = products.rules().half_of(n), rest = n - first;
-    const auto b1 = b.block(0, 0, first, others), b2 = b.block(first, 0, rest, others);
-    const auto a1 = a.block(0, 0, first, first), a2 = a.block(first, first, rest, rest);
-    const bool lower = shape.triangle == Triangle::lower, plain = shape.transpose == Transpose::none;
-    const Factor<Value> corner{lower ? a.block(first, 0, rest, first) : a.block(0, first, first, rest),
-                               shape.transpose};
-    const bool first_half_first = lower == plain; // op(A) is lower
-    const auto &solved = first_half_first ? b1 : b2, &updated = first_half_first ? b2 : b1;
-    solve_triangle(products, shape, first_half_first ? a1 : a2, solved);
-    products.multiply(Value(-1), corner, {solved}, Value(1), updated);
-    solve_triangle(products, shape, first_half_first ? a2 : a1, updated);
+    if (b.is_empty()) return;
+    if (a.rows <= products.rules().host_width)
+        return products.on_host(products.flops<Value>(a.rows, a.rows, b.columns) / 2,
+                                [&] { on_host::solve_triangle(shape, a, b); });
+    const Halves<Value> halves(products.rules(), shape, a, b);
+    solve_triangle(products, shape, halves.a1, halves.b1);
+    products.multiply(Value(-1), halves.corner, {halves.b1}, Value(1), halves.b2);
+    solve_triangle(products, shape, halves.a2, halves.b2);
 }
 
-#define HPART_SOLVE(Value)                                                                                             \
-    template void solve_triangle(FactorisationContext &, const TrsmShape &, const Part<Value> &, const Part<Value> &);
-HPART_FOR_ALL_TYPES(HPART_SOLVE)
-#undef HPART_SOLVE
+template <typename Value>
+void multiply_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a,
+                       const Part<Value> &b)
+{
+    if (b.is_empty()) return;
+    if (a.rows <= products.rules().host_width)
+        return products.on_host(products.flops<Value>(a.rows, a.rows, b.columns) / 2,
+                                [&] { on_host::multiply_triangle(shape, a, b); });
+    const Halves<Value> halves(products.rules(), shape, a, b);
+    multiply_triangle(products, shape, halves.a2, halves.b2);
+    products.multiply(Value(1), halves.corner, {halves.b1}, Value(1), halves.b2);
+    multiply_triangle(products, shape, halves.a1, halves.b1);
+}
+
+#define HPART_TRIANGLES(Value)                                                                                         \
+    template void solve_triangle(FactorisationContext &, const TrsmShape &, const Part<Value> &, const Part<Value> &); \
+    template void multiply_triangle(FactorisationContext &, const TrsmShape &, const Part<Value> &,                    \
+                                    const Part<Value> &);
+HPART_FOR_ALL_TYPES(HPART_TRIANGLES)
+#undef HPART_TRIANGLES
 
 } // namespace hpart::recursive

@@ -23,6 +23,14 @@ void getrs(DeviceGroup &, Transpose, const HostMatrix &, std::span<const std::in
     refuse();
 }
 void potrs(DeviceGroup &, Triangle, const HostMatrix &, const HostMatrix &, const Options &, Report &) { refuse(); }
+void getri(DeviceGroup &, const HostMatrix &, std::span<const std::int64_t>, const Options &, Report &) { refuse(); }
+void potri(DeviceGroup &, Triangle, const HostMatrix &, const Options &, Report &) { refuse(); }
+void ormqr(DeviceGroup &, Side, Transpose, const HostMatrix &, const void *, const HostMatrix &, const Options &,
+           Report &)
+{
+    refuse();
+}
+void orgqr(DeviceGroup &, std::int64_t, const HostMatrix &, const void *, const Options &, Report &) { refuse(); }
 void gesv(DeviceGroup &, const HostMatrix &, std::int64_t *, const HostMatrix &, const Options &, Report &)
 {
     refuse();

@@ -72,6 +72,23 @@ const std::vector<Operation> &operations()
                      Report &report) { potrs(devices, Triangle::upper, a.matrix(), b.matrix(), options, report); }},
         {"gels", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
                     Report &report) { gels(devices, Transpose::none, a.matrix(), b.matrix(), options, report); }},
+        {"getri",
+         [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
+             const std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()), a.rows());
+             getri(devices, a.matrix(), pivots, options, report);
+         }},
+        {"potri", [](DeviceGroup &devices, const Options &options, Store &a, Store &,
+                     Report &report) { potri(devices, Triangle::upper, a.matrix(), options, report); }},
+        {"ormqr",
+         [](DeviceGroup &devices, const Options &options, Store &a, Store &c, Report &report) {
+             const std::vector<double> tau(static_cast<std::size_t>(a.rows()), 1);
+             ormqr(devices, Side::right, Transpose::none, a.matrix(), tau.data(), c.matrix(), options, report);
+         }},
+        {"orgqr",
+         [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
+             const std::vector<double> tau(static_cast<std::size_t>(a.rows()), 1);
+             orgqr(devices, a.columns(), a.matrix(), tau.data(), options, report);
+         }},
     };
     return all;
 }

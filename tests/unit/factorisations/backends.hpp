@@ -51,7 +51,7 @@ struct Operation {
 // Symmetric and diagonally dominant: every factorisation of it ends well.
 Store a_matrix(std::int64_t n);
 
-// getrf, potrf and geqrf, which change the first matrix; syrk and trsm, getrs and potrs, which change the second; gesv, posv and gels.
+// First those that change one matrix, which getrf, potrf and geqrf have first; syrk, trsm, getrs, potrs and ormqr change the second one.
 const std::vector<Operation> &operations();
 
 struct Lu {

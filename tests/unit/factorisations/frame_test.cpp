@@ -3,6 +3,7 @@
 
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/operations.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
 #include "support/options.hpp"
@@ -139,6 +140,14 @@ TEST(Progress, counts_what_the_operation_needs)
             {hpart::solution_of(hpart::host_matrix(top), {}),
              [&](FactorisationContext &products) {
                  solve_triangle(products, hpart::Side::left, {.unit_diagonal = true}, a.block(0, 0, n, n), top);
+             }},
+            {hpart::factorisation_of(StepKind::lu_inverse, square.matrix()),
+             [&](FactorisationContext &products) { hpart::recursive::invert_by_lu(products, s, {}); }},
+            {hpart::factorisation_of(StepKind::cholesky_inverse, square.matrix()),
+             [&](FactorisationContext &products) { hpart::recursive::invert_by_cholesky(products, s); }},
+            {hpart::columns_of_q(tall.matrix(), n / 2 + 1),
+             [&](FactorisationContext &products) {
+                 hpart::recursive::form_q<double>(products, n / 2 + 1, a, tau.data());
              }},
         };
         for (const auto &[problem, work] : all) {

@@ -12,21 +12,6 @@ using hpart::Triangle;
 namespace
 {
 
-// Q of LAPACK's reflectors, one after another.
-Dense q_of(const Dense &factors, const Dense &tau)
-{
-    const auto m = factors.rows;
-    auto q = identity(m);
-    for (auto k = tau.rows - 1; k >= 0; --k) {
-        Dense v(m, 1);
-        v.at(k, 0) = 1;
-        for (auto i = k + 1; i < m; ++i) v.at(i, 0) = factors.at(i, k);
-        const auto projected = product(v, Transpose::conjugate, q, Transpose::none);
-        q = sum(q, -tau.at(k, 0), product(v, projected));
-    }
-    return q;
-}
-
 // The residual of solutions: orthogonal to A's columns.
 double least_squares_residual(const Dense &a, const Dense &x, const Dense &b)
 {

@@ -118,6 +118,18 @@ Dense triangle_of(const Dense &a, Triangle triangle, bool unit_diagonal)
     return out;
 }
 
+Dense q_of(const Dense &factors, const Dense &tau)
+{
+    auto q = identity(factors.rows);
+    for (auto k = tau.rows - 1; k >= 0; --k) {
+        Dense v(factors.rows, 1);
+        v.at(k, 0) = 1;
+        for (auto i = k + 1; i < factors.rows; ++i) v.at(i, 0) = factors.at(i, k);
+        q = sum(q, -tau.at(k, 0), product(v, product(v, Transpose::conjugate, q, Transpose::none)));
+    }
+    return q;
+}
+
 double epsilon(Scalar type)
 {
     return hpart::is_double(type) ? std::numeric_limits<double>::epsilon()

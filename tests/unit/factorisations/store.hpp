@@ -43,6 +43,9 @@ double norm(const Dense &a);
 // The triangle, the rest zero; with ones on the diagonal if asked. Trapezia too.
 Dense triangle_of(const Dense &a, hpart::Triangle triangle, bool unit_diagonal = false);
 
+// Q of LAPACK's reflectors, one after another, tau one column.
+Dense q_of(const Dense &factors, const Dense &tau);
+
 double epsilon(hpart::Scalar type);
 
 // A caller's matrix: any type, layout and leading dimension, with guards around it and in its gaps.
