@@ -101,13 +101,17 @@ std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Inp
                        plot_literal(text(curves.front().energy, " energy [", energy_scale.prefix, "J]",
                                          is_estimated ? ", estimated" : "")),
                        " offset -1"));
+    constexpr std::size_t most_whiskers = 60;
+    const bool draws_intervals = is_one && curves.front().has_intervals && curves.front().rows.size() <= most_whiskers;
     FrontAxis times, energies;
     for (auto &curve : curves)
         for (auto &row : curve.rows) {
             for (const auto k : {0U, 2U, 3U}) row[k] *= time_scale.factor;
             for (const auto k : {1U, 4U, 5U}) row[k] *= energy_scale.factor;
-            times.add(row[0]);
-            energies.add(row[1]);
+            for (const auto k : {0U, 2U, 3U})
+                if (std::isfinite(row[k]) && (k == 0 || draws_intervals)) times.add(row[k]);
+            for (const auto k : {1U, 4U, 5U})
+                if (std::isfinite(row[k]) && (k == 1 || draws_intervals)) energies.add(row[k]);
         }
     times.widen(0.04);
     energies.widen(0.12);
@@ -127,8 +131,7 @@ std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Inp
         command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '",
                         plot_colour(is_one ? 5 : k), "' notitle, '' using 1:2 with points pt ", k % 2 == 0 ? 7 : 5,
                         " ps ", rows.size() > 200 ? 0.5 : 1.3, " lc rgb '", plot_colour(k), "' title columnheader(2)");
-        constexpr std::size_t most_whiskers = 60;
-        if (is_one && curves[k].has_intervals && rows.size() <= most_whiskers)
+        if (draws_intervals)
             command +=
                 ", '' skip 1 using 3:2:($4-$3):(0) with vectors nohead lc rgb '#777777' title 'confidence intervals'"
                 ", '' skip 1 using 1:5:(0):($6-$5) with vectors nohead lc rgb '#777777' notitle";

@@ -152,7 +152,11 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                 total                               ? "total energy"
                 : arguments.objective == "sum-time" ? "sum of times"
                                                     : arguments.objective,
-                " by method ", method, optimal ? " (proved optimal)" : " (not proved optimal)", "\n");
+                " by method ", method,
+                !optimal                              ? " (not proved optimal)"
+                : has_sizes_of_search(arguments.file) ? " (proved optimal among the sizes that hpart tune measured)"
+                                                      : " (proved optimal)",
+                "\n");
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));
     if (has_joules) out += text(", ", total ? "total" : "dynamic", " energy ", energy_text(solution));
     out +=

@@ -6,6 +6,8 @@
 #include "file.hpp"
 #include "interrupt.hpp"
 #include "library.hpp"
+#include "meter.hpp"
+#include "output.hpp"
 #include "progress_bar.hpp"
 #include "table.hpp"
 
@@ -24,6 +26,13 @@ namespace
 constexpr std::size_t shown_sizes = 100;
 constexpr std::array<std::pair<const char *, const char *>, 3> report_methods = {
     {{"optimal", "exact"}, {"balanced", "balanced"}, {"equal", "equal"}}};
+
+constexpr std::string_view methods =
+    "optimal (exact): of all distributions over the points of the functions one of the least time or energy\n"
+    "balanced: of all distributions one whose processors end most nearly at the same time\n"
+    "equal: the same size for each processor\n"
+    "cpm: constant performance model, sizes in proportion to one speed a processor\n"
+    "fpm, smooth-fpm: functional performance model, speeds as functions of size; smooth-fpm smooths them\n";
 
 // Up to some 100 multiples of the sizes' common divisor, evenly over all totals.
 std::vector<std::int64_t> totals_of(const hpart_platform *platform)
@@ -58,12 +67,37 @@ Json split_by(const hpart_platform *platform, const char *method, std::int64_t s
     bar.attach(options.get());
     std::vector<std::int64_t> x(static_cast<std::size_t>(hpart_platform_processors(platform)));
     double seconds = 0, joules = 0;
-    const auto status =
-        hpart_partition(platform, HPART_OBJECTIVE_TIME, size, options.get(), x.data(), &seconds, &joules, nullptr);
+    Report report;
+    const auto status = hpart_partition(platform, HPART_OBJECTIVE_TIME, size, options.get(), x.data(), &seconds,
+                                        &joules, Filled(report));
     if (status == HPART_ERR_INFEASIBLE) return nullptr;
     if (interrupted_by() != 0) give_up("interrupted; nothing was written");
     check(status);
-    return {{"distribution", x}, {"time", seconds}, {"text", seconds_text(seconds)}};
+    return {{"distribution", x}, {"time", seconds}, {"text", seconds_text(seconds, report_interval(report, "time"))}};
+}
+
+// What the file says of how it was measured.
+std::string notes_section(const std::string &path)
+{
+    std::string facts;
+    for (const auto &kernel : lines_behind("# kernel = ", path)) facts += text("kernel: ", kernel, "\n");
+    for (const auto &measured : lines_behind("# measured = ", path)) facts += text("measured ", measured, "\n");
+    facts += energy_warning(energy_source(path));
+    if (has_sizes_of_search(path))
+        facts +=
+            "the file has the sizes that hpart tune measured: all distributions below are those among these sizes\n";
+    std::string notes;
+    std::vector<std::string> kinds;
+    for (const auto *const kind : {"failed", "time doubt", "binding not kept", "busy", "precision not reached", "drift",
+                                   "outliers", "serial correlation"}) {
+        const auto lines = lines_behind(text("# ", kind, ": "), path);
+        if (lines.empty()) continue;
+        kinds.push_back(text(kind, ": ", lines.size()));
+        for (const auto &line : lines) notes += text(kind, ": ", line, "\n");
+    }
+    std::string summary;
+    for (const auto &kind : kinds) summary += (summary.empty() ? "notes on points: " : ", ") + kind;
+    return html_paragraphs(facts) + (kinds.empty() ? "" : html_folded(summary, html_paragraphs(notes)));
 }
 
 std::string platform_section(const std::string &path, const Common &common, Json &data)
@@ -93,8 +127,8 @@ std::string platform_section(const std::string &path, const Common &common, Json
         rows.push_back(std::move(row));
     }
     bar.clear();
-    auto out = html_drawing("functions of the processors against size",
-                            [&](Plot &plot) { plot_platform(plot, platform.get()); });
+    auto out = notes_section(path) + html_drawing("functions of the processors against size",
+                                                  [&](Plot &plot) { plot_platform(plot, platform.get()); });
     if (rows.empty()) return out;
     data.push_back({{"processors", names}, {"sizes", sizes}});
     std::string columns;
@@ -123,19 +157,22 @@ void write_report(const ReportArguments &arguments)
     require_gnuplot();
     watch_for_interrupts("interrupted; nothing was written");
     Json data = Json::array();
-    std::string sections;
-    for (const auto &path : arguments.inputs)
-        sections += text("<section><h2>", html_text(path == "-" ? "standard input" : path), "</h2>\n",
-                         section_of(path, arguments.common, data), "</section>\n");
+    std::string sections, title;
+    for (const auto &path : arguments.inputs) {
+        const auto name = html_text(path == "-" ? "standard input" : path.substr(path.rfind('/') + 1));
+        title += (title.empty() ? "hpart report: " : ", ") + name;
+        sections += text("<section><h2>", name, "</h2>\n", section_of(path, arguments.common, data), "</section>\n");
+    }
+    sections += html_folded("methods", html_paragraphs(methods));
     // "<" of a name would end the element of the data.
     std::string numbers;
     for (const char c : json_text(data)) numbers += c == '<' ? std::string("\\u003c") : std::string(1, c);
-    write_file(output,
-               text("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>hpart report</title>\n"
-                    "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n",
-                    report_style(), "</style></head>\n<body><main><h1>hpart report</h1>\n", sections,
-                    "</main>\n<script type=\"application/json\" id=\"data\">", numbers, "</script>\n<script>\n",
-                    report_script(), "</script></body></html>\n"));
+    write_file(output, text("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", title,
+                            "</title>\n"
+                            "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n",
+                            report_style(), "</style></head>\n<body><main><h1>", title, "</h1>\n", sections,
+                            "</main>\n<script type=\"application/json\" id=\"data\">", numbers, "</script>\n<script>\n",
+                            report_script(), "</script></body></html>\n"));
 }
 
 } // namespace

@@ -17,6 +17,8 @@ std::string html_text(std::string_view text);
 std::string html_drawing(const std::string &description, const std::function<void(Plot &)> &draw);
 using Cells = std::vector<std::string>;
 std::string html_table(const std::string &caption, const Cells &headings, const std::vector<Cells> &rows);
+// A paragraph a line.
+std::string html_paragraphs(std::string_view lines);
 // Content that the reader opens first.
 std::string html_folded(const std::string &summary, const std::string &content);
 // The drawing and the tables of a file of results; adds to the data of the script.

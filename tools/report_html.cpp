@@ -49,6 +49,17 @@ std::string html_table(const std::string &caption, const Cells &headings, const 
     return out + "</tbody></table></div>\n";
 }
 
+std::string html_paragraphs(std::string_view lines)
+{
+    std::string out;
+    while (!lines.empty()) {
+        const auto line = lines.substr(0, lines.find('\n'));
+        out += text("<p>", html_text(line), "</p>\n");
+        lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    }
+    return out;
+}
+
 std::string html_folded(const std::string &summary, const std::string &content)
 {
     return text("<details><summary>", html_text(summary), "</summary>\n", content, "</details>\n");

@@ -1,9 +1,11 @@
 // The sections of results in the page of hpart report.
 #include "failure.hpp"
 #include "file.hpp"
+#include "meter.hpp"
 #include "report.hpp"
 #include "table.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace hpart_command
@@ -51,6 +53,32 @@ std::string number_text(const Json &object, const char *name, const std::string 
     return text(number_member(object, name, path));
 }
 
+// With its interval where there is one.
+std::string time_in(const Json &point, const std::string &path)
+{
+    return seconds_text(number_member(point, "time", path),
+                        {optional_number(point, "time_low", path), optional_number(point, "time_high", path)});
+}
+
+std::string energy_in(const Json &point, const std::string &path)
+{
+    return joules_text(optional_number(point, "energy", path),
+                       {optional_number(point, "energy_low", path), optional_number(point, "energy_high", path)});
+}
+
+std::string word_in(const Json &object, const char *name)
+{
+    const auto found = object.find(name);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// "dynamic energy (estimated)"
+std::string energy_heading_of(const std::string &kind, const Json &result)
+{
+    const bool is_estimated = word_in(result, "energy_source").starts_with("estimated");
+    return energy_heading(kind + " energy", is_estimated ? "estimated" : word_in(result, "energy_method"));
+}
+
 std::string size_in(const Json &result, const std::string &path) { return number_text(result, "size", path); }
 
 std::string measured_in(const Json &row, const std::string &path)
@@ -80,15 +108,16 @@ std::string front_section(const std::vector<Json> &fronts, const std::string &pa
         const auto size = "size " + size_in(front, path);
         std::vector<Cells> rows;
         for (const auto &point : list) {
-            rows.push_back({seconds_text(number_member(point, "time", path)),
-                            joules_text(number_member(point, "energy", path)), distribution_in(point, path)});
+            number_member(point, "energy", path); // there must be one
+            rows.push_back({time_in(point, path), energy_in(point, path), distribution_in(point, path)});
             const auto name = text(fronts.size() > 1 ? size + ", " : "", "point ", rows.size(), " of ", list.size());
             points.push_back(
                 {{"name", name},
                  {"text", text(rows.back()[0], ", ", rows.back()[1], "; ", parts_text(names, point, path))}});
         }
-        tables += table_of("front of " + size,
-                           {"time", text_member(front, "energy", path) + " energy", names_text(front, path)}, rows);
+        tables += table_of(
+            "front of " + size,
+            {"time", energy_heading_of(text_member(front, "energy", path), front), names_text(front, path)}, rows);
     }
     const auto picture = html_drawing("front of time and energy", [&](Plot &plot) {
         const auto places = plot_fronts(plot, inputs);
@@ -103,22 +132,39 @@ std::string front_section(const std::vector<Json> &fronts, const std::string &pa
 
 std::string splits_section(const Json &result, const std::string &path)
 {
+    const auto &splits = member(result, "splits", Json::value_t::array, path);
+    const bool has_energy = std::any_of(splits.begin(), splits.end(), [&](const Json &split) {
+        return std::isfinite(optional_number(split, "measured_joules", path));
+    });
+    Cells headings{"method", names_text(result, path), "predicted", "measured"};
+    if (has_energy) headings.push_back(energy_heading_of("measured dynamic", result));
     std::vector<Cells> rows;
-    for (const auto &split : member(result, "splits", Json::value_t::array, path))
+    for (const auto &split : splits) {
         rows.push_back({text_member(split, "method", path), distribution_in(split, path),
                         seconds_text(number_member(split, "predicted_seconds", path)), measured_in(split, path)});
+        if (has_energy) rows.back().push_back(joules_text(optional_number(split, "measured_joules", path)));
+    }
     return html_drawing("predicted and measured times", [&](Plot &plot) { plot_run(plot, result, path); }) +
-           table_of("predicted and measured times of size " + size_in(result, path),
-                    {"method", names_text(result, path), "predicted", "measured"}, rows);
+           table_of("predicted and measured times of size " + size_in(result, path), headings, rows);
 }
 
 std::string partition_section(const std::vector<Json> &results, const std::string &path)
 {
+    const auto &first = results.front();
+    const bool has_energy = std::any_of(results.begin(), results.end(), [&](const Json &result) {
+        return std::isfinite(optional_number(result, "energy", path));
+    });
+    Cells headings{"size", names_text(first, path), "time"};
+    if (has_energy) headings.push_back(energy_heading_of("dynamic", first));
     std::vector<Cells> rows;
-    rows.reserve(results.size());
-    for (const auto &result : results)
-        rows.push_back(
-            {size_in(result, path), distribution_in(result, path), seconds_text(number_member(result, "time", path))});
+    for (const auto &result : results) {
+        rows.push_back({size_in(result, path), distribution_in(result, path), time_in(result, path)});
+        if (has_energy) rows.back().push_back(energy_in(result, path));
+    }
+    std::string how;
+    if (const auto method = word_in(first, "method"); !method.empty())
+        how = text(", ", word_in(first, "objective"), " by method ", method,
+                   first.value("optimal", false) ? ", proved optimal for the file's points" : "");
     return html_drawing("sizes of the processors",
                         [&](Plot &plot) {
                             if (results.size() == 1)
@@ -126,8 +172,8 @@ std::string partition_section(const std::vector<Json> &results, const std::strin
                             else
                                 plot_shares(plot, results, path);
                         }) +
-           table_of(results.size() == 1 ? "distribution of size " + rows.front()[0] : "distributions",
-                    {"size", names_text(results.front(), path), "time"}, rows);
+           table_of((results.size() == 1 ? "distribution of size " + rows.front()[0] : "distributions") + how, headings,
+                    rows);
 }
 
 std::string trace_section(const Json &trace, const std::string &path)
@@ -150,18 +196,6 @@ std::string schedule_section(const Json &result, const std::string &path)
            table_of(text("schedule of size ", size_in(result, path), ", makespan ",
                          seconds_text(number_member(result, "makespan", path))),
                     {"processor", "package", "times", "time of one"}, rows);
-}
-
-// One a line.
-std::string html_paragraphs(const std::string &lines)
-{
-    std::string out;
-    for (std::size_t begin = 0; begin < lines.size();) {
-        const auto end = std::min(lines.find('\n', begin), lines.size());
-        out += text("<p>", html_text(lines.substr(begin, end - begin)), "</p>\n");
-        begin = end + 1;
-    }
-    return out;
 }
 
 std::string study_section(const Json &result, const std::string &path)

@@ -15,7 +15,8 @@ struct ThreadUse {
     std::string name; // as the program or a library calls it
     double seconds;   // of a core's time, since the thread began
     int last_core;
-    bool is_running; // or waits for a core
+    bool is_running;   // or waits for a core
+    double waited = 0; // seconds, for a core that others had; 0 where the system does not tell
 };
 
 pid_t this_thread_id();

@@ -4,6 +4,7 @@ import glob
 import json
 import math
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -51,6 +52,18 @@ class Operations(CommandTest):
         self.assertIn("hclooc", self.check(150000, 1e-13, *sizes, "--option", "plan=hclooc")["plan"])
         text = self.text_of(*sizes, "--repetitions", 1)
         self.assert_has(text, "dgemm, m = 150", "rate", "GFLOP/s", "max |(C - R) v| / max |R v|")
+
+    def test_a_kernel_of_a_file(self):
+        if not self.has_opencl:
+            self.skipTest("there is no OpenCL device here")
+        kernel = "source:" + str(pathlib.Path(__file__).parents[2] / "examples" / "own_gemm.cl")
+        sizes, option = ["--m", 150, "--n", 120, "--k", 90], ["--option", f"kernel={kernel}"]
+        result = self.check(150000, 1e-13, "gemm", *sizes, "--trans", "TN", *option, device=OPENCL)
+        self.assertEqual((result["report"]["kernel"], result["plan"]), (kernel, "model"))
+        self.check(400000, 1e-12, "factor", "--kind", "cholesky", "--n", 200, *option, device=OPENCL)
+        self.write("zero.cl", "// hpart gemm group=8x8 tile=8x8\n" + open(kernel[7:], encoding="utf-8").read().replace("alpha * sums", "0 * sums"))
+        self.assert_fails(2, "gemm", *OPENCL, *sizes, "--option", "kernel=source:zero.cl", says="which is no product: of 11 x 13 x 37")
+        self.assert_fails(1, "gemm", *sizes, *option, says="which OpenCL devices take for products; on host it must be auto")
 
     def test_transforms(self):
         for more, error in ((["--dims", "4096", "--precision", "s"], 1e-5), (["--dims", "12x14x16", "--real"], 1e-14),

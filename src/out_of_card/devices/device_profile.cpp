@@ -4,6 +4,7 @@
 #include "core/file.hpp"
 #include "core/file_lock.hpp"
 #include "host/host_name.hpp"
+#include "host/thread_use.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -94,20 +95,45 @@ DeviceProfile DeviceProfile::in_file(const std::string &path, const DeviceInfo &
     return {path, Broken::left, identity, section_of(read_profile(path), identity)};
 }
 
+DeviceProfile::Moment DeviceProfile::now()
+{
+    Moment moment{Clock::now()};
+    for (const auto &[id, use] : thread_uses()) moment.waited += use.waited;
+    return moment;
+}
+
+const ProfileValue *DeviceProfile::find(std::string_view name) const
+{
+    const auto found = values_.find(name);
+    if (found != values_.end()) return &found->second;
+    if (!path_.empty()) asked_.insert_or_assign(std::string(name), now());
+    return nullptr;
+}
+
+bool DeviceProfile::was_disturbed(std::string_view name) const
+{
+    constexpr double most = 0.2; // of the time: threads of one process wait for each other, too
+    const auto begin = asked_.find(name);
+    if (begin == asked_.end()) return false;
+    const auto end = now();
+    const std::chrono::duration<double> seconds = end.time - begin->second.time;
+    return end.waited - begin->second.waited > most * seconds.count();
+}
+
 std::optional<std::vector<double>> DeviceProfile::numbers(std::string_view name) const
 {
     const std::lock_guard lock(mutex_);
-    const auto found = values_.find(name);
-    if (found == values_.end() || !std::holds_alternative<std::vector<double>>(found->second)) return std::nullopt;
-    return std::get<std::vector<double>>(found->second);
+    const auto *const found = find(name);
+    if (found == nullptr || !std::holds_alternative<std::vector<double>>(*found)) return std::nullopt;
+    return std::get<std::vector<double>>(*found);
 }
 
 std::optional<std::string> DeviceProfile::text(std::string_view name) const
 {
     const std::lock_guard lock(mutex_);
-    const auto found = values_.find(name);
-    if (found == values_.end() || !std::holds_alternative<std::string>(found->second)) return std::nullopt;
-    return std::get<std::string>(found->second);
+    const auto *const found = find(name);
+    if (found == nullptr || !std::holds_alternative<std::string>(*found)) return std::nullopt;
+    return std::get<std::string>(*found);
 }
 
 void DeviceProfile::keep(std::string_view name, std::vector<double> values) { keep_value(name, std::move(values)); }
@@ -118,7 +144,7 @@ void DeviceProfile::keep_value(std::string_view name, ProfileValue value)
 {
     if (!is_profile_name(name) || !can_be_kept(value)) return;
     const std::lock_guard lock(mutex_);
-    if (!path_.empty()) {
+    if (!path_.empty() && !was_disturbed(name)) {
         try {
             write(name, value);
         } catch (const Error &) { // NOLINT(bugprone-empty-catch)

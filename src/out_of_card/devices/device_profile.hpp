@@ -2,6 +2,7 @@
 // later processes: measured once on a device, under its driver, on this kind of host.
 #pragma once
 
+#include "core/clock.hpp"
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/devices/profile_text.hpp"
 
@@ -37,7 +38,8 @@ class DeviceProfile
     std::optional<std::string> text(std::string_view name) const;
 
     // Replaces what was kept under this name, in the file at once: what other processes have written meanwhile stays. A file
-    // that cannot be written is left. Names: letters, digits and "._-", as "gemm.blocked.d.rates". Numbers are finite, at
+    // that cannot be written is left, and so is one if this process waited for cores since it asked for the name in vain: what it measured
+    // would mislead all later ones. Names: letters, digits and "._-", as "gemm.blocked.d.rates". Numbers are finite, at
     // least one; texts have neither control characters nor quotation marks. Others are not kept.
     void keep(std::string_view name, std::vector<double> values);
     void keep(std::string_view name, std::string value);
@@ -45,6 +47,13 @@ class DeviceProfile
   private:
     enum class Broken : std::uint8_t { replaced, left }; // a file that is no profile
     DeviceProfile(std::string path, Broken broken, std::string identity, ProfileSection values);
+    struct Moment {
+        Clock::time_point time;
+        double waited = 0; // by all threads of this process until then
+    };
+    static Moment now();
+    const ProfileValue *find(std::string_view name) const;
+    bool was_disturbed(std::string_view name) const;
     void keep_value(std::string_view name, ProfileValue value);
     void write(std::string_view name, const ProfileValue &value) const;
 
@@ -53,6 +62,7 @@ class DeviceProfile
     std::string identity_;
     mutable std::mutex mutex_;
     ProfileSection values_;
+    mutable std::map<std::string, Moment, std::less<>> asked_; // for what was not there
 };
 
 // The device, its driver and this host in one line: what was measured of one holds for another of the same line.

@@ -1,5 +1,7 @@
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "host/thread_use.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "support/errors.hpp"
 #include "support/scratch.hpp"
@@ -47,6 +49,29 @@ using Numbers = std::vector<double>;
 void expect_refused_profile(const std::string &content, std::string_view reason)
 {
     support::expect_error(Status::format, {"the file:", reason}, [&] { parse_profile(content, "the file"); });
+}
+
+// Two threads on one core wait half of the time.
+TEST_F(Profile, WhatWasMeasuredOnABusyCoreIsNotWritten)
+{
+    if (thread_uses().empty()) GTEST_SKIP() << "the system does not tell how long threads wait";
+    auto profile = DeviceProfile::in_usual_file(info_);
+    EXPECT_FALSE(profile.numbers("rate"));
+    const auto spin = [core = usable_cores().front()] {
+        const BoundMeanwhile bound({core});
+        for (const auto begin = Clock::now(); seconds_since(begin) < 0.2;) {}
+    };
+    std::thread other([&] {
+        spin();
+        profile.keep("rate", Numbers{1}); // before this thread ends, whose waiting counts
+    });
+    spin();
+    other.join();
+    EXPECT_EQ(profile.numbers("rate"), Numbers{1});
+    EXPECT_FALSE(fs::exists(usual()));
+    profile.keep("asked for by nobody", Numbers{2});
+    EXPECT_TRUE(DeviceProfile::in_usual_file(info_).numbers("asked for by nobody"));
+    EXPECT_FALSE(DeviceProfile::in_usual_file(info_).numbers("rate"));
 }
 
 TEST_F(Profile, KeepsInMemory)

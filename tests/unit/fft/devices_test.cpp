@@ -177,7 +177,7 @@ TEST_P(FftOnDevices, InTheHostsMemory)
         const auto problem = any_problem(random, std::int64_t{1} << between(random, 4, 14));
         ++plans[check(problem, std::nullopt, options_of({{"zero_copy", "always"}}))];
     }
-    EXPECT_GT(plans[device_->info().backend == Backend::host ? "host" : "zero-copy"],
+    EXPECT_GE(plans[device_->info().backend == Backend::host ? "host" : "zero-copy"],
               plans["slabs"] + plans["in-card"]);
 }
 

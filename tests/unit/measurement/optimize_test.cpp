@@ -1,5 +1,4 @@
 // The certified optimum of teams whose kernels tell simulated times: nothing waits.
-#include "burning_world.hpp"
 #include "calls.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -10,14 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
-#include <cmath>
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <numeric>
-#include <set>
 #include <thread>
 
 namespace hpart
@@ -360,173 +355,6 @@ TEST_F(Optimize, WrongCallsSayWhatIsWrong)
     EXPECT_NE(message(5, {1, 0}).find("sizes has 0"), std::string::npos);
     EXPECT_NE(message(5, {2, 4}).find("no distribution of size 5"), std::string::npos) << message(5, {2, 4});
     EXPECT_EQ(message(5, {2, 4}).find("interpolate"), std::string::npos) << "no option of this call";
-}
-
-class OptimizeEnergy : public testing::Test
-{
-  protected:
-    OptimizeEnergy()
-    {
-        // Twice as much at every size but the multiples of four; the second processor takes less up to 16.
-        add("frugal below", [](std::int64_t size) { return size <= 16 ? 1.0 : 4.0; });
-        add("even", [](std::int64_t) { return 2.0; });
-        meter_ = world_.meter(1e-5, BasePower{BurningWorld::base_watts, 0});
-        team_.set_node_meter(meter_.get());
-        options_.set_int("min_repetitions", 2);
-        options_.set_int("confirm", 1);
-    }
-
-    void add(const std::string &name, std::function<double(std::int64_t)> joules_of_unit)
-    {
-        add_timed(team_, name, [this, name, joules_of_unit](const Slice &slice) {
-            {
-                const std::lock_guard lock(mutex_);
-                sizes_run_.emplace(name, slice.rows);
-            }
-            world_.burn(scale_ * joules_of_unit(slice.rows) * static_cast<double>(slice.rows) *
-                        (slice.rows % 4 == 0 ? 1 : 2));
-            clock_.advance(tick_);
-            return 1e-4;
-        });
-    }
-
-    Optimum optimum(std::int64_t size)
-    {
-        return optimize(team_, OptimizeRequest::from(Objective::energy, size, up_to(32), options_));
-    }
-
-    support::FakeClock clock_;
-    BurningWorld world_;
-    std::atomic<double> scale_ = 1;
-    double tick_ = 1e-4;
-    std::mutex mutex_;
-    std::set<std::pair<std::string, std::int64_t>> sizes_run_; // of each processor, by its name
-    std::unique_ptr<Meter> meter_;
-    Team team_;
-    Options options_;
-    const support::Folder folder_;
-    const std::string file_ = folder_.file();
-};
-
-// Energies that do not add up: whole distributions take less than the sum of their parts.
-TEST_F(OptimizeEnergy, RunsThatRefuteTheBoundCertifyNothing)
-{
-    tick_ = 0.06; // progress is told 20 times a second
-    options_.set_double("max_total_seconds", 1e9);
-    Control control(std::make_shared<ProgressCallback>([this](double, const char *what) {
-                        if (std::string_view(what).starts_with("comparing")) scale_ = 0.5;
-                        return 0;
-                    }),
-                    infinity, 1);
-    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 40, up_to(32), options_), control);
-    ASSERT_EQ(scale_, 0.5);
-    ASSERT_LT(found.value.high, found.certificate.lower);
-    EXPECT_FALSE(found.certificate.certified);
-    EXPECT_NE(found.note.find("do not add up"), std::string::npos) << found.note;
-}
-
-TEST_F(OptimizeEnergy, RunsBelowTheBoundByLessThanThePrecisionRefuteNothing)
-{
-    tick_ = 0.06;
-    options_.set_double("max_total_seconds", 1e9);
-    Control control(std::make_shared<ProgressCallback>([this](double, const char *what) {
-                        if (std::string_view(what).starts_with("comparing")) scale_ = 0.99;
-                        return 0;
-                    }),
-                    infinity, 1);
-    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 40, up_to(32), options_), control);
-    ASSERT_EQ(scale_, 0.99);
-    EXPECT_TRUE(found.certificate.certified) << found.note;
-    EXPECT_EQ(found.note, "");
-    EXPECT_EQ(found.certificate.lower, found.value.low);
-}
-
-TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
-{
-    const auto found = optimum(40);
-    EXPECT_TRUE(found.certificate.certified);
-    EXPECT_EQ(found.rivals.front().x, (std::vector<std::int64_t>{16, 24}));
-    EXPECT_NEAR(found.value.value, 16 + 48, 0.5);
-    EXPECT_LE(found.certificate.lower, 64.5);
-    EXPECT_EQ(found.winner, 0U);
-    ASSERT_TRUE(found.race);
-    for (std::size_t r = 1; r < found.rivals.size(); ++r)
-        EXPECT_GT(found.race->ratios[r].low, 1) << found.rivals[r].method;
-    const auto report = report_of(found);
-    EXPECT_NEAR(std::get<std::vector<double>>(report.get("baseline_joules")).front(), 64, 0.5);
-    EXPECT_LE(std::get<double>(report.get("energy_low")), 64.1);
-    EXPECT_GE(std::get<double>(report.get("energy_high")), 63.9);
-}
-
-TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
-{
-    options_.set_text("checkpoint_file", file_);
-    options_.set_int("confirm", 0);
-    optimize(team_, OptimizeRequest::from(Objective::time, 40, up_to(32), options_));
-    const auto first = optimum(40);
-    EXPECT_TRUE(first.certificate.certified);
-    const auto kept = read_platform(file_);
-    EXPECT_EQ(kept.base_power(), BurningWorld::base_watts);
-    std::set<std::pair<std::string, std::int64_t>> energies;
-    for (std::int64_t i = 0; i < 2; ++i) {
-        const auto &points = kept.points(i);
-        for (std::size_t k = 0; k < points.count(); ++k) {
-            EXPECT_FALSE(std::isnan(points.seconds[k]));
-            if (std::isnan(points.joules[k])) continue;
-            energies.emplace(team_.member(static_cast<std::size_t>(i)).name, points.sizes[k]);
-            EXPECT_LE(points.intervals->energy_low[k], points.joules[k]);
-            EXPECT_GE(points.intervals->energy_high[k], points.joules[k]);
-        }
-    }
-    EXPECT_EQ(energies.size(), static_cast<std::size_t>(first.measured_points));
-    sizes_run_.clear();
-    const auto again = optimum(40);
-    EXPECT_EQ(again.rivals.front().x, first.rivals.front().x);
-    const auto measured_again =
-        std::count_if(sizes_run_.begin(), sizes_run_.end(), [&](const auto &run) { return energies.count(run) == 1; });
-    EXPECT_LT(measured_again, static_cast<std::ptrdiff_t>(energies.size() / 2))
-        << "but for a few, the file's are taken";
-    options_.set_double("base_power", 7);
-    EXPECT_EQ(error_of([&] { optimum(40); }).status(), Status::invalid_argument) << "above another base power";
-}
-
-TEST_F(OptimizeEnergy, NoDistributionHasASizeThatTheFileAloneHas)
-{
-    options_.set_text("checkpoint_file", file_);
-    optimum(32);
-    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 32, up_to(16), options_));
-    for (const auto &rival : found.rivals) EXPECT_EQ(rival.x, (std::vector<std::int64_t>{16, 16})) << rival.method;
-}
-
-// Each alone takes what its function says, in company half as much again.
-TEST_F(OptimizeEnergy, KeepsTheEnergiesOfTheRunsAgainstTheBaselines)
-{
-    Team team;
-    std::array<BurningWorld, 2> worlds;
-    std::array<std::unique_ptr<Meter>, 2> meters;
-    std::array<std::shared_ptr<Calls>, 2> calls;
-    for (std::size_t i = 0; i < 2; ++i) {
-        meters.at(i) = worlds.at(i).meter(1e-5, BasePower{BurningWorld::base_watts, 0});
-        calls.at(i) = add_fake(team, i == 0 ? "a" : "b", [&, i](const Slice &slice) {
-            const auto &other = *calls.at(1 - i);
-            const bool is_in_company = other.prepared > other.released;
-            const double of_a_row = slice.rows == 2 ? 2 : 1; // equal parts are not the best ones: there is a race
-            worlds.at(i).burn(of_a_row * static_cast<double>(slice.rows) * (is_in_company ? 1.5 : 1));
-            clock_.advance(1e-4);
-        });
-        team.set_meter(i, meters.at(i).get());
-    }
-    options_.set_text("sizes", "all");
-    options_.set_int("min_repetitions", 20);
-    const auto found =
-        optimize(team, OptimizeRequest::from(Objective::energy, 4, std::vector<std::int64_t>{1, 2, 3}, options_));
-    ASSERT_TRUE(found.race);
-    const auto &x = found.rivals.front().x;
-    for (std::int64_t i = 0; i < 2; ++i) {
-        const auto size = x[static_cast<std::size_t>(i)];
-        const auto &points = found.platform.points(i);
-        EXPECT_GT(points.joules[points.find(size)], 1.2 * static_cast<double>(size)) << "most runs were in company";
-    }
 }
 
 } // namespace
