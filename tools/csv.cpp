@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace hpart_command
@@ -20,16 +22,28 @@ bool is_list_of(const Json &value, IsOfType is_of_type)
            std::all_of(value.begin(), value.end(), [&](const Json &item) { return (item.*is_of_type)(); });
 }
 
-// Values by column; lists of one number per processor have a column each.
+// Values by column; lists of one number per processor have a column each. A column of a distribution whose name another one has begins with
+// x_, as often as needed.
 Json columns_of(const Json &object, const Json &names)
 {
+    const auto is_of_processors = [&](const Json &value) {
+        return is_list_of(value, &Json::is_number) && value.size() == names.size();
+    };
+    std::set<std::string> taken;
+    for (const auto &[key, value] : object.items()) {
+        taken.insert(key);
+        if (key == "distribution" || !is_of_processors(value)) continue;
+        for (const auto &name : names) taken.insert(text(name.get<std::string>(), "_", key));
+    }
     Json columns = Json::object();
     for (const auto &[key, value] : object.items()) {
-        const bool is_of_processors = is_list_of(value, &Json::is_number) && value.size() == names.size();
-        for (std::size_t i = 0; is_of_processors && i < names.size(); ++i) {
-            const auto name = names[i].get<std::string>();
-            const bool is_taken = object.contains(name);
-            columns[key != "distribution" ? text(name, "_", key) : is_taken ? text("x_", name) : name] = value[i];
+        for (std::size_t i = 0; is_of_processors(value) && i < names.size(); ++i) {
+            auto column = names[i].get<std::string>();
+            if (key != "distribution")
+                column += "_" + key;
+            else
+                while (!taken.insert(column).second) column = "x_" + column;
+            columns[column] = value[i];
         }
         const bool is_no_distribution = key == "distribution" && value.is_null(); // its columns are the processors
         if (value.is_primitive() && !is_no_distribution) columns[key] = value;

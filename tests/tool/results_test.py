@@ -246,6 +246,13 @@ class Csv(CommandTest):
         self.assertEqual([(row["size"], row["x_size"], row["x_time"], row["time"]) for row in self.rows_of("partition", "--size", "4", path)],
                          [("4", "0", "4", "0.25")])
 
+    def test_a_processor_with_the_name_of_another_ones_column(self):
+        path = self.write("p.csv", "processor,size,time\n" + "".join(
+            f"{name},4,0.5\n{name},8,1\n" for name in ("A", "A_utilisation", "x_A_utilisation")))
+        row, found = self.rows_of("partition", "--size", "16", path)[0], self.json_of("partition", "--size", "16", path)
+        self.assertEqual([int(row[column]) for column in ("A", "x_A_utilisation", "x_x_A_utilisation")], found["distribution"])
+        self.assertEqual(float(row["A_utilisation"]), found["utilisation"][0])
+
     def test_pareto_and_schedule(self):
         path = DATA / "hepopta-fig-5.1.csv"
         names = self.json_of("pareto", "--size", "4", path)["processors"]
