@@ -133,6 +133,7 @@ class Refused(unittest.TestCase):
             (lambda: hpart.tune([slow], 4, candidates=[3]), hpart.InfeasibleError, "4"),
             (lambda: hpart.tune([slow], 4, candidates=[2.5]), TypeError, "candidates has elements of type float64"),
             (lambda: hpart.tune([slow], 4, candidates=[0, 4]), ValueError, "0"),
+            (lambda: hpart.tune({"a": lambda n: 0.1}, 4), ValueError, "function 'a' returned 0.1; hpart measures the time"),
             (lambda: hpart.tune([slow], 4, objective="energy"), ValueError, "meter"),
             (lambda: hpart.tune([slow], 4, objective="speed"), ValueError, "objective is 'speed'"),
             (lambda: hpart.tune([slow], 4, presicion=0.1), ValueError, "precision"),

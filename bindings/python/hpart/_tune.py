@@ -36,8 +36,8 @@ def tune(
     """Finds the distribution of size over Python functions with the least time, from few measurements, with a certificate.
 
     callables: functions f(size), one a processor, as a list or by name. Each runs on a thread of its own, all at once: functions that
-    hold the interpreter's lock wait for each other. Or one function of the list of sizes, 0 for an idle processor, that runs all
-    processors and returns the seconds of each, or one number for all.
+    hold the interpreter's lock wait for each other. hpart measures their runs, and refuses one that returns a float. Or one function of the
+    list of sizes, 0 for an idle processor, that runs all processors and returns the seconds of each, or one number for all.
     processors: the names; needed for one function of all sizes. Default of a list: the functions' names, or numbers from 0.
     candidates: the sizes that a processor may get. Default: at most 128 multiples of a step, and size without them.
     objective: "time"; "sum_time", of processors that run one after another; with a meter of the node "energy" or "total_energy".
@@ -59,10 +59,24 @@ def tune(
             team.set_application(names_of(processors, "processors"), callables)
         else:
             for name, kernel in _named(callables, processors).items():
-                team.add(name, kernel, releases_gil=True)
+                team.add(name, _without_time(name, kernel), releases_gil=True)
         if meter is not None:
             team.set_meter(meter)
         return team.optimize(n, sizes, objective, **options)
+
+
+def _without_time(name: str, kernel: _Kernel) -> _Kernel:
+    """The kernel, which must return no time: hpart would not use it."""
+
+    def run(size: int) -> None:
+        result = kernel(size)
+        if isinstance(result, float):
+            raise InvalidArgumentError(
+                f"function {name!r} returned {result}; hpart measures the time of its run, so that it must return no number; "
+                "a function of all sizes, with processors, returns the seconds"
+            )
+
+    return run
 
 
 def _named(callables: Mapping[str, _Kernel] | Sequence[_Kernel], processors: Sequence[str] | None) -> dict[str, _Kernel]:
