@@ -16,7 +16,8 @@ std::vector<double> sizes_in(const Json &result, std::size_t processors, const s
 {
     std::vector<double> sizes;
     for (const auto &size : member(result, "distribution", Json::value_t::array, path)) {
-        if (!size.is_number()) refuse(input_name(path), " has a distribution that is not of sizes");
+        if (!size.is_number() || size.get<double>() < 0)
+            refuse(input_name(path), " has a distribution that is not of sizes");
         sizes.push_back(size.get<double>());
     }
     if (sizes.size() != processors)

@@ -164,6 +164,8 @@ class Plots(CommandTest):
         self.assertNotIn("utilisation [%]", self.texts_of_plot(self.write("u.json", json.dumps(result))))
         self.write("u.json", json.dumps({**result, "utilisation": [1]}))
         self.assert_fails(2, "plot", "u.json", "-o", "out.svg", says="the utilisation of 1 processor")
+        self.write("u.json", json.dumps({**result, "distribution": [-1, 5] + [0] * (len(result["processors"]) - 2)}))
+        self.assert_fails(2, "plot", "u.json", "-o", "out.svg", says="has a distribution that is not of sizes")
 
     def test_front_of_one_point(self):
         self.draw("zero.json", json.dumps({**FRONT, "points": [{"time": 0, "energy": 0, "distribution": [0, 0]}]}))
