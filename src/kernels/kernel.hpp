@@ -49,6 +49,8 @@ class Kernel
     virtual void release() noexcept = 0;
     // Seconds of the last run, where the kernel measures them itself.
     virtual std::optional<double> own_seconds() const { return std::nullopt; }
+    // The unit of the last decimal of own_seconds() as it was printed, in seconds; the finest one of all runs.
+    virtual std::optional<double> printed_step() const { return std::nullopt; }
     // Why own_seconds() of some run cannot be its time; "" if they can.
     virtual std::string time_doubt() const { return ""; }
     // "dgemm n=512 k=512", "./app {size}"; "" if unknown.

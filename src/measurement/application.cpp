@@ -101,16 +101,20 @@ class ApplicationProgram final : public Application
     {
         const auto &settings = program_.settings();
         ApplicationTimes printed(names_, program_.printed(), settings);
-        program_.run(places_.filled(program_.words(), x), joined(x, " ") + "\n",
-                     [&](std::string_view line) { printed.take(line); });
+        program_.run(places_.filled(program_.words(), x), joined(x, " ") + "\n", [&](std::string_view lines) {
+            any_line(lines, [&](std::string_view line) {
+                printed.take(line);
+                return false;
+            });
+        });
         const auto active = std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; });
         std::string failure;
         const bool prints = settings.stays || settings.prints_time;
         const auto times = prints ? printed.found(x, failure) : std::vector<double>{program_.wall_seconds()};
         if (!failure.empty() && active > 0) program_.fail_run(failure);
         for (const auto time : times) {
-            if (std::isnan(time)) program_.fail_run(describe_bad_number(printed.bad()));
-            program_.check_seconds(time);
+            if (std::isnan(time)) program_.fail_run(describe_bad_number(printed.bad(), printed.flaw()));
+            program_.check_seconds(time, prints ? std::optional(printed.step()) : std::nullopt);
         }
         gave_one_time_ = times.size() == 1 && active > 1;
         std::size_t next = 0;
@@ -123,6 +127,7 @@ class ApplicationProgram final : public Application
         const auto &settings = program_.settings();
         return !settings.stays && !settings.prints_time && names_.size() > 1;
     }
+    std::optional<double> printed_step() const override { return program_.printed_step(); }
     std::string time_doubt() const override { return program_.time_doubt(); }
     std::string description() const override { return program_.description(); }
     bool is_interruptible() const override { return true; }
@@ -143,6 +148,7 @@ class ApplicationPart final : public Kernel
     void prepare(const Slice &) override {}
     void run() override { fail(Status::internal, "a processor of an application was run by itself"); }
     void release() noexcept override {}
+    std::optional<double> printed_step() const override { return application_->printed_step(); }
     bool is_interruptible() const override { return application_->is_interruptible(); }
     void interrupt() noexcept override { application_->interrupt(); }
 

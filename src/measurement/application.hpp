@@ -35,6 +35,8 @@ class Application
     virtual bool gave_one_time() const { return false; }
     // True if all its runs do.
     virtual bool always_gives_one_time() const { return false; }
+    // The unit of the last decimal of printed times, in seconds; the finest one of all runs.
+    virtual std::optional<double> printed_step() const { return std::nullopt; }
     // Why the seconds of some run cannot be its time; "" if they can.
     virtual std::string time_doubt() const { return ""; }
     // "./app {x}"; "" if unknown.

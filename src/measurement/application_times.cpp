@@ -53,6 +53,8 @@ void ApplicationTimes::take(std::string_view line)
     is_run_ = is_run_ && numbers.size() == 1;
     if (numbers.empty()) return;
     if (numbers.size() > 1) {
+        counts_up_ = line_.count == numbers.size() &&
+                     std::round((numbers.front().value - line_.each.front()) / unit_ * 1e6) == 1e6;
         line_ = {};
         line_.is_cut = is_cut;
         for (const auto &number : numbers) add(line_, line, number);
@@ -73,25 +75,37 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
     };
     const auto &times = chosen(active);
     if (has_names(x, times)) {
+        std::size_t first = x.size();
         for (std::size_t i = 0; i < x.size(); ++i) {
             if (x[i] == 0) continue;
             const auto &time = named_[i];
             if (time.rank == Rank::none)
                 failure =
                     text("printed no line that begins with processor ", in_quotes(names_[i]), " and has its time");
+            first = std::min(first, i);
+            if (is_mixed_ && time.lines != named_[first].lines)
+                failure =
+                    text("printed ", pluralise(named_[first].lines, "time"), " of processor ", in_quotes(names_[first]),
+                         ", but ", time.lines, " of ", in_quotes(names_[i]), "; print as many of each, or each once");
             if (!time.unclear.empty())
                 failure = text("printed ", in_quotes(time.unclear),
                                ", which does not say which number is the time; print its unit, or set time_pattern");
-            if (bad_.empty()) bad_ = time.bad;
+            step_ = std::min(step_, time.step);
+            if (bad_.empty()) bad_ = time.bad, flaw_ = time.flaw;
         }
         if (!failure.empty()) return {};
         return of_active([&](std::size_t i) { return named_[i].seconds; });
     }
     const auto count = times.count;
     bad_ = times.bad;
+    flaw_ = times.flaw;
+    step_ = times.step;
     if (times.is_cut)
         failure = text("printed a line of times of more than ", longest_line,
                        " bytes, which is cut; print a line a processor");
+    else if (&times == &line_ && counts_up_)
+        failure =
+            "printed lines of several numbers whose first counts up, as a rank does; print a line of the times alone";
     else if (count == x.size())
         return of_active([&](std::size_t i) { return times.each[i]; });
     else if (count == active || count == 1)
@@ -147,18 +161,25 @@ void ApplicationTimes::take_named(std::size_t i, std::string_view rest)
         known.rank = rank;
         known.words = words;
     }
+    is_mixed_ = is_mixed_ || (known.lines > 0 && last_named_ != i);
+    last_named_ = i;
+    ++known.lines;
     known.seconds = chosen->value;
     // Among words it may be anything, unless all lines say the same of it.
     const auto alike =
         std::count_if(numbers.begin(), numbers.end(), [&](const auto &number) { return number.unit == chosen->unit; });
     if (!is_alone && (alike > 1 || known.words != words)) known.unclear = text(names_[i], rest);
     known.bad = std::isnan(chosen->value) ? trim(written(rest, *chosen)) : "";
+    known.flaw = chosen->flaw;
+    known.step = chosen->step;
 }
 
 void ApplicationTimes::add(Times &times, std::string_view line, const PrintedNumber &number) const
 {
     ++times.count;
-    if (std::isnan(number.value) && times.bad.empty()) times.bad = trim(written(line, number));
+    if (std::isnan(number.value) && times.bad.empty())
+        times.bad = trim(written(line, number)), times.flaw = number.flaw;
+    times.step = std::min(times.step, number.step);
     if (times.each.size() < names_.size()) times.each.push_back(number.value);
 }
 

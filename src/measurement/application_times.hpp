@@ -1,6 +1,7 @@
 // The times that an application prints.
 #pragma once
 
+#include "core/doubles.hpp"
 #include "measurement/printed_time.hpp"
 #include "measurement/program.hpp"
 
@@ -29,6 +30,9 @@ class ApplicationTimes
 
     // The first that was no number; "" if all were.
     const std::string &bad() const { return bad_; }
+    Flaw flaw() const { return flaw_; }
+    // The finest unit of the last decimals of the times found, in seconds.
+    double step() const { return step_; }
 
     // The seconds of the processors that have work, in order, or one for all of them. Else why there are none.
     std::vector<double> found(std::span<const std::int64_t> x, std::string &failure);
@@ -42,6 +46,9 @@ class ApplicationTimes
         std::string words;   // its line without numbers
         std::string unclear; // a line whose number may be another
         std::string bad;     // the number, if it is none
+        Flaw flaw = Flaw::none;
+        double step = infinity;
+        std::int64_t lines = 0; // of this rank
     };
 
     // Times in order, and how many there were.
@@ -49,6 +56,8 @@ class ApplicationTimes
         std::vector<double> each; // the first of count
         std::size_t count = 0;
         std::string bad;
+        Flaw flaw = Flaw::none;
+        double step = infinity;
         bool is_cut = false;
     };
 
@@ -72,6 +81,11 @@ class ApplicationTimes
     double unit_;
     std::vector<Named> named_;
     std::string bad_;
+    Flaw flaw_ = Flaw::none;
+    double step_ = infinity;
+    bool counts_up_ = false; // the first numbers of the last two lines of several do
+    bool is_mixed_ = false;  // the lines of a name are not together
+    std::size_t last_named_ = 0;
     Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
 };
 

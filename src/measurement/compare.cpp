@@ -49,6 +49,7 @@ class Moments
         }
     }
 
+    void set_printed_step(std::optional<double> step) { printed_step_ = step; }
     std::int64_t count() const { return count_; }
     double mean(std::size_t d) const { return means_[d]; }
     double half_width(std::size_t d, double quantile) const
@@ -79,11 +80,12 @@ class Moments
     double squares(std::size_t d, double quantile) const
     {
         if (squares_[d] > 0 || confidence_ == 0) return squares_[d];
-        const double half = half_width_of_equal(means_[d], count_, confidence_) / quantile;
+        const double half = half_width_of_equal(means_[d], count_, confidence_, printed_step_) / quantile;
         return half * half / scale();
     }
 
     double confidence_;
+    std::optional<double> printed_step_;
     std::int64_t count_ = 0;
     std::vector<double> means_, squares_, products_, deviations_;
 };
@@ -160,6 +162,7 @@ class Comparer
     // True if the requested precision is reached, or all ratios are distinguishable.
     bool look()
     {
+        if (rule_.printed_step) moments_.set_printed_step(rule_.printed_step(0));
         quantile_ = quantile_at(rule_, ++looks_, moments_.count());
         left_out_ = MedianRanks(probability_at(rule_, looks_)).left_out(moments_.count());
         bool all_distinguishable = order_.size() > 1;
@@ -299,7 +302,9 @@ Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slic
         return seconds;
     };
     const auto start = Clock::now();
-    auto comparison = compare(rule, slices.size(), turn, [&] { return seconds_since(start); });
+    auto of_team = rule;
+    of_team.printed_step = [&](std::size_t) { return team.printed_step(); };
+    auto comparison = compare(of_team, slices.size(), turn, [&] { return seconds_since(start); });
     for (auto &estimate : comparison.estimates) estimate.low = std::max(estimate.low, 0.0); // no time is below 0
     for (std::size_t d = 0; d < slices.size(); ++d)
         comparison.utilisation.push_back(makespans[d] > 0 ? busy[d] / (static_cast<double>(team.count()) * makespans[d])

@@ -89,7 +89,7 @@ Estimator::Interval Estimator::median_interval()
     const auto first = static_cast<std::size_t>(left_out);
     const double low = sorted_[first], high = sorted_[sorted_.size() - 1 - first];
     if (sees_steps_ && low == high) {
-        const double half = half_width_of_equal(low, mean_.count(), confidence_);
+        const double half = half_width_of_equal(low, mean_.count(), confidence_, printed_step_);
         return {low - half, high + half};
     }
     const double widening = widening_ * of_correlation_;
@@ -99,7 +99,7 @@ Estimator::Interval Estimator::median_interval()
 double Estimator::mean_half_width()
 {
     if (sees_steps_ && mean_.standard_deviation() == 0)
-        return half_width_of_equal(mean_.mean(), mean_.count(), confidence_);
+        return half_width_of_equal(mean_.mean(), mean_.count(), confidence_, printed_step_);
     return half_width_.of(mean_) * widening_of_correlation();
 }
 

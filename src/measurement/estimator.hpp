@@ -45,6 +45,8 @@ class Estimator
     // sees_steps: a two-sided interval of equal values is as wide as half_width_of_equal().
     Estimator(Statistic statistic, IntervalKind interval, double confidence, bool sees_steps);
     void add(double value);
+    // The step of the values as they are printed; nothing: that of the numbers.
+    void set_printed_step(std::optional<double> step) { printed_step_ = step; }
     // For at least 2 values: true if the interval's half-width is at most precision x the statistic. The minimum is precise if the second
     // half of the values lowered it by no more than that.
     bool is_precise(double precision);
@@ -64,6 +66,7 @@ class Estimator
     Statistic statistic_;
     bool sees_correlation_, sees_steps_;
     double confidence_, widening_;
+    std::optional<double> printed_step_;
     HalfWidth half_width_;
     MedianRanks ranks_;
     RunningMean mean_;

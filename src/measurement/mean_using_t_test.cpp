@@ -108,6 +108,8 @@ Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed)
     for (;;) {
         take(sample, [&] { return elapsed() - start >= rule_.max_seconds; });
         if (out_.repetitions < fewest_repetitions) continue;
+        for (std::size_t i = 0; rule_.printed_step && i < processors_; ++i)
+            estimators_[i].set_printed_step(rule_.printed_step(i));
         out_.precise = out_.repetitions >= rule_.min_repetitions && all_precise(estimators_, rule_.precision);
         out_.reason = StopReason::precision;
         const bool is_enough = out_.precise || out_.repetitions >= rule_.max_repetitions;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ struct StopRule {
     bool repeats_contaminated = true;
     bool sees_steps = true; // equal samples may be those of a coarse clock
     std::vector<RepetitionLimits> by_size = {};
+    // The step of printed times of a processor, or of distributions; null: that of the numbers.
+    std::function<std::optional<double>(std::size_t)> printed_step = {};
 
     // With the limits of that size, if by_size has some.
     StopRule of_size(std::int64_t size) const;

@@ -92,8 +92,9 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     const auto earlier = thread_ids();
     std::int64_t largest = 0;
     for (const auto &slice : slices) largest = std::max(largest, slice.rows);
-    const auto rule = settings.rule.of_size(largest);
+    auto rule = settings.rule.of_size(largest);
     TeamRun run(team, std::move(slices));
+    rule.printed_step = [&](std::size_t a) { return team.member(run.active()[a]).kernel->printed_step(); };
     double usual_seconds = 0;
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
         before_repetition();

@@ -17,13 +17,54 @@ namespace hpart
 namespace
 {
 
+constexpr std::string_view blanks = " \t";
+
+template <std::size_t N> bool is_one_of(const std::array<std::string_view, N> &all, std::string_view word)
+{
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+std::string in_small_letters(std::string_view text)
+{
+    std::string out(text);
+    for (char &c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
 // In "GPU0" and "v1.2" there is no number.
 bool is_of_word(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; }
+
+// nan, -inf: the end of the word; k if there is another.
+std::size_t end_of_no_number(std::string_view line, std::size_t k)
+{
+    constexpr std::string_view around = " \t,;:=";
+    constexpr std::array<std::string_view, 3> words = {"nan", "inf", "infinity"};
+    if (k > 0 && around.find(line[k - 1]) == std::string_view::npos) return k;
+    const auto end = std::min(line.find_first_of(around, k), line.size());
+    const auto begin = line[k] == '-' || line[k] == '+' ? k + 1 : k;
+    return is_one_of(words, in_small_letters(line.substr(begin, end - begin))) ? end : k;
+}
+
+// The place of the next number; the size if there is none. Each byte of long outputs passes here: a table is fast.
+std::size_t next_number(std::string_view line, std::size_t k)
+{
+    static constexpr auto may_begin = [] {
+        std::array<bool, 256> bytes{};
+        for (const char c : std::string_view("0123456789.nNiI+-")) bytes[static_cast<unsigned char>(c)] = true;
+        return bytes;
+    }();
+    for (; k < line.size(); ++k) {
+        if (!may_begin[static_cast<unsigned char>(line[k])]) continue;
+        const bool is_number = is_digit(line[k]) || (line[k] == '.' && has_digit_at(line, k + 1));
+        if (is_number ? k == 0 || !is_of_word(line[k - 1]) : end_of_no_number(line, k) > k) return k;
+    }
+    return k;
+}
 
 // As in "min: 0.5", "min = -3" and "n=100".
 bool is_sign_before_number(std::string_view line, std::size_t k)
 {
-    constexpr std::string_view blanks = " \t";
     k = std::min(line.find_first_not_of(blanks, k), line.size());
     if (k == line.size() || (line[k] != ':' && line[k] != '=')) return false;
     k = line.find_first_not_of(blanks, k + 1);
@@ -38,49 +79,25 @@ struct Word {
     bool is_attached;
     std::size_t end;
 };
+std::size_t end_of_word(std::string_view line, std::size_t k)
+{
+    while (k < line.size() && (is_letter(line[k]) || is_foreign(line[k]))) ++k;
+    return k;
+}
 Word word_at(std::string_view line, std::size_t k)
 {
-    auto begin = std::min(line.find_first_not_of(" \t", k), line.size());
+    constexpr std::string_view fixed_blank = "\u00a0";
+    auto begin = std::min(line.find_first_not_of(blanks, k), line.size());
+    if (line.substr(begin).starts_with(fixed_blank)) begin += fixed_blank.size();
     const bool is_attached = begin == k;
     const bool has_bracket = begin < line.size() && (line[begin] == '(' || line[begin] == '[');
     if (has_bracket) ++begin;
-    auto end = begin;
-    while (end < line.size() && (is_letter(line[end]) || static_cast<unsigned char>(line[end]) >= 0x80)) ++end;
+    auto end = end_of_word(line, begin);
     if (end == begin && end < line.size() && line[end] == '%') ++end;
     if (is_sign_before_number(line, end)) end = begin; // the name of the next number
     const auto text = line.substr(begin, end - begin);
     if (has_bracket && end < line.size() && (line[end] == ')' || line[end] == ']')) ++end;
     return {text, is_attached, end};
-}
-
-// 12 ns/day, 27 ms per token: a time of something else than the run. But 3424 ms / 127 is not.
-bool is_time_per(const Word &word, std::string_view line)
-{
-    const auto rest = trim(line.substr(word.end));
-    if (!rest.starts_with('/')) return rest.starts_with("per ");
-    const auto below = trim(rest.substr(1));
-    return !below.empty() && is_letter(below[0]);
-}
-
-// 17 /s, 3 GB/s, 40 tokens per second.
-bool is_rate(const Word &word, std::string_view line)
-{
-    auto rest = trim(line.substr(word.text == "per" ? word.end - word.text.size() : word.end));
-    if (rest.starts_with('/'))
-        rest.remove_prefix(1);
-    else if (rest.starts_with("per "))
-        rest.remove_prefix(4);
-    else
-        return false;
-    return seconds_of_unit(word_at(rest, 0).text).has_value();
-}
-
-std::string in_small_letters(std::string_view text)
-{
-    std::string out(text);
-    for (char &c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
 }
 
 // Longer words may have capitals: Minutes, MIN.
@@ -96,44 +113,106 @@ std::optional<double> seconds_of(std::string_view word)
     return seconds_of_unit(small);
 }
 
-// 17 GFLOPS, 12 GB, 30 fps, 12 %, 5x: the word is a unit, and not one of time, or one that may be another: 2 m.
+// A unit of time that is not read: an ambiguous one, one of another language, or one with other letters.
+bool is_odd_time(std::string_view word)
+{
+    constexpr std::array<std::string_view, 12> signs = {"m",  "mn", "M",   "H",   "S",   "d",
+                                                        "ps", "fs", "Std", "Sek", "ora", "ore"};
+    constexpr std::array<std::string_view, 17> stems = {"minut",  "stund",  "heure",  "hora",   "sekund", "second",
+                                                        "segund", "millis", "mikros", "micros", "nanos",  "picos",
+                                                        "day",    "week",   "tage",   "woche",  "jour"};
+    const auto small = in_small_letters(word);
+    return is_one_of(signs, word) ||
+           std::any_of(stems.begin(), stems.end(), [&](auto stem) { return small.starts_with(stem); });
+}
+
+// 17 GFLOPS, 12 GB, 30 fps, 12 %, 5x: the word is a unit, and not one of time.
 bool is_other_unit(const Word &word)
 {
-    constexpr std::array<std::string_view, 16> short_ones = {"%", "\u2030", "B", "b", "W", "J", "Wh", "Hz",
-                                                             "A", "V",      "K", "C", "m", "d", "x",  "\u00b0C"};
-    constexpr std::array<std::string_view, 22> long_ones = {
-        "flops", "fps",  "byte", "bytes", "bit", "bits", "joule", "joules", "watt", "watts", "percent",
-        "day",   "days", "gups", "iops",  "qps", "rpm",  "mbps",  "gbps",   "ops",  "hertz", "kelvin"};
-    if (word.text.empty()) return false;
+    constexpr std::array<std::string_view, 14> short_ones = {"%",  "\u2030", "B", "b", "W", "J", "Wh",
+                                                             "Hz", "A",      "V", "K", "C", "x", "\u00b0C"};
+    constexpr std::array<std::string_view, 20> long_ones = {
+        "flops", "fps",     "byte", "bytes", "bit", "bits", "joule", "joules", "watt", "watts",
+        "hertz", "percent", "gups", "iops",  "qps", "rpm",  "mbps",  "gbps",   "ops",  "kelvin"};
     const auto is_one = [&](std::string_view unit) {
-        const auto small = in_small_letters(unit);
-        return std::find(short_ones.begin(), short_ones.end(), unit) != short_ones.end() ||
-               std::find(long_ones.begin(), long_ones.end(), small) != long_ones.end();
+        return is_one_of(short_ones, unit) || is_one_of(long_ones, in_small_letters(unit));
     };
+    if (word.text.empty()) return false;
     auto unit = word.text;
     if (std::string_view("mkKMGTP").find(unit.front()) != std::string_view::npos) unit.remove_prefix(1);
     if (unit.starts_with('i')) unit.remove_prefix(1);
     return word.is_attached || is_one(word.text) || is_one(unit);
 }
 
-// 1 min 5 s, 1 m 5.2 s, 1 s, 200 ms, 2 hours and 3 m: the second is a part of the same time. Integers alone have parts.
-bool is_next_part(std::string_view line, const PrintedNumber &before, const Word &word_before, std::size_t begin,
-                  const Word &word)
+// 12 ns/day, 27 ms per token, 17 /s, 40 tokens per second: no time of the run. But 3424 ms / 127 may be.
+bool is_per(const Word &word, std::string_view line)
 {
-    constexpr double minute = 60, day = 86400;
-    const auto unit_of = [&](std::string_view name) {
-        return name == "m"                                      ? minute
-               : name == "d" || name == "day" || name == "days" ? day
-                                                                : seconds_of(name).value_or(0);
-    };
-    if (word_before.end > begin || unit_of(word.text) == 0 || unit_of(word_before.text) <= unit_of(word.text))
-        return false;
-    const bool is_integer = std::isnan(before.value) || // of several parts
-                            line.substr(before.begin, before.end - before.begin).find('.') == std::string_view::npos;
-    if (!is_integer) return false;
-    auto between = trim(line.substr(word_before.end, begin - word_before.end));
-    if (between.starts_with("and")) between.remove_prefix(3);
-    return between.find_first_not_of(" \t,.;()s") == std::string_view::npos;
+    const auto rest = trim(line.substr(word.end));
+    if (!rest.starts_with('/')) return word.text == "per" || rest.starts_with("per ");
+    const auto below = trim(rest.substr(1));
+    return !below.empty() && is_letter(below[0]);
+}
+
+// Mop/s total = 12, memory (kB): 12. name: the text before the number.
+bool is_name_of_other(std::string_view name)
+{
+    const auto slash = name.find("/s");
+    if (slash != std::string_view::npos && end_of_word(name, slash + 1) == slash + 2) return true;
+    const auto open = name.find_last_of("([");
+    return open != std::string_view::npos && is_other_unit({word_at(name, open).text, false, 0});
+}
+
+// 2 wall minutes, 2.5-min, 5 core-hours, 6] ms, 3 \u00c2\u00b5s: a unit of time in the words behind a number that ends at k. Returns their end; 0 if
+// there is none.
+std::size_t end_of_odd_unit(std::string_view line, std::size_t k)
+{
+    constexpr int words = 3;
+    constexpr std::string_view between = " \t-()[]";
+    for (int n = 0; n < words; ++n) {
+        const auto begin = std::min(line.find_first_not_of(between, k), line.size());
+        k = end_of_word(line, begin);
+        const auto word = line.substr(begin, k - begin);
+        if (word.empty() || is_sign_before_number(line, k)) return 0;
+        // Signs, such as a dash or a plus-minus, begin with other bytes than letters do.
+        const auto first = static_cast<unsigned char>(word.front());
+        const bool is_foreign_word =
+            n == 0 && std::any_of(word.begin(), word.end(), is_foreign) &&
+            ((first >= 0xc3 && first != 0xe2) || std::any_of(word.begin(), word.end(), is_letter));
+        if (is_foreign_word || seconds_of(word) || is_odd_time(word)) return k;
+    }
+    return 0;
+}
+
+// 1' 30'' are minutes; '30' is a text.
+bool is_minutes_mark(std::string_view line, std::size_t begin, std::size_t end)
+{
+    if (end >= line.size() || (line[end] != '\'' && line[end] != '"')) return false;
+    return begin == 0 || line[begin - 1] != line[end];
+}
+
+// "sys" of "sys = ", in small letters.
+std::string last_word(std::string_view text)
+{
+    const auto end = text.find_last_not_of(" \t:=") + 1;
+    auto begin = end;
+    while (begin > 0 && is_letter(text[begin - 1])) --begin;
+    return in_small_letters(text.substr(begin, end - begin));
+}
+
+// "0.9 s user", "sys 0.1": a part of the processor's time.
+bool is_of_processor(std::string_view name, std::string_view rest)
+{
+    constexpr std::array<std::string_view, 3> parts = {"user", "sys", "system"};
+    const auto after = word_at(rest, 0);
+    return is_one_of(parts, last_word(name)) || (!after.is_attached && is_one_of(parts, in_small_letters(after.text)));
+}
+
+// "elapsed 12.3": without a unit, and yet a time.
+bool is_named_time(std::string_view line, const PrintedNumber &number)
+{
+    constexpr std::array<std::string_view, 5> names = {"time", "elapsed", "took", "wall", "real"};
+    return number.unit == Unit::none && number.step < number.unit_seconds &&
+           is_one_of(names, last_word(line.substr(0, number.begin)));
 }
 
 // avg 0.021 min 0.020, n 100 seconds 0.5: whether a longer word is the unit of the number before it or the name of the next one.
@@ -144,11 +223,11 @@ bool is_name_or_unit(const Word &word, std::string_view line)
     if (word.text.size() <= longest_sign || rest.empty()) return false;
     auto next = static_cast<std::size_t>(rest.data() - line.data());
     if (line[next] == '-') ++next;
-    if (!has_digit_at(line, line[next] == '.' ? next + 1 : next)) return false;
+    if (!has_digit_at(line, line.substr(next).starts_with('.') ? next + 1 : next)) return false;
     return !is_other_unit(word_at(line, written_number(line, next).end)); // 0.5 seconds 17 GFLOPS
 }
 
-// 0.5 +- 0.02 s: the second number is the error of the first, and has its unit. Returns the end.
+// 0.5 +- 0.02 s: the second number is the error of the first, and has its unit.
 bool is_sign_of_error(std::string_view between)
 {
     constexpr std::array<std::string_view, 8> signs = {"+-",     "+/-",  "\u00b1",  "\xb1",
@@ -156,191 +235,159 @@ bool is_sign_of_error(std::string_view between)
     between = between.substr(0, between.find_last_not_of(" \t(") + 1);
     return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return between.ends_with(sign); });
 }
-std::size_t take_unit_of_error(std::string_view line, std::size_t end, PrintedNumber &number)
-{
-    const auto word = word_at(line, end);
-    const auto seconds = seconds_of(word.text);
-    if (number.unit == Unit::none && seconds)
-        number.value = in_seconds(number.value, *seconds), number.unit = Unit::time;
-    number.end = std::max(end, word.end);
-    return number.end;
-}
 
-// 1 234 ms, 1 234.5 ms
-bool goes_on_as_thousands(std::string_view line, const PrintedNumber &number, std::size_t begin, std::size_t end)
+PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t before, double unit)
 {
-    constexpr std::size_t digits = 3;
-    const auto is_integer = [](std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); };
-    const auto first = line.substr(number.begin, number.end - number.begin), next = line.substr(begin, end - begin);
-    return number.unit == Unit::none && number.end + 1 == begin && first.size() <= digits && is_integer(first) &&
-           std::min(next.find('.'), next.size()) == digits && is_integer(next.substr(0, digits));
-}
-
-bool is_word_of_no_number(std::string_view word)
-{
-    constexpr std::array<std::string_view, 3> words = {"nan", "inf", "infinity"};
-    if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
-    return std::any_of(words.begin(), words.end(), [&](auto one) {
-        return one.size() == word.size() && std::equal(one.begin(), one.end(), word.begin(), [](char a, char b) {
-                   return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
-               });
-    });
+    const bool is_word = !is_digit(line[begin]) && line[begin] != '.';
+    const auto written =
+        is_word ? WrittenNumber{no_number, end_of_no_number(line, begin), 1} : written_number(line, begin);
+    auto value = written.value;
+    // Behind a letter or a digit it is a hyphen.
+    const bool has_sign =
+        begin > 0 && (line[begin - 1] == '-' || line[begin - 1] == '+') && (begin == 1 || !is_of_word(line[begin - 2]));
+    constexpr std::string_view minus = "\u2212";
+    if ((has_sign && line[begin - 1] == '-') || line.substr(0, begin).ends_with(minus)) value = -value;
+    const auto word = word_at(line, written.end);
+    const auto name = line.substr(before, begin - before);
+    PrintedNumber number{value, has_sign ? begin - 1 : begin, written.end, Unit::time, unit, written.step, written.end};
+    if (is_per(word, line)) {
+        number.unit = Unit::other;
+        number.end = word.end;
+    } else if (const auto seconds = seconds_of(word.text)) {
+        number.unit_seconds = *seconds;
+        if (!std::isnan(value)) number.end = word.end;
+        if (is_name_or_unit(word, line)) number.value = no_number;
+    } else if (is_odd_time(word.text)) {
+        number.value = no_number;
+        number.end = word.end;
+    } else if (is_other_unit(word)) {
+        number.unit = Unit::other;
+        number.end = word.end;
+    } else if (const auto end = end_of_odd_unit(line, written.end); end > 0) {
+        number.value = no_number;
+        number.end = end;
+    } else if (is_minutes_mark(line, begin, written.end)) {
+        number.value = no_number;
+    } else
+        number.unit = Unit::none;
+    if (is_name_of_other(name) || is_of_processor(name, line.substr(number.end))) number.flaw = Flaw::named;
+    if (number.unit == Unit::other) number.value = no_number;
+    return number;
 }
 
 } // namespace
 
-std::vector<PrintedNumber> numbers_in(std::string_view line, double unit)
+void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, bool has_unit)
 {
-    constexpr std::string_view blanks = " \t,;:=";
+    constexpr std::size_t thousands = 3;
+    if (numbers.size() < 2 || (numbers.back().unit == Unit::time) != has_unit) return;
+    const auto last = numbers.back();
+    auto &before = numbers[numbers.size() - 2];
+    const auto digits = [&](const auto &number) { return line.substr(number.begin, number.digits_end - number.begin); };
+    const auto is_integer = [](std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); };
+    const auto first = digits(before), next = digits(last);
+    const auto between = line.substr(before.end, last.begin - before.end);
+    const bool are_thousands = before.unit == Unit::none && between.size() == 1 && first.size() <= thousands &&
+                               std::min(next.find('.'), next.size()) == thousands &&
+                               is_integer(next.substr(0, thousands));
+    const bool are_parts = before.unit == Unit::time && before.unit_seconds > last.unit_seconds &&
+                           (trim(between) == "and" || between.find_first_not_of(" \t,.;") == std::string_view::npos);
+    if (!is_integer(first) || !(are_thousands || are_parts)) return;
+    numbers.pop_back();
+    numbers.back() = {no_number, before.begin, last.digits_end, last.unit, last.unit_seconds, 1, last.digits_end};
+}
+
+std::vector<PrintedNumber> numbers_in(std::string_view line, double unit, bool heeds_names)
+{
     std::vector<PrintedNumber> numbers;
-    Word last_word{};
-    const auto add = [&](double value, std::size_t begin, std::size_t end) {
-        const auto before = std::exchange(last_word, word_at(line, end));
-        const auto &word = last_word;
-        const bool is_of_rate = is_rate(word, line) || is_time_per(word, line);
-        const auto seconds = is_of_rate ? std::nullopt : seconds_of(word.text);
-        if (seconds && is_name_or_unit(word, line)) value = no_number;
-        if (!numbers.empty() && !is_of_rate && is_next_part(line, numbers.back(), before, begin, word)) {
-            numbers.back() = {no_number, numbers.back().begin, word.end, Unit::time}; // a time in parts, as 0m1.5s
-            return word.end;
-        }
-        if (seconds && !numbers.empty() && goes_on_as_thousands(line, numbers.back(), begin, end)) {
-            numbers.back() = {no_number, numbers.back().begin, end, Unit::time};
-            return word.end;
-        }
-        if (seconds && std::isnan(value))
-            numbers.push_back({value, begin, end, Unit::time});
-        else if (seconds)
-            numbers.push_back({in_seconds(value, *seconds), begin, word.end, Unit::time, *seconds});
-        else if (is_of_rate || is_other_unit(word))
-            numbers.push_back({no_number, begin, word.end, Unit::other});
-        else
-            numbers.push_back({value, begin, end, Unit::none});
-        return numbers.back().end;
-    };
-    for (std::size_t k = 0; k < line.size();) {
-        if (k == 0 || blanks.find(line[k - 1]) != std::string_view::npos) {
-            const auto end = std::min(line.find_first_of(blanks, k), line.size());
-            if (is_word_of_no_number(line.substr(k, end - k))) {
-                k = add(no_number, k, end);
-                continue;
+    const auto first = next_number(line, 0);
+    if (line.find('\0') != std::string_view::npos && std::any_of(line.begin(), line.end(), is_digit))
+        return {{no_number, 0, line.size(), Unit::time, 1, 1, line.size(), Flaw::zeros}};
+    for (auto k = first; k < line.size();) {
+        const auto before = numbers.empty() ? 0 : numbers.back().end;
+        auto number = number_at(line, k, before, unit);
+        if (!numbers.empty() && is_sign_of_error(line.substr(before, k - before))) {
+            auto &value = numbers.back();
+            if (value.unit == Unit::none && number.unit == Unit::time) {
+                value.unit = Unit::time;
+                value.unit_seconds = number.unit_seconds;
+                if (std::isnan(number.value)) value.value = no_number; // 5 (+- 1) ms
             }
+            value.end = number.end;
+        } else {
+            numbers.push_back(number);
+            join_last_two(line, numbers, true);
         }
-        const bool begins = is_digit(line[k]) || (line[k] == '.' && has_digit_at(line, k + 1));
-        if (!begins || (k > 0 && is_of_word(line[k - 1]))) {
-            ++k;
-            continue;
-        }
-        const auto [value, last] = written_number(line, k);
-        // Behind a letter or a digit it is a hyphen.
-        const bool has_sign =
-            k > 0 && (line[k - 1] == '-' || line[k - 1] == '+') && (k == 1 || !is_of_word(line[k - 2]));
-        constexpr std::string_view minus = "\u2212";
-        const bool is_negative = (has_sign && line[k - 1] == '-') || line.substr(0, k).ends_with(minus);
-        if (!numbers.empty() && is_sign_of_error(line.substr(numbers.back().end, k - numbers.back().end)))
-            k = take_unit_of_error(line, last, numbers.back());
-        else
-            k = add(is_negative ? -value : value, has_sign ? k - 1 : k, last);
+        k = next_number(line, numbers.back().end);
     }
-    for (auto &number : numbers)
-        if (number.unit == Unit::none) number.value = in_seconds(number.value, unit);
+    for (auto &number : numbers) {
+        if (number.flaw == Flaw::named && heeds_names)
+            number.value = no_number, number.unit = Unit::other;
+        else
+            number.flaw = Flaw::none;
+        number.value = in_seconds(number.value, number.unit_seconds);
+        number.step *= number.unit_seconds;
+    }
     return numbers;
 }
 
 std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit)
 {
+    const auto first = std::min(line.find_first_not_of(blanks), line.size());
+    if (next_number(line.substr(0, first + 4), 0) > first + 3) return {}; // a sign has up to three bytes
     auto numbers = numbers_in(line, unit);
-    std::size_t at = 0;
     const auto is_bare = [](std::string_view between) {
         between = trim(between);
         if (between.starts_with('s')) between.remove_prefix(1); // of one that is no number
         return between.find_first_not_of(" \t,;") == std::string_view::npos;
     };
     if (!numbers.empty() && !trim(line.substr(0, numbers.front().begin)).empty()) return {};
+    bool has_bare = false, has_another_unit = false;
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-        if (numbers[k].unit == Unit::other) return {};
-        at = numbers[k].end;
+        const auto &number = numbers[k];
         const auto next = k + 1 < numbers.size() ? numbers[k + 1].begin : line.size();
-        if (!is_bare(line.substr(at, next - at))) return {};
+        if (number.unit == Unit::other || !is_bare(line.substr(number.end, next - number.end))) return {};
+        has_bare = has_bare || number.unit == Unit::none;
+        has_another_unit = has_another_unit || number.unit_seconds != unit;
     }
     // 0.1 0.2 300 ms, 500 ms 300: a unit may be that of all.
-    const auto is_bare_number = [](const auto &number) { return number.unit == Unit::none; };
-    const auto has_another_unit = [&](const auto &number) {
-        return number.unit == Unit::time && number.unit_seconds != unit;
-    };
-    if (std::any_of(numbers.begin(), numbers.end(), is_bare_number) &&
-        std::any_of(numbers.begin(), numbers.end(), has_another_unit))
-        for (auto &number : numbers) number = {no_number, numbers.front().begin, at, Unit::none};
+    if (has_bare && has_another_unit) {
+        const auto end = numbers.back().end;
+        for (auto &number : numbers) number = {no_number, numbers.front().begin, end};
+    }
     return numbers;
 }
 
-std::optional<double> parse_seconds(std::string_view text)
+std::optional<PrintedNumber> last_number_in(std::string_view line, double unit)
+{
+    if (next_number(line, 0) == line.size()) return std::nullopt;
+    auto all = numbers_in(line, unit);
+    const PrintedNumber several{no_number, 0, line.size(), Unit::time, 1, 1, 0, Flaw::several};
+    const PrintedNumber *time = nullptr;
+    for (const auto &number : all) {
+        if (number.unit != Unit::time) continue;
+        if (time != nullptr && !(time->value == number.value)) return several;
+        time = &number;
+    }
+    const auto is_named = [&](const auto &number) { return is_named_time(line, number); };
+    if (time != nullptr && std::any_of(all.begin(), all.end(), is_named)) return several;
+    if (time == nullptr) join_last_two(line, all, false);
+    auto last = time != nullptr ? *time : all.back();
+    if (line.ends_with(cut_mark)) last.flaw = Flaw::cut;
+    return last;
+}
+
+PrintedNumber parse_seconds(std::string_view text, double unit)
 {
     text = trim(text);
-    if (text.starts_with('+')) text.remove_prefix(1);
-    if (const auto d = text.find_first_of("dD");
-        d != std::string_view::npos && end_of_exponent(text, d) == text.size()) {
-        std::string with_e(text);
-        with_e[d] = 'e';
-        return parse_double(with_e);
-    }
-    return parse_double(text);
-}
-
-std::string describe_bad_number(std::string_view written)
-{
-    return text("printed ", in_quotes(written),
-                ", which is no number of seconds; it must be one such as 0.53, 1.25e-3 or 1.25D-3");
-}
-
-PrintedTime::PrintedTime(const std::string &pattern, double unit) : unit_(unit)
-{
-    if (pattern.empty()) return;
-    // Without going back, which takes exponential time for some patterns; so without \1, too.
-    auto kind = std::regex::ECMAScript;
-#ifdef __GLIBCXX__
-    kind |= std::regex_constants::__polynomial;
-#endif
-    try {
-        pattern_.emplace(pattern, kind);
-    } catch (const std::regex_error &error) {
-        fail_argument(
-            "option 'time_pattern' is ", in_quotes(pattern),
-            "; it must be a regular expression as in ECMAScript, without references to groups: ", error.what());
-    }
-    if (pattern_->mark_count() == 0)
-        fail_argument("option 'time_pattern' is ", in_quotes(pattern),
-                      "; the number must be in parentheses, as in 'took ([0-9.]+) s'");
-}
-
-std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
-{
-    if (!pattern_) return numbers_in(line, unit_);
-    using Matches = std::regex_iterator<std::string_view::const_iterator>;
-    std::vector<PrintedNumber> all;
-    for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
-        const auto end = static_cast<std::size_t>((*match)[1].second - line.begin());
-        auto value = parse_seconds({(*match)[1].first, (*match)[1].second}).value_or(no_number);
-        const auto word = word_at(line, end);
-        const auto seconds = seconds_of(word.text).value_or(unit_);
-        if (goes_on(line, end) || (seconds_of(word.text) && is_name_or_unit(word, line))) value = no_number;
-        all.push_back(
-            {in_seconds(value, seconds), static_cast<std::size_t>((*match)[1].first - line.begin()), end, Unit::none});
-    }
-    return all;
-}
-
-std::optional<PrintedNumber> PrintedTime::last_in(std::string_view line) const
-{
-    const auto all = all_in(line);
-    if (all.empty()) return std::nullopt;
-    const auto with_unit =
-        std::find_if(all.rbegin(), all.rend(), [](const auto &number) { return number.unit == Unit::time; });
-    if (with_unit != all.rend()) return *with_unit;
-    auto last = all.back();
-    if (!pattern_ && all.size() > 1 && goes_on_as_thousands(line, all[all.size() - 2], last.begin, last.end))
-        last.value = no_number; // 1 234
-    return last;
+    const auto begin = text.starts_with('+') || text.starts_with('-') ? std::size_t{1} : 0;
+    PrintedNumber out{no_number, 0, text.size()};
+    if (next_number(text, begin) != begin || begin == text.size() || is_letter(text[begin])) return out;
+    const auto written = written_number(text, begin);
+    if (written.end < text.size()) return out;
+    out.value = in_seconds(text.starts_with('-') ? -written.value : written.value, unit);
+    out.step = written.step * unit;
+    return out;
 }
 
 } // namespace hpart

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <regex>
 #include <string>
@@ -11,26 +12,41 @@
 namespace hpart
 {
 
-enum class Unit { none, time, other };
+// Bytes; the rest of a line is cut, since a regular expression may take quadratic time.
+constexpr std::size_t longest_line = 65536;
+// The end of a line that was longer: its last number is none.
+constexpr std::string_view cut_mark = " ... nan";
+
+enum class Unit : std::uint8_t { none, time, other };
+// Why a number is none.
+enum class Flaw : std::uint8_t { none, several, part, named, zeros, cut };
 
 // A number of a line with its unit, from `begin` to `end`; in seconds. NaN if it is written in a way that has another meaning elsewhere, as
-// 0,53 or 0m1.5s, or if its unit is another, as of 17 GFLOPS.
+// 0,53 or 0m1.5s, if its unit is another, as of 17 GFLOPS, or one of time in another form, as in 2 Minuten.
 struct PrintedNumber {
     double value = 0;
     std::size_t begin = 0, end = 0;
     Unit unit = Unit::none;
-    double unit_seconds = 1; // of a unit of time
+    double unit_seconds = 1;    // of a unit of time
+    double step = 1;            // of its last decimal, in seconds
+    std::size_t digits_end = 0; // without the unit
+    Flaw flaw = Flaw::none;
 };
 
 // All numbers of the line. Letters before one make it a word: "GPU0", "v1.2". unit: seconds of those without a unit.
-std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1);
+// heeds_names: "sys 0.1" and "memory (kB): 5" are no times.
+std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1, bool heeds_names = true);
 // Numbers with nothing but blanks, commas, semicolons and units of time beside them; nothing if the line has other words. All NaN if only
-// the last one's unit is another than `unit`, since it may be that of all.
+// the last one's unit is another than `unit`, since it may be that of all, or if they may be the parts of one time.
 std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit = 1);
-// The whole text as a number; Fortran's exponents 1.5D-3 count.
-std::optional<double> parse_seconds(std::string_view text);
+// The only number with a unit of time; else the last one. NaN if there are several times; nothing without numbers.
+std::optional<PrintedNumber> last_number_in(std::string_view line, double unit = 1);
+// Makes one number that is none of the last two in 1 234 ms, 1 234.5, 1 min 5 s, or 1 s, 200 ms. has_unit: if the last one's is of time.
+void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, bool has_unit);
+// The whole text as a number in this unit; NaN if it is none.
+PrintedNumber parse_seconds(std::string_view text, double unit = 1);
 // "printed '0,53', which is no number of seconds; ..."
-std::string describe_bad_number(std::string_view written);
+std::string describe_bad_number(std::string_view written, Flaw flaw = Flaw::none);
 
 class PrintedTime
 {
@@ -40,14 +56,14 @@ class PrintedTime
     // Status::invalid_argument when it is none or has no group.
     explicit PrintedTime(const std::string &pattern, double unit = 1);
 
-    // The last number of the line with a unit of time; else the last one; or that of the line's last match. NaN where it is none;
-    // nothing without a match.
+    // That of last_number_in, or of the line's last match.
     std::optional<PrintedNumber> last_in(std::string_view line) const;
     // All of them, in order.
     std::vector<PrintedNumber> all_in(std::string_view line) const;
 
   private:
     std::optional<std::regex> pattern_;
+    std::string literal_; // in each match
     double unit_;
 };
 

@@ -52,31 +52,32 @@ class ProgramKernel final : public Kernel
     {
         const auto &settings = program_.settings();
         const bool answers_alone = settings.stays && settings.pattern.empty(); // the whole line is the number
-        std::optional<double> printed;
-        std::string bad; // in place of a number
+        std::optional<PrintedNumber> printed;
+        std::string written;
         program_.run(with_text(program_.words(), place_of_size, text(size_)), text(size_, '\n'),
-                     [&](std::string_view line) {
-                         if (answers_alone) {
-                             printed = parse_seconds(line);
-                             if (!printed || std::isnan(*printed))
-                                 program_.fail_run("answered ", in_quotes(line), ", which is no number of seconds");
-                             printed = in_seconds(*printed, settings.unit_seconds());
-                         } else if (const auto number = program_.printed().last_in(line)) {
-                             printed = number->value;
-                             bad = line.substr(number->begin, number->end - number->begin);
-                             if (line.ends_with(cut_mark)) bad = text("a line of more than ", longest_line, " bytes");
-                         }
+                     [&](std::string_view lines) {
+                         any_line_from_end(lines, [&](std::string_view line) {
+                             const auto found = answers_alone ? parse_seconds(line, settings.unit_seconds())
+                                                              : program_.printed().last_in(line);
+                             if (!found) return false;
+                             printed = found;
+                             written = line.substr(found->begin, found->end - found->begin);
+                             return true;
+                         });
                      });
         if ((settings.stays || settings.prints_time) && !printed)
             program_.fail_run(settings.pattern.empty() ? "printed no number"
                                                        : "printed nothing that time_pattern matches");
-        if (printed && std::isnan(*printed)) program_.fail_run(describe_bad_number(bad));
-        const auto seconds = printed ? *printed : program_.wall_seconds();
-        program_.check_seconds(seconds);
+        if (printed && std::isnan(printed->value) && answers_alone)
+            program_.fail_run("answered ", in_quotes(written), ", which is no number of seconds");
+        if (printed && std::isnan(printed->value)) program_.fail_run(describe_bad_number(written, printed->flaw));
+        const auto seconds = printed ? printed->value : program_.wall_seconds();
+        program_.check_seconds(seconds, printed ? std::optional(printed->step) : std::nullopt);
         seconds_ = seconds;
     }
     void release() noexcept override {}
     std::optional<double> own_seconds() const override { return seconds_; }
+    std::optional<double> printed_step() const override { return program_.printed_step(); }
     std::string time_doubt() const override { return program_.time_doubt(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }
@@ -133,31 +134,37 @@ void Program::prepare()
     if (session_ && session_->has_ended()) session_.reset();
     if (session_) return;
     answers_.clear();
-    start(true, [this](std::string_view line) { answers_.emplace_back(line); });
+    start(true, [this](std::string_view lines) {
+        any_line(lines, [this](std::string_view line) {
+            answers_.emplace_back(line);
+            return false;
+        });
+    });
 }
 
-void Program::run(const std::vector<std::string> &words, const std::string &line, const LineReader::OnLine &on_line)
+void Program::run(const std::vector<std::string> &words, const std::string &line, const TextReader::OnText &on_text)
 {
     if (settings_.stays) {
         const auto begin = Clock::now();
         const auto answer = ask(line);
         wall_seconds_ = seconds_since(begin);
-        return on_line(answer);
+        return on_text(answer);
     }
     words_now_ = words;
-    start(false, settings_.prints_time ? on_line : LineReader::OnLine());
+    start(false, settings_.prints_time ? on_text : TextReader::OnText());
     check(session_->wait([] { return false; }, limit(), interruption_), "end");
     if (const auto failure = session_->how_it_ended().value_or(""); !failure.empty()) fail_run(failure);
     wall_seconds_ = session_->seconds();
 }
 
-void Program::check_seconds(double seconds)
+void Program::check_seconds(double seconds, std::optional<double> step)
 {
     // Clocks and decimals of programs are coarser than ours.
     constexpr double longer = 1.05, more_seconds = 0.05;
     if (std::isnan(seconds)) fail_run("prints a time that is no number, or none that a double can hold");
     if (!std::isfinite(seconds) || seconds < 0)
         fail_run("says that it took ", seconds, " s; that must be a finite number, 0 or more");
+    if (step) printed_step_ = std::min(*step, printed_step_.value_or(*step));
     if (time_doubt_.empty() && settings_.pattern.empty() && seconds > longer * wall_seconds_ + more_seconds)
         time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s, but its run took ",
                            std::round(wall_seconds_ * 1e4) / 1e4,
@@ -183,7 +190,7 @@ void Program::fail_run_with(const std::string &reason)
                           last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));
 }
 
-void Program::start(bool asked, LineReader::OnLine on_output)
+void Program::start(bool asked, TextReader::OnText on_output)
 {
     try {
         session_.emplace(words_now_, asked, std::move(on_output));

@@ -41,16 +41,17 @@ class Program
 
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();
-    // Runs it with these words, or sends this line to a program that stays. Calls on_line with each line that it prints, or with its
-    // answer.
-    void run(const std::vector<std::string> &words, const std::string &line, const LineReader::OnLine &on_line);
+    // Runs it with these words, or sends this line to a program that stays. Calls on_text with the lines that it prints, in pieces, or
+    // with its answer.
+    void run(const std::vector<std::string> &words, const std::string &line, const TextReader::OnText &on_text);
     // The last run took so long; one of a program that stays, until its answer.
     double wall_seconds() const { return wall_seconds_; }
     void interrupt() noexcept { interruption_.set(); }
     // The run whose answer was read has failed.
     template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
-    // Throws unless the time of the last run is a finite number, 0 or more.
-    void check_seconds(double seconds);
+    // Throws unless the time of the last run is a finite number, 0 or more. step: of its last decimal, if it is printed.
+    void check_seconds(double seconds, std::optional<double> step);
+    std::optional<double> printed_step() const { return printed_step_; } // the finest one
     // The first time that was longer than its run, unless a pattern chose it; "" if there was none.
     const std::string &time_doubt() const { return time_doubt_; }
 
@@ -62,7 +63,7 @@ class Program
 
   private:
     [[noreturn]] void fail_run_with(const std::string &reason);
-    void start(bool asked, LineReader::OnLine on_output);
+    void start(bool asked, TextReader::OnText on_output);
     std::string ask(const std::string &line);
     std::string why_no_answer(bool was_read);
     Clock::time_point limit() const;
@@ -74,6 +75,7 @@ class Program
     Interruption interruption_;
     std::vector<std::string> answers_;
     double wall_seconds_ = 0;
+    std::optional<double> printed_step_;
     std::string time_doubt_;
     std::optional<ProgramSession> session_; // the first to go: it writes answers
 };

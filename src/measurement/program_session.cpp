@@ -1,12 +1,14 @@
 #include "measurement/program_session.hpp"
 
 #include "core/error.hpp"
+#include "measurement/printed_time.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <system_error>
 
 #include <fcntl.h>
@@ -19,6 +21,7 @@ namespace hpart
 namespace
 {
 
+constexpr std::size_t large_piece = std::size_t{8} << 20;
 constexpr auto moment = std::chrono::milliseconds(500);
 constexpr int poll_milliseconds = 1; // milliseconds, where no descriptor tells of a program's end
 
@@ -30,7 +33,7 @@ int milliseconds_until(Clock::time_point limit)
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
 }
 
-// ESC [ 3 2 m, which sets the terminal's colour, ESC ( B, which sets its characters, and their like.
+// ESC [ 3 2 m, which sets the terminal's colour, ESC ( B, which sets its characters, ESC ] 0 ; text BEL, which sets its title, and their like.
 void remove_sequences(std::string &line)
 {
     const auto end_of = [&](std::size_t at, unsigned char low, unsigned char high) {
@@ -40,6 +43,11 @@ void remove_sequences(std::string &line)
         return at;
     };
     for (auto at = line.find('\x1b'); at != std::string::npos; at = line.find('\x1b', at)) {
+        if (line.compare(at, 2, "\x1b]") == 0) {
+            const auto bell = line.find('\a', at), end = line.find("\x1b\\", at);
+            line.erase(at, std::min(bell, end == std::string::npos ? end : end + 1) + 1 - at);
+            continue;
+        }
         const bool has_parameters = at + 1 < line.size() && line[at + 1] == '[';
         const auto last = end_of(has_parameters ? end_of(at + 2, '0', '?') : at + 1, ' ', '/');
         line.erase(at, last < line.size() ? last + 1 - at : std::string::npos);
@@ -65,67 +73,111 @@ void Interruption::clear() noexcept
     while (::read(event_.get(), &count, sizeof count) < 0 && errno == EINTR) {}
 }
 
-LineReader::LineReader(Descriptor source, OnLine on_line) : source_(std::move(source)), on_line_(std::move(on_line))
+TextReader::TextReader(Descriptor source, OnText on_text, std::size_t least)
+    : source_(std::move(source)), on_text_(std::move(on_text)), least_(least)
 {
     ::fcntl(source_.get(), F_SETFL, O_NONBLOCK);
 }
 
-void LineReader::read()
+void TextReader::read()
 {
     // A pipe holds no more; a program that prints faster than we read does not keep us here.
-    constexpr int most_reads = 32;
-    std::array<char, 4096> buffer{};
+    constexpr int most_reads = 4;
+    constexpr std::size_t room = 65536;
     for (int k = 0; k < most_reads && source_.get() >= 0; ++k) {
-        const auto length = ::read(source_.get(), buffer.data(), buffer.size());
+        const auto size = text_.size();
+        text_.resize(size + room);
+        const auto length = ::read(source_.get(), text_.data() + size, room);
+        text_.resize(size + static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
         if (length < 0 && errno == EINTR) continue;
         if (length < 0 && errno == EAGAIN) return;
         if (length <= 0) {
             source_ = Descriptor();
             return finish();
         }
-        take({buffer.data(), static_cast<std::size_t>(length)});
+        has_line_ = has_line_ || std::string_view(text_).substr(size).find_last_of("\r\n") != std::string_view::npos;
+        if (text_.size() < least_) continue;
+        if (std::exchange(has_line_, false)) pass_on(text_.find_last_of("\r\n") + 1);
+        if (text_.size() > least_ + longest_line) text_.resize(longest_line + 1); // a line that is cut anyway
     }
 }
 
-void LineReader::take(std::string_view piece)
+void TextReader::pass_on(std::size_t size)
 {
-    while (!piece.empty()) {
-        if (std::exchange(ends_with_return_, false) && piece.front() == '\n') {
-            piece.remove_prefix(1);
-            continue;
-        }
-        const auto end = piece.find_first_of("\r\n");
-        const auto part = piece.substr(0, end);
-        const auto room = longest_line - line_.size();
-        is_cut_ = is_cut_ || part.size() > room;
-        line_ += part.substr(0, room);
-        if (end == std::string_view::npos) return;
-        ends_with_return_ = piece[end] == '\r';
-        end_line();
-        piece.remove_prefix(end + 1);
-    }
+    auto text = std::string_view(text_).substr(0, size);
+    const bool was_return = std::exchange(ends_with_return_, text.ends_with('\r'));
+    if (was_return && text.starts_with('\n')) text.remove_prefix(1);
+    on_text_(text);
+    text_.erase(0, size);
 }
 
-void LineReader::end_line()
+void TextReader::finish()
 {
-    if (std::exchange(is_cut_, false)) {
-        const auto blank = line_.find_last_of(" \t");
-        line_.resize(blank == std::string::npos ? 0 : blank);
-        line_ += cut_mark;
-    }
-    remove_sequences(line_);
+    if (!text_.empty()) pass_on(text_.size());
+}
+
+namespace
+{
+
+bool pass_line(std::string_view line, std::string &changed, const OnLine &on_line)
+{
     constexpr std::string_view byte_order_mark = "\ufeff";
-    if (line_.starts_with(byte_order_mark)) line_.erase(0, byte_order_mark.size());
-    on_line_(line_);
-    line_.clear();
+    if (line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+    const bool is_cut = line.size() > longest_line;
+    if (!is_cut && line.find('\x1b') == std::string_view::npos) return on_line(line);
+    changed = line.substr(0, longest_line);
+    if (is_cut) {
+        const auto blank = changed.find_last_of(" \t");
+        changed.resize(blank == std::string::npos ? 0 : blank);
+        changed += cut_mark;
+    }
+    remove_sequences(changed);
+    return on_line(changed);
 }
 
-void LineReader::finish()
+// The place behind the last such byte; 0 if there is none. Faster than find_last_of for lines.
+std::size_t end_of_last(std::string_view text, char end)
 {
-    if (!line_.empty()) end_line();
+    const auto *const found = static_cast<const char *>(::memrchr(text.data(), end, text.size()));
+    return found == nullptr ? 0 : static_cast<std::size_t>(found - text.data()) + 1;
 }
 
-ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked, LineReader::OnLine on_output)
+} // namespace
+
+bool any_line(std::string_view text, const OnLine &on_line)
+{
+    std::string changed;
+    while (!text.empty()) {
+        auto line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        for (auto end = line.find('\r'); end != std::string_view::npos; end = line.find('\r')) {
+            if (pass_line(line.substr(0, end), changed, on_line)) return true;
+            line.remove_prefix(end + 1);
+        }
+        if (pass_line(line, changed, on_line)) return true;
+    }
+    return false;
+}
+
+bool any_line_from_end(std::string_view text, const OnLine &on_line)
+{
+    std::string changed;
+    while (!text.empty()) {
+        if (text.ends_with('\n')) text.remove_suffix(1);
+        if (text.ends_with('\r')) text.remove_suffix(1);
+        auto line = text.substr(end_of_last(text, '\n'));
+        text.remove_suffix(line.size());
+        for (auto begin = end_of_last(line, '\r'); begin > 0; begin = end_of_last(line, '\r')) {
+            if (pass_line(line.substr(begin), changed, on_line)) return true;
+            line = line.substr(0, begin - 1);
+        }
+        if (pass_line(line, changed, on_line)) return true;
+    }
+    return false;
+}
+
+ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked, TextReader::OnText on_output)
 {
     std::optional<Pipe> input, output;
     Pipe error;
@@ -139,8 +191,13 @@ ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked
         input_ = std::move(input->write_end);
         ::fcntl(input_.get(), F_SETFL, O_NONBLOCK); // a program that does not read must not keep the call
     }
-    if (output) output_ = LineReader(std::move(output->read_end), std::move(on_output));
-    error_ = LineReader(std::move(error.read_end), [this](std::string_view line) { take_error_line(trim(line)); });
+    if (output) output_ = TextReader(std::move(output->read_end), std::move(on_output), asked ? 1 : large_piece);
+    error_ = TextReader(std::move(error.read_end), [this](std::string_view lines) {
+        any_line(lines, [this](std::string_view line) {
+            take_error_line(trim(line));
+            return false;
+        });
+    });
 }
 
 // Open MPI frames its reports by lines of dashes, MPICH by lines of =. The line before the first is the program's.

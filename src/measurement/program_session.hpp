@@ -12,11 +12,6 @@
 namespace hpart
 {
 
-// Bytes; the rest is cut, since std::regex recurses for every character.
-constexpr std::size_t longest_line = 2048;
-// The end of a line that was longer: its last number is none.
-constexpr std::string_view cut_mark = " ... nan";
-
 // Wakes a thread that waits for a program.
 class Interruption
 {
@@ -30,37 +25,44 @@ class Interruption
     Descriptor event_;
 };
 
-// Lines from a pipe. A carriage return ends one, too, as progress bars print it. A line that is too long is cut at a blank, and marked.
-class LineReader
+// Text from a pipe. Lines end with a newline, or a carriage return, as progress bars print it.
+class TextReader
 {
   public:
-    using OnLine = std::function<void(std::string_view)>;
-    LineReader() = default;
-    LineReader(Descriptor source, OnLine on_line);
+    // Takes complete lines; the last one of all may have no newline.
+    using OnText = std::function<void(std::string_view)>;
+    TextReader() = default;
+    // on_text: called when at least so many bytes are there, and at the end.
+    TextReader(Descriptor source, OnText on_text, std::size_t least = 1);
     int descriptor() const { return source_.get(); } // -1 at the end
     // Takes what is there now.
     void read();
-    // The last line may have no newline.
     void finish();
 
   private:
-    void take(std::string_view piece);
-    void end_line();
+    void pass_on(std::size_t size);
 
     Descriptor source_;
-    OnLine on_line_;
-    std::string line_;
-    bool is_cut_ = false, ends_with_return_ = false;
+    OnText on_text_;
+    std::string text_;
+    std::size_t least_ = 1;
+    bool has_line_ = false, ends_with_return_ = false;
 };
+
+// Calls with each line, or with the last one first, until it returns true; returns whether one did. Without the sequences of terminals; a line
+// that is longer than longest_line is cut, and ends with cut_mark.
+using OnLine = std::function<bool(std::string_view)>;
+bool any_line(std::string_view text, const OnLine &on_line);
+bool any_line_from_end(std::string_view text, const OnLine &on_line);
 
 enum class Wakeup { done, ended, timeout, interrupted };
 
 class ProgramSession
 {
   public:
-    // asked: with a pipe to its input. on_output: null where its output is thrown away.
-    // Status::io when it cannot be started.
-    ProgramSession(const std::vector<std::string> &words, bool asked, LineReader::OnLine on_output);
+    // asked: with a pipe to its input, and each line of its output is passed on at once, else large pieces are: no program waits for their
+    // reader. on_output: null where its output is thrown away. Status::io when it cannot be started.
+    ProgramSession(const std::vector<std::string> &words, bool asked, TextReader::OnText on_output);
     ProgramSession(const ProgramSession &) = delete;
     ProgramSession &operator=(const ProgramSession &) = delete;
     ~ProgramSession() = default;
@@ -89,7 +91,7 @@ class ProgramSession
     void take_error_line(std::string_view line);
 
     Descriptor input_;
-    LineReader output_, error_;
+    TextReader output_, error_;
     std::string last_error_line_;
     std::string error_line_before_frame_, error_line_before_mpi_;
     Clock::time_point begin_, end_;

@@ -1,6 +1,6 @@
 #include "measurement/statistics.hpp"
 
-#include "core/text.hpp"
+#include "core/clock_step.hpp"
 #include "measurement/distributions.hpp"
 
 #include <algorithm>
@@ -74,9 +74,9 @@ bool HalfWidth::is_within(double limit, const RunningMean &sample)
     return least <= limit && of(sample) <= limit;
 }
 
-double half_width_of_equal(double value, std::int64_t count, double confidence)
+double half_width_of_equal(double value, std::int64_t count, double confidence, std::optional<double> printed_step)
 {
-    return clock_step(value) * (1 - std::pow(1 - confidence, 1 / static_cast<double>(count)));
+    return clock_step(value, printed_step) * (1 - std::pow(1 - confidence, 1 / static_cast<double>(count)));
 }
 
 double median(std::span<double> values)

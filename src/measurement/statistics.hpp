@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,8 +59,8 @@ class HalfWidth
 };
 
 // The half-width of the mean's interval where all of `count` samples are this value. With this confidence at most the share
-// 1 - (1 - confidence)^(1 / count) of all runs takes another time; hpart assumes that such a time is a step away, the unit of the value's last decimal.
-double half_width_of_equal(double value, std::int64_t count, double confidence);
+// 1 - (1 - confidence)^(1 / count) of all runs takes another time; hpart assumes that such a time is a step away, as clock_step() knows it.
+double half_width_of_equal(double value, std::int64_t count, double confidence, std::optional<double> printed_step);
 
 // values must not be empty; they are reordered.
 double median(std::span<double> values);

@@ -128,7 +128,7 @@ void Survey::measure_times(std::span<const optimum::Request> requests, const std
                 exclude(batch.processor, k, batch.failure);
                 continue;
             }
-            times(batch.processor).add(k, batch.seconds);
+            times(batch.processor).add(k, batch.seconds, team_.member(batch.processor).kernel->printed_step());
             keep(batch.processor, k);
             last_sizes_[batch.processor] = batch.size;
         }

@@ -98,6 +98,17 @@ std::string Team::time_doubt() const
     return "";
 }
 
+std::optional<double> Team::printed_step() const
+{
+    double coarsest = 0;
+    for (const auto &member : members_) {
+        const auto step = member.kernel->printed_step();
+        if (!step) return std::nullopt;
+        coarsest = std::max(coarsest, *step);
+    }
+    return coarsest;
+}
+
 void Team::set_kernel(const std::string &name)
 {
     check_kernel_text(name);

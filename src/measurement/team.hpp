@@ -54,6 +54,8 @@ class Team
     std::string kernel() const;
     // Why printed times of some run cannot be its time; "" if they can.
     std::string time_doubt() const;
+    // The coarsest step of the processors' printed times; nothing if one of them prints none.
+    std::optional<double> printed_step() const;
     // The rows of each processor: of one shared problem in the order of processors, else all from row 0. Fails on a
     // negative size and on sums that do not fit.
     std::vector<Slice> slices(std::span<const std::int64_t> x) const;

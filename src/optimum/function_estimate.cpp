@@ -3,7 +3,7 @@
 // be anywhere: with enough repetitions the interval reaches over the order statistics that hold a median of any distribution, too.
 #include "optimum/function_estimate.hpp"
 
-#include "core/text.hpp"
+#include "core/clock_step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -134,14 +134,14 @@ std::optional<TwoSpeeds> FunctionEstimate::two_speeds(std::size_t k) const
     return TwoSpeeds{count, static_cast<std::int64_t>(end), fast, slow};
 }
 
-void FunctionEstimate::add(std::size_t k, std::span<const double> batch)
+void FunctionEstimate::add(std::size_t k, std::span<const double> batch, std::optional<double> printed_step)
 {
     if (batch.empty()) return;
     auto &point = points_[k];
     const auto median = median_of({batch.begin(), batch.end()});
     for (std::size_t r = 1; r < batch.size() && median > 0; ++r)
         differences_.push_back(std::abs(batch[r] - batch[r - 1]) / median);
-    for (const double value : batch) step_ = std::min(step_, clock_step(value));
+    for (const double value : batch) step_ = std::min(step_, clock_step(value, printed_step));
     point.samples.insert(point.samples.end(), batch.begin(), batch.end());
     const auto known = static_cast<double>(point.known_repetitions);
     const auto here = static_cast<double>(point.samples.size());

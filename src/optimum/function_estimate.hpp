@@ -40,8 +40,8 @@ class FunctionEstimate
     const std::vector<std::int64_t> &sizes() const { return sizes_; }
     std::size_t count() const { return sizes_.size(); }
 
-    // Adds repetitions that ran one after another.
-    void add(std::size_t k, std::span<const double> batch);
+    // Adds repetitions that ran one after another. printed_step: of their values as they are printed, if they are.
+    void add(std::size_t k, std::span<const double> batch, std::optional<double> printed_step = std::nullopt);
     // Adds an error to the half-width of an interval that repetitions do not reduce.
     void set_systematic_error(std::size_t k, double half_width) { points_[k].systematic_error = half_width; }
     // Adds a result of an earlier search: a median with the half-width of its interval.

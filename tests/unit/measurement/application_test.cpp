@@ -77,6 +77,7 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
         << "clean numbers";
     EXPECT_EQ(times("\ufeffA 1\\nB 2\\nC 3\\n"), (Seconds{1, 2, 3}));
     EXPECT_EQ(times("A \\033(B\\033[m1\\nB \\033[38:5:1m2\\nC \\033[>4m3\\n"), (Seconds{1, 2, 3})) << "terminals";
+    EXPECT_EQ(times("A 9\\nB 9\\nC 9\\nB 2\\nA 1\\nC 3\\n"), (Seconds{1, 2, 3})) << "the last pass";
     EXPECT_EQ(times("A step 9\\nA time 1\\nA 1 s\\nA 7\\nB took 2\\nC took 3\\nC took 4\\n"), (Seconds{1, 2, 4}));
     EXPECT_EQ(times("0.5\\n1.5D0\\n2\\n"), (Seconds{0.5, 1.5, 2}));
     EXPECT_EQ(times("A: 1.25D-03\\nB: 2.5D-03\\nC 1\\n"), (Seconds{1.25e-3, 2.5e-3, 1}));
@@ -87,6 +88,16 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
               (Seconds{0.25, 0.5, 1}));
     EXPECT_EQ(seconds_of("printf 'A 250\\nB 0.5 s\\nC 1e3\\n%.0s' {x}", {1, 1, 1}, in_ms), (Seconds{0.25, 0.5, 1}));
     EXPECT_EQ(seconds_of("echo t=1 t=2 t=3 {x}", {1, 1, 1}, {{"time_pattern", "t=([0-9])"}}), (Seconds{1, 2, 3}));
+}
+
+TEST(Application, StepOfItsPrintedTimes)
+{
+    for (const std::string times : {"0.25 1 2\\n0.50 2 3.0\\n", "A 0.50\\nB 2\\nC 3.0\\n", "0.50\\n2\\n3.0\\n"}) {
+        const auto team = team_of("printf '0.125 of all, 1 s\\n" + times + "%.0s' {x}");
+        seconds_of(team, {1, 1, 1});
+        EXPECT_DOUBLE_EQ(team.application()->printed_step().value(), 0.01) << times;
+        EXPECT_EQ(team.member(1).kernel->printed_step(), team.application()->printed_step());
+    }
 }
 
 TEST(Application, OneTimeIsThatOfAll)
@@ -121,14 +132,19 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'seq 4' sh {x}", {"printed 4 times", "3 processors"}, from_output);
     fails("sh -c 'echo 1; echo done; echo 2' sh {x}", {"printed 2 times", "3 processors"}, from_output);
     fails("sh -c 'echo Rank 0: 1 s; echo Rank 1: 2 s' sh {x}", {"printed no time", "time_pattern"}, from_output);
-    fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no time of processor 'B'"}, from_output);
+    fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no line that begins with processor 'B'"}, from_output);
     fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);
     fails("sh -c 'echo A 3 0.31; echo B 1; echo C 2' sh {x}", {"'A 3 0.31'", "which number"}, from_output);
     fails("sh -c 'echo A 0.5 s done; echo A idle 0.1 s; echo B 1; echo C 2' sh {x}", {"'A idle 0.1 s'", "which number"},
           from_output);
     fails("sh -c 'echo A wait 0.1 s, total 0.5 s; echo B 1; echo C 2' sh {x}", {"which number"}, from_output);
-    fails("sh -c 'echo A 12.3 ns/day; echo B 1 s; echo C 2 s' sh {x}", {"no time of processor 'A'"}, from_output);
+    fails("sh -c 'echo A 12.3 ns/day; echo B 1 s; echo C 2 s' sh {x}", {"no line that begins with processor 'A'"},
+          from_output);
     fails("sh -c 'echo A time 1; echo A rows 71; echo B 1; echo C 2' sh {x}", {"'A rows 71'", "unit"}, from_output);
+    fails("sh -c 'echo A 1; echo B 2; echo C 3; echo A 4' sh {x}", {"2 times of processor 'A', but 1 of 'C'"},
+          from_output);
+    fails("sh -c 'echo 0 0.5 0.1; echo 1 0.6 0.2; echo 2 0.7 0.1' sh {x}", {"counts up, as a rank"}, from_output);
+    fails("sh -c 'echo A 2 Minuten; echo B 1; echo C 2' sh {x}", {"'2 Minuten'", "no number"}, from_output);
     fails("sh -c 'echo 0.1 0.2 300 ms' sh {x}", {"'0.1 0.2 300 ms'", "no number"}, from_output);
     fails("sh -c 'echo nan 1 2' sh {x}", {"no number"}, from_output);
     fails("sh -c 'echo A 0,53; echo B 1; echo C 1' sh {x}", {"'0,53'", "no number"}, from_output);
@@ -136,7 +152,7 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo 0,53; echo 0,31; echo 0,4' sh {x}", {"'0,53'", "no number"}, from_output);
     fails("sh -c 'echo A 0m1.5s; echo B 0m2s; echo C 1' sh {x}", {"'0m1.5s'", "no number"}, from_output);
     fails("sh -c 'read x; echo error 7'", {"printed no time"}, {{"protocol", "lines"}});
-    fails("sh -c 'seq -s \" \" 3000' sh {x}", {"2048 bytes"}, from_output);
+    fails("sh -c 'seq -s \" \" 20000' sh {x}", {"65536 bytes"}, from_output);
     fails("echo a 1 a 2 {x}", {"printed 2 times"}, {{"time_pattern", "a ([0-9])"}});
     fails("true {x}", {"printed no time"}, from_output);
     fails("sh -c 'echo 1 -2 3' sh {x}", {"-2"}, from_output);

@@ -14,8 +14,8 @@ namespace
 std::vector<std::pair<double, std::string>> found_in(std::string_view line)
 {
     std::vector<std::pair<double, std::string>> all;
-    for (const auto &[value, begin, end, unit, unit_seconds] : numbers_in(line))
-        all.emplace_back(value, line.substr(begin, end - begin));
+    for (const auto &number : numbers_in(line))
+        all.emplace_back(number.value, line.substr(number.begin, number.end - number.begin));
     return all;
 }
 
@@ -53,7 +53,16 @@ TEST(PrintedNumbers, AreReadInEveryPlainForm)
         {"12 us", 12e-6},
         {"7 \u00b5s", 7e-6},
         {"2 min", 120},
-        {"4 mins of 5 s", 5},
+        {"2 min of 120 s", 120},
+        {"8000,12,0.5", 0.5},
+        {"3\u00a0ms", 0.003},
+        {"3 seconds -", 3},
+        {"12 million rows", 12},
+        {"0.5 \u2713", 0.5},
+        {"'0.5'", 0.5},
+        {"0.5 seconds time elapsed", 0.5},
+        {"0.5 s, loss 2.345", 0.5},
+        {"0.53 \xb1 0.02 ms", 0.00053},
         {"0.1  min", 6},
         {"0.5\tms", 0.0005},
         {"2 hrs", 7200},
@@ -137,9 +146,9 @@ TEST(PrintedNumbers, OfAnotherUnitAreNoTimes)
 TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
 {
     const PrintedTime any("");
-    const std::vector<std::pair<std::string, double>> lines = {
-        {"0.5 s 17 rows", 0.5}, {"0.5 s, 17 GFLOPS", 0.5},   {"5 ms, 2 ms in 12", 0.002}, {"0.3 s, 200 ms", 0.2},
-        {"3 rows 7", 7},        {"1.5 seconds (12 %)", 1.5}, {"0.5 s, error nan", 0.5}};
+    const std::vector<std::pair<std::string, double>> lines = {{"0.5 s 17 rows", 0.5},      {"0.5 s, 17 GFLOPS", 0.5},
+                                                               {"2 ms, 2 ms in 12", 0.002}, {"3 rows 7", 7},
+                                                               {"1.5 seconds (12 %)", 1.5}, {"0.5 s, error nan", 0.5}};
     for (const auto &[line, value] : lines) EXPECT_EQ(any.last_in(line)->value, value) << line;
     for (const auto *line : {"nan 100x",
                              "0,5 s 3 rows",
@@ -171,6 +180,123 @@ TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
         EXPECT_TRUE(std::isnan(any.last_in(line)->value)) << line;
 }
 
+// A unit in another form or language, which would else be read as seconds.
+TEST(PrintedNumbers, WithUnitsOfTimeThatAreNotReadAreNone)
+{
+    for (const auto *line : {"2 wall minutes",
+                             "2 elapsed minutes",
+                             "2.5-min",
+                             "0.5 core-hours",
+                             "2 mn",
+                             "3 H",
+                             "3 Minuten",
+                             "3 Stunden",
+                             "3 heures",
+                             "12 minutos",
+                             "2 weeks",
+                             "1' 30''",
+                             "12 Millisekunden",
+                             "3 milli-seconds",
+                             "12 \u043c\u0441",
+                             "12 \xb5s",
+                             "3 \u00c2\u00b5s",
+                             "5 ps",
+                             "(12.5) s",
+                             "5 (\u00b1 1) ms",
+                             "5 [4, 6] ms",
+                             "sys 0.00",
+                             "0.001 seconds sys",
+                             "0.5 s user",
+                             "memory used (kb): 0.",
+                             "Mop/s total = 1234.56"}) {
+        const auto found = last_number_in(line);
+        ASSERT_TRUE(found) << line;
+        EXPECT_TRUE(std::isnan(found->value)) << line;
+    }
+    EXPECT_EQ(last_number_in("12 millisecondes")->value, 0.012);
+}
+
+TEST(PrintedNumbers, OfSeveralTimesAreNone)
+{
+    for (const auto *line : {"Range (min \u2026 max): 302.1 ms \u2026 308.5 ms    10 runs",
+                             "| Sha256 | 5.101 us | 0.0945 us | 0.0884 us |", "avg 5 ms, std 1 ms",
+                             "fib time: [12.345 ms 12.400 ms 12.500 ms]", "4 mins of 5 s", "0.3 s, 2 ms in 12",
+                             "dt=0.001s, elapsed 12.3"}) {
+        const auto found = last_number_in(line);
+        EXPECT_TRUE(std::isnan(found->value) && found->flaw == Flaw::several) << line;
+    }
+}
+
+// Those of the processor are none of the run.
+TEST(PrintedNumbers, BesideTimesOfTheProcessor)
+{
+    for (const auto &[line, value] :
+         {std::pair("  Time (mean \u00b1 \u03c3):  304.9 ms \u00b1  2.1 ms    [User: 0.6 ms, System: 0.6 ms]", 0.3049),
+          std::pair("sleep 1  0.00s user 0.00s system 0% cpu 1.003 total", 1.003),
+          std::pair("real 1.5 s, user 0.5 s", 1.5)})
+        EXPECT_EQ(last_number_in(line)->value, value) << line;
+    EXPECT_EQ(PrintedTime("user ([0-9.]+)").last_in("real 1.5 s, user 0.5 s")->value, 0.5) << "chosen";
+}
+
+TEST(PrintedNumbers, OfAnotherEncodingAreNone)
+{
+    const std::string line("t\0 \0001\0.\0005\0", 10);
+    EXPECT_EQ(last_number_in(line)->flaw, Flaw::zeros);
+    EXPECT_FALSE(last_number_in(std::string(9, '\0')));
+}
+
+// The last decimal as it is written, in seconds.
+TEST(PrintedNumbers, HaveTheStepOfTheirDecimals)
+{
+    const std::vector<std::pair<std::string, double>> lines = {
+        {"0.1 h", 360},      {"1 min", 60},  {"0.5 min", 6},   {"0.50", 0.01},
+        {"0.500000", 1e-6},  {"0.00", 0.01}, {"530 ms", 1e-3}, {"1.25e-3", 1e-5},
+        {"1.25D+01 s", 0.1}, {"7", 1},       {"1e3", 1},       {"0.53 +- 0.0001 ms", 1e-5}};
+    for (const auto &[line, step] : lines) EXPECT_DOUBLE_EQ(last_number_in(line)->step, step) << line;
+    EXPECT_DOUBLE_EQ(last_number_in("0.5", 60)->step, 6);
+    EXPECT_DOUBLE_EQ(parse_seconds("0.50", 60).step, 0.6);
+    EXPECT_DOUBLE_EQ(PrintedTime("t=([0-9.]+)").last_in("t=0.50 ms")->step, 1e-5);
+}
+
+TEST(TimePattern, TakesWholeNumbers)
+{
+    const auto found = [](const std::string &pattern, std::string_view line) {
+        return PrintedTime(pattern).last_in(line).value();
+    };
+    const std::string took = "took ([0-9.]+)";
+    const std::vector<std::pair<std::string, double>> lines = {{"took 5 \u00b1 1 ms", 0.005},
+                                                               {"took 5 +/- 1 ms", 0.005},
+                                                               {"took 530 ms, 7 rows", 0.53},
+                                                               {"took 1 s, took 2.5 s", 2.5}};
+    for (const auto &[line, value] : lines) EXPECT_EQ(found(took, line).value, value) << line;
+    EXPECT_EQ(found("took([0-9.]+)s", "took0.5s").value, 0.5);
+    EXPECT_EQ(found("took (.*)", "took -0.5 ms ").value, -0.0005);
+    EXPECT_EQ(found("real\\s+0m([0-9.]+)s", "real\t0m1.5s").value, 1.5);
+    EXPECT_EQ(found(",([0-9.]+)$", "a,8000,12,0.5").value, 0.5);
+    for (const auto *line : {"took 1.25D-3 s", "took 1,234.5 s", "took 1 234.5 s", "took 1'234.5 s", "took 0,53 s",
+                             "took 1.2 e-3 s", "took 1.5\u00d710^-3 s", "took 2m30s", "took 1 s 200 ms", "took 0x10",
+                             "took 1.25e-3", "took 2 min 30 s", "took 1 234"}) {
+        const auto number = found(took, line);
+        EXPECT_TRUE(std::isnan(number.value) && number.flaw == Flaw::part) << line;
+    }
+    for (const auto *line : {"took 2m", "took 5 GB", "took 12 %", "took 3 Minuten"})
+        EXPECT_TRUE(std::isnan(found(took, line).value)) << line;
+    EXPECT_EQ(found("([0-9.]+) s", "took 0,53 s").flaw, Flaw::part);
+    EXPECT_EQ(found(".*([0-9.]+) s", "took 12.53 s").flaw, Flaw::part);
+    EXPECT_EQ(found("([0-9.]+) elapsed", "0:02.5 elapsed").flaw, Flaw::part);
+    EXPECT_NE(describe_bad_number("1.25e-3", Flaw::part).find("'1.25e-3', of which time_pattern takes a part"),
+              std::string::npos);
+}
+
+// A line without the text that each match has is not searched; every match has it.
+TEST(TimePattern, FindsItsMatchesWhateverItsForm)
+{
+    for (const auto *pattern : {"t+ook? ([0-9])", "(?:took|TOOK) ([0-9])", "too[k|] ([0-9])", "t?ook\\b.([0-9])",
+                                "\\x74ook ([0-9])", "t(o{2})k", "to{2}k ([0-9])", "tx*ook ([0-9])", "took|([0-9])",
+                                "[[:alpha:]]+ ([0-9])", "\\u0074ook\\s([0-9])", "to*?k ([0-9])"})
+        EXPECT_TRUE(PrintedTime(pattern).last_in("took 5")) << pattern;
+}
+
 TEST(PrintedNumbers, AloneOnALineAreSeparatedByCommasAndBlanks)
 {
     const auto values = [](std::string_view line) {
@@ -197,9 +323,11 @@ TEST(PrintedNumbers, AloneOnALineAreSeparatedByCommasAndBlanks)
 
 TEST(PrintedNumbers, AnAnswerIsTheWholeText)
 {
-    EXPECT_EQ(parse_seconds(" 1.25D-03 "), 1.25e-3);
-    EXPECT_EQ(parse_seconds("+2d1"), 20);
-    for (const auto *odd : {"", "D3", "1D", "1.5 s", "1,5", "1e3D2"}) EXPECT_FALSE(parse_seconds(odd)) << odd;
+    EXPECT_EQ(parse_seconds(" 1.25D-03 ").value, 1.25e-3);
+    EXPECT_EQ(parse_seconds("+2d1").value, 20);
+    EXPECT_EQ(parse_seconds("-2.5", 60).value, -150);
+    for (const auto *odd : {"", "-", "D3", "1D", "1.5 s", "1,5", "1e3D2", "nan", "-inf", "1 2"})
+        EXPECT_TRUE(std::isnan(parse_seconds(odd).value)) << odd;
 }
 
 } // namespace

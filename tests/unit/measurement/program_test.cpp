@@ -91,13 +91,19 @@ void expect_part(const std::string &whole, const std::string &part)
 // A time behind the end of what is kept of a line must not be read as a shorter number.
 TEST(ProgramOutput, LongLinesHaveNoTime)
 {
-    for (const int blanks : {2044, 2045, 2046, 2047, 2048, 5000}) {
+    for (const int blanks : {65532, 65533, 65534, 65535, 65536, 100000, 9000000}) {
         const auto command = "sh -c 'printf \"%" + std::to_string(blanks) + "s12.512345\\n\" \"\"'";
-        EXPECT_NE(failure_of(command + " {size}", 1, from_output).find("a line of more than 2048 bytes"),
+        EXPECT_NE(failure_of(command + " {size}", 1, from_output).find("a line of more than 65536 bytes"),
                   std::string::npos);
         expect_seconds("sh -c '" + command.substr(7, command.size() - 8) + "; echo 0.25' sh {size}", 1, from_output,
                        0.25);
     }
+    const Settings pattern = {{"time_pattern", "t=([0-9]+)"}};
+    for (const auto &[blanks, more] : {std::pair(2040, 9), std::pair(1, 3000)})
+        expect_seconds(text("sh -c 'printf \"t=1%", blanks, "s t=530 ms%", more, "s\\n\" \"\" \"\"' {size}"), 1,
+                       pattern, 0.53);
+    expect_part(failure_of("sh -c 'printf \"t=1%70000s t=2\\n\" \"\"' {size}", 1, pattern),
+                "a line of more than 65536 bytes");
     expect_seconds(
         "sh -c 'for i in $(seq 400); do printf \"\\rstep %d of 400\" $i; done; printf \"\\rtime 0.5 s\\n\"' sh {size}",
         1, from_output, 0.5);
@@ -109,10 +115,11 @@ TEST(ProgramOutput, LongLinesHaveNoTime)
 
 TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
 {
-    expect_seconds("echo 'size {size}: 0.5 s, then 0.{size}s on GPU0'", 25, from_output, 0.25);
+    expect_seconds("echo 'size {size}: 7 rows, then 0.{size}s on GPU0'", 25, from_output, 0.25);
     expect_seconds("sh -c 'echo 7; echo 1.5e-3; echo done'", 1, from_output, 1.5e-3);
     expect_seconds("printf 3", 1, from_output, 3);
     expect_seconds(R"(printf '\033[32m0.5\033[0m {size}\033[1;31m ms\033[K')", 3, from_output, 0.003);
+    expect_seconds(R"(printf '0.5\033]0;title 5\007 \033]2;6\033\134ms')", 1, from_output, 0.0005);
     expect_seconds("echo 1.25D-03", 1, from_output, 1.25e-3);
     expect_part(failure_of("echo time 0,53 s", 1, from_output), "printed '0,53', which is no number of seconds");
     expect_part(failure_of("echo 0.5 or 17 GFLOPS", 1, from_output),
@@ -135,6 +142,30 @@ TEST_F(ProgramTest, ATimeLongerThanTheRunIsDoubted)
     EXPECT_EQ(doubt_of("echo 0.01", from_output), "") << "clocks differ a little";
     EXPECT_EQ(doubt_of("echo {size}", {{"time_from", "stdout"}, {"time_pattern", "([0-9]+)"}}), "") << "chosen";
     EXPECT_EQ(doubt_of("sleep 0.02", {}), "");
+}
+
+// A step is that of the printed decimals: 0.1 h is within 0.05 h, and 0.500000 s within half a microsecond.
+TEST_F(ProgramTest, EqualTimesAreWithinTheirPrintedStep)
+{
+    const auto half_width_of = [](const std::string &command, const Settings &settings) {
+        Team team;
+        add_program(team, "P", command, settings);
+        const std::vector<std::int64_t> x = {1};
+        const auto found = measure(team, team.slices(x), repeated<MeasureSettings>(10), [] {}).estimates.front();
+        return found.high - found.value;
+    };
+    const double share = 1 - std::pow(0.05, 0.1);
+    const Settings in_minutes = {{"time_from", "stdout"}, {"time_unit", "min"}};
+    const std::vector<std::tuple<std::string, Settings, double>> cases = {
+        {"echo 0.1 h", from_output, 360},
+        {"echo 1", in_minutes, 60},
+        {"echo 0.50", from_output, 0.01},
+        {"echo 0.500000", from_output, 1e-6},
+        {"echo 0.00", from_output, 0.01},
+        {"echo t=0.50", {{"time_pattern", "t=([0-9.]+)"}}, 0.01},
+        {"sh -c 'while read n; do echo 0.500; done'", line_protocol, 0.001}};
+    for (const auto &[command, settings, step] : cases)
+        EXPECT_NEAR(half_width_of(command, settings), step * share, 1e-9 * step) << command;
 }
 
 TEST_F(ProgramTest, TimesWithoutAUnitHaveThatOfTheOption)
@@ -286,6 +317,25 @@ TEST_F(ProgramTest, MuchOutputDoesNotBlock)
 {
     expect_seconds("sh -c 'head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; echo; echo 2.5'", 1, from_output,
                    2.5);
+}
+
+// More than a pipe and a piece hold; the time is in the first or in the last piece.
+TEST_F(ProgramTest, TimesInMuchOutput)
+{
+    const std::string much = "i=0; while [ $i -lt 20 ]; do i=$((i+1)); cat lines; done";
+    const support::Folder folder;
+    std::string lines;
+    while (lines.size() < 500000) lines += "step 12 of this run is done, size 7\r\n";
+    write_file(folder.file("lines"), lines);
+    const auto with = [&](const std::string &before, const std::string &after) {
+        return "sh -c 'cd " + fs::path(folder.file("lines")).parent_path().string() + "; " + before + "; " + much +
+               "; " + after + "' sh {size}";
+    };
+    const Settings pattern = {{"time_pattern", "took ([0-9.]+)"}};
+    for (const auto &settings : {from_output, pattern}) expect_seconds(with(":", "echo took 0.25"), 1, settings, 0.25);
+    expect_seconds(with("echo took 0.5", ":"), 1, pattern, 0.5);
+    expect_seconds(with("echo took 0.5", ":"), 1, from_output, 7);
+    expect_part(failure_of(with(":", ":"), 1, pattern), "printed nothing that time_pattern matches");
 }
 
 TEST_F(ProgramTest, ProgramsHaveTheirStreamsAloneAndTheirCores)

@@ -1,0 +1,143 @@
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "measurement/printed_time.hpp"
+#include "measurement/written_number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace hpart
+{
+
+namespace
+{
+
+// A text that each match has; "" if none is sure.
+std::string literal_of(std::string_view pattern)
+{
+    std::string best, now;
+    int depth = 0;
+    const auto end_run = [&] {
+        if (now.size() > best.size()) best = now;
+        now.clear();
+    };
+    for (std::size_t k = 0; k < pattern.size(); ++k) {
+        const char c = pattern[k];
+        if (c == '|') return "";
+        if (std::string_view("*?{").find(c) != std::string_view::npos && !now.empty()) now.pop_back();
+        const bool is_plain = depth == 0 && std::string_view("\\^$.*+?()[]{}").find(c) == std::string_view::npos;
+        if (is_plain) {
+            now += c;
+            continue;
+        }
+        end_run();
+        if (c == '\\' &&
+            (++k >= pattern.size() || std::string_view("xuc0123456789").find(pattern[k]) != std::string_view::npos))
+            return "";
+        if (c == '[' || (c == '{' && depth == 0)) {
+            const char close = c == '[' ? ']' : '}';
+            for (++k; k < pattern.size() && pattern[k] != close; ++k)
+                if (pattern[k] == '\\') ++k;
+        }
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    }
+    end_run();
+    return best;
+}
+
+// The number that the group of a match is; NaN if it is a part of one.
+PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumber> &numbers, std::ptrdiff_t match,
+                            std::ptrdiff_t group, std::ptrdiff_t length, double unit)
+{
+    auto begin = static_cast<std::size_t>(group), end = static_cast<std::size_t>(group + length);
+    const auto text = trim(line.substr(begin, end - begin));
+    if (!text.empty()) begin = static_cast<std::size_t>(text.data() - line.data());
+    end = begin + text.size();
+    PrintedNumber bad{no_number, begin, end};
+    for (const auto &number : numbers) {
+        if (end <= number.begin || number.digits_end <= begin) continue;
+        bad = number;
+        bad.value = no_number;
+        if (std::isnan(number.value) && bad.flaw == Flaw::none && begin == number.begin && end == number.digits_end)
+            return bad;
+        if (bad.flaw == Flaw::none) bad.flaw = Flaw::part;
+        if (begin == number.begin) return end == number.digits_end || end == number.end ? number : bad;
+        // 'real 0m([0-9.]+)s' names what is before the group.
+        if (begin < number.begin || match > static_cast<std::ptrdiff_t>(number.begin) || !is_letter(line[begin - 1]))
+            return bad;
+    }
+    auto rest = numbers_in(line.substr(begin), unit, false);
+    if (rest.empty() || rest.front().begin > 0) return bad;
+    auto &number = rest.front();
+    const bool is_whole = end - begin == number.digits_end || end - begin == number.end;
+    number.begin += begin;
+    number.end += begin;
+    if (!is_whole) number.value = no_number, number.flaw = Flaw::part;
+    return number;
+}
+
+} // namespace
+
+std::string describe_bad_number(std::string_view written, Flaw flaw)
+{
+    const auto begin = flaw == Flaw::cut ? text("printed a line of more than ", longest_line, " bytes")
+                                         : text("printed ", in_quotes(trim(written)));
+    switch (flaw) {
+    case Flaw::several:
+        return begin + ", which has several times; print the time alone on the last line, or set time_pattern";
+    case Flaw::part: return begin + ", of which time_pattern takes a part; its group must be the whole number";
+    case Flaw::named:
+        return begin + ", which is no time of the run by the words beside it; print the time alone on the last line, "
+                       "or set time_pattern";
+    case Flaw::zeros: return begin + ", which has bytes of 0, as UTF-16 has; print UTF-8";
+    case Flaw::cut: return begin + "; print the time on a line of its own";
+    case Flaw::none: break;
+    }
+    return begin + ", which is no number of seconds; it must be one such as 0.53, 1.25e-3, 1.25D-3 or 530 ms";
+}
+
+PrintedTime::PrintedTime(const std::string &pattern, double unit) : unit_(unit)
+{
+    if (pattern.empty()) return;
+    // Without going back, which takes exponential time for some patterns; so without \1, too.
+    auto kind = std::regex::ECMAScript;
+#ifdef __GLIBCXX__
+    kind |= std::regex_constants::__polynomial;
+#endif
+    try {
+        pattern_.emplace(pattern, kind);
+    } catch (const std::regex_error &error) {
+        fail_argument(
+            "option 'time_pattern' is ", in_quotes(pattern),
+            "; it must be a regular expression as in ECMAScript, without references to groups: ", error.what());
+    }
+    if (pattern_->mark_count() == 0)
+        fail_argument("option 'time_pattern' is ", in_quotes(pattern),
+                      "; the number must be in parentheses, as in 'took ([0-9.]+) s'");
+    literal_ = literal_of(pattern);
+}
+
+std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
+{
+    if (!pattern_) return numbers_in(line, unit_);
+    if (line.ends_with(cut_mark)) return {{no_number, 0, line.size(), Unit::none, 1, 1, 0, Flaw::cut}};
+    if (line.find(literal_) == std::string_view::npos) return {};
+    using Matches = std::regex_iterator<std::string_view::const_iterator>;
+    std::vector<PrintedNumber> all;
+    std::optional<std::vector<PrintedNumber>> numbers;
+    for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
+        if (!numbers) join_last_two(line, numbers.emplace(numbers_in(line, unit_, false)), false);
+        all.push_back(chosen_number(line, *numbers, match->position(0), match->position(1), match->length(1), unit_));
+    }
+    return all;
+}
+
+std::optional<PrintedNumber> PrintedTime::last_in(std::string_view line) const
+{
+    if (!pattern_) return last_number_in(line, unit_);
+    const auto all = all_in(line);
+    return all.empty() ? std::nullopt : std::optional(all.back());
+}
+
+} // namespace hpart
