@@ -1239,6 +1239,252 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_ssymm(device, layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc, options, report) bind(C, &
+        name='hpart_ssymm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, side, uplo
+      integer(c_int64_t), value :: m, n, lda, ldb, ldc
+      real(c_float), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dsymm(device, layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc, options, report) bind(C, &
+        name='hpart_dsymm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, side, uplo
+      integer(c_int64_t), value :: m, n, lda, ldb, ldc
+      real(c_double), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_csymm(device, layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc, options, report) bind(C, &
+        name='hpart_csymm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, side, uplo
+      integer(c_int64_t), value :: m, n, lda, ldb, ldc
+      complex(c_float_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zsymm(device, layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc, options, report) bind(C, &
+        name='hpart_zsymm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, side, uplo
+      integer(c_int64_t), value :: m, n, lda, ldb, ldc
+      complex(c_double_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_chemm(device, layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc, options, report) bind(C, &
+        name='hpart_chemm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, side, uplo
+      integer(c_int64_t), value :: m, n, lda, ldb, ldc
+      complex(c_float_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zhemm(device, layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc, options, report) bind(C, &
+        name='hpart_zhemm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, side, uplo
+      integer(c_int64_t), value :: m, n, lda, ldb, ldc
+      complex(c_double_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_strmm(device, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_strmm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, side, uplo, transa, diag
+      integer(c_int64_t), value :: m, n, lda, ldb
+      real(c_float), value :: alpha
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dtrmm(device, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_dtrmm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, side, uplo, transa, diag
+      integer(c_int64_t), value :: m, n, lda, ldb
+      real(c_double), value :: alpha
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_ctrmm(device, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_ctrmm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, side, uplo, transa, diag
+      integer(c_int64_t), value :: m, n, lda, ldb
+      complex(c_float_complex), intent(in) :: alpha
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_ztrmm(device, layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb, options, report) bind(C, &
+        name='hpart_ztrmm') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, options, report
+      integer(c_int32_t), value :: layout, side, uplo, transa, diag
+      integer(c_int64_t), value :: m, n, lda, ldb
+      complex(c_double_complex), intent(in) :: alpha
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_ssyr2k(device, layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_ssyr2k') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, trans
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      real(c_float), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dsyr2k(device, layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_dsyr2k') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, trans
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      real(c_double), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_csyr2k(device, layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_csyr2k') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, trans
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      complex(c_float_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zsyr2k(device, layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_zsyr2k') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, trans
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      complex(c_double_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cher2k(device, layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_cher2k') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, trans
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      real(c_float), value :: beta
+      complex(c_float_complex), intent(in) :: alpha
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zher2k(device, layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_zher2k') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, trans
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      real(c_double), value :: beta
+      complex(c_double_complex), intent(in) :: alpha
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_sgemmt(device, layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_sgemmt') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, transa, transb
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      real(c_float), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dgemmt(device, layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_dgemmt') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, transa, transb
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      real(c_double), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cgemmt(device, layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_cgemmt') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, transa, transb
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      complex(c_float_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zgemmt(device, layout, uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options, &
+        report) bind(C, name='hpart_zgemmt') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, uplo, transa, transb
+      integer(c_int64_t), value :: n, k, lda, ldb, ldc
+      complex(c_double_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_sgemm_strided_batched(device, layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+        strideb, beta, c, ldc, stridec, batch, options, report) bind(C, &
+        name='hpart_sgemm_strided_batched') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, transa, transb
+      integer(c_int64_t), value :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch
+      real(c_float), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_dgemm_strided_batched(device, layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+        strideb, beta, c, ldc, stridec, batch, options, report) bind(C, &
+        name='hpart_dgemm_strided_batched') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, transa, transb
+      integer(c_int64_t), value :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch
+      real(c_double), value :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_cgemm_strided_batched(device, layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+        strideb, beta, c, ldc, stridec, batch, options, report) bind(C, &
+        name='hpart_cgemm_strided_batched') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, transa, transb
+      integer(c_int64_t), value :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch
+      complex(c_float_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_zgemm_strided_batched(device, layout, transa, transb, m, n, k, alpha, a, lda, stridea, b, ldb, &
+        strideb, beta, c, ldc, stridec, batch, options, report) bind(C, &
+        name='hpart_zgemm_strided_batched') result(answer)
+      import
+      type(c_ptr), value :: device, a, b, c, options, report
+      integer(c_int32_t), value :: layout, transa, transb
+      integer(c_int64_t), value :: m, n, k, lda, stridea, ldb, strideb, ldc, stridec, batch
+      complex(c_double_complex), intent(in) :: alpha, beta
+      integer(c_int32_t) :: answer
+    end function
+
     function c_sgetrf(device, layout, m, n, a, lda, pivots, options, report) bind(C, &
         name='hpart_sgetrf') result(answer)
       import

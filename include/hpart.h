@@ -1192,6 +1192,97 @@ HPART_API hpart_status hpart_ctrsm(hpart_device *device, int32_t layout, int32_t
 HPART_API hpart_status hpart_ztrsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
                                    int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
                                    const hpart_options *options, hpart_report **report);
+/* C = alpha A B + beta C (left) or alpha B A + beta C (right); B and C are m x n, A is symmetric of order m or n: its triangle uplo is read.
+ * If beta is 0, C is not read; if alpha is 0, A and B are not. 2 m n times the order of A operations. */
+HPART_API hpart_status hpart_ssymm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int64_t m, int64_t n,
+                                   float alpha, const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                                   int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dsymm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int64_t m, int64_t n,
+                                   double alpha, const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c,
+                                   int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_csymm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int64_t m, int64_t n,
+                                   const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                   void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zsymm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int64_t m, int64_t n,
+                                   const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                   void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+/* The same with a Hermitian A; the imaginary parts of its diagonal are not read. */
+HPART_API hpart_status hpart_chemm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int64_t m, int64_t n,
+                                   const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                   void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zhemm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int64_t m, int64_t n,
+                                   const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                   void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+/* B = alpha op(A) B (left) or alpha B op(A) (right); B is m x n, A triangular of order m or n. */
+HPART_API hpart_status hpart_strmm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, float alpha, const float *a, int64_t lda, float *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dtrmm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, double alpha, const double *a, int64_t lda, double *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_ctrmm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_ztrmm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa, int32_t diag,
+                                   int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, void *b, int64_t ldb,
+                                   const hpart_options *options, hpart_report **report);
+/* C = alpha op(A) op(B)^T + alpha op(B) op(A)^T + beta C in the triangle uplo of the n x n matrix C; op(A) and op(B) are n x k. Complex
+ * types: trans is HPART_NO_TRANSPOSE or HPART_TRANSPOSE. 2 n^2 k operations. */
+HPART_API hpart_status hpart_ssyr2k(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                    float alpha, const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                                    int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dsyr2k(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                    double alpha, const double *a, int64_t lda, const double *b, int64_t ldb, double beta,
+                                    double *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_csyr2k(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                    const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                    void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zsyr2k(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                    const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                    void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+/* C = alpha op(A) op(B)^H + conj(alpha) op(B) op(A)^H + beta C with real beta, C Hermitian; trans is HPART_NO_TRANSPOSE or
+ * HPART_CONJUGATE_TRANSPOSE. The diagonal becomes real, unless alpha or k is 0 and beta is 1, which leave C as it is. */
+HPART_API hpart_status hpart_cher2k(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                    const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, float beta, void *c,
+                                    int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zher2k(hpart_device *device, int32_t layout, int32_t uplo, int32_t trans, int64_t n, int64_t k,
+                                    const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, double beta, void *c,
+                                    int64_t ldc, const hpart_options *options, hpart_report **report);
+/* C = alpha op(A) op(B) + beta C in the triangle uplo of the n x n matrix C; op(A) is n x k, op(B) k x n. n^2 k operations. */
+HPART_API hpart_status hpart_sgemmt(hpart_device *device, int32_t layout, int32_t uplo, int32_t transa, int32_t transb, int64_t n,
+                                    int64_t k, float alpha, const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
+                                    float *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_dgemmt(hpart_device *device, int32_t layout, int32_t uplo, int32_t transa, int32_t transb, int64_t n,
+                                    int64_t k, double alpha, const double *a, int64_t lda, const double *b, int64_t ldb,
+                                    double beta, double *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgemmt(hpart_device *device, int32_t layout, int32_t uplo, int32_t transa, int32_t transb, int64_t n,
+                                    int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                                    const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgemmt(hpart_device *device, int32_t layout, int32_t uplo, int32_t transa, int32_t transb, int64_t n,
+                                    int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
+                                    const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
+/* The product of hpart_?gemm `batch` times, one after another: the matrices of each operand are stridea, strideb and stridec elements apart.
+ * stridea and strideb >= 0, where 0 takes the same matrix each time; stridec such that no two results overlap. */
+HPART_API hpart_status hpart_sgemm_strided_batched(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m,
+                                                   int64_t n, int64_t k, float alpha, const float *a, int64_t lda, int64_t stridea,
+                                                   const float *b, int64_t ldb, int64_t strideb, float beta, float *c, int64_t ldc,
+                                                   int64_t stridec, int64_t batch, const hpart_options *options,
+                                                   hpart_report **report);
+HPART_API hpart_status hpart_dgemm_strided_batched(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m,
+                                                   int64_t n, int64_t k, double alpha, const double *a, int64_t lda,
+                                                   int64_t stridea, const double *b, int64_t ldb, int64_t strideb, double beta,
+                                                   double *c, int64_t ldc, int64_t stridec, int64_t batch,
+                                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_cgemm_strided_batched(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m,
+                                                   int64_t n, int64_t k, const void *alpha, const void *a, int64_t lda,
+                                                   int64_t stridea, const void *b, int64_t ldb, int64_t strideb, const void *beta,
+                                                   void *c, int64_t ldc, int64_t stridec, int64_t batch,
+                                                   const hpart_options *options, hpart_report **report);
+HPART_API hpart_status hpart_zgemm_strided_batched(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m,
+                                                   int64_t n, int64_t k, const void *alpha, const void *a, int64_t lda,
+                                                   int64_t stridea, const void *b, int64_t ldb, int64_t strideb, const void *beta,
+                                                   void *c, int64_t ldc, int64_t stridec, int64_t batch,
+                                                   const hpart_options *options, hpart_report **report);
 /* P A = L U with partial pivoting, of an m x n matrix, in LAPACK's storage. pivots[min(m, n)]: row k was exchanged with row pivots[k],
  * counted from 1 (also with row-major layout).
  * HPART_ERR_NUMERICAL: U is exactly singular; the factors are complete, and info is the first zero of its diagonal, counted from 1.

@@ -148,6 +148,13 @@ Outcome *gemv(const Argument *);
 Outcome *syrk(const Argument *);
 Outcome *herk(const Argument *);
 Outcome *trsm(const Argument *);
+Outcome *trmm(const Argument *);
+Outcome *symm(const Argument *);
+Outcome *hemm(const Argument *);
+Outcome *syr2k(const Argument *);
+Outcome *her2k(const Argument *);
+Outcome *gemmt(const Argument *);
+Outcome *gemm_strided_batched(const Argument *);
 Outcome *getrf(const Argument *);
 Outcome *potrf(const Argument *);
 Outcome *geqrf(const Argument *);
@@ -170,7 +177,7 @@ struct Routine {
     int least, most;
     Outcome *(*call)(const Argument *);
 };
-constexpr int routine_count = 143;
+constexpr int routine_count = 150;
 extern const Routine routines[routine_count];
 
 struct Constant {

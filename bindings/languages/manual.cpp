@@ -1380,6 +1380,27 @@ const std::map<std::string, std::string> manual_of_operations = {
     {"trsm",
      "x, report = trsm(device, a, b, [side], [uplo], [transa], [diag], [alpha], [options])\n"
      "Solves op(A) X = alpha B (side L) or X op(A) = alpha B (side R). A is triangular: its triangle uplo, U or L, is read. diag is N, or U: the diagonal is 1 and not read.\n"},
+    {"trmm",
+     "x, report = trmm(device, a, b, [side], [uplo], [transa], [diag], [alpha], [options])\n"
+     "X = alpha op(A) B (side L) or alpha B op(A) (side R). A is triangular: its triangle uplo, U or L, is read. diag is N, or U: the diagonal is 1 and not read.\n"},
+    {"symm",
+     "c, report = symm(device, a, b, [side], [uplo], [alpha], [beta], [c], [options])\n"
+     "C = alpha A B + beta C (side L) or alpha B A + beta C (side R). A is symmetric: its triangle uplo, U or L, is read. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
+    {"hemm",
+     "c, report = hemm(device, a, b, [side], [uplo], [alpha], [beta], [c], [options])\n"
+     "C = alpha A B + beta C (side L) or alpha B A + beta C (side R). A is Hermitian: its triangle uplo, U or L, is read. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
+    {"syr2k",
+     "c, report = syr2k(device, a, b, [uplo], [trans], [alpha], [beta], [c], [options])\n"
+     "C = alpha op(A) op(B)^T + alpha op(B) op(A)^T + beta C in the triangle uplo, U or L; without c the other triangle is 0. trans is N or T. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
+    {"her2k",
+     "c, report = her2k(device, a, b, [uplo], [trans], [alpha], [beta], [c], [options])\n"
+     "C = alpha op(A) op(B)^H + conj(alpha) op(B) op(A)^H + beta C in the triangle uplo, U or L; without c the other triangle is 0. trans is N or C; beta is real. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
+    {"gemmt",
+     "c, report = gemmt(device, a, b, [uplo], [transa], [transb], [alpha], [beta], [c], [options])\n"
+     "C = alpha op(A) op(B) + beta C in the triangle uplo, U or L; without c the other triangle is 0. op is N, T or C. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
+    {"gemm_strided_batched",
+     "c, report = gemm_strided_batched(device, a, b, [transa], [transb], [alpha], [beta], [c], [options])\n"
+     "The products of gemm of the matrices in arrays of three dimensions, one after another; a matrix is the same operand of each. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
     {"getrf",
      "lu, pivots, report = getrf(device, a, [options])\n"
      "P A = L U with partial pivoting, in LAPACK's storage; row k was exchanged with row pivots[k], counted from 1. Status numerical: U is exactly singular, and the report's info is the first zero of its diagonal, counted from 1.\n"},

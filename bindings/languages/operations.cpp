@@ -45,6 +45,128 @@ Outcome *rank_update(const Argument *x, bool is_hermitian)
     });
 }
 
+int64_t rows_of(const Matrix &a, int32_t op) { return op == HPART_NO_TRANSPOSE ? a.rows : a.columns; }
+int64_t columns_of(const Matrix &a, int32_t op) { return op == HPART_NO_TRANSPOSE ? a.columns : a.rows; }
+
+// Two factors, of the type that the sum with c has.
+struct TwoFactors {
+    TwoFactors(Argument a_, Argument b_) : a(matrix(a_, "a")), b(matrix(b_, "b")) {}
+    char make(Sum &sum, const std::vector<int64_t> &dims, bool is_complex_always = false)
+    {
+        const char both = common(a.array.type, b.array.type);
+        const char type = sum.make(is_complex_always ? type_of(is_single(both), true) : both, dims);
+        a.array = of_type(a.array, type, "a");
+        b.array = of_type(b.array, type, "b");
+        return type;
+    }
+    Matrix a, b;
+};
+
+// Matrices in an array of three dimensions; one alone is the same operand of each product.
+struct Stack {
+    Stack(Argument argument, const char *name)
+    {
+        Operand all = array(argument, name);
+        if (all.dims.size() == 3) {
+            count = all.dims.back();
+            all.dims.pop_back();
+        }
+        first = matrix(all, name);
+        if (count != 1) first.array.dims.push_back(count);
+    }
+    [[nodiscard]] int64_t stride() const { return count == 1 ? 0 : first.rows * first.columns; }
+    Matrix first;
+    int64_t count = 1;
+};
+
+Outcome *by_triangle(const Argument *x, bool solves)
+{
+    return perform(x, 8, [&](Operation &operation, Record &results) {
+        System system(x[1], x[2]);
+        const int32_t side = letter(x[3], "side", {{'L', HPART_LEFT}, {'R', HPART_RIGHT}});
+        const int32_t triangle = uplo(x[4]);
+        const int32_t op = trans(x[5], "transa");
+        const int32_t diag = letter(x[6], "diag", {{'N', HPART_NON_UNIT}, {'U', HPART_UNIT}});
+        const Operand factor = scalar(x[7], "alpha", 1);
+        must_be_square(system.a, "a");
+        must_be("a", "rows", system.a.rows, side == HPART_LEFT ? system.b.rows : system.b.columns);
+        system.b = own(system.b, "b");
+        for_type(system.type, [&](auto number) {
+            using T = decltype(number);
+            const T alpha = number_in<T>(factor, system.type, "alpha");
+            operation.run(solves ? hpart::detail::operations<T>::trsm : hpart::detail::operations<T>::trmm,
+                          HPART_COLUMN_MAJOR, side, triangle, op, diag, system.b.rows, system.b.columns, passed(alpha),
+                          system.a.data<T>(), system.a.leading(), system.b.data<T>(), system.b.leading());
+        });
+        add(results, "x", system.b.array);
+    });
+}
+
+Outcome *by_symmetric(const Argument *x, bool is_hermitian)
+{
+    return perform(x, 8, [&](Operation &operation, Record &results) {
+        TwoFactors given(x[1], x[2]);
+        const int32_t side = letter(x[3], "side", {{'L', HPART_LEFT}, {'R', HPART_RIGHT}});
+        const int32_t triangle = uplo(x[4]);
+        Sum sum(x[5], x[6], x[7], "c");
+        must_be_square(given.a, "a");
+        must_be("a", "rows", given.a.rows, side == HPART_LEFT ? given.b.rows : given.b.columns);
+        const char type = given.make(sum, {given.b.rows, given.b.columns}, is_hermitian);
+        const Matrix c = matrix(sum.c, "c");
+        const auto run = [&](auto function, auto number) {
+            using T = decltype(number);
+            const T alpha = number_in<T>(sum.alpha, type, "alpha");
+            const T beta = number_in<T>(sum.beta, type, "beta");
+            operation.run(function, HPART_COLUMN_MAJOR, side, triangle, c.rows, c.columns, passed(alpha),
+                          given.a.data<T>(), given.a.leading(), given.b.data<T>(), given.b.leading(), passed(beta),
+                          c.data<T>(), c.leading());
+        };
+        if (is_hermitian)
+            for_real_type(type, [&](auto number) {
+                using R = decltype(number);
+                run(hpart::detail::complex_operations<R>::hemm, std::complex<R>());
+            });
+        else
+            for_type(type, [&](auto number) { run(hpart::detail::operations<decltype(number)>::symm, number); });
+        add(results, "c", c.array);
+    });
+}
+
+Outcome *rank_2k_update(const Argument *x, bool is_hermitian)
+{
+    return perform(x, 8, [&](Operation &operation, Record &results) {
+        TwoFactors given(x[1], x[2]);
+        const int32_t triangle = uplo(x[3]);
+        const int32_t op = trans(x[4], "trans");
+        Sum sum(x[5], x[6], x[7], "c");
+        const int64_t n = rows_of(given.a, op);
+        const int64_t k = columns_of(given.a, op);
+        must_be("b", "rows", given.b.rows, given.a.rows);
+        must_be("b", "columns", given.b.columns, given.a.columns);
+        const char type = given.make(sum, {n, n}, is_hermitian);
+        const Matrix c = matrix(sum.c, "c");
+        const auto run = [&](auto function, auto number, auto beta) {
+            using T = decltype(number);
+            const T alpha = number_in<T>(sum.alpha, type, "alpha");
+            operation.run(function, HPART_COLUMN_MAJOR, triangle, op, n, k, passed(alpha), given.a.data<T>(),
+                          given.a.leading(), given.b.data<T>(), given.b.leading(), passed(beta), c.data<T>(),
+                          c.leading());
+        };
+        if (is_hermitian)
+            for_real_type(type, [&](auto number) {
+                using R = decltype(number);
+                run(hpart::detail::complex_operations<R>::her2k, std::complex<R>(),
+                    number_in<R>(sum.beta, type_of(is_single(type), false), "beta"));
+            });
+        else
+            for_type(type, [&](auto number) {
+                using T = decltype(number);
+                run(hpart::detail::operations<T>::syr2k, number, number_in<T>(sum.beta, type, "beta"));
+            });
+        add(results, "c", c.array);
+    });
+}
+
 // The dimensions of a transform of an array: the first `rank`, or the first that is not 1; in the order of hpart.h, the last one contiguous.
 struct Shape {
     Shape(const std::vector<int64_t> &all, Argument rank_)
@@ -152,26 +274,67 @@ Outcome *gemv(const Argument *x)
 Outcome *syrk(const Argument *x) { return rank_update(x, false); }
 Outcome *herk(const Argument *x) { return rank_update(x, true); }
 
-Outcome *trsm(const Argument *x)
+Outcome *trsm(const Argument *x) { return by_triangle(x, true); }
+Outcome *trmm(const Argument *x) { return by_triangle(x, false); }
+Outcome *symm(const Argument *x) { return by_symmetric(x, false); }
+Outcome *hemm(const Argument *x) { return by_symmetric(x, true); }
+Outcome *syr2k(const Argument *x) { return rank_2k_update(x, false); }
+Outcome *her2k(const Argument *x) { return rank_2k_update(x, true); }
+
+Outcome *gemmt(const Argument *x)
+{
+    return perform(x, 9, [&](Operation &operation, Record &results) {
+        TwoFactors given(x[1], x[2]);
+        const int32_t triangle = uplo(x[3]);
+        const int32_t op_a = trans(x[4], "transa");
+        const int32_t op_b = trans(x[5], "transb");
+        Sum sum(x[6], x[7], x[8], "c");
+        const int64_t n = rows_of(given.a, op_a);
+        const int64_t k = columns_of(given.a, op_a);
+        must_be("b", op_b == HPART_NO_TRANSPOSE ? "rows" : "columns", rows_of(given.b, op_b), k);
+        must_be("b", op_b == HPART_NO_TRANSPOSE ? "columns" : "rows", columns_of(given.b, op_b), n);
+        const char type = given.make(sum, {n, n});
+        const Matrix c = matrix(sum.c, "c");
+        for_type(type, [&](auto number) {
+            using T = decltype(number);
+            const T alpha = number_in<T>(sum.alpha, type, "alpha");
+            const T beta = number_in<T>(sum.beta, type, "beta");
+            operation.run(hpart::detail::operations<T>::gemmt, HPART_COLUMN_MAJOR, triangle, op_a, op_b, n, k,
+                          passed(alpha), given.a.data<T>(), given.a.leading(), given.b.data<T>(), given.b.leading(),
+                          passed(beta), c.data<T>(), c.leading());
+        });
+        add(results, "c", c.array);
+    });
+}
+
+Outcome *gemm_strided_batched(const Argument *x)
 {
     return perform(x, 8, [&](Operation &operation, Record &results) {
-        System system(x[1], x[2]);
-        const int32_t side = letter(x[3], "side", {{'L', HPART_LEFT}, {'R', HPART_RIGHT}});
-        const int32_t triangle = uplo(x[4]);
-        const int32_t op = trans(x[5], "transa");
-        const int32_t diag = letter(x[6], "diag", {{'N', HPART_NON_UNIT}, {'U', HPART_UNIT}});
-        const Operand factor = scalar(x[7], "alpha", 1);
-        must_be_square(system.a, "a");
-        must_be("a", "rows", system.a.rows, side == HPART_LEFT ? system.b.rows : system.b.columns);
-        system.b = own(system.b, "b");
-        for_type(system.type, [&](auto number) {
+        Stack a(x[1], "a");
+        Stack b(x[2], "b");
+        const int32_t op_a = trans(x[3], "transa");
+        const int32_t op_b = trans(x[4], "transb");
+        Sum sum(x[5], x[6], x[7], "c");
+        const int64_t m = rows_of(a.first, op_a);
+        const int64_t k = columns_of(a.first, op_a);
+        const int64_t n = columns_of(b.first, op_b);
+        must_be("b", op_b == HPART_NO_TRANSPOSE ? "rows" : "columns", rows_of(b.first, op_b), k);
+        const int64_t batch = std::max(a.count, b.count);
+        if (a.count != 1) must_be("a", "matrices", a.count, batch);
+        if (b.count != 1) must_be("b", "matrices", b.count, batch);
+        const char type = sum.make(common(a.first.array.type, b.first.array.type), {m, n, batch});
+        a.first.array = of_type(a.first.array, type, "a");
+        b.first.array = of_type(b.first.array, type, "b");
+        for_type(type, [&](auto number) {
             using T = decltype(number);
-            const T alpha = number_in<T>(factor, system.type, "alpha");
-            operation.run(hpart::detail::operations<T>::trsm, HPART_COLUMN_MAJOR, side, triangle, op, diag,
-                          system.b.rows, system.b.columns, passed(alpha), system.a.data<T>(), system.a.leading(),
-                          system.b.data<T>(), system.b.leading());
+            const T alpha = number_in<T>(sum.alpha, type, "alpha");
+            const T beta = number_in<T>(sum.beta, type, "beta");
+            operation.run(hpart::detail::operations<T>::gemm_strided_batched, HPART_COLUMN_MAJOR, op_a, op_b, m, n, k,
+                          passed(alpha), a.first.data<T>(), a.first.leading(), a.stride(), b.first.data<T>(),
+                          b.first.leading(), b.stride(), passed(beta), static_cast<T *>(sum.c.data),
+                          std::max<int64_t>(m, 1), m * n, batch);
         });
-        add(results, "x", system.b.array);
+        add(results, "c", sum.c);
     });
 }
 

@@ -108,6 +108,11 @@ template <class Value> struct operations;
         static constexpr auto gemv = hpart_##letter##gemv;                                                                         \
         static constexpr auto syrk = hpart_##letter##syrk;                                                                         \
         static constexpr auto trsm = hpart_##letter##trsm;                                                                         \
+        static constexpr auto trmm = hpart_##letter##trmm;                                                                         \
+        static constexpr auto symm = hpart_##letter##symm;                                                                         \
+        static constexpr auto syr2k = hpart_##letter##syr2k;                                                                       \
+        static constexpr auto gemmt = hpart_##letter##gemmt;                                                                       \
+        static constexpr auto gemm_strided_batched = hpart_##letter##gemm_strided_batched;                                         \
         static constexpr auto getrf = hpart_##letter##getrf;                                                                       \
         static constexpr auto potrf = hpart_##letter##potrf;                                                                       \
         static constexpr auto geqrf = hpart_##letter##geqrf;                                                                       \
@@ -132,6 +137,8 @@ template <class Real> struct complex_operations;
 #define HPART_COMPLEX_OPERATIONS_OF(Real, real, complex)                                                                           \
     template <> struct complex_operations<Real> {                                                                                  \
         static constexpr auto herk = hpart_##complex##herk;                                                                        \
+        static constexpr auto hemm = hpart_##complex##hemm;                                                                        \
+        static constexpr auto her2k = hpart_##complex##her2k;                                                                      \
         static constexpr auto fft = hpart_##complex##fft;                                                                          \
         static constexpr auto fft_r2c = hpart_##real##fft_r2c;                                                                     \
         static constexpr auto fft_c2r = hpart_##real##fft_c2r;                                                                     \
@@ -190,6 +197,68 @@ report trsm(device &on, layout order, side where, triangle part, transpose op_a,
             scalar<Value> alpha, const Value *a, int64_t lda, Value *b, int64_t ldb, const options &settings = {})
 {
     return on.run(detail::operations<Value>::trsm, settings, order, where, part, op_a, kind, m, n, alpha, a, lda, b, ldb);
+}
+
+/// B = alpha op(A) B, or alpha B op(A), A triangular.
+template <class Value>
+report trmm(device &on, layout order, side where, triangle part, transpose op_a, diagonal kind, int64_t m, int64_t n,
+            scalar<Value> alpha, const Value *a, int64_t lda, Value *b, int64_t ldb, const options &settings = {})
+{
+    return on.run(detail::operations<Value>::trmm, settings, order, where, part, op_a, kind, m, n, alpha, a, lda, b, ldb);
+}
+
+/// C = alpha A B + beta C, or alpha B A + beta C, A symmetric.
+template <class Value>
+report symm(device &on, layout order, side where, triangle part, int64_t m, int64_t n, scalar<Value> alpha, const Value *a,
+            int64_t lda, const Value *b, int64_t ldb, scalar<Value> beta, Value *c, int64_t ldc, const options &settings = {})
+{
+    return on.run(detail::operations<Value>::symm, settings, order, where, part, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+/// The same, A Hermitian.
+template <class Real>
+report hemm(device &on, layout order, side where, triangle part, int64_t m, int64_t n, scalar<std::complex<Real>> alpha,
+            const std::complex<Real> *a, int64_t lda, const std::complex<Real> *b, int64_t ldb, scalar<std::complex<Real>> beta,
+            std::complex<Real> *c, int64_t ldc, const options &settings = {})
+{
+    return on.run(detail::complex_operations<Real>::hemm, settings, order, where, part, m, n, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+/// C = alpha op(A) op(B)^T + alpha op(B) op(A)^T + beta C in a triangle of C.
+template <class Value>
+report syr2k(device &on, layout order, triangle part, transpose op, int64_t n, int64_t k, scalar<Value> alpha, const Value *a,
+             int64_t lda, const Value *b, int64_t ldb, scalar<Value> beta, Value *c, int64_t ldc, const options &settings = {})
+{
+    return on.run(detail::operations<Value>::syr2k, settings, order, part, op, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+/// C = alpha op(A) op(B)^H + conj(alpha) op(B) op(A)^H + beta C in a triangle of C; beta is real.
+template <class Real>
+report her2k(device &on, layout order, triangle part, transpose op, int64_t n, int64_t k, scalar<std::complex<Real>> alpha,
+             const std::complex<Real> *a, int64_t lda, const std::complex<Real> *b, int64_t ldb, scalar<Real> beta,
+             std::complex<Real> *c, int64_t ldc, const options &settings = {})
+{
+    return on.run(detail::complex_operations<Real>::her2k, settings, order, part, op, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+/// C = alpha op(A) op(B) + beta C in a triangle of C.
+template <class Value>
+report gemmt(device &on, layout order, triangle part, transpose op_a, transpose op_b, int64_t n, int64_t k, scalar<Value> alpha,
+             const Value *a, int64_t lda, const Value *b, int64_t ldb, scalar<Value> beta, Value *c, int64_t ldc,
+             const options &settings = {})
+{
+    return on.run(detail::operations<Value>::gemmt, settings, order, part, op_a, op_b, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+/// `batch` products of gemm, whose matrices are so many elements apart.
+template <class Value>
+report gemm_strided_batched(device &on, layout order, transpose op_a, transpose op_b, int64_t m, int64_t n, int64_t k,
+                            scalar<Value> alpha, const Value *a, int64_t lda, int64_t stridea, const Value *b, int64_t ldb,
+                            int64_t strideb, scalar<Value> beta, Value *c, int64_t ldc, int64_t stridec, int64_t batch,
+                            const options &settings = {})
+{
+    return on.run(detail::operations<Value>::gemm_strided_batched, settings, order, op_a, op_b, m, n, k, alpha, a, lda, stridea, b,
+                  ldb, strideb, beta, c, ldc, stridec, batch);
 }
 
 /// P A = L U. pivots[min(m, n)] count from 1.

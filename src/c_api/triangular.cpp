@@ -64,6 +64,7 @@ struct TrsmArguments {
     std::int64_t ldb;
 };
 
+// Those of trmm too.
 TrsmCall checked_call(const TrsmArguments &given, bool dry)
 {
     TrsmCall call;
@@ -86,11 +87,13 @@ TrsmCall checked_call(const TrsmArguments &given, bool dry)
     return call;
 }
 
-hpart_status run(hpart_device *device, const TrsmArguments &given, const hpart_options *options, hpart_report **report)
+hpart_status run(hpart_device *device, const TrsmArguments &given, bool solves, const hpart_options *options,
+                 hpart_report **report)
 {
     return operate(device, options, call_gemm, report,
                    [&](DeviceGroup &devices, const Options &settings, Report &about) {
-                       trsm(devices, checked_call(given, is_dry(settings)), settings, about);
+                       const auto call = checked_call(given, is_dry(settings));
+                       solves ? trsm(devices, call, settings, about) : trmm(devices, call, settings, about);
                    });
 }
 
@@ -119,17 +122,20 @@ extern "C" {
                                  ldc},                                                                                 \
                    options, report);                                                                                   \
     }
-#define HPART_DEFINE(T, Value, Number)                                                                                 \
-    HPART_UPDATE(T, syrk, false, Value, Number)                                                                        \
-    hpart_status hpart_##T##trsm(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa,     \
+#define HPART_BY_TRIANGLE(T, name, solves, Value, Number)                                                              \
+    hpart_status hpart_##T##name(hpart_device *device, int32_t layout, int32_t side, int32_t uplo, int32_t transa,     \
                                  int32_t diag, int64_t m, int64_t n, Number alpha, const Value *a, int64_t lda,        \
                                  Value *b, int64_t ldb, const hpart_options *options, hpart_report **report)           \
     {                                                                                                                  \
         return run(                                                                                                    \
             device,                                                                                                    \
             TrsmArguments{Scalar::T, layout, side, uplo, transa, diag, m, n, {Scalar::T, alpha}, a, lda, b, ldb},      \
-            options, report);                                                                                          \
+            solves, options, report);                                                                                  \
     }
+#define HPART_DEFINE(T, Value, Number)                                                                                 \
+    HPART_UPDATE(T, syrk, false, Value, Number)                                                                        \
+    HPART_BY_TRIANGLE(T, trsm, true, Value, Number)                                                                    \
+    HPART_BY_TRIANGLE(T, trmm, false, Value, Number)
 HPART_ALL_TYPES(HPART_DEFINE)
 #undef HPART_DEFINE
 

@@ -92,6 +92,46 @@ static hpart_status product_by_q(hpart_device *device, double *const *arrays, in
                         report);
 }
 
+static hpart_status multiples(hpart_device *device, double *const *arrays, int64_t *pivots,
+                              const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dtrmm(device, rows, HPART_RIGHT, HPART_LOWER, plain, HPART_UNIT, n, n, 1, arrays[0], n, arrays[1], n,
+                       options, report);
+}
+
+static hpart_status symmetric_product(hpart_device *device, double *const *arrays, int64_t *pivots,
+                                      const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dsymm(device, rows, HPART_LEFT, HPART_LOWER, n, n, 1, arrays[0], n, arrays[1], n, 0, arrays[2], n,
+                       options, report);
+}
+
+static hpart_status triangle_of_product(hpart_device *device, double *const *arrays, int64_t *pivots,
+                                        const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dgemmt(device, rows, HPART_LOWER, plain, plain, n, n, 1, arrays[0], n, arrays[1], n, 0, arrays[2], n,
+                        options, report);
+}
+
+static hpart_status update_of_two(hpart_device *device, double *const *arrays, int64_t *pivots,
+                                  const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dsyr2k(device, rows, HPART_LOWER, plain, n, n, 1, arrays[0], n, arrays[1], n, 0, arrays[2], n, options,
+                        report);
+}
+
+static hpart_status batch_of_products(hpart_device *device, double *const *arrays, int64_t *pivots,
+                                      const hpart_options *options, hpart_report **report)
+{
+    (void)pivots;
+    return hpart_dgemm_strided_batched(device, rows, plain, plain, n / 3, n, n, 1, arrays[0], n, n / 3 * n, arrays[1],
+                                       n, 0, 0, arrays[2], n, n / 3 * n, 3, options, report);
+}
+
 static hpart_status transform(hpart_device *device, double *const *arrays, int64_t *pivots,
                               const hpart_options *options, hpart_report **report)
 {
@@ -196,6 +236,11 @@ static void test_device(const char *spec, int64_t memory_limit)
     test_operation("dpotri", cholesky_inverse, device, is_limited, is_alone);
     test_operation("dorgqr", columns_of_q, device, is_limited, is_alone);
     test_operation("dormqr", product_by_q, device, is_limited, is_alone);
+    test_operation("dtrmm", multiples, device, is_limited, is_alone);
+    test_operation("dsymm", symmetric_product, device, is_limited, is_alone);
+    test_operation("dgemmt", triangle_of_product, device, is_limited, is_alone);
+    test_operation("dsyr2k", update_of_two, device, is_limited, is_alone);
+    test_operation("dgemm_strided_batched", batch_of_products, device, is_limited, is_alone);
     test_operation("zfft", transform, device, is_limited, is_alone);
     test_operation("dfft_r2c", real_line, device, is_limited, is_alone);
     hpart_device_close(device);
@@ -248,6 +293,10 @@ int main(void)
     test_least_memory("dsyrk", update);
     test_least_memory("dgetrf", lu);
     test_least_memory("dgeqrf", qr);
+    test_least_memory("dtrmm", multiples);
+    test_least_memory("dsymm", symmetric_product);
+    test_least_memory("dgemmt", triangle_of_product);
+    test_least_memory("dgemm_strided_batched", batch_of_products);
     test_least_memory("dgetri", inverse);
     test_least_memory("dpotri", cholesky_inverse);
     test_least_memory("dormqr", product_by_q);

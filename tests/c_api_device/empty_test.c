@@ -20,6 +20,17 @@ static void empty(hpart_device *device, int32_t layout, int64_t m, int64_t n)
     if (m != 0) return;
     CHECK_OK(hpart_dgesv(device, layout, 0, n, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dgetrs(device, layout, HPART_TRANSPOSE, 0, n, nowhere, ld, NULL, nowhere, ld, NULL, NULL));
+    CHECK_OK(
+        hpart_dtrmm(device, layout, HPART_LEFT, upper, no, HPART_UNIT, 0, n, 1, nowhere, ld, nowhere, ld, NULL, NULL));
+    CHECK_OK(
+        hpart_dsymm(device, layout, HPART_LEFT, upper, 0, n, 1, nowhere, ld, nowhere, ld, 0, nowhere, ld, NULL, NULL));
+    CHECK_OK(
+        hpart_dgemmt(device, layout, upper, no, yes, 0, n, 1, nowhere, ld, nowhere, ld, 0, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dsyr2k(device, layout, upper, no, 0, n, 1, nowhere, ld, nowhere, ld, 0, nowhere, ld, NULL, NULL));
+    CHECK_OK(hpart_dgemm_strided_batched(device, layout, no, no, 0, n, 0, 1, nowhere, ld, 0, nowhere, ld, 0, 0, nowhere,
+                                         ld, 0, 3, NULL, NULL));
+    CHECK_OK(hpart_dgemm_strided_batched(device, layout, no, no, 5, 5, 5, 1, nowhere, 5, 0, nowhere, 5, 0, 0, nowhere,
+                                         5, 0, 0, NULL, NULL));
     CHECK_OK(hpart_dgetri(device, layout, 0, nowhere, ld, NULL, NULL, NULL));
     CHECK_OK(hpart_dpotri(device, layout, HPART_LOWER, 0, nowhere, ld, NULL, NULL));
     CHECK_OK(hpart_dormqr(device, layout, HPART_LEFT, no, 0, n, 0, nowhere, ld, NULL, nowhere, ld, NULL, NULL));

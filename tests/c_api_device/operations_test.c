@@ -78,6 +78,58 @@ static void test_trsm(void)
     CHECK_NEAR(b, expected);
 }
 
+static void test_trmm(void)
+{
+    const number a[] = {55, 55, 99, 2 * i, 55, 99}, alpha = 2, expected[] = {6, 77, 2 * i, 77};
+    number b[] = {1, 77, i, 77};
+    if (is_missing(hpart_ztrmm(device, columns, HPART_RIGHT, upper, adjoint, HPART_UNIT, 1, 2, &alpha, a, 3, b, 2, NULL,
+                               NULL)))
+        return;
+    CHECK_NEAR(b, expected);
+}
+
+/* Neither the other triangle nor the imaginary part of the diagonal is read. */
+static void test_hemm(void)
+{
+    const number a[] = {2 + 9 * i, 3 + i, 99, 55, 4, 99}, b[] = {1, i}, one = 1, zero = 0;
+    const number expected[] = {3 + 3 * i, 3 + 5 * i}, symmetric[] = {1 + 12 * i, 3 + 5 * i};
+    number c[] = {77, 77};
+    if (is_missing(hpart_zhemm(device, columns, HPART_LEFT, lower, 2, 1, &one, a, 3, b, 2, &zero, c, 2, NULL, NULL)))
+        return;
+    CHECK_NEAR(c, expected);
+    CHECK_OK(hpart_zsymm(device, columns, HPART_LEFT, lower, 2, 1, &one, a, 3, b, 2, &zero, c, 2, NULL, NULL));
+    CHECK_NEAR(c, symmetric);
+}
+
+static void test_one_triangle(void)
+{
+    const double a[] = {1, 2}, b[] = {3, 4}, product[] = {3, 6, 77, 8}, both[] = {9, 16, 77, 24};
+    double c[] = {55, 55, 77, 55};
+    if (is_missing(hpart_dgemmt(device, columns, lower, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, 2, 1, 1, a, 2, b, 1, 0,
+                                c, 2, NULL, NULL)))
+        return;
+    CHECK_NEAR(c, product);
+    CHECK_OK(hpart_dsyr2k(device, columns, lower, HPART_NO_TRANSPOSE, 2, 1, 1, a, 2, b, 2, 1, c, 2, NULL, NULL));
+    CHECK_NEAR(c, both);
+    const number za[] = {1, i}, zb[] = {2, 3}, alpha = i;
+    number zc[] = {5 + 9 * i, 0, 77, 5};
+    CHECK_OK(
+        hpart_zher2k(device, columns, lower, HPART_NO_TRANSPOSE, 2, 1, &alpha, za, 2, zb, 2, 1, zc, 2, NULL, NULL));
+    const number right[] = {5, -2 - 3 * i, 77, 5 - 6};
+    CHECK_NEAR(zc, right);
+}
+
+static void test_batch(void)
+{
+    const double a[] = {1, 2, 3, 4}, b[] = {5, 6};
+    double c[] = {1, 77, 1, 77};
+    if (is_missing(hpart_dgemm_strided_batched(device, columns, flip, HPART_NO_TRANSPOSE, 1, 1, 2, 1, a, 2, 2, b, 2, 0,
+                                               2, c, 1, 2, 2, NULL, NULL)))
+        return;
+    const double expected[] = {19, 77, 41, 77};
+    CHECK_NEAR(c, expected);
+}
+
 static void test_factors(void)
 {
     const double lu[] = {4, 0.5, 77, 8, -2, 77, 2, 0, 77}, cholesky[] = {2, 55, 77, 1, 2, 77};
@@ -201,6 +253,10 @@ int main(void)
     test_syrk();
     test_herk();
     test_trsm();
+    test_trmm();
+    test_hemm();
+    test_one_triangle();
+    test_batch();
     test_factors();
     test_complex_q();
     test_solvers();

@@ -64,6 +64,37 @@ static void test_overlaps(void)
     CHECK_REFUSED(hpart_dgetrs(device, row, 111, 2, 2, a, 2, pivots, a + 2, 2, NULL, NULL), "b overlaps a");
     CHECK_REFUSED(hpart_dgetrs(device, row, 7, 2, 2, a, 2, pivots, b, 2, NULL, NULL), "trans is 7");
     CHECK_REFUSED(hpart_dpotrs(device, row, 7, 2, 2, a, 2, b, 2, NULL, NULL), "uplo is 7");
+    CHECK_REFUSED(hpart_dsymm(device, row, 7, lower, 2, 2, 1, a, 2, b, 2, 0, c, 2, NULL, NULL), "side is 7");
+    CHECK_REFUSED(hpart_dsymm(device, row, left, lower, 2, 2, 1, a, 2, b, 2, 0, b, 2, NULL, NULL), "c overlaps b");
+    CHECK_REFUSED(hpart_dsymm(device, row, left, lower, 2, 2, 1, NULL, 2, b, 2, 0, c, 2, NULL, NULL), "a is NULL");
+    CHECK_REFUSED(hpart_dtrmm(device, row, left, lower, plain, general, 2, 2, 1, a, 2, a, 2, NULL, NULL),
+                  "b overlaps a");
+    CHECK_REFUSED(hpart_dgemmt(device, row, lower, plain, 7, 2, 2, 1, a, 2, b, 2, 0, c, 2, NULL, NULL), "transb is 7");
+    CHECK_REFUSED(hpart_dgemmt(device, row, lower, plain, plain, 2, 2, 1, a, 2, b, 2, 0, a, 2, NULL, NULL),
+                  "c overlaps a");
+    CHECK_REFUSED(hpart_dsyr2k(device, row, 7, plain, 2, 2, 1, a, 2, b, 2, 0, c, 2, NULL, NULL), "uplo is 7");
+    CHECK_REFUSED(hpart_zher2k(device, row, lower, HPART_TRANSPOSE, 1, 1, a, a, 1, a + 2, 1, 0, b, 1, NULL, NULL),
+                  "trans is 112; for complex matrices it must be 111 (no transpose) or 113 (conjugate transpose)");
+    CHECK_REFUSED(
+        hpart_dgemm_strided_batched(device, row, plain, plain, 1, 1, 1, 1, a, 1, 1, b, 1, 1, 0, c, 1, 0, 2, NULL, NULL),
+        "stridec is 0; it must be at least 1");
+    CHECK_REFUSED(hpart_dgemm_strided_batched(device, row, plain, plain, 1, 1, 1, 1, a, 1, -1, b, 1, 1, 0, c, 1, 1, 2,
+                                              NULL, NULL),
+                  "stridea is -1; it must be at least 0");
+    CHECK_REFUSED(hpart_dgemm_strided_batched(device, row, plain, plain, 1, 1, 1, 1, a, 1, INT64_MAX, b, 1, 0, 0, c, 1,
+                                              1, 2, NULL, NULL),
+                  "so far apart no array has 2 matrices");
+    CHECK_REFUSED(hpart_dgemm_strided_batched(device, row, plain, plain, 1, 1, 1, 1, a, 1, 2, b, 1, 0, 0, a + 2, 1, 1,
+                                              2, NULL, NULL),
+                  "c overlaps a");
+    CHECK_REFUSED(
+        hpart_dgemm_strided_batched(device, row, plain, plain, 1, 1, 1, 1, a, 1, 0, b, 1, 0, 0, b, 1, 1, 2, NULL, NULL),
+        "c overlaps b");
+    /* The matrices of one array in turns share nothing. */
+    double turns[] = {2, 77, 3, 77};
+    const hpart_status in_turns = hpart_dgemm_strided_batched(device, row, plain, plain, 1, 1, 1, 1, turns, 1, 2, turns,
+                                                              1, 2, 0, turns + 1, 1, 2, 2, NULL, NULL);
+    CHECK(in_turns == HPART_ERR_UNSUPPORTED || (in_turns == HPART_SUCCESS && turns[1] == 4 && turns[3] == 9));
     CHECK_REFUSED(hpart_dgetri(device, row, 2, a, 2, (int64_t *)a, NULL, NULL), "pivots overlaps a");
     CHECK_REFUSED(hpart_dgetri(device, row, 2, a, 1, pivots, NULL, NULL), "lda is 1");
     CHECK_REFUSED(hpart_dpotri(device, row, 7, 2, a, 2, NULL, NULL), "uplo is 7");

@@ -102,6 +102,36 @@ TYPED_TEST(CppOperations, Products)
     expect_near(solution, {2, 77, 1, 77});
 }
 
+TYPED_TEST(CppOperations, SymmetricProductsAndTriangles)
+{
+    using value = TypeParam;
+    using values = std::vector<value>;
+    auto &host = this->host_;
+    const auto rows = layout::row_major;
+    const auto lower = triangle::lower;
+    const auto no = transpose::no;
+    const auto left = hpart::side::left;
+    const values a{2, 99, 3, 4}, b{1, 77, 1, 77}, column{1, 2}, other{3, 4};
+    values c{77, 77}, t = b, of_product{55, 77, 55, 55}, of_two = of_product, batch{77, 77};
+    OR_SKIP(hpart::symm(host, rows, left, lower, 2, 1, 1, a.data(), 2, b.data(), 2, 0, c.data(), 1))
+    expect_near(c, {5, 7});
+    hpart::trmm(host, rows, left, lower, no, hpart::diagonal::non_unit, 2, 1, 2, a.data(), 2, t.data(), 2);
+    expect_near(t, {4, 77, 14, 77});
+    hpart::gemmt(host, rows, lower, no, no, 2, 1, 1, column.data(), 1, other.data(), 2, 0, of_product.data(), 2);
+    expect_near(of_product, {3, 77, 6, 8});
+    hpart::syr2k(host, rows, lower, no, 2, 1, 1, column.data(), 1, other.data(), 1, 0, of_two.data(), 2);
+    expect_near(of_two, {6, 77, 10, 16});
+    hpart::gemm_strided_batched(host, rows, no, no, 1, 1, 1, 1, column.data(), 1, 1, other.data(), 1, 1, 0,
+                                batch.data(), 1, 1, 2);
+    expect_near(batch, {3, 8});
+    if constexpr (!std::is_floating_point_v<value>) {
+        hpart::hemm(host, rows, left, lower, 2, 1, 1, a.data(), 2, b.data(), 2, 0, c.data(), 1);
+        expect_near(c, {5, 7});
+        hpart::her2k(host, rows, lower, no, 2, 1, 1, column.data(), 1, other.data(), 1, 1, of_two.data(), 2);
+        expect_near(of_two, {12, 77, 20, 32});
+    }
+}
+
 TYPED_TEST(CppOperations, FactorsAndSolutions)
 {
     using value = TypeParam;

@@ -66,7 +66,9 @@ contains
   subroutine triangles()
     real(real64) :: a(30, 20), c(30, 30), full(30, 30), t(30, 30), b(30, 4), kept(30, 4)
     complex(real64) :: za(30, 20), zc(30, 30), zfull(30, 30)
+    real(real64) :: stack(30, 20, 2), products(30, 30, 2)
     integer :: i, j
+    integer(int32) :: ierr
     call random_number(a)
     call random_number(b)
     c = 7
@@ -87,6 +89,30 @@ contains
     kept = b
     call hpart_trsm(device, 'L', 'L', 'N', 'N', 2.0_real64, t, b)
     call expect(maxval(abs(matmul(t, b) - 2 * kept)) < 1e-12_real64, 'trsm')
+    call hpart_trmm(device, 'L', 'L', 'N', 'N', 0.5_real64, t, b)
+    call expect(maxval(abs(b - kept)) < 1e-12_real64, 'trmm')
+    c = 1
+    call hpart_symm(device, 'R', 'L', 2.0_real64, full, transpose(kept), -1.0_real64, c(:4, :))
+    call expect(maxval(abs(c(:4, :) + 1 - 2 * matmul(transpose(kept), full))) < 1e-11_real64, 'symm')
+    call expect(all(c(5:, :) == 1), 'below')
+    c = 7
+    call hpart_dsyr2k(device, 'U', 'N', 1.0_real64, a, 2 * a, 0.0_real64, c)
+    call expect(all([((abs(c(i, j) - merge(4 * full(i, j), 7.0_real64, i <= j)) < 1e-11_real64, i=1, 30), j=1, 30)]), 'syr2k')
+    call hpart_gemmt(device, 'L', 'N', 'T', 1.0_real64, a, a, 0.0_real64, c)
+    call expect(all([((abs(c(i, j) - merge(1, 4, i >= j) * full(i, j)) < 1e-11_real64, i=1, 30), j=1, 30)]), 'gemmt')
+    call hpart_gemmt(device, 'L', 'N', 'x', 1.0_real64, a, a, 0.0_real64, c, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, "transb is 'x'", hpart_last_error())
+    zc = 0
+    call hpart_zher2k(device, 'U', 'N', (0.5_real64, 0.0_real64), za, za, 0.0_real64, zc)
+    call expect(all([((abs(zc(i, j) - merge(zfull(i, j), (0.0_real64, 0.0_real64), i <= j)) < 1e-12_real64, i=1, 30), &
+        j=1, 30)]), 'her2k')
+    call hpart_zhemm(device, 'L', 'U', (1.0_real64, 0.0_real64), zfull, za, (0.0_real64, 0.0_real64), zc(:, :20))
+    call expect(maxval(abs(zc(:, :20) - matmul(zfull, za))) < 1e-10_real64, 'hemm')
+    stack(:, :, 1) = a
+    stack(:, :, 2) = 3 * a
+    call hpart_gemm_strided_batched(device, 'N', 'T', 1.0_real64, stack, reshape(a, [30, 20, 1]), 0.0_real64, products)
+    call expect(maxval(abs(products(:, :, 1) - full)) < 1e-12_real64 .and. &
+        maxval(abs(products(:, :, 2) - 3 * full)) < 1e-11_real64, 'gemm_strided_batched')
   end subroutine
 
   subroutine solvers()

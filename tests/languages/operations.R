@@ -32,6 +32,14 @@ for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   near(drop(2 * t(a) %*% c[, 1]) - b[, 1], gemv(device, a, c[, 1], "T", 2, -1, b[, 1])$y)
   near(upper(a %*% t(a)), upper(syrk(device, a)$c))
   near(2 * backsolve(Re(s), Re(b)), trsm(device, Re(s), Re(b), alpha = 2)$x)
+  plain <- p
+  plain[lower.tri(p)] <- t(p)[lower.tri(p)]
+  near(2 * plain %*% b, symm(device, p, b, alpha = 2)$c)
+  near(adjoint(b) %*% (s * lower.tri(s, TRUE)), trmm(device, s, adjoint(b), "R", "L")$x)
+  near(upper(4 * a %*% t(a)), upper(syr2k(device, a, 2 * a)$c))
+  near(upper(a %*% t(a)), upper(gemmt(device, a, a, transb = "T")$c))
+  products <- gemm_strided_batched(device, array(c(a, 2 * a), c(40, 30, 2)), b)$c
+  near(2 * a %*% b, products[, , 2])
   factors <- getrf(device, s)
   lower <- factors$lu
   lower[upper.tri(lower, TRUE)] <- 0

@@ -31,6 +31,19 @@ for of_type = {@double, @single, @(x) x - 1i * x / 3, @(x) single (x + 1i * x / 
   near (tril (hpart.syrk (device, a, "L", "T", 2)), tril (2 * a.' * a));
   near (hpart.trsm (device, s, b, "L", "U", "N", "N", 2), 2 * (triu (s) \ b));
   near (hpart.trsm (device, s, b', "R", "L", "T", "U"), b' / (tril (s, -1) + eye (30)).');
+  near (hpart.trmm (device, s, b, "L", "U", "C", "N", 2), 2 * triu (s)' * b);
+  near (hpart.trmm (device, s, b', "R", "L", "N", "U"), b' * (tril (s, -1) + eye (30)));
+  near (hpart.symm (device, p, b), (triu (p) + triu (p, 1).') * b);
+  near (triu (hpart.syr2k (device, a, 2 * a)), triu (4 * a * a.'));
+  near (hpart.gemmt (device, a, a, "L", "C", "N"), tril (a' * a));
+  stack = cat (3, a, 2 * a);
+  products = hpart.gemm_strided_batched (device, stack, b);
+  near (products(:,:,1), a * b);
+  near (products(:,:,2), 2 * a * b);
+  if (iscomplex (a))
+    near (hpart.hemm (device, p, b', "R"), b' * p);
+    near (triu (hpart.her2k (device, a, 1i * a)), triu (a * (1i * a)' + (1i * a) * a'));
+  endif
   [lu, pivots] = hpart.getrf (device, s);
   near ((tril (lu, -1) + eye (30)) * triu (lu), s);
   assert (pivots, 1:30);

@@ -147,6 +147,8 @@ def devices() -> None:
         assert len(products) == 4 and lu.lu.shape == qr.qr.shape and len(lu.pivots) == len(qr.tau) and device.cholesky(a)[0, 1] == 0
         assert np.allclose(device.solve(a, a[0], positive=True), device.lstsq(a, a[0]))
         assert np.allclose(device.cholesky_solve(device.cholesky(a), a[0]), device.lu_solve(lu, a[0]))
+        triangles: list[Any] = [device.syr2k(a, a), device.gemmt(a, a), device.multiply_triangular(a, a)]
+        assert len(triangles) == 3 and np.allclose(device.symm(a, a), device.gemm_batched(a[None], a[None])[0])
         assert np.allclose(device.cholesky_inverse(device.cholesky(a)), device.lu_inverse(lu))
         assert np.allclose(device.form_q(qr), device.multiply_q(qr, np.eye(len(a))))
         assert np.allclose(device.ifft(device.fft(z, rank=2), rank=2), z) and np.allclose(device.irfft(device.rfft(a)), a)

@@ -74,6 +74,52 @@ class Products(DeviceTest):
         self.assert_close(a.T @ self.device.solve_triangular(a, b, lower=True, trans="T"), b)
         self.assert_close(self.device.solve_triangular(a, b.T.copy(), lower=True, side="right", alpha=2) @ a, 2 * b.T)
         self.assertIs(self.device.solve_triangular(a, b, lower=True, overwrite_b=True), b)
+        product = self.device.multiply_triangular(a, b, lower=True, trans="T", alpha=2)
+        self.assert_close(product, 2 * a.T @ b)
+        self.assert_close(self.device.multiply_triangular(a, np.asfortranarray(b.T), lower=True, side="right"), b.T @ a)
+
+    def test_symm(self):
+        for kind, order in LAYOUTS:
+            a, b = self.array((30, 30), kind, order), self.array((30, 7), kind)
+            whole = np.tril(a) + np.tril(a, -1).conj().T
+            whole.flat[::31] = whole.flat[::31].real
+            out = self.array((30, 7), kind, order)
+            expected = (2 * (whole @ b) + out).astype(kind)
+            self.assertIs(self.device.symm(a, b, alpha=2, beta=1, out=out), out)
+            self.assert_close(out, expected)
+            plain = np.triu(a) + np.triu(a, 1).T
+            self.assert_close(self.device.symm(a, b.T, side="right", lower=False, hermitian=False), b.T @ plain)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, r"a has the shape \(30, 30\); it must have \(7, 7\)"):
+            self.device.symm(a, b, side="right")
+
+    def test_one_triangle(self):
+        for kind, order in LAYOUTS:
+            a, b = self.array((30, 20), kind, order), self.array((30, 20), kind)
+            product = a @ b.conj().T
+            self.assert_close(self.device.syr2k(a, b), np.tril(product + product.conj().T))
+            plain = 2 * (a.T @ b)
+            self.assert_close(
+                self.device.syr2k(a, b, trans="T", lower=False, hermitian=False, alpha=2), np.triu(plain + plain.T).astype(kind)
+            )
+            out = self.array((30, 30), kind, order)
+            expected = np.where(np.tri(30, dtype=bool), (a @ b.T + 3 * out).astype(kind), out)
+            self.assertIs(self.device.gemmt(a, b, trans_b="T", beta=3, out=out), out)
+            self.assert_close(out, expected)
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, r"op\(b\) has the shape \(30, 20\); it must have \(20, 30\)"):
+            self.device.gemmt(a, b)
+
+    def test_batches(self):
+        for kind, order in LAYOUTS:
+            a, b = self.array((4, 20, 10), kind, order), self.array((4, 10, 30), kind)
+            self.assert_close(self.device.gemm_batched(a, b), a @ b)
+            self.assert_close(self.device.gemm_batched(a[:1], b.conj(), trans_b="N"), a[0] @ b.conj())
+            out = self.array((4, 30, 20), kind)
+            expected = (out - b.transpose(0, 2, 1) @ a.transpose(0, 2, 1)).astype(kind)
+            self.assertIs(self.device.gemm_batched(b, a, trans_a="T", trans_b="T", alpha=-1, beta=1, out=out), out)
+            self.assert_close(out, expected)
+        self.assertEqual(self.device.gemm_batched(a[:0], b[:1]).shape, (0, 20, 30))
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "a has 3 matrices; it must have 1 or 4"):
+            self.device.gemm_batched(a[:3], b)
 
 
 class Solvers(DeviceTest):

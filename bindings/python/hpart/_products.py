@@ -12,6 +12,7 @@ from ._errors import InvalidArgumentError
 from ._operands import (
     LETTERS,
     Array,
+    Matrix,
     array_of,
     increment,
     layout_of,
@@ -35,6 +36,32 @@ if TYPE_CHECKING:
 def _check_beta(beta: complex, out: Array | None) -> None:
     if out is None and beta != 0:
         raise InvalidArgumentError(f"beta is {beta}; without out there is nothing to add to, and it must be 0")
+
+
+def _square_result(order: int, dtype: Any, beta: complex, out: Array | None) -> tuple[Array, Matrix]:
+    """A matrix of which one triangle is computed; the other one is zero if it is new."""
+    _check_beta(beta, out)
+    result = np.zeros((order, order), dtype) if out is None else output(out, (order, order), dtype)
+    return result, matrix(result, "out")
+
+
+def _of_order(array: Array, name: str, row_major: bool) -> Matrix:
+    """A matrix of that memory order, a copy if it has the other one."""
+    found = matrix(array, name)
+    if found.row_major == row_major:
+        return found
+    if array.size:
+        return matrix(np.array(array, order="C" if row_major else "F"), name)
+    return Matrix(array, row_major, max(array.shape[1] if row_major else array.shape[0], 1))
+
+
+def _place_of(side: str, square: Array, other: Array) -> int:
+    """The value of side, for a square matrix a beside b."""
+    place = choice(side, {"left": _hpart.HPART_LEFT, "right": _hpart.HPART_RIGHT}, "side")
+    order = other.shape[0] if side == "left" else other.shape[1]
+    if square.shape != (order, order):
+        raise InvalidArgumentError(f"a has the shape {square.shape}; it must have {(order, order)} for b of {other.shape}")
+    return int(place)
 
 
 class Products(DeviceHandle):
@@ -133,9 +160,7 @@ class Products(DeviceHandle):
         if trans not in ("N", flipped) and letter in "cz":
             raise InvalidArgumentError(f"trans is {trans!r}; it must be 'N' or {flipped!r}")
         order, depth = of_a.shape if trans == "N" else of_a.shape[::-1]
-        _check_beta(beta, out)
-        result = np.zeros((order, order), of_a.dtype) if out is None else output(out, (order, order), of_a.dtype)
-        c = matrix(result, "out")
+        result, c = _square_result(order, of_a.dtype, beta, out)
         if conjugates and matrix(of_a, "a").row_major != c.row_major:
             of_a = np.array(of_a, order="C" if c.row_major else "F")
         factor, op = read_matrix(of_a, "a", flipped if trans != "N" else "N", c.row_major)
@@ -144,6 +169,199 @@ class Products(DeviceHandle):
             getattr(_hpart, f"hpart_{letter}{'herk' if conjugates else 'syrk'}"), layout_of(c.row_major), uplo_of(lower), op,
             order, depth, scalar(alpha, kind, "alpha"), factor.array, factor.ld, scalar(beta, kind, "beta"), c.array, c.ld,
             options=options,
+        )  # fmt: skip
+        return result
+
+    @takes(GemmOptions)
+    def syr2k(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        *,
+        alpha: complex = 1.0,
+        beta: complex = 0.0,
+        out: Array | None = None,
+        lower: bool = True,
+        trans: str = "N",
+        hermitian: bool = True,
+        **options: Unpack[GemmOptions],
+    ) -> Array:
+        """Returns one triangle of alpha op(a) op(b)^H + conj(alpha) op(b) op(a)^H + beta out, with real beta.
+
+        lower, trans, hermitian, out: as for syrk; hermitian=False: plain transposes, and alpha twice. Arrays of the other memory order than
+        `out` are copied.
+        """
+        of_a, of_b = array_of(a, "a", 2), array_of(b, "b", 2)
+        letter = same_type(of_a, "a", of_b, "b")
+        if of_a.shape != of_b.shape:
+            raise InvalidArgumentError(f"b has the shape {of_b.shape}; it must have {of_a.shape}, as a")
+        conjugates = flag(hermitian, "hermitian") and letter in "cz"
+        flipped = "C" if conjugates else "T"
+        if trans not in ("N", flipped) and letter in "cz":
+            raise InvalidArgumentError(f"trans is {trans!r}; it must be 'N' or {flipped!r}")
+        order, depth = of_a.shape if trans == "N" else of_a.shape[::-1]
+        result, c = _square_result(order, of_a.dtype, beta, out)
+        first, second = _of_order(of_a, "a", c.row_major), _of_order(of_b, "b", c.row_major)
+        self._call(
+            getattr(_hpart, f"hpart_{letter}{'her2k' if conjugates else 'syr2k'}"), layout_of(c.row_major), uplo_of(lower),
+            trans_value(trans, "trans"), order, depth, scalar(alpha, letter, "alpha"), first.array, first.ld, second.array,
+            second.ld, scalar(beta, "d" if conjugates else letter, "beta"), c.array, c.ld, options=options,
+        )  # fmt: skip
+        return result
+
+    @takes(GemmOptions)
+    def gemmt(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        *,
+        alpha: complex = 1.0,
+        beta: complex = 0.0,
+        out: Array | None = None,
+        lower: bool = True,
+        trans_a: str = "N",
+        trans_b: str = "N",
+        **options: Unpack[GemmOptions],
+    ) -> Array:
+        """Returns one triangle of alpha op(a) op(b) + beta out, in out or in a new array whose other triangle is zero.
+
+        lower: the lower triangle, else the upper one. trans_a, trans_b: as for gemm.
+        """
+        left, right = array_of(a, "a", 2), array_of(b, "b", 2)
+        letter = same_type(left, "a", right, "b")
+        order, depth = left.shape if trans_a == "N" else left.shape[::-1]
+        trans_value(trans_a, "trans_a"), trans_value(trans_b, "trans_b")
+        other = right.shape if trans_b == "N" else right.shape[::-1]
+        if other != (depth, order):
+            raise InvalidArgumentError(f"op(b) has the shape {other}; it must have {(depth, order)}")
+        result, c = _square_result(order, left.dtype, beta, out)
+        first, op_a = read_matrix(left, "a", trans_a, c.row_major)
+        second, op_b = read_matrix(right, "b", trans_b, c.row_major)
+        self._call(
+            getattr(_hpart, f"hpart_{letter}gemmt"), layout_of(c.row_major), uplo_of(lower), op_a, op_b, order, depth,
+            scalar(alpha, letter, "alpha"), first.array, first.ld, second.array, second.ld, scalar(beta, letter, "beta"),
+            c.array, c.ld, options=options,
+        )  # fmt: skip
+        return result
+
+    @takes(GemmOptions)
+    def gemm_batched(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        *,
+        alpha: complex = 1.0,
+        beta: complex = 0.0,
+        out: Array | None = None,
+        trans_a: str = "N",
+        trans_b: str = "N",
+        **options: Unpack[GemmOptions],
+    ) -> Array:
+        """Returns alpha op(a[i]) op(b[i]) + beta out[i] for each i, in out or in a new array. All have three dimensions.
+
+        trans_a, trans_b: as for gemm. An array of one matrix is the same operand of each product. Arrays that are not contiguous are copied;
+        out must be contiguous.
+        """
+        left, right = np.ascontiguousarray(array_of(a, "a", 3)), np.ascontiguousarray(array_of(b, "b", 3))
+        letter = same_type(left, "a", right, "b")
+        op_a, op_b = trans_value(trans_a, "trans_a"), trans_value(trans_b, "trans_b")
+        rows, depth = left.shape[1:] if trans_a == "N" else left.shape[:0:-1]
+        other_depth, columns = right.shape[1:] if trans_b == "N" else right.shape[:0:-1]
+        if depth != other_depth:
+            raise InvalidArgumentError(f"op(b) has {other_depth} rows; it must have {depth}, the columns of op(a)")
+        batch = max(len(left), len(right)) if min(len(left), len(right)) > 0 else 0
+        for array, name in ((left, "a"), (right, "b")):
+            if len(array) not in (1, batch):
+                raise InvalidArgumentError(f"{name} has {len(array)} matrices; it must have 1 or {batch}")
+        _check_beta(beta, out)
+        result = output(out, (batch, rows, columns), left.dtype)
+        if not result.flags.c_contiguous:
+            raise InvalidArgumentError("out is not contiguous; it must be, in C's order")
+        strides = [0 if len(array) == 1 else array.shape[1] * array.shape[2] for array in (left, right)]
+        self._call(
+            getattr(_hpart, f"hpart_{letter}gemm_strided_batched"), layout_of(True), op_a, op_b, rows, columns, depth,
+            scalar(alpha, letter, "alpha"), left, max(left.shape[2], 1), strides[0], right, max(right.shape[2], 1), strides[1],
+            scalar(beta, letter, "beta"), result, max(columns, 1), rows * columns, batch, options=options,
+        )  # fmt: skip
+        return result
+
+    @takes(GemmOptions)
+    def symm(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        *,
+        alpha: complex = 1.0,
+        beta: complex = 0.0,
+        out: Array | None = None,
+        lower: bool = True,
+        side: str = "left",
+        hermitian: bool = True,
+        **options: Unpack[GemmOptions],
+    ) -> Array:
+        """Returns alpha a b + beta out, or with side="right" alpha b a + beta out, a Hermitian. hermitian=False: a symmetric.
+
+        lower: reads the lower triangle of a, else the upper one. Arrays of the other memory order than `out` are copied.
+        """
+        of_a, of_b = array_of(a, "a", 2), array_of(b, "b", 2)
+        letter = same_type(of_a, "a", of_b, "b")
+        place = _place_of(side, of_a, of_b)
+        _check_beta(beta, out)
+        result = output(out, of_b.shape, of_b.dtype)
+        c = matrix(result, "out")
+        first, second = _of_order(of_a, "a", c.row_major), _of_order(of_b, "b", c.row_major)
+        name = "hemm" if flag(hermitian, "hermitian") and letter in "cz" else "symm"
+        self._call(
+            getattr(_hpart, f"hpart_{letter}{name}"), layout_of(c.row_major), place, uplo_of(lower), *of_b.shape,
+            scalar(alpha, letter, "alpha"), first.array, first.ld, second.array, second.ld, scalar(beta, letter, "beta"),
+            c.array, c.ld, options=options,
+        )  # fmt: skip
+        return result
+
+    @takes(GemmOptions)
+    def multiply_triangular(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        *,
+        alpha: complex = 1.0,
+        lower: bool = False,
+        trans: str = "N",
+        unit_diagonal: bool = False,
+        side: str = "left",
+        overwrite_b: bool = False,
+        **options: Unpack[GemmOptions],
+    ) -> Array:
+        """Returns alpha op(a) b, or with side="right" alpha b op(a).
+
+        lower, trans, unit_diagonal: as for solve_triangular. overwrite_b: the product replaces b.
+        """
+        return self._by_triangle("trmm", a, b, alpha, lower, trans, unit_diagonal, side, overwrite_b, options)
+
+    def _by_triangle(
+        self,
+        name: str,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        alpha: complex,
+        lower: bool,
+        trans: str,
+        unit_diagonal: bool,
+        side: str,
+        overwrite_b: bool,
+        options: Any,
+    ) -> Array:
+        of_a, of_b = array_of(a, "a", 2), array_of(b, "b", 2)
+        letter = same_type(of_a, "a", of_b, "b")
+        place = _place_of(side, of_a, of_b)
+        diagonal = _hpart.HPART_UNIT if flag(unit_diagonal, "unit_diagonal") else _hpart.HPART_NON_UNIT
+        result = output(of_b if flag(overwrite_b, "overwrite_b") else of_b.copy(), of_b.shape, of_b.dtype, "b")
+        changed = matrix(result, "b")
+        triangle = _of_order(of_a, "a", changed.row_major)
+        self._call(
+            getattr(_hpart, f"hpart_{letter}{name}"), layout_of(changed.row_major),
+            place, uplo_of(lower), trans_value(trans, "trans"), diagonal, *of_b.shape, scalar(alpha, letter, "alpha"),
+            triangle.array, triangle.ld, changed.array, changed.ld, options=options,
         )  # fmt: skip
         return result
 
@@ -166,22 +384,4 @@ class Products(DeviceHandle):
         lower: a is lower triangular, else upper; the other triangle is not read. unit_diagonal: its diagonal counts as 1. trans: op, as for
         gemm. overwrite_b: x replaces b.
         """
-        of_a, of_b = array_of(a, "a", 2), array_of(b, "b", 2)
-        letter = same_type(of_a, "a", of_b, "b")
-        place = choice(side, {"left": _hpart.HPART_LEFT, "right": _hpart.HPART_RIGHT}, "side")
-        diagonal = _hpart.HPART_UNIT if flag(unit_diagonal, "unit_diagonal") else _hpart.HPART_NON_UNIT
-        order = of_b.shape[0] if side == "left" else of_b.shape[1]
-        if of_a.shape != (order, order):
-            raise InvalidArgumentError(f"a has the shape {of_a.shape}; it must have {(order, order)} for b of {of_b.shape}")
-        result = output(of_b if flag(overwrite_b, "overwrite_b") else of_b.copy(), of_b.shape, of_b.dtype, "b")
-        solved = matrix(result, "b")
-        value = trans_value(trans, "trans")
-        triangle = matrix(of_a, "a")
-        if triangle.row_major != solved.row_major and of_a.size:
-            triangle = matrix(np.array(of_a, order="C" if solved.row_major else "F"), "a")
-        self._call(
-            getattr(_hpart, f"hpart_{letter}trsm"), layout_of(solved.row_major),
-            place, uplo_of(lower), value, diagonal, *of_b.shape, scalar(alpha, letter, "alpha"),
-            triangle.array, triangle.ld, solved.array, solved.ld, options=options,
-        )  # fmt: skip
-        return result
+        return self._by_triangle("trsm", a, b, alpha, lower, trans, unit_diagonal, side, overwrite_b, options)

@@ -9,15 +9,6 @@ namespace hpart
 namespace
 {
 
-template <typename Value>
-void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c)
-{
-    Routines<Value>::gemm(cblas_order(c.row_major), cblas_transpose(a.transpose), cblas_transpose(b.transpose),
-                          blas_integer(c.rows, "m"), blas_integer(c.columns, "n"), blas_integer(a.columns(), "k"),
-                          by_address(alpha), a.part.data, blas_integer(a.part.ld, "lda"), b.part.data,
-                          blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
-}
-
 // The report's name for the way in which these devices make products.
 const char *method_on(const DeviceGroup &devices, const DeviceSession *only_device)
 {
@@ -27,6 +18,15 @@ const char *method_on(const DeviceGroup &devices, const DeviceSession *only_devi
 }
 
 } // namespace
+
+template <typename Value>
+void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c)
+{
+    Routines<Value>::gemm(cblas_order(c.row_major), cblas_transpose(a.transpose), cblas_transpose(b.transpose),
+                          blas_integer(c.rows, "m"), blas_integer(c.columns, "n"), blas_integer(a.columns(), "k"),
+                          by_address(alpha), a.part.data, blas_integer(a.part.ld, "lda"), b.part.data,
+                          blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
+}
 
 FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps)
     : asked_(asked), choice_(choose(asked, steps, options)), options_(options), control_(Control::from(options))
@@ -184,6 +184,7 @@ void FactorisationContext::report(Report &report) const
 }
 
 #define HPART_MULTIPLY(Value)                                                                                          \
+    template void multiply_on_host(Value, const Factor<Value> &, const Factor<Value> &, Value, const Part<Value> &);   \
     template void FactorisationContext::multiply(Value, const Factor<Value> &, const Factor<Value> &, Value,           \
                                                  const Part<Value> &);
 HPART_FOR_ALL_TYPES(HPART_MULTIPLY)

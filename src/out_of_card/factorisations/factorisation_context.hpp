@@ -21,6 +21,10 @@ template <typename Value> struct Factor {
     std::int64_t columns() const { return transpose == Transpose::none ? part.columns : part.rows; }
 };
 
+// C = alpha op(A) op(B) + beta C; all of one layout.
+template <typename Value>
+void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c);
+
 class FactorisationContext
 {
   public:

@@ -22,6 +22,10 @@ enum class StepKind : std::uint8_t {
     q,          // its columns, from reflectors
     lu_inverse,
     cholesky_inverse,
+    triangle,  // of a product
+    symmetric, // products with such a matrix
+    multiples, // with a triangle
+    batch,     // of products
 };
 
 constexpr bool is_left_looking(StepKind method) { return method < StepKind::reflectors; }
@@ -39,6 +43,7 @@ struct FactorisationStep {
     std::int64_t depth = 0;              // of all panels together
     bool reads_old = true;               // false: what was there before is not used
     HostMatrix matrix = {}, factor = {}; // what stays by blocks, and another matrix whose panels stream past
+    std::int64_t count = 1;              // of like steps
 };
 
 inline FactorisationStep factorisation_of(StepKind method, const HostMatrix &a)
@@ -66,6 +71,12 @@ inline FactorisationStep reflection_of(const HostMatrix &b, std::int64_t reflect
 inline FactorisationStep columns_of_q(const HostMatrix &a, std::int64_t reflectors)
 {
     return {StepKind::q, a.type, a.row_major, a.rows, a.columns, reflectors, true, a, {}};
+}
+
+// A product of m x n results and depth k, by the recursion alone.
+inline FactorisationStep product_of(StepKind method, const HostMatrix &c, std::int64_t k, std::int64_t count = 1)
+{
+    return {method, c.type, c.row_major, c.rows, c.columns, k, true, c, {}, count};
 }
 
 // Widths of what is on the device, and of the host's panels.

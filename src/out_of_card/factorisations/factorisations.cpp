@@ -90,49 +90,6 @@ void check_pivots(std::span<const std::int64_t> pivots, std::int64_t rows)
 
 } // namespace
 
-void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Report &report)
-{
-    const auto &c = call.c;
-    if (is_complex(c.type) && call.transpose_a == (call.hermitian ? Transpose::transpose : Transpose::conjugate))
-        fail_argument("trans is ",
-                      call.hermitian ? "112, the transpose; the Hermitian" : "113, the conjugate; the symmetric",
-                      " update takes 111 or ", call.hermitian ? 113 : 112);
-    const bool plain = call.transpose_a == Transpose::none;
-    const auto k = call.alpha == Coefficient(0) ? 0 : call.k;
-    const HostMatrix factor{
-        c.type, c.row_major, plain ? c.rows : call.k, plain ? call.k : c.rows, const_cast<void *>(call.a), call.lda};
-    const auto step =
-        update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
-    const OperationTask task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}, {factor, c}};
-    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        if (c.rows == 0) return std::int64_t(0);
-        update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha),
-                        part_of<Value>(factor), value_of<Value>(call.beta), part_of<Value>(c));
-        return std::int64_t(0);
-    });
-}
-
-void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Report &report)
-{
-    const auto &b = call.b;
-    const auto n = call.side == Side::left ? b.rows : b.columns;
-    auto solved = call.side == Side::left ? b : transposed(b);
-    if (call.alpha == Coefficient(0)) solved.columns = 0;
-    const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
-    const OperationTask task{"trsm", sizes_of(b), {solution_of(solved, triangle)}, {triangle, b}};
-    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        const auto x = part_of<Value>(b);
-        if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
-        const auto alpha = value_of<Value>(call.alpha);
-        if (alpha != Value(1)) products.results_change();
-        scale(alpha, x);
-        if (alpha != Value(0))
-            solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal},
-                           part_of<Value>(triangle), x);
-        return std::int64_t(0);
-    });
-}
-
 void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
     const OperationTask task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}, {a}};

@@ -5,6 +5,7 @@
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "out_of_card/devices/registry.hpp"
+#include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <cstdint>
@@ -51,6 +52,49 @@ struct TrsmCall {
     HostMatrix b;
 };
 void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Report &report);
+// B = alpha op(A) B or alpha B op(A).
+void trmm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Report &report);
+
+// C = alpha A B + beta C or alpha B A + beta C, A symmetric or Hermitian; one triangle of it is read.
+struct SymmCall {
+    Side side = Side::left;
+    Triangle triangle = Triangle::lower;
+    bool hermitian = false;
+    Coefficient alpha = 1;
+    const void *a = nullptr;
+    std::int64_t lda = 0;
+    const void *b = nullptr;
+    std::int64_t ldb = 0;
+    Coefficient beta = 0;
+    HostMatrix c;
+};
+void symm(DeviceGroup &devices, const SymmCall &call, const Options &options, Report &report);
+
+// C = alpha op(A) op(B) + beta C, of one triangle of C.
+struct GemmtCall {
+    Triangle triangle = Triangle::lower;
+    Transpose transpose_a = Transpose::none, transpose_b = Transpose::none;
+    std::int64_t k = 0;
+    Coefficient alpha = 1;
+    const void *a = nullptr;
+    std::int64_t lda = 0;
+    const void *b = nullptr;
+    std::int64_t ldb = 0;
+    Coefficient beta = 0;
+    HostMatrix c;
+};
+void gemmt(DeviceGroup &devices, const GemmtCall &call, const Options &options, Report &report);
+
+// C = alpha op(A) op(B)^T + alpha op(B) op(A)^T + beta C; with `hermitian`, xHER2K: conjugate transposes and the conjugate of alpha in the second
+// product, beta real. The call has B's transpose as A's; op(A) and op(B) are n x k.
+void syr2k(DeviceGroup &devices, const GemmtCall &call, bool hermitian, const Options &options, Report &report);
+
+// C_i = alpha op(A_i) op(B_i) + beta C_i; the matrices of each operand are so many elements apart.
+struct GemmBatch {
+    GemmCall first;
+    std::int64_t stride_a = 0, stride_b = 0, stride_c = 0, count = 0;
+};
+void gemm_strided_batched(DeviceGroup &devices, const GemmBatch &batch, const Options &options, Report &report);
 
 // LAPACK's getrf, potrf, geqrf. Status::numerical, with the report's key info as LAPACK's, for a singular or indefinite
 // matrix; the factors up to there are written. pivots: min(rows, columns), 1-based. tau: min(rows, columns) elements.

@@ -23,6 +23,7 @@ template <typename Value> struct Routines;
 template <> struct Routines<float> {
     static constexpr auto gemm = cblas_sgemm;
     static constexpr auto symmetric_update = cblas_ssyrk, hermitian_update = cblas_ssyrk;
+    static constexpr auto symmetric_product = cblas_ssymm, hermitian_product = cblas_ssymm;
     static constexpr auto solve = cblas_strsm, multiply = cblas_strmm;
     static constexpr auto getrf = LAPACKE_sgetrf_work;
     static constexpr auto potrf = LAPACKE_spotrf_work;
@@ -34,6 +35,7 @@ template <> struct Routines<float> {
 template <> struct Routines<double> {
     static constexpr auto gemm = cblas_dgemm;
     static constexpr auto symmetric_update = cblas_dsyrk, hermitian_update = cblas_dsyrk;
+    static constexpr auto symmetric_product = cblas_dsymm, hermitian_product = cblas_dsymm;
     static constexpr auto solve = cblas_dtrsm, multiply = cblas_dtrmm;
     static constexpr auto getrf = LAPACKE_dgetrf_work;
     static constexpr auto potrf = LAPACKE_dpotrf_work;
@@ -46,6 +48,7 @@ template <> struct Routines<std::complex<float>> {
     static constexpr auto gemm = cblas_cgemm;
     static constexpr auto symmetric_update = cblas_csyrk;
     static constexpr auto hermitian_update = cblas_cherk;
+    static constexpr auto symmetric_product = cblas_csymm, hermitian_product = cblas_chemm;
     static constexpr auto solve = cblas_ctrsm, multiply = cblas_ctrmm;
     static constexpr auto getrf = LAPACKE_cgetrf_work;
     static constexpr auto potrf = LAPACKE_cpotrf_work;
@@ -58,6 +61,7 @@ template <> struct Routines<std::complex<double>> {
     static constexpr auto gemm = cblas_zgemm;
     static constexpr auto symmetric_update = cblas_zsyrk;
     static constexpr auto hermitian_update = cblas_zherk;
+    static constexpr auto symmetric_product = cblas_zsymm, hermitian_product = cblas_zhemm;
     static constexpr auto solve = cblas_ztrsm, multiply = cblas_ztrmm;
     static constexpr auto getrf = LAPACKE_zgetrf_work;
     static constexpr auto potrf = LAPACKE_zpotrf_work;

@@ -48,6 +48,20 @@ void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, 
                                           by_address(beta), c.data, ldc);
 }
 
+template <typename Value>
+void multiply_symmetric(const SymmShape &shape, Value alpha, const Part<Value> &a, const Part<Value> &b, Value beta,
+                        const Part<Value> &c)
+{
+    if (!is_finite(Coefficient(beta))) { // some BLAS take NaN for 0
+        scale(beta, c);
+        beta = 1;
+    }
+    const auto routine = shape.hermitian ? Routines<Value>::hermitian_product : Routines<Value>::symmetric_product;
+    routine(cblas_order(c.row_major), CblasLeft, cblas_triangle(shape.triangle), blas_integer(c.rows, "m"),
+            blas_integer(c.columns, "n"), by_address(alpha), a.data, blas_integer(a.ld, "lda"), b.data,
+            blas_integer(b.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
+}
+
 template <typename Value> void solve_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
 {
     by_triangle(Routines<Value>::solve, shape, a, b);
@@ -137,6 +151,8 @@ template <typename Value> void make_v_explicit(const Part<Value> &a, const Part<
 
 #define HPART_ON_HOST(Value)                                                                                           \
     template void update_triangle(const SyrkShape &, Value, const Part<Value> &, Value, const Part<Value> &);          \
+    template void multiply_symmetric(const SymmShape &, Value, const Part<Value> &, const Part<Value> &, Value,        \
+                                     const Part<Value> &);                                                             \
     template void solve_triangle(const TrsmShape &, const Part<Value> &, const Part<Value> &);                         \
     template void multiply_triangle(const TrsmShape &, const Part<Value> &, const Part<Value> &);                      \
     template void invert_triangle(const Part<Value> &);                                                                \

@@ -12,6 +12,11 @@ struct SyrkShape {
     Transpose transpose = Transpose::none; // of A
 };
 
+struct SymmShape {
+    Triangle triangle = Triangle::lower;
+    bool hermitian = false;
+};
+
 struct TrsmShape {
     Triangle triangle = Triangle::lower;
     Transpose transpose = Transpose::none; // of A
@@ -24,6 +29,10 @@ namespace on_host
 // C = alpha op(A) op(A)^T (or its conjugate) + beta C, of the lower triangle.
 template <typename Value>
 void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta, const Part<Value> &c);
+// C = alpha A B + beta C, A symmetric or Hermitian.
+template <typename Value>
+void multiply_symmetric(const SymmShape &shape, Value alpha, const Part<Value> &a, const Part<Value> &b, Value beta,
+                        const Part<Value> &c);
 // B = op(A)^-1 B; A has B's layout.
 template <typename Value> void solve_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
 // B = op(A) B.

@@ -101,6 +101,28 @@ class RecursionCounter
         multiply_by_adjoint(n);
     }
 
+    void triangle(std::int64_t n, std::int64_t k)
+    {
+        if (n <= rules_.host_width) return host(flops_of_product(n, n, k));
+        const auto first = rules_.half_of(n), rest = n - first;
+        product(rest, first, k);
+        triangle(first, k);
+        triangle(rest, k);
+    }
+
+    void symmetric(std::int64_t n, std::int64_t columns)
+    {
+        if (n == 0 || columns == 0) return;
+        if (n <= rules_.host_width) return host(flops_of_product(n, columns, n));
+        const auto first = rules_.half_of(n), rest = n - first;
+        symmetric(first, columns);
+        product(first, columns, rest);
+        symmetric(rest, columns);
+        product(rest, columns, first);
+    }
+
+    void batch(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t count) { product(m, n, k, count); }
+
   private:
     void invert(std::int64_t n)
     {
@@ -146,12 +168,12 @@ class RecursionCounter
         cost_.panel_flops += flops;
         cost_.flops += flops;
     }
-    void product(std::int64_t m, std::int64_t n, std::int64_t k)
+    void product(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t count = 1)
     {
-        if (m == 0 || n == 0) return;
-        const auto flops = flops_of_product(m, n, k);
+        if (m == 0 || n == 0 || count == 0) return;
+        const auto flops = static_cast<double>(count) * flops_of_product(m, n, k);
         if (rules_.is_small(m, n, k)) return host(flops);
-        ++cost_.products[{m, n, k}];
+        cost_.products[{m, n, k}] += count;
         cost_.flops += flops;
     }
 
@@ -207,6 +229,10 @@ RecursionCost recursion_cost(const FactorisationStep &problem, const RecursionRu
     case StepKind::qr: counter.qr(problem.rows, problem.columns); break;
     case StepKind::update: counter.update(problem.rows, problem.depth); break;
     case StepKind::solve: counter.solve(problem.rows, problem.columns); break;
+    case StepKind::triangle: counter.triangle(problem.rows, problem.depth); break;
+    case StepKind::symmetric: counter.symmetric(problem.rows, problem.columns); break;
+    case StepKind::multiples: counter.solve(problem.rows, problem.columns); break;
+    case StepKind::batch: counter.batch(problem.rows, problem.columns, problem.depth, problem.count); break;
     case StepKind::q: counter.columns_of_q(problem.rows, problem.columns, problem.depth); break;
     case StepKind::lu_inverse: counter.lu_inverse(problem.rows); break;
     case StepKind::cholesky_inverse: counter.cholesky_inverse(problem.rows); break;

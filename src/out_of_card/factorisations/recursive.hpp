@@ -14,6 +14,14 @@ void update_triangle(FactorisationContext &products, const SyrkShape &shape, Val
                      Value beta, const Part<Value> &c);
 template <typename Value>
 void solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+// C = alpha A B + beta C, A symmetric or Hermitian.
+template <typename Value>
+void multiply_symmetric(FactorisationContext &products, const SymmShape &shape, Value alpha, const Part<Value> &a,
+                        const Part<Value> &b, Value beta, const Part<Value> &c);
+// C = alpha op(A) op(B) + beta C, of the lower triangle.
+template <typename Value>
+void multiply_to_triangle(FactorisationContext &products, Value alpha, const Factor<Value> &a, const Factor<Value> &b,
+                          Value beta, const Part<Value> &c);
 // B = op(A) B.
 template <typename Value>
 void multiply_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a,

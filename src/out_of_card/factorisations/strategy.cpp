@@ -30,7 +30,8 @@ GemmShape shape_of(Scalar type, const std::array<std::int64_t, 3> &sizes)
 std::vector<GemmShape> shapes_of(const FactorisationStep &step, const std::array<std::int64_t, 3> &sizes)
 {
     std::vector<GemmShape> shapes{shape_of(step.type, sizes)};
-    if (step.method == StepKind::solve || step.method == StepKind::lu_inverse)
+    const auto kinds = {StepKind::solve, StepKind::multiples, StepKind::lu_inverse, StepKind::cholesky_inverse};
+    if (std::ranges::find(kinds, step.method) != kinds.end())
         shapes.push_back(shape_of(step.type, {sizes[2], sizes[1], sizes[0]}));
     return shapes;
 }

@@ -14,6 +14,11 @@ namespace
 
 void syrk(DeviceGroup &, const SyrkCall &, const Options &, Report &) { refuse(); }
 void trsm(DeviceGroup &, const TrsmCall &, const Options &, Report &) { refuse(); }
+void trmm(DeviceGroup &, const TrsmCall &, const Options &, Report &) { refuse(); }
+void symm(DeviceGroup &, const SymmCall &, const Options &, Report &) { refuse(); }
+void gemmt(DeviceGroup &, const GemmtCall &, const Options &, Report &) { refuse(); }
+void syr2k(DeviceGroup &, const GemmtCall &, bool, const Options &, Report &) { refuse(); }
+void gemm_strided_batched(DeviceGroup &, const GemmBatch &, const Options &, Report &) { refuse(); }
 void getrf(DeviceGroup &, const HostMatrix &, std::int64_t *, const Options &, Report &) { refuse(); }
 void potrf(DeviceGroup &, Triangle, const HostMatrix &, const Options &, Report &) { refuse(); }
 void geqrf(DeviceGroup &, const HostMatrix &, void *, const Options &, Report &) { refuse(); }

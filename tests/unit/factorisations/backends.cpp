@@ -32,64 +32,107 @@ Store a_matrix(std::int64_t n)
     return {hpart::Scalar::d, true, values, 0};
 }
 
+namespace
+{
+
+hpart::GemmtCall triangle_of_product(Store &a, Store &c)
+{
+    const auto of_a = a.matrix();
+    hpart::GemmtCall call;
+    call.k = of_a.rows;
+    call.a = call.b = of_a.data, call.lda = call.ldb = of_a.ld, call.c = c.matrix();
+    return call;
+}
+
+} // namespace
+
 const std::vector<Operation> &operations()
 {
     using namespace hpart;
-    static const std::vector<Operation> all = {
-        {"getrf",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
-             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
-             getrf(devices, a.matrix(), pivots.data(), options, report);
-         }},
-        {"potrf", [](DeviceGroup &devices, const Options &options, Store &a, Store &,
-                     Report &report) { potrf(devices, Triangle::upper, a.matrix(), options, report); }},
-        {"geqrf",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
-             std::vector<double> tau(static_cast<std::size_t>(a.rows()));
-             geqrf(devices, a.matrix(), tau.data(), options, report);
-         }},
-        {"syrk", [](DeviceGroup &devices, const Options &options, Store &a, Store &c,
-                    Report &report) { syrk(devices, update(a, a.rows(), c, 1), options, report); }},
-        {"trsm",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
-             auto call = solution(a, b);
-             call.alpha = 2;
-             trsm(devices, call, options, report);
-         }},
-        {"gesv",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
-             std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
-             gesv(devices, a.matrix(), pivots.data(), b.matrix(), options, report);
-         }},
-        {"posv", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
-                    Report &report) { posv(devices, Triangle::lower, a.matrix(), b.matrix(), options, report); }},
-        {"getrs",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
-             const std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()), a.rows());
-             getrs(devices, Transpose::transpose, a.matrix(), pivots, b.matrix(), options, report);
-         }},
-        {"potrs", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
-                     Report &report) { potrs(devices, Triangle::upper, a.matrix(), b.matrix(), options, report); }},
-        {"gels", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
-                    Report &report) { gels(devices, Transpose::none, a.matrix(), b.matrix(), options, report); }},
-        {"getri",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
-             const std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()), a.rows());
-             getri(devices, a.matrix(), pivots, options, report);
-         }},
-        {"potri", [](DeviceGroup &devices, const Options &options, Store &a, Store &,
-                     Report &report) { potri(devices, Triangle::upper, a.matrix(), options, report); }},
-        {"ormqr",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &c, Report &report) {
-             const std::vector<double> tau(static_cast<std::size_t>(a.rows()), 1);
-             ormqr(devices, Side::right, Transpose::none, a.matrix(), tau.data(), c.matrix(), options, report);
-         }},
-        {"orgqr",
-         [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
-             const std::vector<double> tau(static_cast<std::size_t>(a.rows()), 1);
-             orgqr(devices, a.columns(), a.matrix(), tau.data(), options, report);
-         }},
-    };
+    static const std::vector<Operation> all =
+        {
+            {"getrf",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
+                 std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
+                 getrf(devices, a.matrix(), pivots.data(), options, report);
+             }},
+            {"potrf", [](DeviceGroup &devices, const Options &options, Store &a, Store &,
+                         Report &report) { potrf(devices, Triangle::upper, a.matrix(), options, report); }},
+            {"geqrf",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
+                 std::vector<double> tau(static_cast<std::size_t>(a.rows()));
+                 geqrf(devices, a.matrix(), tau.data(), options, report);
+             }},
+            {"syrk", [](DeviceGroup &devices, const Options &options, Store &a, Store &c,
+                        Report &report) { syrk(devices, update(a, a.rows(), c, 1), options, report); }},
+            {"trsm",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
+                 auto call = solution(a, b);
+                 call.alpha = 2;
+                 trsm(devices, call, options, report);
+             }},
+            {"gesv",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
+                 std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()));
+                 gesv(devices, a.matrix(), pivots.data(), b.matrix(), options, report);
+             }},
+            {"posv", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
+                        Report &report) { posv(devices, Triangle::lower, a.matrix(), b.matrix(), options, report); }},
+            {"getrs",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
+                 const std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()), a.rows());
+                 getrs(devices, Transpose::transpose, a.matrix(), pivots, b.matrix(), options, report);
+             }},
+            {"potrs", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
+                         Report &report) { potrs(devices, Triangle::upper, a.matrix(), b.matrix(), options, report); }},
+            {"gels", [](DeviceGroup &devices, const Options &options, Store &a, Store &b,
+                        Report &report) { gels(devices, Transpose::none, a.matrix(), b.matrix(), options, report); }},
+            {"getri",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
+                 const std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.rows()), a.rows());
+                 getri(devices, a.matrix(), pivots, options, report);
+             }},
+            {"potri", [](DeviceGroup &devices, const Options &options, Store &a, Store &,
+                         Report &report) { potri(devices, Triangle::upper, a.matrix(), options, report); }},
+            {"ormqr",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &c, Report &report) {
+                 const std::vector<double> tau(static_cast<std::size_t>(a.rows()), 1);
+                 ormqr(devices, Side::right, Transpose::none, a.matrix(), tau.data(), c.matrix(), options, report);
+             }},
+            {"orgqr",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &, Report &report) {
+                 const std::vector<double> tau(static_cast<std::size_t>(a.rows()), 1);
+                 orgqr(devices, a.columns(), a.matrix(), tau.data(), options, report);
+             }},
+            {"trmm",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &b, Report &report) {
+                 auto call = solution(a, b);
+                 call.side = Side::right;
+                 trmm(devices, call, options, report);
+             }},
+            {"symm",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &c, Report &report) {
+                 const auto of_a = a.matrix();
+                 SymmCall call;
+                 call.a = call.b = of_a.data, call.lda = call.ldb = of_a.ld, call.c = c.matrix();
+                 symm(devices, call, options, report);
+             }},
+            {"gemmt", [](DeviceGroup &devices, const Options &options, Store &a, Store &c,
+                         Report &report) { gemmt(devices, triangle_of_product(a, c), options, report); }},
+            {"syr2k", [](DeviceGroup &devices, const Options &options, Store &a, Store &c,
+                         Report &report) { syr2k(devices, triangle_of_product(a, c), false, options, report); }},
+            {"gemm_strided_batched",
+             [](DeviceGroup &devices, const Options &options, Store &a, Store &c, Report &report) {
+                 const auto of_a = a.matrix(), of_c = c.matrix();
+                 GemmBatch batch;
+                 auto &call = batch.first;
+                 call.row_major = of_a.row_major;
+                 call.m = call.n = call.k = of_c.rows;
+                 call.a = call.b = of_a.data, call.lda = call.ldb = of_a.ld, call.c = of_c.data, call.ldc = of_c.ld;
+                 batch.count = 1;
+                 gemm_strided_batched(devices, batch, options, report);
+             }},
+        };
     return all;
 }
 

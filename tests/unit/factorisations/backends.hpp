@@ -51,7 +51,8 @@ struct Operation {
 // Symmetric and diagonally dominant: every factorisation of it ends well.
 Store a_matrix(std::int64_t n);
 
-// First those that change one matrix, which getrf, potrf and geqrf have first; syrk, trsm, getrs, potrs and ormqr change the second one.
+// First those that change one matrix, which getrf, potrf and geqrf have first; syrk, trsm, getrs, potrs, ormqr and the products
+// change the second one.
 const std::vector<Operation> &operations();
 
 struct Lu {

@@ -118,12 +118,20 @@ TEST(Progress, counts_what_the_operation_needs)
         const auto n = between(random, 1, largest), m = n + between(random, 0, 40), columns = between(random, 1, 60);
         Store tall(Scalar::d, true, any_dense(Scalar::d, m, n, random), 0);
         Store right(Scalar::d, true, any_dense(Scalar::d, m, columns, random), 0);
+        Store others(Scalar::d, true, n, columns, 0);
         auto square = a_matrix(n);
         const auto a = hpart::part_of<double>(tall.matrix()), b = hpart::part_of<double>(right.matrix()),
-                   s = hpart::part_of<double>(square.matrix()), top = b.block(0, 0, n, columns);
+                   s = hpart::part_of<double>(square.matrix()), top = b.block(0, 0, n, columns),
+                   top_of_others = hpart::part_of<double>(others.matrix());
         std::vector<double> tau(static_cast<std::size_t>(n));
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
         using Work = std::function<void(FactorisationContext &)>;
+        const auto by_recursion = [](StepKind method, const hpart::HostMatrix &c, std::int64_t k, const Work &work) {
+            return [=](FactorisationContext &products) {
+                const FactorisationContext::Recursion recursion(products, hpart::product_of(method, c, k));
+                work(products);
+            };
+        };
         const std::vector<std::pair<hpart::FactorisationStep, Work>> all = {
             {hpart::factorisation_of(StepKind::qr, tall.matrix()),
              [&](FactorisationContext &products) { factor_qr(products, a, tau.data()); }},
@@ -149,6 +157,22 @@ TEST(Progress, counts_what_the_operation_needs)
              [&](FactorisationContext &products) {
                  hpart::recursive::form_q<double>(products, n / 2 + 1, a, tau.data());
              }},
+            {hpart::product_of(StepKind::multiples, hpart::host_matrix(top), n),
+             by_recursion(StepKind::multiples, hpart::host_matrix(top), n,
+                          [&](FactorisationContext &products) {
+                              hpart::recursive::multiply_triangle(products, {}, a.block(0, 0, n, n), top);
+                          })},
+            {hpart::product_of(StepKind::symmetric, hpart::host_matrix(top), n),
+             by_recursion(StepKind::symmetric, hpart::host_matrix(top), n,
+                          [&](FactorisationContext &products) {
+                              hpart::recursive::multiply_symmetric(products, {}, 1.0, s, top, 1.0, top_of_others);
+                          })},
+            {hpart::product_of(StepKind::triangle, square.matrix(), m),
+             by_recursion(StepKind::triangle, square.matrix(), m,
+                          [&](FactorisationContext &products) {
+                              hpart::recursive::multiply_to_triangle<double>(products, 1.0, {a, Transpose::transpose},
+                                                                             {a}, 1.0, s);
+                          })},
         };
         for (const auto &[problem, work] : all) {
             FactorisationContext products(devices, options, {problem, problem});

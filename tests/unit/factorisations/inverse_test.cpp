@@ -45,7 +45,7 @@ struct Reflectors {
 struct Size {
     std::int64_t width, largest;
 };
-// Of panels of the default width now and then.
+// Panels of the default width now and then.
 Size any_width(std::int64_t k, support::Random &random)
 {
     return k % 25 == 0 ? Size{0, 300} : Size{between(random, 1, 40), 90};

@@ -255,7 +255,7 @@ TEST(Reports, tell_what_is_done_once_apart)
         if (first == 0) continue;
         seen.insert(one.name);
         // Transforms look for their plan each time, and what is not a product for its widths; products have their tiles.
-        EXPECT_EQ(again == 0, one.name.starts_with("gem")) << one.name;
+        EXPECT_EQ(again == 0, std::regex_match(one.name, std::regex("gem[mv]( .*)?"))) << one.name;
     }
     for (const auto *name : {"gemm", "fft", "getrf", "potrf", "geqrf", "syrk", "trsm"})
         EXPECT_TRUE(seen.contains(name)) << name;
