@@ -255,7 +255,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   fft_plan         string  model          device, fft
  *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs)
  *   kernel           string  auto           device, gemm, fft, factor, gemv
- *                    kernel on the device; auto: the fastest when measured; products: source:FILE, binary:FILE, your own of OpenCL
+ *                    kernel on the device; auto: the fastest when measured; products: source:FILE or binary:FILE, your own
  *   interval         double  none           meter
  *                    seconds between new values of the meter, if it reports none or a wrong one
  *   meter_scale      double  1              meter

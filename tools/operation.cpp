@@ -244,8 +244,8 @@ void emit_operation(const OperationArguments &arguments, const std::string &titl
 {
     stop_if_interrupted();
     if (!std::isfinite(checked.error))
-        give_up("the result cannot be checked: ", checked.how, " is ", checked.error,
-                "; numbers of the result, or of what it must be, are above what its precision can hold");
+        give_up("the result on ", arguments.device, " is wrong, or above what its precision can hold: ", checked.how,
+                " is ", checked.error);
     if (checked.error > checked.bound)
         give_up("the result on ", arguments.device, " is wrong: ", checked.how, " is ",
                 scientific_text(checked.error, 2), "; rounding explains ", scientific_text(checked.bound, 2),

@@ -76,7 +76,7 @@ Json split_by(const hpart_platform *platform, const char *method, std::int64_t s
     return {{"distribution", x}, {"time", seconds}, {"text", seconds_text(seconds, report_interval(report, "time"))}};
 }
 
-// What the file says of how it was measured.
+// The file's own words about its measurement.
 std::string notes_section(const std::string &path)
 {
     std::string facts;
