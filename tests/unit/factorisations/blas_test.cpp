@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, ProductsOnBackends, testing::ValuesIn(all_backends
 TEST_P(ProductsOnBackends, with_triangles_are_right)
 {
     auto random = support::seeded(81);
-    for (std::int64_t k = 0; k < how_many(0.014); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
         const Draw draw(k, random);
         const auto m = draw.size(random), n = draw.size(random);
         hpart::TrsmCall call;
@@ -116,7 +116,7 @@ TEST_P(ProductsOnBackends, with_triangles_are_right)
 TEST_P(ProductsOnBackends, with_symmetric_matrices_are_right)
 {
     auto random = support::seeded(82);
-    for (std::int64_t k = 0; k < how_many(0.014); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
         const Draw draw(k, random);
         const auto m = draw.size(random), n = draw.size(random);
         hpart::SymmCall call;
@@ -148,7 +148,7 @@ TEST_P(ProductsOnBackends, with_symmetric_matrices_are_right)
 TEST_P(ProductsOnBackends, in_one_triangle_are_right)
 {
     auto random = support::seeded(83);
-    for (std::int64_t k = 0; k < how_many(0.014); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
         const Draw draw(k, random);
         const auto n = draw.size(random), depth = draw.size(random);
         const bool twice = coin(random), hermitian = twice && coin(random);
@@ -200,7 +200,7 @@ TEST_P(ProductsOnBackends, in_one_triangle_are_right)
 TEST_P(ProductsOnBackends, of_batches_are_right)
 {
     auto random = support::seeded(84);
-    for (std::int64_t k = 0; k < how_many(0.014); ++k) {
+    for (std::int64_t k = 0; k < how_many(0.05); ++k) {
         const Draw draw(k, random);
         const auto m = between(random, 0, 40), n = between(random, 0, 40), depth = between(random, 0, 40),
                    count = between(random, 0, 5);
@@ -299,4 +299,19 @@ TEST_P(ProductsOnBackends, of_nothing_read_nothing)
             hpart::gemm_strided_batched(devices_, batch, of_width(8), report);
             EXPECT_TRUE(is_right(c, false)) << beta;
         }
+}
+
+// These and the operations with inverses and Q use the device where its memory is limited.
+TEST_P(ProductsOnBackends, go_out_of_card)
+{
+    if (!GetParam().memory_limit) GTEST_SKIP() << "works in place";
+    for (const auto &operation : operations()) {
+        auto a = a_matrix(300), b = a_matrix(300);
+        const auto outcome = run(devices_, of_width(64), [&](auto &devices, auto &options, auto &report) {
+            operation.run(devices, options, a, b, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << operation.name << ": " << outcome.message;
+        EXPECT_EQ(std::get<std::string>(outcome.report.get("method")), "out-of-card") << operation.name;
+        EXPECT_GT(std::get<std::int64_t>(outcome.report.get("bytes_to_device")), 0) << operation.name;
+    }
 }
