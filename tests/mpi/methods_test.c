@@ -205,7 +205,8 @@ int main(int argc, char **argv)
         printf("%" PRId64 " solved, %" PRId64 " infeasible, %" PRId64 " at a limit, %" PRId64 " over ranks, %" PRId64
                " fewer by summa; %" PRId64 " at two levels\n",
                solved, infeasible, limited, over_ranks, fewer_by_summa, distributed);
-    CHECK(solved > all / 2 && infeasible > all / 50 && limited > 0 && over_ranks > all / 3 && distributed > all / 6);
+    CHECK(limited > 0 || all < 1000); /* few lists are too long for their limit */
+    CHECK(solved > all / 2 && infeasible > all / 50 && over_ranks > all / 3 && distributed > all / 6);
     CHECK(fewer_by_summa > all / 100);
     MPI_Finalize();
     return check_result();
