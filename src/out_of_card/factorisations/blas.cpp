@@ -61,8 +61,9 @@ void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Re
                       " update takes 111 or ", call.hermitian ? 113 : 112);
     const bool plain = call.transpose_a == Transpose::none;
     const auto k = call.alpha == Coefficient(0) ? 0 : call.k;
-    const HostMatrix factor{
-        c.type, c.row_major, plain ? c.rows : call.k, plain ? call.k : c.rows, const_cast<void *>(call.a), call.lda};
+    // A that is not read may be null: it has no columns then.
+    const HostMatrix factor{c.type,  c.row_major, plain ? c.rows : k, plain ? k : c.rows, const_cast<void *>(call.a),
+                            call.lda};
     const auto step =
         update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
     const OperationTask task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}, {factor, c}};

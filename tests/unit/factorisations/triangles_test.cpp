@@ -56,6 +56,26 @@ TEST(Settings, SizesAboveThoseOfTheBlasLeaveAllAsItIs)
     EXPECT_EQ(pivots.front(), -1);
 }
 
+TEST_P(TrianglesOnBackends, a_factor_times_zero_may_be_null)
+{
+    auto random = support::seeded(37);
+    constexpr std::int64_t n = 70, k = 40;
+    for (const auto transpose : {Transpose::none, Transpose::transpose}) {
+        Store c(Scalar::d, true, any_dense(Scalar::d, n, n, random), 1);
+        const auto before = c.dense();
+        hpart::SyrkCall call;
+        call.triangle = Triangle::lower, call.transpose_a = transpose, call.k = k, call.lda = n;
+        call.alpha = 0, call.beta = 2, call.c = c.matrix();
+        const auto outcome = run(devices_, of_width(16), [&](auto &devices, auto &options, auto &report) {
+            hpart::syrk(devices, call, options, report);
+        });
+        ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+        for (std::int64_t i = 0; i < n; ++i)
+            for (std::int64_t j = 0; j < n; ++j)
+                ASSERT_EQ(c.get(i, j), (j <= i ? 2.0 : 1.0) * before.at(i, j)) << i << ", " << j;
+    }
+}
+
 TEST_P(TrianglesOnBackends, a_beta_that_is_not_a_number_fills_the_triangle)
 {
     auto random = support::seeded(34);
