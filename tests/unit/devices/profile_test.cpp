@@ -69,8 +69,8 @@ TEST_F(Profile, WhatWasMeasuredOnABusyCoreIsNotWritten)
     other.join();
     EXPECT_EQ(profile.numbers("rate"), Numbers{1});
     EXPECT_FALSE(fs::exists(usual()));
-    profile.keep("asked for by nobody", Numbers{2});
-    EXPECT_TRUE(DeviceProfile::in_usual_file(info_).numbers("asked for by nobody"));
+    profile.keep("other", Numbers{2});
+    EXPECT_TRUE(DeviceProfile::in_usual_file(info_).numbers("other"));
     EXPECT_FALSE(DeviceProfile::in_usual_file(info_).numbers("rate"));
 }
 
