@@ -25,16 +25,16 @@ void check_sizes_of_product(std::initializer_list<std::pair<const char *, std::i
 
 // As the caller gives them.
 struct ProductArguments {
-    Scalar type;
-    std::int32_t layout;
+    Scalar type = Scalar::d;
+    std::int32_t layout = 0;
     CoefficientArgument alpha;
-    const void *a;
-    std::int64_t lda;
-    const void *b;
-    std::int64_t ldb;
+    const void *a = nullptr;
+    std::int64_t lda = 0;
+    const void *b = nullptr;
+    std::int64_t ldb = 0;
     CoefficientArgument beta;
-    void *c;
-    std::int64_t ldc;
+    void *c = nullptr;
+    std::int64_t ldc = 0;
 };
 
 struct Shape {
@@ -80,8 +80,8 @@ hpart_status run_symm(hpart_device *device, const ProductArguments &given, bool 
 
 struct TriangleArguments {
     ProductArguments product;
-    std::int32_t uplo;
-    std::int64_t n, k;
+    std::int32_t uplo = 0;
+    std::int64_t n = 0, k = 0;
 };
 
 GemmtCall checked_call(const TriangleArguments &given, Transpose op_a, Transpose op_b, Shape b, bool dry)
@@ -180,8 +180,8 @@ void check_batches_apart(const Footprint &written, const Batch &results, const F
 
 struct BatchArguments {
     ProductArguments product;
-    std::int32_t transa, transb;
-    std::int64_t m, n, k, stridea, strideb, stridec, batch;
+    std::int32_t transa = 0, transb = 0;
+    std::int64_t m = 0, n = 0, k = 0, stridea = 0, strideb = 0, stridec = 0, batch = 0;
 };
 
 hpart_status run_batch(hpart_device *device, const BatchArguments &given, const hpart_options *options,

@@ -250,18 +250,17 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
     const auto word = word_at(line, written.end);
     const auto name = line.substr(before, begin - before);
     PrintedNumber number{value, has_sign ? begin - 1 : begin, written.end, Unit::time, unit, written.step, written.end};
-    if (is_per(word, line)) {
+    const auto seconds = seconds_of(word.text);
+    const bool is_time = seconds || is_odd_time(word.text);
+    if (is_per(word, line) || (!is_time && is_other_unit(word))) {
         number.unit = Unit::other;
         number.end = word.end;
-    } else if (const auto seconds = seconds_of(word.text)) {
+    } else if (seconds) {
         number.unit_seconds = *seconds;
         if (!std::isnan(value)) number.end = word.end;
         if (is_name_or_unit(word, line)) number.value = no_number;
-    } else if (is_odd_time(word.text)) {
+    } else if (is_time) {
         number.value = no_number;
-        number.end = word.end;
-    } else if (is_other_unit(word)) {
-        number.unit = Unit::other;
         number.end = word.end;
     } else if (const auto end = end_of_odd_unit(line, written.end); end > 0) {
         number.value = no_number;

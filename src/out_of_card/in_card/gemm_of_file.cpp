@@ -189,10 +189,8 @@ template <typename Value> class Check
 
     void compare(Transpose transpose_a, Transpose transpose_b, double beta)
     {
-        const auto stored = [&](Transpose transpose, std::int64_t rows, std::int64_t columns) {
-            return transpose == Transpose::none ? any(rows, columns) : any(columns, rows);
-        };
-        auto a = stored(transpose_a, m_, depth), b = stored(transpose_b, depth, n_), c = any(m_, n_);
+        auto a = transpose_a == Transpose::none ? any(m_, depth) : any(depth, m_),
+             b = transpose_b == Transpose::none ? any(depth, n_) : any(n_, depth), c = any(m_, n_);
         const auto before = c;
         if (beta == 0) // it must not be read
             for (std::int64_t i = 0; i < m_; ++i)

@@ -117,7 +117,7 @@ class Flow
     Event last_[3];          // of the step that is being given
     IntervalUnion ran_[3];
     struct Traced {
-        Kind kind;
+        Kind kind{};
         Interval ran;
     };
     std::vector<Traced> traced_;                                     // for the timeline
