@@ -3,7 +3,8 @@
 // C = alpha op(A) op(B) + beta C, row-major, as hpart calls it with the option kernel=source:own_gemm.cl. The first line says how many
 // work-items a group has (rows x columns) and how many elements of C it makes. A kernel has the BLAS's name for its type: sgemm, dgemm,
 // cgemm, zgemm; a file may lack those that nobody calls. transpose_a and transpose_b: 0: as it is, 1: transposed, 2: conjugated too.
-// Offsets and leading dimensions count elements. Where beta is 0, C must not be read. Groups beyond row 65535 are in the third dimension.
+// Offsets and leading dimensions count elements. Where beta is 0, C must not be read. A device may have few groups in a dimension: the row
+// of a group is get_group_id(1) + get_num_groups(1) * get_group_id(2).
 // Here each work-item makes 4 x 4 elements.
 
 #define TILE 32

@@ -16,12 +16,12 @@ std::string input_name(const std::string &argument);
 // A file that cannot be read is a wrong call.
 std::string read_file(const std::string &path);
 
-// The rest of each line that begins with `key`, such as "# energy = ". Regular files only: a pipe can be read once.
 // True if a search (hpart tune) measured the file: it has the sizes that the search needed.
 bool has_sizes_of_search(const std::string &path);
 // "the file has the sizes that hpart tune measured: ..."; "" for other files.
 std::string sizes_of_search_text(const std::string &path);
 
+// The rest of each line that begins with `key`, such as "# energy = ". Regular files only: a pipe can be read once.
 std::vector<std::string> lines_behind(std::string_view key, const std::string &path);
 
 // Replaces the file atomically. If it cannot be written, the command ends with exit_other.

@@ -209,7 +209,9 @@ void Optimizer::believe_the_runs()
 {
     auto &certificate = out_.certificate;
     if (!out_.race || !(out_.value.high < certificate.lower)) return;
-    if (certificate.lower <= (1 + request_.rules.precision / 2) * out_.value.high) {
+    const double precision = request_.rules.precision;
+    const bool is_near = certificate.lower <= (1 + precision / 2) * out_.value.high;
+    if (is_near && out_.value.high <= (1 + precision) * out_.value.low) {
         certificate.lower = out_.value.low;
         return;
     }

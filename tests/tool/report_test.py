@@ -108,6 +108,31 @@ class Reports(CommandTest):
         schedule = json.loads((self.folder / "schedule.json").read_text())
         self.assertEqual([row[:3] for row in tasks[1:]], [[task["processor"], str(task["size"]), str(task["repeats"])] for task in schedule["tasks"]])
 
+    def test_the_page_says_how_a_file_was_measured(self):
+        self.write("notes.csv", "# kernel = programs A=./app a {size} | B=./app b {size}\n# sizes = those that a search measured\n"
+                   "# energy = estimated by estimate:12, each processor alone\n"
+                   "# busy: a size 1 was measured <b>\n# busy: b size 1 was measured\n# drift: a size 1 changed\n"
+                   "processor,size,time,time_low,time_high,energy\na,1,2,1.5,2.5,3\nb,1,3,2.5,3.5,4\n")
+        entries = json.loads(self.page_of("notes.csv").scripts[0])[0]["sizes"]
+        page = (self.folder / "page.html").read_text()
+        self.assert_has(page, "<p>kernel: programs A=./app a {size} | B=./app b {size}</p>", "notes on points: busy: 2, drift: 1",
+                        "<p>busy: a size 1 was measured &lt;b&gt;</p>", "among these sizes</p>", "estimated by estimate:12",
+                        "<title>hpart report: notes.csv</title>")
+        self.assertEqual(entries[0]["optimal"]["text"], "2.00 s (1.50 to 2.50)")
+        text = self.text_of("partition", "notes.csv", "--size", "2")
+        self.assertIn("by method exact (proved optimal among the sizes that hpart tune measured)\n", text)
+
+    def test_energies_and_intervals_of_results(self):
+        split = {"method": "optimal", "distribution": [1, 2], "predicted_seconds": 1, "measured_seconds": 1.25, "measured_joules": 7}
+        self.write("run.json", json.dumps({"kernel": "k", "size": 3, "processors": ["a", "b"], "splits": [split], "energy_method": "estimated"}))
+        self.write("split.json", json.dumps({"objective": "energy", "method": "exact", "optimal": True, "size": 3, "time": 2, "time_low": 1.5,
+                                             "time_high": 2.5, "energy": 4, "energy_source": "estimated by estimate:12",
+                                             "distribution": [1, 2], "processors": ["a", "b"]}))
+        run, result = self.page_of("run.json", "split.json").tables
+        self.assertEqual((run[0][4], run[1][4]), ("measured dynamic energy (estimated)", "7 J"))
+        self.assertEqual((result[0][3], result[1][2:]), ("dynamic energy (estimated)", ["2.00 s (1.50 to 2.50)", "4 J"]))
+        self.assertIn("energy by method exact, proved optimal for the file's points", (self.folder / "page.html").read_text())
+
     def test_results_of_several_sizes(self):
         self.run_command("partition", EXAMPLE, "--size", "12,14,4000", "-o", "splits.json")
         self.text_of("pareto", FRONT, "--size", "10,12", "-o", "fronts.json")

@@ -37,9 +37,8 @@ Header parse_header(std::string_view line, const std::string &file)
     if (line.find("hpart gemm ") != std::string_view::npos) header = {sizes_after(" group="), sizes_after(" tile=")};
     if (header.group[0] == 0 || header.tile[0] == 0)
         fail(Status::format, file, ":1: the line is ", in_quotes(line.substr(0, 80)),
-             "; a file of a kernel must begin with // hpart gemm group=ROWSxCOLUMNS tile=ROWSxCOLUMNS, such as // "
-             "hpart gemm "
-             "group=8x8 tile=32x32");
+             "; a file of a kernel must begin with // hpart gemm group=ROWSxCOLUMNS tile=ROWSxCOLUMNS, as group=8x8 "
+             "tile=32x32");
     return header;
 }
 

@@ -231,7 +231,7 @@ TEST_P(OnDevice, random_products_on_two)
     auto devices = device_of(std::int64_t{1} << 18);
     devices.sessions.push_back(device_of(std::nullopt).sessions.front());
     double wall_of_all = 0, told_of_all = 0;
-    for (std::int64_t i = 0, count = support::how_many(0.006); i < count; ++i) {
+    for (std::int64_t i = 0, count = std::max<std::int64_t>(12, support::how_many(0.006)); i < count; ++i) {
         const auto form = any_form(random, i % 4 == 0 ? 250 : 60);
         Problem problem(form, random);
         Report report;
@@ -249,7 +249,7 @@ TEST_P(OnDevice, random_products_on_two)
         if (report.find("bytes_planned") == nullptr) continue; // done without a device
         ASSERT_EQ(bytes_moved(report), number(report, "bytes_planned"));
     }
-    EXPECT_GE(told_of_all, wall_of_all / 2) << "what is left out is small";
+    EXPECT_GT(told_of_all, wall_of_all / 2) << "what is left out is small";
 }
 
 // One may have done its part by then, in place too; what all have done rises.
