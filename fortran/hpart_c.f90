@@ -23,6 +23,18 @@ module hpart_c
   implicit none
   public
 
+  type, bind(C) :: hpart_product
+    integer(c_int32_t) :: type
+    integer(c_int32_t) :: device
+    integer(c_int32_t) :: transa, transb
+    integer(c_int64_t) :: m, n, k
+    type(c_ptr) :: alpha, beta
+    type(c_ptr) :: a, b, c
+    integer(c_int64_t) :: offset_a, offset_b, offset_c
+    integer(c_int64_t) :: lda, ldb, ldc
+    type(c_ptr) :: scratch
+  end type
+
   abstract interface
     subroutine hpart_free(user) bind(C)
       import
@@ -64,6 +76,13 @@ module hpart_c
       import
       type(c_ptr), value :: user
       real(c_double), intent(out) :: value, time_seconds
+      integer(c_int) :: answer
+    end function
+
+    function hpart_gemm_enqueue(queue, product, user) bind(C) result(answer)
+      import
+      type(c_ptr), value :: queue, user
+      type(hpart_product), intent(in) :: product
       integer(c_int) :: answer
     end function
 
@@ -1056,6 +1075,16 @@ module hpart_c
       integer(c_int64_t), value :: k
       character(kind=c_char), intent(in) :: what(*)
       type(c_ptr), intent(inout) :: handle
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_device_set_gemm(device, type, row_multiple, column_multiple, largest_side, scratch_bytes, enqueue, &
+        user, free_user) bind(C, name='hpart_device_set_gemm') result(answer)
+      import
+      type(c_ptr), value :: device, user
+      integer(c_int32_t), value :: type
+      integer(c_int64_t), value :: row_multiple, column_multiple, largest_side, scratch_bytes
+      type(c_funptr), value :: enqueue, free_user
       integer(c_int32_t) :: answer
     end function
 

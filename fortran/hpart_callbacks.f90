@@ -7,14 +7,18 @@
 !   hpart_complexity        operations of a problem of that size
 !   hpart_kernel            runs one problem of that size. Stops the call with HPART_ERR_CALLBACK
 !   hpart_pipeline_kernel   runs a step of a pipeline, which hpart_step_index and its like describe. Stops it with HPART_ERR_CALLBACK
+!   hpart_gemm_enqueue      adds a product, which the hpart_product describes, to a queue, or computes it on the host. Stops the call
+!                           with HPART_ERR_CALLBACK
 !   hpart_meter_read        reads a meter: joules or watts, and the time on its clock; also on threads of the library. Fails the
 !                           window with HPART_ERR_CALLBACK
 module hpart_callbacks
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_ptr, c_size_t
-  use hpart_c, only: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_meter_read
+  use hpart_c, only: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_meter_read, &
+      hpart_gemm_enqueue, hpart_product
   implicit none
   private
-  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_meter_read, hpart_text
+  public :: hpart_progress, hpart_free, hpart_complexity, hpart_kernel, hpart_pipeline_kernel, hpart_meter_read, &
+      hpart_gemm_enqueue, hpart_product, hpart_text
 
   interface
     pure function c_strlen(text) bind(C, name='strlen') result(length)

@@ -255,7 +255,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   fft_plan         string  model          device, fft
  *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs)
  *   kernel           string  auto           device, gemm, fft, factor, gemv
- *                    kernel on the device; auto: the fastest when measured; products: source:FILE or binary:FILE, your own
+ *                    kernel on the device; auto: yours or the fastest; products: user, source:FILE, binary:FILE: your own
  *   interval         double  none           meter
  *                    seconds between new values of the meter, if it reports none or a wrong one
  *   meter_scale      double  1              meter
@@ -1050,6 +1050,37 @@ HPART_API void hpart_free_pinned(hpart_device *device, void *memory);
 /* Returns the native handle of a device, for building kernels. what: "cl_context" or "cl_device_id" (OpenCL), "CUcontext" (CUDA).
  * k: number in a list of devices, from 0. The device keeps owning the handle. HPART_ERR_UNSUPPORTED: that kind of device has none. */
 HPART_API hpart_status hpart_device_native(const hpart_device *device, int64_t k, const char *what, void **handle);
+
+/* A product of row-major matrices on a device, C = alpha op(A) op(B) + beta C. op(A) is m x k, op(B) k x n, C m x n; all positive. If
+ * beta is 0, C may hold anything and must not be read. Later versions may add members at the end. */
+typedef struct hpart_product {
+    int32_t type;           /* 's', 'd', 'c' or 'z' */
+    int32_t device;         /* number in a list of devices, from 0 */
+    int32_t transa, transb; /* HPART_NO_TRANSPOSE, HPART_TRANSPOSE or HPART_CONJUGATE_TRANSPOSE */
+    int64_t m, n, k;
+    const void *alpha, *beta;             /* numbers of the type on the host, valid during the call */
+    void *a, *b, *c;                      /* cl_mem (OpenCL), CUdeviceptr (CUDA), or address (host) */
+    int64_t offset_a, offset_b, offset_c; /* elements before the first one */
+    int64_t lda, ldb, ldc;                /* elements from row to row */
+    void *scratch;                        /* scratch_bytes on the device; NULL if they are 0 */
+} hpart_product;
+
+/* Adds a product to the queue, a cl_command_queue or CUstream, without waiting for it. On the host queue is NULL, and the function
+ * computes the product. hpart calls it on any thread, for several devices of a list at once. A non-zero return value ends the
+ * operation with HPART_ERR_CALLBACK. */
+typedef int (*hpart_gemm_enqueue)(void *queue, const hpart_product *product, void *user);
+
+/* Sets your own product of one type on a device, or on each of a list: gemm, the other products and the factorisations use it from now
+ * on (option kernel: auto or user). enqueue NULL: hpart's own again. hpart compares it with the host on small products first.
+ * type: 's', 'd', 'c' or 'z'. row_multiple, column_multiple: 1 to 65536, the rows and columns of C that it computes at full rate.
+ * largest_side: of m, n, k and the leading dimensions, at least 1024; 0: any. scratch_bytes >= 0: on the device, counted in its memory.
+ * On success the device owns `user`: it calls free_user (may be NULL) when it is closed, or has another product of the type.
+ * HPART_ERR_INVALID_ARGUMENT: also a function that computes another product; the message has the element. HPART_ERR_OUT_OF_MEMORY:
+ * scratch_bytes. HPART_ERR_CALLBACK. HPART_ERR_UNSUPPORTED: the device lacks the type. After an error the device has the product that it
+ * had. */
+HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type, int64_t row_multiple, int64_t column_multiple,
+                                             int64_t largest_side, int64_t scratch_bytes, hpart_gemm_enqueue enqueue, void *user,
+                                             hpart_free free_user);
 
 /* ---- operations on host data, which may be larger than the device's memory ------------------------------
  *

@@ -66,7 +66,14 @@ Team team_of_kernel(const FileTeam &arguments, const hpart_platform *platform)
     check_memory_limit(arguments);
     std::vector<std::string> specs;
     for (const auto &name : processor_names(platform)) specs.push_back(spec_of_name(name));
-    return make_team(line, specs, arguments.memory_limit);
+    auto team = make_team(line, specs, arguments.memory_limit);
+    const auto here = parse_kernel_line(kernel_of(team)).value_or(KernelLine{});
+    if (here.math_mode != line.math_mode)
+        refuse(input_name(arguments.file), " was measured with the math mode ", in_quotes(line.math_mode_name()),
+               ", but the library has ", in_quotes(here.math_mode_name()),
+               " now; set it as it was (NVIDIA_TF32_OVERRIDE, CUBLAS_EMULATE_DOUBLE_PRECISION, "
+               "CUBLAS_EMULATE_SINGLE_PRECISION), or measure again");
+    return team;
 }
 
 void require_kernel_of_file(const FileTeam &arguments, const Team &team, const hpart_platform *platform)

@@ -88,8 +88,12 @@ std::optional<KernelLine> parse_kernel_line(std::string_view line)
     };
     parsed.kernel = next_word();
     if (parsed.kernel.empty()) return std::nullopt;
+    constexpr std::string_view math = "math=";
     for (auto word = next_word(); !word.empty(); word = next_word())
-        if (!add_dim(word, parsed.dims)) return std::nullopt;
+        if (word.starts_with(math))
+            parsed.math_mode = word.substr(math.size());
+        else if (!add_dim(word, parsed.dims))
+            return std::nullopt;
     return parsed;
 }
 

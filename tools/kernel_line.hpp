@@ -20,6 +20,8 @@ using Dims = std::map<std::string, std::int64_t, std::less<>>;
 struct KernelLine {
     std::string kernel;
     Dims dims;
+    std::string math_mode{}; // "fp64-emulated"; empty: as usual
+    std::string_view math_mode_name() const { return math_mode.empty() ? "usual" : std::string_view(math_mode); }
 };
 
 // "n=512,k=512", "n=size,k=512", or "512x512" in the kernel's order; refuses anything else, naming the argument.

@@ -19,6 +19,8 @@ HPART_OPERANDS(c)
 HPART_OPERANDS(tau)
 HPART_OPERANDS(x)
 HPART_OPERANDS(y)
+%ignore hpart_device_set_gemm;
+%ignore hpart_product;
 %nothread;
 %thread hpart_info;
 %thread hpart_platform_set_time_function;

@@ -54,6 +54,11 @@ template <class Value> class pinned
     std::size_t size_;
 };
 
+/// Properties of your own product: its tile of C, the longest side and leading dimension (0: any), and memory on the device.
+struct gemm_traits {
+    int64_t row_multiple = 1, column_multiple = 1, largest_side = 0, scratch_bytes = 0;
+};
+
 /// A device, or several that share each operation.
 class device : public handle<hpart_device, hpart_device_close>
 {
@@ -77,6 +82,24 @@ class device : public handle<hpart_device, hpart_device_close>
     }
     /// The k-th device's "cl_context", "cl_device_id" or "CUcontext", which it keeps owning. HPART_ERR_UNSUPPORTED.
     void *driver_handle(const std::string &what, int64_t k = 0) const { return value<void *>(hpart_device_native, k, what); }
+
+    /// Sets your own product of a type, 's', 'd', 'c' or 'z': enqueue(void *queue, const hpart_product &), which adds it to the
+    /// queue, or computes it on the host. HPART_ERR_INVALID_ARGUMENT: it computes another product. HPART_ERR_CALLBACK, with the text of
+    /// the exception that it threw.
+    template <class Enqueue> void set_gemm(char type, Enqueue enqueue, const gemm_traits &traits = {})
+    {
+        auto user = std::make_unique<Enqueue>(std::move(enqueue));
+        const hpart_gemm_enqueue trampoline = [](void *queue, const hpart_product *product, void *own) {
+            (*static_cast<Enqueue *>(own))(queue, *product);
+            return 0;
+        };
+        const hpart_free destroy = [](void *own) { delete static_cast<Enqueue *>(own); };
+        call(hpart_device_set_gemm, type, traits.row_multiple, traits.column_multiple, traits.largest_side, traits.scratch_bytes,
+             trampoline, user.get(), destroy);
+        user.release();
+    }
+    /// hpart's own product again.
+    void unset_gemm(char type) { call(hpart_device_set_gemm, type, 0, 0, 0, 0, hpart_gemm_enqueue{}, static_cast<void *>(nullptr), hpart_free{}); }
 
     /// Calls an operation of hpart.h with this device first, and `settings` and the report last, as all functions below do.
     template <class Function, class... Arguments> report run(Function operation, const options &settings, Arguments &&...arguments)

@@ -14,7 +14,7 @@ NUMBERS = {
     "double": "real(c_double)",
 }
 # Kinds of arguments without an entry in the table, and of pointers by the word in their entry.
-PLAIN = {"number": "value", "callback": "callback", "handle*": "handle", "char*": "buffer"}
+PLAIN = {"number": "value", "callback": "callback", "handle*": "handle", "record*": "record", "char*": "buffer"}
 POINTERS = {
     "number*": {"out": "out", "array": "array", "operand": "operand"},
     "void*": {"": "memory", "operand": "operand", "complex": "complex"},
@@ -70,7 +70,7 @@ class Header:
 
     def __init__(self, text):
         self.handles, self.callbacks, self.functions = [], [], []
-        self.constants, self.aliases = {}, {}
+        self.constants, self.aliases, self.records = {}, {}, {}
         self.comments = comments_of(text)
         self.meanings = dict(re.findall(r"(HPART_\w+) = -?\d+,? +/\* (.*?) \*/", text))
         text = DIRECTIVES.sub("", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
@@ -81,6 +81,8 @@ class Header:
     def add(self, declaration):
         if found := re.fullmatch(r"typedef struct (\w+) \1;", declaration):
             self.handles.append(found[1])
+        elif found := re.fullmatch(r"typedef struct (\w+) \{ ([^}]*) \} \1;", declaration):
+            self.records[found[1]] = [self.member(text, declaration) for text in found[2].split(";") if text]
         elif found := re.fullmatch(r"typedef (\w+) (\w+);", declaration):
             self.aliases[found[2]] = found[1]
         elif found := re.fullmatch(r"enum \{ ((?:HPART_\w+ = -?\d+(?:, | ))+)\};", declaration):
@@ -101,9 +103,22 @@ class Header:
         listed = [] if arguments == "void" else arguments.split(", ")
         return Function(name, result, is_status, [self.argument(text, declaration) for text in listed])
 
+    def takes_record(self, function):
+        """Whether its callback has a record of C, which Python lacks."""
+        with_records = {callback.name for callback in self.callbacks if any(a.base in self.records for a in callback.arguments)}
+        return any(a.base in with_records for a in function.arguments)
+
+    def member(self, text, declaration):
+        """Members of one type: its name in C, void* of pointers, and their names."""
+        found = re.fullmatch(r"(?:const )?(\w+) ((?:\*?\w+(?:, )?)+)", text.strip())
+        names = found[2].split(", ") if found else []
+        if not found or found[1] not in NUMBERS and not (found[1] == "void" and all(name[0] == "*" for name in names)):
+            raise Failure(f"include/hpart.h: no rule translates the member '{text}' of: {declaration}")
+        return "void*" if found[1] == "void" else found[1], [name.lstrip("*") for name in names]
+
     def argument(self, text, declaration):
         found = re.fullmatch(r"(const )?(\w+) (\**)(\w+)", text)
-        known = {*NUMBERS, *self.handles, "char", "void", *(callback.name for callback in self.callbacks)}
+        known = {*NUMBERS, *self.handles, *self.records, "char", "void", *(callback.name for callback in self.callbacks)}
         base = found and self.aliases.get(found[2], found[2])
         if base not in known:
             raise Failure(f"include/hpart.h: no rule translates the argument '{text}' of: {declaration}")
@@ -135,7 +150,8 @@ class Table:
 
     def complete(self, function, argument):
         base = argument.base
-        groups = {"char": "char", "void": "void"} | dict.fromkeys(NUMBERS, "number") | dict.fromkeys(self.header.handles, "handle")
+        groups = {"char": "char", "void": "void"} | dict.fromkeys(NUMBERS, "number")
+        groups |= dict.fromkeys(self.header.handles, "handle") | dict.fromkeys(self.header.records, "record")
         form = "const " * (argument.const and base == "char") + groups.get(base, "callback") + "*" * argument.stars
         if form in PLAIN:
             argument.kind = PLAIN[form]

@@ -20,6 +20,8 @@ def fortran_argument(function, argument, is_callback):
     """Type and attributes, and the shape behind the name."""
     if argument.kind == "value":
         return f"{NUMBERS[argument.base]}, value", ""
+    if argument.kind == "record":
+        return f"type({argument.base}), intent(in)", ""
     if argument.kind == "callback":
         return "type(c_funptr), value", ""
     if argument.kind == "complex":
@@ -55,6 +57,12 @@ def fortran_interface(function, is_callback):
 
 def fortran(header, _):
     constants = ", ".join(f"{name} = {value}" for name, value in header.constants.items())
+    records = "".join(
+        f"  type, bind(C) :: {name}\n"
+        + "".join(wrapped(f"{NUMBERS.get(kind, 'type(c_ptr)')} :: {', '.join(names)}", 4) for kind, names in members)
+        + "  end type\n\n"
+        for name, members in header.records.items()
+    )
     callbacks = "\n".join(fortran_interface(callback, True) for callback in header.callbacks)
     functions = "\n".join(fortran_interface(function, False) for function in header.functions)
     return f"""! {MARK}
@@ -72,7 +80,7 @@ module hpart_c
   implicit none
   public
 
-  abstract interface
+{records}  abstract interface
 {callbacks}  end interface
 
   interface

@@ -12,6 +12,8 @@ def swig(header, table):
     return f"// {MARK}\n" + "".join(
         [f"HPART_MADE({base}, {name})\n" for base, name in made]
         + [f"HPART_OPERANDS({name})\n" for name in operands]
+        + [f"%ignore {function.name};\n" for function in header.functions if header.takes_record(function)]
+        + [f"%ignore {name};\n" for name in header.records]
         + ["%nothread;\n"]
         + [f"%thread {name};\n" for name in table.released()]
     )
@@ -51,6 +53,8 @@ Numbers: TypeAlias = Any  # an object with a buffer of the type in hpart.h, or N
     text += "".join(f"{name}: int\n" for name in header.constants)
     # SWIG returns lists; here they are tuples, because only these have a number and types of elements.
     for function in header.functions:
+        if header.takes_record(function):
+            continue
         arguments, result = python_signature(function)
         text += f"def {function.name}({arguments}) -> {result}: ...\n"
     return text

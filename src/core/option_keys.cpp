@@ -160,7 +160,7 @@ const std::vector<OptionKey> &option_keys()
         {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs",
          "plan of a transform: the fastest by the model of the device, or one by name"},
         {"kernel", text, "auto", operations, 0, 0, "",
-         "kernel on the device; auto: the fastest when measured; products: source:FILE or binary:FILE, your own"},
+         "kernel on the device; auto: yours or the fastest; products: user, source:FILE, binary:FILE: your own"},
         {"interval", real, "none", call_meter, 1e-6, 1e6, "",
          "seconds between new values of the meter, if it reports none or a wrong one", true},
         {"meter_scale", real, "1", call_meter, 1e-6, 1e6, "",

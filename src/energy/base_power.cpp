@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hpart
 {
@@ -52,8 +53,11 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
     }
     if (!std::isfinite(mean) || !std::isfinite(squares) || !std::isfinite(products))
         fail(Status::numerical, "base power: the values read are beyond what a number can hold; they must be wrong");
-    // A power that never moves is known within half of its last decimal, anywhere in there.
-    if (squares == 0) return {mean, mean == 0 ? 0 : decimal_step(mean) / 2 / std::sqrt(3.0)};
+    // A power that never moves is known within half of its last decimal, anywhere in there. Rounding of the trace is no movement.
+    constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
+    const double rounding =
+        roundings * std::max(std::abs(trace.front().joules), std::abs(trace.back().joules)) * batches / length;
+    if (squares <= batches * rounding * rounding) return {mean, mean == 0 ? 0 : decimal_step(mean) / 2 / std::sqrt(3.0)};
     // Neighbouring batches stay correlated, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);
     const double variance = squares / (batches - 1) / batches * (1 + correlation) / (1 - correlation);

@@ -32,8 +32,9 @@ void gemm_on_devices(DeviceGroup &devices, const GemmDims<Real> &dims, std::int6
 template <typename Real>
 std::unique_ptr<BuiltinKernel> make_gemm_on_devices(const GemmDims<Real> &dims, DeviceGroup devices)
 {
-    return std::make_unique<KernelOnDevices<GemmDims<Real>, GemmData<Real>>>(dims, std::move(devices),
-                                                                             gemm_on_devices<Real>, check_gemm<Real>);
+    auto mode = math_mode_of_products(devices, ScalarOf<Real>::type);
+    return std::make_unique<KernelOnDevices<GemmDims<Real>, GemmData<Real>>>(
+        dims, std::move(devices), gemm_on_devices<Real>, check_gemm<Real>, std::move(mode));
 }
 
 template std::unique_ptr<BuiltinKernel> make_gemm_on_devices(const GemmDims<float> &dims, DeviceGroup devices);

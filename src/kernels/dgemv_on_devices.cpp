@@ -29,8 +29,9 @@ void gemv_on_devices(DeviceGroup &devices, const GemvDims<Real> &dims, std::int6
 template <typename Real>
 std::unique_ptr<BuiltinKernel> make_gemv_on_devices(const GemvDims<Real> &dims, DeviceGroup devices)
 {
-    return std::make_unique<KernelOnDevices<GemvDims<Real>, GemvData<Real>>>(dims, std::move(devices),
-                                                                             gemv_on_devices<Real>, check_gemv<Real>);
+    auto mode = math_mode_of_products(devices, ScalarOf<Real>::type);
+    return std::make_unique<KernelOnDevices<GemvDims<Real>, GemvData<Real>>>(
+        dims, std::move(devices), gemv_on_devices<Real>, check_gemv<Real>, std::move(mode));
 }
 
 template std::unique_ptr<BuiltinKernel> make_gemv_on_devices(const GemvDims<float> &dims, DeviceGroup devices);

@@ -52,12 +52,15 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
                                const Options &options);
     using Comparison = Check (*)(const Dims &dims, std::span<const SliceResult> slices);
 
-    KernelOnDevices(const Dims &dims, DeviceGroup devices, Operation operation, Comparison comparison)
-        : dims_(dims), devices_(std::move(devices)), operation_(operation), comparison_(comparison)
+    KernelOnDevices(const Dims &dims, DeviceGroup devices, Operation operation, Comparison comparison,
+                    std::string math_mode = "")
+        : dims_(dims), devices_(std::move(devices)), operation_(operation), comparison_(comparison),
+          math_mode_(std::move(math_mode))
     {
     }
 
     std::string description() const override { return dims_.description(); }
+    std::string math_mode() const override { return math_mode_; }
     std::span<const double> result() const override { return as_doubles(data_.result(), in_double_); }
     Check check(std::span<const SliceResult> slices) const override { return comparison_(dims_, slices); }
 
@@ -94,6 +97,7 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     DeviceGroup devices_;
     Operation operation_;
     Comparison comparison_;
+    std::string math_mode_;
     Options options_ = options_of_kernels();
     Data data_;
     mutable std::vector<double> in_double_;

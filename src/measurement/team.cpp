@@ -6,6 +6,7 @@
 #include "models/platform.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace hpart
 {
@@ -66,6 +67,18 @@ std::string Team::shared_kernel() const
     return shared;
 }
 
+// " math=fp64-emulated": the modes of built-in kernels that do not compute as usual.
+std::string Team::math_modes() const
+{
+    std::set<std::string> modes;
+    for (const auto &member : members_)
+        if (const auto *builtin = dynamic_cast<const BuiltinKernel *>(member.kernel.get()))
+            if (auto mode = builtin->math_mode(); !mode.empty()) modes.insert(std::move(mode));
+    std::string all;
+    for (const auto &mode : modes) all += text(all.empty() ? " math=" : "+", mode);
+    return all;
+}
+
 // "programs CPU=./app {size} | GPU=./app --gpu {size}", "application ./app {x}"; "" where a processor runs something else.
 std::string Team::commands() const
 {
@@ -87,7 +100,7 @@ std::string Team::kernel() const
 {
     if (!kernel_name_.empty()) return kernel_name_;
     const auto shared = shared_kernel();
-    return shared.empty() ? commands() : shared;
+    return shared.empty() ? commands() : shared + math_modes();
 }
 
 std::string Team::time_doubt() const

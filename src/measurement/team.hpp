@@ -49,7 +49,7 @@ class Team
 
     // The kernel that all processors share, "dgemm n=512 k=512"; "" if they run different or user-defined kernels.
     std::string shared_kernel() const;
-    // The kernel named in platform files: the name given here, one line, else shared_kernel(), else the commands of all processors.
+    // The kernel named in platform files: the name given here, one line, else shared_kernel() and math modes, else the commands of all processors.
     void set_kernel(const std::string &name);
     std::string kernel() const;
     // Why printed times of some run cannot be its time; "" if they can.
@@ -62,6 +62,7 @@ class Team
 
   private:
     std::string commands() const;
+    std::string math_modes() const;
 
     std::vector<Member> members_;
     std::shared_ptr<Application> application_;

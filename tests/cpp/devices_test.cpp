@@ -241,6 +241,44 @@ TEST(CppDevice, PinnedMemoryKeepsTheDeviceOpen)
     for (const auto &each : hpart::devices()) EXPECT_NE(each.find(':'), std::string::npos);
 }
 
+TEST(CppDevice, HasTheCallersOwnProduct)
+{
+    hpart::device host("host");
+    std::vector<double> a{1, 2, 3, 4}, b{5, 6, 7, 8}, c(4), expected(4);
+    OR_SKIP(hpart::gemm(host, layout::row_major, transpose::no, transpose::no, 2, 2, 2, 1.0, a.data(), 2, b.data(), 2,
+                        0.0, expected.data(), 2));
+    auto calls = std::make_shared<int>(0);
+    host.set_gemm('d', [calls](void *, const hpart_product &p) {
+        ++*calls;
+        const auto at = [](const void *matrix, int64_t offset, int64_t ld, int32_t trans, int64_t i, int64_t j) {
+            const auto *values = static_cast<const double *>(matrix) + offset;
+            return trans == HPART_NO_TRANSPOSE ? values[i * ld + j] : values[j * ld + i];
+        };
+        for (int64_t i = 0; i < p.m; ++i)
+            for (int64_t j = 0; j < p.n; ++j) {
+                double sum = 0;
+                for (int64_t k = 0; k < p.k; ++k)
+                    sum += at(p.a, p.offset_a, p.lda, p.transa, i, k) * at(p.b, p.offset_b, p.ldb, p.transb, k, j);
+                auto &element = static_cast<double *>(p.c)[p.offset_c + i * p.ldc + j];
+                const double beta = *static_cast<const double *>(p.beta);
+                element = *static_cast<const double *>(p.alpha) * sum + (beta == 0 ? 0 : beta * element);
+            }
+    });
+    const int of_check = *calls;
+    EXPECT_GT(of_check, 0);
+    hpart::gemm(host, layout::row_major, transpose::no, transpose::no, 2, 2, 2, 1.0, a.data(), 2, b.data(), 2, 0.0,
+                c.data(), 2);
+    EXPECT_EQ(*calls, of_check + 1);
+    EXPECT_EQ(c, expected);
+    expect_status(HPART_ERR_CALLBACK, "own words", [&] {
+        host.set_gemm('d', [](void *, const hpart_product &) { throw std::runtime_error("own words"); });
+    });
+    expect_status(HPART_ERR_INVALID_ARGUMENT, "which is no product",
+                  [&] { host.set_gemm('d', [](void *, const hpart_product &) {}); });
+    host.unset_gemm('d');
+    EXPECT_EQ(calls.use_count(), 1);
+}
+
 TEST(CppDevice, AnyOperationOfTheHeader)
 {
     hpart::device host("host");

@@ -2,9 +2,9 @@
 module procedures
   use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
-  use hpart, only: hpart_text
+  use hpart, only: hpart_product, hpart_text, HPART_NO_TRANSPOSE
   implicit none
-  integer :: freed = 0, told = 0
+  integer :: freed = 0, told = 0, products = 0
   logical :: had_text = .false.
 contains
   recursive function squares(size, operations, user) bind(C) result(failed)
@@ -66,6 +66,36 @@ contains
     freed = freed + 1
   end subroutine
 
+  ! On the host, of real(8): the rows of C stand in columns here.
+  recursive function own_product(queue, product, user) bind(C) result(failed)
+    type(c_ptr), value :: queue, user
+    type(hpart_product), intent(in) :: product
+    integer(c_int) :: failed
+    real(c_double), pointer :: alpha, beta, a(:), b(:), c(:)
+    real(c_double) :: row(product%k), column(product%k)
+    integer(int64) :: i, j, k, at
+    call c_f_pointer(product%alpha, alpha)
+    call c_f_pointer(product%beta, beta)
+    call c_f_pointer(product%a, a, [product%offset_a + max(product%m, product%k)*product%lda])
+    call c_f_pointer(product%b, b, [product%offset_b + max(product%n, product%k)*product%ldb])
+    call c_f_pointer(product%c, c, [product%offset_c + product%m*product%ldc])
+    do i = 0, product%m - 1
+      do j = 0, product%n - 1
+        do k = 0, product%k - 1
+          at = merge(i*product%lda + k, k*product%lda + i, product%transa == HPART_NO_TRANSPOSE)
+          row(k + 1) = a(product%offset_a + at + 1)
+          at = merge(k*product%ldb + j, j*product%ldb + k, product%transb == HPART_NO_TRANSPOSE)
+          column(k + 1) = b(product%offset_b + at + 1)
+        end do
+        at = product%offset_c + i*product%ldc + j + 1
+        if (beta == 0) c(at) = 0
+        c(at) = alpha*dot_product(row, column) + beta*c(at)
+      end do
+    end do
+    products = products + 1
+    failed = 0
+  end function
+
   recursive function stop_it(fraction, what, user) bind(C) result(stop_now)
     real(c_double), value :: fraction
     type(c_ptr), value :: what, user
@@ -89,9 +119,28 @@ program callbacks
   call applications()
   call failing_kernel()
   call progress()
+  call own_gemm()
   call finish_checks()
 
 contains
+
+  subroutine own_gemm()
+    type(hpart_device) :: device
+    real(real64) :: a(2, 2), b(2, 2), c(2, 2)
+    integer(int32) :: ierr
+    integer :: of_check
+    a = reshape([1, 2, 3, 4], [2, 2])
+    b = reshape([5, 6, 7, 8], [2, 2])
+    call hpart_device_open('host', device)
+    call hpart_device_set_gemm(device, ichar('d'), 1, 1, 0, 0, own_product, ierr, free_user=count_free)
+    if (ierr == HPART_ERR_UNSUPPORTED) return ! a build without a BLAS
+    call expect(ierr == HPART_SUCCESS, 'the own product is one')
+    of_check = products
+    call hpart_gemm(device, 'N', 'N', 1.0_real64, a, b, 0.0_real64, c)
+    call expect(products == of_check + 1 .and. all(c == matmul(a, b)), 'gemm calls it')
+    call hpart_device_set_gemm(device, ichar('q'), 1, 1, 0, 0, own_product, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'type is 113', hpart_last_error())
+  end subroutine
 
   subroutine complexity()
     type(hpart_platform) :: platform

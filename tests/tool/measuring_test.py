@@ -239,6 +239,12 @@ class Measuring(MeasuringTest):
         self.assertEqual(len(points), 14)
         self.assertEqual(sorted(set(rows_of(self.folder / "runs.csv"))), sorted(points))
 
+    def test_a_file_of_another_math_mode_is_refused(self):
+        self.write("tf32.csv", "# kernel = sgemm n=32 k=32 math=tf32\nprocessor,size,time\ncpu:0,16,1\n")
+        for words in (["run"], ["study", "--sizes", "16", "--run"]):
+            sizes = ["--size", "16"] if words == ["run"] else []
+            self.assert_fails(2, *words, *sizes, "tf32.csv", says="was measured with the math mode 'tf32', but the library has 'usual' now")
+
     def test_a_run_has_the_memory_that_was_measured_with(self):
         file = self.write("limited.csv", "# kernel = dgemm n=32 k=32\n# memory limit of gpu = 300000\n"
                                          "# memory limit of mine is large\nprocessor,size,time\ngpu,16,1\n")

@@ -2,6 +2,8 @@
 // end. All of the out-of-card engine stands on this; what wraps a device (an emulated link, injected faults) does so here.
 #pragma once
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -95,6 +97,8 @@ class DeviceEvent
     virtual Interval interval() const = 0;
     // Why, once failed: "CL_OUT_OF_RESOURCES (-5)"
     virtual std::string failure() const = 0;
+    // Status::callback for a function of the caller's that failed on the host.
+    virtual Status failure_status() const { return Status::device; }
 };
 
 using Event = std::shared_ptr<DeviceEvent>;

@@ -113,6 +113,12 @@ class DeviceSession
         if (!place.has_value()) place = std::shared_ptr<Thing>(set_up(make));
         return std::any_cast<std::shared_ptr<Thing>>(place);
     }
+    // Null if it was not made.
+    template <typename Thing> std::shared_ptr<Thing> find(const std::string &name) const
+    {
+        const auto place = kept_.find(name);
+        return place == kept_.end() ? nullptr : std::any_cast<std::shared_ptr<Thing>>(place->second);
+    }
     // It is made anew when it is next asked for.
     void forget(const std::string &name) { kept_.erase(name); }
 

@@ -145,7 +145,7 @@ class HostDevice final : public Device
     Event make_gate() override { return std::make_shared<HostEvent>(census_); }
     void open_gate(const Event &gate, bool succeed) override
     {
-        static_cast<HostEvent &>(*gate).end({}, succeed ? std::string() : "the gate was closed for good");
+        static_cast<HostEvent &>(*gate).end({}, {succeed ? "" : "the gate was closed for good"});
     }
 
   private:

@@ -10,8 +10,7 @@ namespace
 
 double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
-// Empty when it went well.
-template <typename Work> std::string failure_of(const Work &work) noexcept
+template <typename Work> HostEvent::Failure failure_of(const Work &work) noexcept
 {
     try {
         try {
@@ -19,11 +18,13 @@ template <typename Work> std::string failure_of(const Work &work) noexcept
             return {};
         } catch (const std::bad_alloc &) {
             throw;
+        } catch (const Error &error) {
+            return {error.what(), error.status() == Status::callback ? Status::callback : Status::device};
         } catch (const std::exception &error) {
-            return error.what();
+            return {error.what()};
         }
     } catch (...) {
-        return "out of memory"; // short: takes none
+        return {"out of memory"}; // short: takes none
     }
 }
 
@@ -40,13 +41,13 @@ EventState HostEvent::wait() const
     return state();
 }
 
-void HostEvent::end(const Interval &interval, std::string failure)
+void HostEvent::end(const Interval &interval, Failure failure)
 {
     {
         const std::lock_guard lock(mutex_);
         interval_ = interval;
         failure_ = std::move(failure);
-        state_.store(failure_.empty() ? EventState::done : EventState::failed, std::memory_order_release);
+        state_.store(failure_.text.empty() ? EventState::done : EventState::failed, std::memory_order_release);
     }
     ended_.notify_all();
 }

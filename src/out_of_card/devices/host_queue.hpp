@@ -27,10 +27,15 @@ class HostEvent final : public DeviceEvent
     EventState state() const override { return state_.load(std::memory_order_acquire); }
     EventState wait() const override;
     Interval interval() const override { return interval_; }
-    std::string failure() const override { return failure_; }
+    std::string failure() const override { return failure_.text; }
+    Status failure_status() const override { return failure_.status; }
 
-    // Once; an empty failure is success.
-    void end(const Interval &interval, std::string failure);
+    struct Failure {
+        std::string text; // empty: success
+        Status status = Status::device;
+    };
+    // Once.
+    void end(const Interval &interval, Failure failure);
 
   private:
     std::shared_ptr<Census> census_;
@@ -38,7 +43,7 @@ class HostEvent final : public DeviceEvent
     mutable std::mutex mutex_;
     mutable std::condition_variable ended_;
     Interval interval_;
-    std::string failure_;
+    Failure failure_;
 };
 
 class HostQueue final : public DeviceQueue

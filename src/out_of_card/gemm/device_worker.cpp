@@ -52,7 +52,7 @@ DeviceWorker::DeviceWorker(DeviceSession &session, const GemmCall &row_major, co
                   check_plan(shape_of(row_major), unmeasured_model(session, kernel_, 1), settings.plan, settings.tile);
               return model_of(session, kernel_, 1, settings.flow, is_packed(session, settings.flow, row_major));
           })),
-      correction_(correction_of(session, text("gemm ", static_cast<int>(row_major.type), " of ", workers)))
+      correction_(correction_of(session, text("gemm ", kernel_->id(), " of ", workers)))
 {
     if (session.info().backend != Backend::host) return;
     // The others' threads want a core each.

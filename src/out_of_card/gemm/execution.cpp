@@ -180,8 +180,8 @@ void run_in_place(DeviceSession &session, InCardGemm &kernel, const GemmCall &ro
     const auto a = wrap(row_major.a, shape.m, shape.k, shape.a_transposed, row_major.lda),
                b = wrap(row_major.b, shape.k, shape.n, shape.b_transposed, row_major.ldb),
                c = wrap(row_major.c, shape.m, shape.n, false, row_major.ldc);
-    constexpr std::int64_t parts = 8; // between them the call can be stopped
-    const auto block = round_up(ceil_div(shape.m, parts), kernel.row_multiple());
+    constexpr std::int64_t parts = 8, least_rows = 256; // between them the call can be stopped
+    const auto block = round_up(std::max(ceil_div(shape.m, parts), least_rows), kernel.row_multiple());
     const auto scratch = allocate_scratch(session, kernel, std::min(block, shape.m), shape.n, shape.k);
     Flow flow(session, control, options);
     for (std::int64_t row = 0; row < shape.m; row += block) {

@@ -51,6 +51,18 @@ Account gemm(DeviceGroup &devices, const GemmCall &call, const Options &options)
     }
 }
 
+std::string math_mode_of_products(DeviceGroup &devices, Scalar type)
+{
+    std::string modes;
+    for (const auto &session : devices.sessions) {
+        if (session->info().backend != Backend::cuda) continue; // no other library has modes
+        const std::lock_guard lock(session->in_use());
+        const auto mode = in_card_gemm(*session, type)->math_mode();
+        if (!mode.empty() && modes.find(mode) == std::string::npos) modes += text(modes.empty() ? "" : "+", mode);
+    }
+    return modes;
+}
+
 Account part_of_operation(DeviceGroup &devices, const GemmCall &call, const Options &options)
 {
     auto settings = GemmSettings::from(options);

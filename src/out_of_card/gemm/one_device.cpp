@@ -40,7 +40,7 @@ Value kept_for(DeviceSession &session, const char *name, const InCardGemm &kerne
                const DeviceModel &model, const GemmSettings &settings, const Make &make)
 {
     const auto cache = session.kept<PlanCache<Value>>(name, [] { return std::make_shared<PlanCache<Value>>(); });
-    auto asked = text(kernel.name(), " ", settings.plan);
+    auto asked = text(kernel.id(), " ", settings.plan);
     if (model.is_packed) asked += " packed";
     if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
     return cache->get({shape, model.space.limit_bytes, asked}, [&] { return session.set_up(make); });
@@ -240,10 +240,11 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
     outcome.shape = shape_of(row_major);
     const auto setup_before = session.setup_seconds();
     const bool in_place = works_in_place(session, settings.zero_copy);
-    const bool is_host = in_place && session.info().backend == Backend::host;
+    const auto kernel = in_card_gemm(session, row_major.type, settings.kernel); // an unknown name fails
+    // The BLAS itself, which takes all threads, unless the caller has a product of its own.
+    const bool is_host = in_place && session.info().backend == Backend::host && kernel->name() != "user";
     if (settings.dry_run) {
         outcome.method = is_host ? "host" : in_place ? "zero-copy" : "out-of-card";
-        const auto kernel = in_card_gemm(session, row_major.type, settings.kernel);
         if (!is_host) outcome.kernel = kernel->name();
         naming_sufficient_memory(session, kernel, outcome.shape, settings,
                                  [&] { predict(session, kernel, row_major, in_place, settings, outcome); });
@@ -252,7 +253,6 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
     }
     if (is_host) {
         outcome.method = "host";
-        if (settings.kernel != "auto") in_card_gemm(session, row_major.type, settings.kernel); // an unknown name fails
         check_host_sizes(row_major);
         const auto begin = Clock::now();
         outcome.record.read_began = true;
@@ -260,7 +260,6 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
         outcome.record.seconds = seconds_since(begin);
         return;
     }
-    const auto kernel = in_card_gemm(session, row_major.type, settings.kernel);
     outcome.kernel = kernel->name();
     if (in_place) {
         outcome.method = "zero-copy";

@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace hpart
 {
@@ -49,6 +50,7 @@ CublasLibrary::CublasLibrary(const CudaDriver &driver)
     library.bind(destroy, "cublasDestroy_v2");
     library.bind(set_stream, "cublasSetStream_v2");
     library.bind(set_workspace, "cublasSetWorkspace_v2");
+    library.bind_if_there(get_math_mode, "cublasGetMathMode");
     name_ = library.name();
     const auto bind = [&](char letter, auto &calls) {
         const auto gemm = text("cublas", letter, "gemm_v2"), swap = text("cublas", letter, "swap_v2");
@@ -89,12 +91,29 @@ Cublas::Cublas(DeviceSession &session)
         throw;
     }
     session_.note_library(handle_bytes_);
+    if (library_.get_math_mode != nullptr && library_.get_math_mode(handle_, &math_mode_) != CublasStatus::success)
+        math_mode_ = 0;
 }
 
 Cublas::~Cublas()
 {
     if (const CudaCurrent current(*context_, std::nothrow); current) library_.destroy(handle_);
     session_.note_library(-handle_bytes_);
+}
+
+std::string Cublas::math_mode(bool is_double) const
+{
+    constexpr int mode_bits = 15, pedantic = 2, tf32 = 3, fp32_emulated = 4, fp64_emulated = 8;
+    const auto is_on = [](const char *variable) {
+        const char *const value = std::getenv(variable);
+        return value != nullptr && std::string_view(value) == "1";
+    };
+    const int mode = math_mode_ & mode_bits;
+    if (mode == pedantic) return "pedantic";
+    if (is_double)
+        return (mode & fp64_emulated) != 0 || is_on("CUBLAS_EMULATE_DOUBLE_PRECISION") ? "fp64-emulated" : "";
+    if ((mode & fp32_emulated) != 0 || is_on("CUBLAS_EMULATE_SINGLE_PRECISION")) return "fp32-emulated";
+    return mode == tf32 || is_on("NVIDIA_TF32_OVERRIDE") ? "tf32" : "";
 }
 
 CublasHandle Cublas::in_stream(CudaStream stream) const

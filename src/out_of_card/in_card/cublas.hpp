@@ -55,6 +55,7 @@ class CublasLibrary
     CublasStatus (*destroy)(CublasHandle handle) = nullptr;
     CublasStatus (*set_stream)(CublasHandle handle, CudaStream stream) = nullptr;
     CublasStatus (*set_workspace)(CublasHandle handle, void *workspace, std::size_t bytes) = nullptr;
+    CublasStatus (*get_math_mode)(CublasHandle handle, int *mode) = nullptr; // null in old ones
     template <typename Value> const CublasCalls<Value> &calls() const { return std::get<CublasCalls<Value>>(calls_); }
     // The library's place.
     const std::string &name() const { return name_; }
@@ -79,6 +80,9 @@ class Cublas
     ~Cublas();
 
     const CublasLibrary &library() const { return library_; }
+    // How it computes numbers of this precision if not as usual: "tf32", "fp64-emulated". By the library, or by the variables of the
+    // environment that it obeys.
+    std::string math_mode(bool is_double) const;
     // The handle, whose next calls go into this stream. The context is current.
     CublasHandle in_stream(CudaStream stream) const;
 
@@ -89,6 +93,7 @@ class Cublas
     std::shared_ptr<CudaContext> context_;
     CublasLibrary library_;
     CublasHandle handle_ = nullptr;
+    int math_mode_ = 0;
 };
 
 // The device's own.

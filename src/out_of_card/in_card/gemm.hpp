@@ -4,7 +4,9 @@
 #include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/scalar.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -43,8 +45,14 @@ class InCardGemm
     InCardGemm(const InCardGemm &) = delete;
     InCardGemm &operator=(const InCardGemm &) = delete;
     virtual ~InCardGemm() = default;
-    // "blocked", "clblast", "cublas", "openblas", "tiled"
+    // "blocked", "clblast", "cublas", "openblas", "tiled"; the caller's own: "user", "source:FILE", "binary:FILE"
     virtual std::string_view name() const = 0;
+    // How its library computes if not as usual, "tf32"; also a part of the name.
+    virtual std::string_view math_mode() const { return ""; }
+    // False if another process may have another kernel of this name.
+    virtual bool is_in_profile() const { return true; }
+    // No other kernel of this process has it.
+    std::uint64_t id() const { return id_; }
     virtual Scalar type() const = 0;
     // C tiles whose rows and columns are multiples of these run at the full rate.
     virtual std::int64_t row_multiple() const = 0;
@@ -57,6 +65,10 @@ class InCardGemm
     virtual bool passes_over_parts() const { return false; }
     // One product; compiles at the first use of a variant.
     virtual Launch product(const DeviceGemm &what) = 0;
+
+  private:
+    inline static std::atomic<std::uint64_t> made_{0};
+    std::uint64_t id_ = ++made_;
 };
 
 // Such memory, on the device's account; null where none is needed.
@@ -69,9 +81,22 @@ std::int64_t scratch_taken(const DeviceSession &session, const InCardGemm &kerne
 // The kernels that this device can run for this type, best guess first; never empty on a device of double precision (float
 // types: always). Names: in_card_gemm_names.
 std::vector<std::string> in_card_gemm_names(DeviceSession &session, Scalar type);
-// By name, or the one that measured fastest on this device ("" or "auto"); kept in the device. Status::unsupported, naming
-// those there are, for an unknown name.
+// By name, or the caller's own or else the one that measured fastest on this device ("" or "auto"); kept in the device.
+// Status::unsupported, naming those there are, for an unknown name.
 std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name = "");
+// The caller's own product, of row-major matrices.
+struct UserGemm {
+    std::int64_t row_multiple = 1, column_multiple = 1; // its tile of C
+    std::int64_t largest_side = std::numeric_limits<std::int64_t>::max();
+    std::int64_t scratch_bytes = 0; // it gets them in DeviceGemm::scratch
+    // Adds one product to the native queue; on the host it computes it. Throws where it cannot.
+    std::function<void(void *queue, const DeviceGemm &)> enqueue;
+};
+// Made and compared with the host. Status::invalid_argument if it computes another product.
+std::shared_ptr<InCardGemm> checked_user_gemm(DeviceSession &session, Scalar type, UserGemm kernel);
+// From now on "auto" is this kernel, named "user", for products of this type. Null: the device's own again.
+void set_user_gemm(DeviceSession &session, Scalar type, std::shared_ptr<InCardGemm> kernel);
+
 // Fails as in_card_gemm does for a type or a name that the device lacks; makes nothing.
 void check_in_card_gemm(DeviceSession &session, Scalar type, std::string_view name);
 

@@ -135,9 +135,11 @@ std::vector<GemmKind> checked_kinds(DeviceSession &session, Scalar type, std::st
 
 bool is_gemm_of_file(std::string_view name) { return name.starts_with("source:") || name.starts_with("binary:"); }
 
+std::string name_of_user_gemm(Scalar type) { return text("gemm user ", static_cast<int>(type)); }
+
 void check_in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
 {
-    if (is_gemm_of_file(name))
+    if (is_gemm_of_file(name) || name == "user")
         in_card_gemm(session, type, name);
     else
         checked_kinds(session, type, name);
@@ -152,8 +154,15 @@ std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, st
                                         [&] { return make_gemm_of_file(session, type, std::string(name)); });
     }
 #endif
+    const bool any = name.empty() || name == "auto";
+    if (any || name == "user") {
+        if (auto own = session.find<InCardGemm>(name_of_user_gemm(type))) return own;
+        if (!any)
+            fail(Status::unsupported, "kernel is 'user', but ", session.info().spec,
+                 " has none for this type; hpart_device_set_gemm sets it");
+    }
     const auto kinds = checked_kinds(session, type, name);
-    if (name.empty() || name == "auto") return fastest_kernel(session, type, kinds);
+    if (any) return fastest_kernel(session, type, kinds);
     return kept_kernel(session, type, kinds.front());
 }
 

@@ -29,11 +29,16 @@ template <typename Value> class CublasProduct final : public InCardGemm
 {
   public:
     explicit CublasProduct(std::shared_ptr<Cublas> cublas)
-        : cublas_(std::move(cublas)), calls_(cublas_->library().calls<Value>())
+        : cublas_(std::move(cublas)), calls_(cublas_->library().calls<Value>()),
+          math_mode_(cublas_->math_mode(is_double(ScalarOf<Value>::type)))
     {
+        if (!math_mode_.empty()) name_ += " " + math_mode_;
     }
 
-    std::string_view name() const override { return "cublas"; }
+    std::string_view name() const override { return name_; }
+    std::string_view math_mode() const override { return math_mode_; }
+    // Its rates are those of the usual mode there.
+    bool is_in_profile() const override { return math_mode_.empty(); }
     Scalar type() const override { return ScalarOf<Value>::type; }
     // Rows that begin where vectors do. The tiles of its kernels are larger, but few beside those of a device full.
     std::int64_t row_multiple() const override { return multiple; }
@@ -81,6 +86,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
     static constexpr std::int64_t multiple = 32;
     std::shared_ptr<Cublas> cublas_;
     CublasCalls<Value> calls_;
+    std::string math_mode_, name_ = "cublas";
 };
 
 } // namespace

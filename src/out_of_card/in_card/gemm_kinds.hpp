@@ -23,6 +23,12 @@ std::shared_ptr<InCardGemm> make_native_gemm(DeviceSession &session, Scalar type
 std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type);
 
+// Under which name a session keeps the caller's product.
+std::string name_of_user_gemm(Scalar type);
+
+// Fails with Status::invalid_argument and the element that is wrong if the kernel computes another product than the host.
+void check_gemm(DeviceSession &session, InCardGemm &kernel);
+
 // The caller's own kernel: "source:FILE" or "binary:FILE".
 bool is_gemm_of_file(std::string_view name);
 // Made and checked against the host. Status::io or Status::format for the file, Status::device for what the device's compiler refuses,

@@ -5,11 +5,7 @@
 #include "out_of_card/in_card/gemm_kinds.hpp"
 #include "out_of_card/in_card/gemm_opencl.hpp"
 
-#include <cmath>
-#include <complex>
-#include <limits>
-#include <random>
-#include <vector>
+#include <array>
 
 namespace hpart
 {
@@ -82,6 +78,7 @@ class GemmOfFile final : public InCardGemm
     }
 
     std::string_view name() const override { return name_; }
+    bool is_in_profile() const override { return false; }
     Scalar type() const override { return type_; }
     std::int64_t row_multiple() const override { return header_.tile[0]; }
     std::int64_t column_multiple() const override { return header_.tile[1]; }
@@ -119,139 +116,6 @@ class GemmOfFile final : public InCardGemm
     std::shared_ptr<OpenClKernel> kernel_;
 };
 
-template <typename Value> struct Part {
-    using Real = Value;
-};
-template <typename Value> struct Part<std::complex<Value>> {
-    using Real = Value;
-};
-
-// Compares the kernel with the host on products of a tile and a bit, of small whole numbers: their sums are exact.
-template <typename Value> class Check
-{
-  public:
-    Check(DeviceSession &session, InCardGemm &kernel)
-        : session_(session), kernel_(kernel), m_(kernel.row_multiple() + 3), n_(kernel.column_multiple() + 5)
-    {
-    }
-
-    void run()
-    {
-        for (const auto a : transposes)
-            for (const auto b : transposes)
-                for (const double beta : {0.0, 0.5}) compare(a, b, beta);
-    }
-
-  private:
-    static constexpr Transpose transposes[] = {Transpose::none, Transpose::transpose, Transpose::conjugate};
-
-    struct Matrix {
-        std::int64_t rows, columns, ld, offset;
-        std::vector<Value> values;
-        Value &at(std::int64_t i, std::int64_t j) { return values[static_cast<std::size_t>(offset + i * ld + j)]; }
-    };
-
-    Matrix any(std::int64_t rows, std::int64_t columns)
-    {
-        Matrix matrix{rows, columns, columns + 3, 7, {}};
-        matrix.values.resize(static_cast<std::size_t>(matrix.offset + rows * matrix.ld));
-        std::uniform_int_distribution<int> small(-3, 3);
-        for (auto &value : matrix.values) {
-            value = static_cast<typename Part<Value>::Real>(small(random_));
-            if constexpr (!std::is_floating_point_v<Value>)
-                value += Value(0, static_cast<typename Part<Value>::Real>(small(random_)));
-        }
-        return matrix;
-    }
-
-    static Value element(Matrix &x, Transpose transpose, std::int64_t i, std::int64_t j)
-    {
-        const auto value = transpose == Transpose::none ? x.at(i, j) : x.at(j, i);
-        if constexpr (!std::is_floating_point_v<Value>)
-            if (transpose == Transpose::conjugate) return std::conj(value);
-        return value;
-    }
-
-    SessionBuffer send(DeviceQueue &queue, const Matrix &matrix)
-    {
-        const auto bytes = static_cast<std::int64_t>(matrix.values.size() * sizeof(Value));
-        auto buffer = session_.allocate(bytes);
-        wait(session_.device().write(queue, {buffer.get(), 0, bytes}, matrix.values.data(), bytes, {1, bytes}, {}));
-        return buffer;
-    }
-
-    void wait(const Event &event) const
-    {
-        if (event->wait() != EventState::done)
-            fail(Status::device, "kernel ", in_quotes(kernel_.name()), " failed with ", event->failure());
-    }
-
-    void compare(Transpose transpose_a, Transpose transpose_b, double beta)
-    {
-        auto a = transpose_a == Transpose::none ? any(m_, depth) : any(depth, m_),
-             b = transpose_b == Transpose::none ? any(depth, n_) : any(n_, depth), c = any(m_, n_);
-        const auto before = c;
-        if (beta == 0) // it must not be read
-            for (std::int64_t i = 0; i < m_; ++i)
-                for (std::int64_t j = 0; j < n_; ++j)
-                    c.at(i, j) = std::numeric_limits<typename Part<Value>::Real>::quiet_NaN();
-        auto &device = session_.device();
-        const auto queue = device.make_queue();
-        const auto of_a = send(*queue, a), of_b = send(*queue, b), of_c = send(*queue, c);
-        constexpr double alpha = 2;
-        const DeviceGemm what{m_,
-                              n_,
-                              depth,
-                              transpose_a,
-                              transpose_b,
-                              alpha,
-                              beta,
-                              {of_a.get(), a.offset, a.ld},
-                              {of_b.get(), b.offset, b.ld},
-                              {of_c.get(), c.offset, c.ld}};
-        wait(device.launch(*queue, kernel_.product(what), {}));
-        auto got = c;
-        const auto bytes = static_cast<std::int64_t>(c.values.size() * sizeof(Value));
-        wait(device.read(*queue, {of_c.get(), 0, bytes}, got.values.data(), bytes, {1, bytes}, {}));
-        auto expected = before;
-        for (std::int64_t i = 0; i < m_; ++i)
-            for (std::int64_t j = 0; j < n_; ++j) {
-                Value sum{};
-                for (std::int64_t k = 0; k < depth; ++k)
-                    sum += element(a, transpose_a, i, k) * element(b, transpose_b, k, j);
-                using Real = typename Part<Value>::Real;
-                expected.at(i, j) = static_cast<Real>(alpha) * sum + static_cast<Real>(beta) * expected.at(i, j);
-            }
-        for (std::size_t at = 0; at < got.values.size(); ++at)
-            if (!(std::abs(got.values[at] - expected.values[at]) <= 1e-4 * (1 + std::abs(expected.values[at]))))
-                refuse(static_cast<std::int64_t>(at) - c.offset, c.ld, transpose_a, transpose_b, beta, got.values[at],
-                       expected.values[at]);
-    }
-
-    [[noreturn]] void refuse(std::int64_t at, std::int64_t ld, Transpose a, Transpose b, double beta, Value got,
-                             Value right) const
-    {
-        constexpr std::string_view letters = "NTC";
-        const auto letter = [&](Transpose one) { return letters.substr(static_cast<std::size_t>(one), 1); };
-        const auto row = at < 0 ? -1 : at / ld;
-        const auto place = at >= 0 && row < m_ && at % ld < n_ ? text("C(", row + 1, ",", at % ld + 1, ")")
-                                                               : std::string("an element beside C");
-        fail_argument("kernel is ", in_quotes(kernel_.name()), ", which is no product: of ", m_, " x ", n_, " x ",
-                      depth, ", op(A) op(B) = ", letter(a), letter(b), ", beta = ", beta, ", ", place, " is ",
-                      std::real(got), complex_part(got), ", not ", std::real(right), complex_part(right));
-    }
-    static std::string complex_part(Value value)
-    {
-        return std::is_floating_point_v<Value> ? "" : text(" + ", std::imag(value), "i");
-    }
-
-    static constexpr std::int64_t depth = 37;
-    DeviceSession &session_;
-    InCardGemm &kernel_;
-    std::int64_t m_, n_;
-    std::minstd_rand random_;
-};
-
 } // namespace
 
 std::shared_ptr<InCardGemm> make_gemm_of_file(DeviceSession &session, Scalar type, const std::string &name)
@@ -262,12 +126,7 @@ std::shared_ptr<InCardGemm> make_gemm_of_file(DeviceSession &session, Scalar typ
     constexpr const char *functions[] = {"sgemm", "dgemm", "cgemm", "zgemm"};
     auto kernel = std::make_shared<GemmOfFile>(
         type, name, header, kernel_of(session, name, content, functions[static_cast<std::size_t>(type)]));
-    switch (type) {
-    case Scalar::s: Check<float>(session, *kernel).run(); break;
-    case Scalar::d: Check<double>(session, *kernel).run(); break;
-    case Scalar::c: Check<std::complex<float>>(session, *kernel).run(); break;
-    case Scalar::z: Check<std::complex<double>>(session, *kernel).run(); break;
-    }
+    check_gemm(session, *kernel);
     return kernel;
 }
 

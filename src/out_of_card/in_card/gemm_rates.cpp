@@ -137,10 +137,7 @@ std::optional<Measured> from_numbers(const std::vector<double> &numbers)
     return out;
 }
 
-std::string name_of_rates(const InCardGemm &kernel)
-{
-    return text("gemm rates ", kernel.name(), " ", static_cast<int>(kernel.type()));
-}
+std::string name_of_rates(const InCardGemm &kernel) { return text("gemm rates ", kernel.id()); }
 
 struct Doubt {
     bool was_told = false;
@@ -166,6 +163,7 @@ Measured kept_or_measured(DeviceSession &session, InCardGemm &kernel)
 {
     const auto name = gemm_profile_name(kernel.name(), kernel.type(), "rates");
     std::optional<Measured> kept;
+    if (!kernel.is_in_profile()) return measure(session, kernel);
     if (const auto numbers = session.profile().numbers(name)) kept = from_numbers(*numbers);
     if (kept && !doubt_of(session, kernel).was_told) return *std::move(kept);
     auto measured = measure(session, kernel);

@@ -48,7 +48,7 @@ GemmSize shrunk(const GemmSize &size)
 void wait_for(const Event &event)
 {
     if (event->wait() != EventState::done)
-        fail(Status::device, "a kernel that was to be timed failed with ", event->failure());
+        fail(event->failure_status(), "a kernel that was to be timed failed with ", event->failure());
 }
 
 // Any numbers, again and again: with ones units take less power, and a GPU's clock is a fifth higher.

@@ -226,7 +226,7 @@ void Flow::stop()
             if (command.event->state() == EventState::failed && (first == nullptr || command.number < first->number))
                 first = &command;
     if (first != nullptr) Staging::rethrow_failure_of(first->event);
-    fail(Status::device, "a command on ", session_.info().spec,
+    fail(first != nullptr ? first->event->failure_status() : Status::device, "a command on ", session_.info().spec,
          " failed: ", first != nullptr ? first->event->failure() : "the driver does not say why");
 }
 

@@ -81,9 +81,6 @@ class Run
         for (const auto &out : plan_.steps[step].outs) give(flow, out);
     }
 
-    // The callback's own failure, not that of a command.
-    bool kernel_failed() const { return kernel_failed_; }
-
   private:
     BufferSide side(std::int32_t slot, const HostBlock &block) const
     {
@@ -189,17 +186,11 @@ void run_steps(DeviceSession &session, const StepList &list, const StepKernel &k
     Run run(session, list, plan, kernel);
     Flow flow(session, control, flow_options);
     const auto count = plan.steps.size();
-    try {
-        for (std::size_t step = 0; step < count; ++step) {
-            run.give_step(flow, step);
-            flow.next_step(static_cast<double>(step) / static_cast<double>(count), "steps");
-        }
-        flow.finish();
-    } catch (const Error &error) {
-        // On the host the kernel fails in its queue, and the flow knows of a failed command only.
-        if (run.kernel_failed()) throw Error(Status::callback, error.what());
-        throw;
+    for (std::size_t step = 0; step < count; ++step) {
+        run.give_step(flow, step);
+        flow.next_step(static_cast<double>(step) / static_cast<double>(count), "steps");
     }
+    flow.finish();
     report_run(session, plan, flow.record(), session.setup_seconds() - setup_before, report);
 }
 

@@ -175,6 +175,14 @@ CublasStatus cublasDestroy_v2(Handle handle)
     return library_status(state().sticky);
 }
 
+CublasStatus cublasGetMathMode(Handle handle, int *mode)
+{
+    Lock lock(state().mutex);
+    if (const auto status = begin(lock, "cublasGetMathMode", handle); status != success) return status;
+    *mode = state().settings.math_mode;
+    return success;
+}
+
 CublasStatus cublasSetStream_v2(Handle handle, CudaStream stream)
 {
     Lock lock(state().mutex);

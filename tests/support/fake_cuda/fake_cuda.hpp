@@ -45,6 +45,7 @@ struct Settings {
     int driver_version = 12040;
     int library_cuda = 12; // the version of CUDA that cuBLAS and cuFFT come from
     int init_failure = 0;  // what cuInit returns
+    int math_mode = 0;     // of cuBLAS
     HiddenBytes hidden{};
     double refusal = 0;                // the share of calls that take memory and get none, at random
     long long largest_fft = 1LL << 40; // a longer one has an invalid size

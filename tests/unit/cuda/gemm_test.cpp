@@ -35,6 +35,37 @@ TEST_F(CudaGemm, CountsTheWorkspace)
     }
 }
 
+// Rates and files of another mode must not be taken for these.
+TEST_F(CudaGemm, HasTheMathModeInItsName)
+{
+    struct Case {
+        int mode;
+        const char *variable; // that is 1
+        std::string_view of_float, of_double;
+    };
+    constexpr int reduced_precision_disallowed = 16;
+    for (const auto &[mode, variable, of_float, of_double] :
+         {Case{0, nullptr, "", ""}, Case{1, nullptr, "", ""}, Case{2, nullptr, "pedantic", "pedantic"},
+          Case{3, nullptr, "tf32", ""}, Case{4, nullptr, "fp32-emulated", ""}, Case{8, nullptr, "", "fp64-emulated"},
+          Case{12, nullptr, "fp32-emulated", "fp64-emulated"}, Case{reduced_precision_disallowed, nullptr, "", ""},
+          Case{3 + reduced_precision_disallowed, nullptr, "tf32", ""}, Case{0, "NVIDIA_TF32_OVERRIDE", "tf32", ""},
+          Case{0, "CUBLAS_EMULATE_DOUBLE_PRECISION", "", "fp64-emulated"},
+          Case{0, "CUBLAS_EMULATE_SINGLE_PRECISION", "fp32-emulated", ""}}) {
+        fake_cuda::reset({.math_mode = mode});
+        std::optional<support::Variable> set;
+        if (variable != nullptr) set.emplace(variable, "1");
+        DeviceGroup devices{{std::make_shared<DeviceSession>(fake::open(), std::nullopt)}};
+        for (const auto type : all_types) {
+            const auto expected = is_double(type) ? of_double : of_float;
+            const auto kernel = in_card_gemm(*devices.sessions.front(), type);
+            EXPECT_EQ(kernel->math_mode(), expected) << mode;
+            EXPECT_EQ(kernel->name(), expected.empty() ? "cublas" : text("cublas ", expected));
+            EXPECT_EQ(kernel->is_in_profile(), expected.empty());
+            EXPECT_EQ(math_mode_of_products(devices, type), expected);
+        }
+    }
+}
+
 // Before CUDA 12 sides have 32 bits.
 TEST_F(CudaGemm, TakesSidesAsLongAsCublasDoes)
 {

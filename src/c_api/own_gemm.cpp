@@ -1,0 +1,111 @@
+#include "c_api/callback.hpp"
+#include "c_api/open_device.hpp"
+#include "out_of_card/in_card/gemm.hpp"
+
+using namespace hpart;
+using namespace hpart::c_api;
+
+namespace
+{
+
+constexpr std::string_view letters = "sdcz"; // in the order of Scalar
+
+Scalar scalar_of(std::int32_t type)
+{
+    const auto at = type > 0 && type < 128 ? letters.find(static_cast<char>(type)) : std::string_view::npos;
+    if (at == std::string_view::npos) fail_argument("type is ", type, "; it must be 's', 'd', 'c' or 'z'");
+    return static_cast<Scalar>(at);
+}
+
+void check_range(const char *name, std::int64_t value, std::int64_t least, std::int64_t most)
+{
+    if (value < least || value > most) fail_argument(name, " is ", value, "; it must be ", least, " to ", most);
+}
+
+// The user's function and the pointer that it owns. The kernels of all devices of a list share it.
+class UserProduct
+{
+  public:
+    UserProduct(hpart_gemm_enqueue enqueue, void *user, Scalar type) : enqueue_(enqueue), user_(user), type_(type) {}
+    UserProduct(const UserProduct &) = delete;
+    UserProduct &operator=(const UserProduct &) = delete;
+    ~UserProduct() { free_quietly(free_user_, user_); }
+    // Until then the caller owns the user pointer.
+    void own(hpart_free free_user) { free_user_ = free_user; }
+
+    void add(std::int32_t device, void *queue, const DeviceGemm &what) const
+    {
+        switch (type_) {
+        case Scalar::s: return add_of(device, queue, what, [](auto x) { return static_cast<float>(x.real()); });
+        case Scalar::d: return add_of(device, queue, what, [](auto x) { return x.real(); });
+        case Scalar::c: return add_of(device, queue, what, [](auto x) { return std::complex<float>(x); });
+        case Scalar::z: return add_of(device, queue, what, [](auto x) { return x; });
+        }
+    }
+
+  private:
+    template <typename Narrow>
+    void add_of(std::int32_t device, void *queue, const DeviceGemm &what, const Narrow &narrow) const
+    {
+        constexpr std::int32_t transposes[] = {HPART_NO_TRANSPOSE, HPART_TRANSPOSE, HPART_CONJUGATE_TRANSPOSE};
+        const auto trans = [&](Transpose one) { return transposes[static_cast<std::size_t>(one)]; };
+        const auto alpha = narrow(what.alpha), beta = narrow(what.beta);
+        hpart_product product{};
+        product.type = letters[static_cast<std::size_t>(type_)];
+        product.device = device;
+        product.transa = trans(what.transpose_a), product.transb = trans(what.transpose_b);
+        product.m = what.m, product.n = what.n, product.k = what.k;
+        product.alpha = &alpha, product.beta = &beta;
+        product.a = what.a.buffer->native(), product.offset_a = what.a.offset, product.lda = what.a.ld;
+        product.b = what.b.buffer->native(), product.offset_b = what.b.offset, product.ldb = what.b.ld;
+        product.c = what.c.buffer->native(), product.offset_c = what.c.offset, product.ldc = what.c.ld;
+        product.scratch = what.scratch == nullptr ? nullptr : what.scratch->native();
+        const int stop = call_("the product", [&] { return enqueue_(queue, &product, user_); });
+        if (stop != 0) fail(Status::callback, "the product of hpart_device_set_gemm returned ", stop);
+    }
+
+    Callback call_;
+    hpart_gemm_enqueue enqueue_;
+    void *user_;
+    Scalar type_;
+    hpart_free free_user_ = nullptr;
+};
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type, int64_t row_multiple, int64_t column_multiple,
+                                   int64_t largest_side, int64_t scratch_bytes, hpart_gemm_enqueue enqueue, void *user,
+                                   hpart_free free_user)
+{
+    return guarded([&] {
+        require(device, "device");
+        const auto scalar = scalar_of(type);
+        auto &sessions = device->devices.sessions;
+        if (enqueue == nullptr) {
+            for (const auto &session : sessions) set_user_gemm(*session, scalar, nullptr);
+            return;
+        }
+        constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+        constexpr std::int64_t most_multiple = 65536, least_side = 1024;
+        check_range("row_multiple", row_multiple, 1, most_multiple);
+        check_range("column_multiple", column_multiple, 1, most_multiple);
+        if (largest_side != 0 && largest_side < least_side)
+            fail_argument("largest_side is ", largest_side, "; it must be 0 or at least ", least_side);
+        if (scratch_bytes < 0) fail_argument("scratch_bytes is ", scratch_bytes, "; it must not be negative");
+        const auto product = std::make_shared<UserProduct>(enqueue, user, scalar);
+        std::vector<std::shared_ptr<InCardGemm>> made;
+        for (const auto &session : sessions) {
+            const auto number = static_cast<std::int32_t>(made.size());
+            made.push_back(checked_user_gemm(
+                *session, scalar,
+                {row_multiple, column_multiple, largest_side == 0 ? any : largest_side, scratch_bytes,
+                 [product, number](void *queue, const DeviceGemm &what) { product->add(number, queue, what); }}));
+        }
+        for (std::size_t k = 0; k < made.size(); ++k) set_user_gemm(*sessions[k], scalar, std::move(made[k]));
+        product->own(free_user);
+    });
+}
+
+} // extern "C"
