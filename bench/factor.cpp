@@ -271,7 +271,7 @@ int main(int count, char **arguments)
                     device.c_str(), static_cast<long long>(limit),
                     8 * static_cast<double>(n * n) / static_cast<double>(limit), openblas_get_corename(),
                     openblas_get_num_threads());
-        std::printf("%-6s %5s %8s %8s %8s %8s  %5s %5s %5s  %4s %5s %5s  %5s %6s %6s %6s %5s\n", "", "n", "session",
+        std::printf("%-6s %5s %8s %8s %8s %8s  %5s %5s %5s  %4s %5s %5s  %5s %6s %6s %6s %5s\n", "", "n", "device",
                     "LAPACKE", "in card", "product", "/LAP.", "/in", "/prod", "w", "W", "last", "bytes", "panels",
                     "kernel", "moves", "over");
         for (const auto &operation : operations())

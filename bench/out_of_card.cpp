@@ -172,8 +172,8 @@ class Bench
             1e-6 * static_cast<double>(arguments_.memory), 1e-9 * link_.in_bytes_per_second,
             1e-9 * link_.out_bytes_per_second, 1e-9 * link_.both_bytes_per_second, 1e6 * model.queue_latency,
             arguments_.beta ? 1 : 0);
-        std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "/session", "n", "GF/s", "kernels", "ratio",
-                    "/busier", "predict", "/bound", "hclooc", "tile504", "plan");
+        std::printf("%6s %6s %8s %8s %6s %8s %8s %7s %8s %8s  %s\n", "n/S", "n", "GF/s", "kernels", "ratio", "/busier",
+                    "predict", "/bound", "hclooc", "tile504", "plan");
         if (arguments_.tiles.empty())
             for (const auto ratio : arguments_.ratios) one_size(ratio);
         else

@@ -99,7 +99,10 @@ class device : public handle<hpart_device, hpart_device_close>
         user.release();
     }
     /// hpart's own product again.
-    void unset_gemm(char type) { call(hpart_device_set_gemm, type, 0, 0, 0, 0, hpart_gemm_enqueue{}, static_cast<void *>(nullptr), hpart_free{}); }
+    void unset_gemm(char type)
+    {
+        call(hpart_device_set_gemm, type, 0, 0, 0, 0, hpart_gemm_enqueue{}, static_cast<void *>(nullptr), hpart_free{});
+    }
 
     /// Calls an operation of hpart.h with this device first, and `settings` and the report last, as all functions below do.
     template <class Function, class... Arguments> report run(Function operation, const options &settings, Arguments &&...arguments)

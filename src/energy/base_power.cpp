@@ -57,7 +57,8 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
     constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
     const double rounding =
         roundings * std::max(std::abs(trace.front().joules), std::abs(trace.back().joules)) * batches / length;
-    if (squares <= batches * rounding * rounding) return {mean, mean == 0 ? 0 : decimal_step(mean) / 2 / std::sqrt(3.0)};
+    if (squares <= batches * rounding * rounding)
+        return {mean, mean == 0 ? 0 : decimal_step(mean) / 2 / std::sqrt(3.0)};
     // Neighbouring batches stay correlated, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);
     const double variance = squares / (batches - 1) / batches * (1 + correlation) / (1 - correlation);

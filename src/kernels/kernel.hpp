@@ -86,7 +86,7 @@ class BuiltinKernel : public Kernel
   public:
     // True if a processor's part needs the others while it runs.
     virtual bool needs_partners() const { return false; }
-    // How its libraries compute if not as usual: "fp64-emulated".
+    // The math mode of its libraries, if not the usual one: "fp64-emulated".
     virtual std::string math_mode() const { return ""; }
     // Before prepare, on any thread: those that work on one problem together. place: this one's among their slices.
     virtual void join(const std::shared_ptr<Partners> & /*partners*/, std::size_t /*place*/) {}

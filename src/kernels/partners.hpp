@@ -1,8 +1,8 @@
 // Processors whose parts of one problem need each other while they run.
 #pragma once
 
+#include "host/meeting_point.hpp"
 #include "kernels/kernel.hpp"
-#include "out_of_card/fft/meeting_point.hpp"
 
 #include <utility>
 #include <vector>

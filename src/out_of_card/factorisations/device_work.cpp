@@ -14,6 +14,8 @@ namespace
 
 DeviceMatrix as_stored(const DeviceBlock &part) { return {part.buffer, part.offset, part.ld}; }
 
+Area area_of_all(const DeviceBuffer *buffer, std::int64_t bytes) { return {buffer, {0, 1, bytes, bytes}}; }
+
 std::int64_t depth_of(const DeviceFactor &a) { return a.transpose == Transpose::none ? a.part.columns : a.part.rows; }
 
 } // namespace
@@ -45,65 +47,69 @@ std::int64_t DeviceWork::strip_of_triangle(std::int64_t columns) const
 
 void DeviceWork::make_slots(std::int64_t rows, std::int64_t columns)
 {
-    for (auto &slot : slots_) slot.part = allocate(rows, columns);
+    for (auto &slot : slots_) slot = allocate(rows, columns);
 }
 
-DeviceWork::Slot &DeviceWork::next_slot()
+const DeviceBlock &DeviceWork::next_slot()
 {
-    auto &slot = slots_[next_];
+    const auto &slot = slots_[next_];
     next_ = (next_ + 1) % slots;
-    slot.ready.clear();
     return slot;
 }
 
-Event DeviceWork::send(const DeviceBlock &to, const HostMatrix &from, const std::vector<Event> &after)
+Rectangle DeviceWork::lines(std::int64_t rows, std::int64_t columns) const
+{
+    return row_major_ ? Rectangle{rows, columns * bytes_of(type_)} : Rectangle{columns, rows * bytes_of(type_)};
+}
+
+BufferSide DeviceWork::side(const DeviceBlock &block) const
 {
     const auto s = bytes_of(type_);
-    const auto lines = row_major_ ? from.rows : from.columns, length = row_major_ ? from.columns : from.rows;
-    auto event = flow_.write({to.buffer, to.offset * s, to.ld * s}, from.data, from.ld * s, {lines, length * s}, after);
-    if (event) last_send_ = event;
-    return event;
+    return {block.buffer, block.offset * s, block.ld * s};
 }
 
-Event DeviceWork::fetch(const DeviceBlock &from, const HostMatrix &to, const std::vector<Event> &after)
+Area DeviceWork::area(const DeviceBlock &block) const { return area_of(side(block), lines(block.rows, block.columns)); }
+
+void DeviceWork::send(const DeviceBlock &to, const HostMatrix &from)
 {
-    const auto s = bytes_of(type_);
-    const auto lines = row_major_ ? to.rows : to.columns, length = row_major_ ? to.columns : to.rows;
-    auto event =
-        flow_.read({from.buffer, from.offset * s, from.ld * s}, to.data, to.ld * s, {lines, length * s}, after);
-    if (event) last_fetch_ = event;
-    return event;
+    flow_.write(side(to), from.data, from.ld * bytes_of(type_), lines(from.rows, from.columns));
 }
 
-Event DeviceWork::multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
-                           const DeviceBlock &c, const std::vector<Event> &after)
+void DeviceWork::fetch(const DeviceBlock &from, const HostMatrix &to)
 {
-    return multiply_part(GemmPart::whole, alpha, a, b, beta, c, after);
+    flow_.read(side(from), to.data, to.ld * bytes_of(type_), lines(to.rows, to.columns));
 }
 
-Event DeviceWork::multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
-                                 const DeviceBlock &c, const std::vector<Event> &after)
+void DeviceWork::wait_for(const HostMatrix &matrix)
+{
+    flow_.wait_for({nullptr, host_block(matrix.data, matrix.ld * bytes_of(type_), lines(matrix.rows, matrix.columns))});
+}
+
+void DeviceWork::multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
+                          const DeviceBlock &c)
+{
+    multiply_part(GemmPart::whole, alpha, a, b, beta, c);
+}
+
+void DeviceWork::multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
+                                const DeviceBlock &c)
 {
     if (kernel_->passes_over_parts())
-        return multiply_part(row_major_ ? GemmPart::lower : GemmPart::upper, alpha, a, b, beta, c, after);
+        return multiply_part(row_major_ ? GemmPart::lower : GemmPart::upper, alpha, a, b, beta, c);
     // Rows below the triangle at once; its own in strips.
     const auto triangle = std::min(c.rows, c.columns), strip = strip_of_triangle(triangle);
-    Event last;
     for (std::int64_t first = 0; first < triangle; first += strip) {
         const auto count = std::min(strip, triangle - first), rows = triangle - first;
-        last = multiply(alpha, a.rows(first, rows), b.columns(first, count), beta, c.block(first, first, rows, count),
-                        after);
+        multiply(alpha, a.rows(first, rows), b.columns(first, count), beta, c.block(first, first, rows, count));
     }
     const auto below = c.rows - triangle;
-    const auto rest = multiply(alpha, a.rows(triangle, below), b.columns(0, triangle), beta,
-                               c.block(triangle, 0, below, triangle), after);
-    return rest ? rest : last;
+    multiply(alpha, a.rows(triangle, below), b.columns(0, triangle), beta, c.block(triangle, 0, below, triangle));
 }
 
 DeviceBuffer *DeviceWork::scratch_for(std::int64_t m, std::int64_t n, std::int64_t k)
 {
     if (const auto bytes = kernel_->hidden_bytes(m, n, k); bytes > scratch_bytes_) {
-        flow_.wait_for(last_kernel_); // it may use the one that there is
+        flow_.wait_for(area_of_all(scratch_.get(), scratch_bytes_)); // a kernel may use the one that there is
         scratch_.release();
         scratch_ = session_.allocate(bytes);
         scratch_bytes_ = bytes;
@@ -111,38 +117,32 @@ DeviceBuffer *DeviceWork::scratch_for(std::int64_t m, std::int64_t n, std::int64
     return scratch_.get();
 }
 
-Event DeviceWork::multiply_part(GemmPart part, Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b,
-                                Coefficient beta, const DeviceBlock &c, const std::vector<Event> &after)
+void DeviceWork::multiply_part(GemmPart part, Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b,
+                               Coefficient beta, const DeviceBlock &c)
 {
     const auto k = depth_of(a);
-    if (c.rows == 0 || c.columns == 0 || k == 0) return nullptr;
+    if (c.rows == 0 || c.columns == 0 || k == 0) return;
     // Column-major storage is row-major storage of the transposes: op(B)^T op(A)^T.
     const auto &left = row_major_ ? a : b, &right = row_major_ ? b : a;
     const auto m = row_major_ ? c.rows : c.columns, n = row_major_ ? c.columns : c.rows;
-    return launch(kernel_->product({.m = m,
-                                    .n = n,
-                                    .k = k,
-                                    .transpose_a = left.transpose,
-                                    .transpose_b = right.transpose,
-                                    .alpha = alpha,
-                                    .beta = beta,
-                                    .a = as_stored(left.part),
-                                    .b = as_stored(right.part),
-                                    .c = as_stored(c),
-                                    .part = part,
-                                    .scratch = scratch_for(m, n, k)}),
-                  after);
+    auto *const scratch = scratch_for(m, n, k);
+    std::vector<Area> written{area(c)};
+    if (scratch != nullptr) written.push_back(area_of_all(scratch, scratch_bytes_));
+    flow_.launch(kernel_->product({.m = m,
+                                   .n = n,
+                                   .k = k,
+                                   .transpose_a = left.transpose,
+                                   .transpose_b = right.transpose,
+                                   .alpha = alpha,
+                                   .beta = beta,
+                                   .a = as_stored(left.part),
+                                   .b = as_stored(right.part),
+                                   .c = as_stored(c),
+                                   .part = part,
+                                   .scratch = scratch}),
+                 {area(a.part), area(b.part)}, std::move(written));
 }
 
-Event DeviceWork::launch(Launch launch, const std::vector<Event> &after)
-{
-    last_kernel_ = flow_.launch(std::move(launch), after);
-    return last_kernel_;
-}
-
-void DeviceWork::send_to(Slot &slot, const DeviceBlock &to, const HostMatrix &from, const Event &after)
-{
-    slot.ready.push_back(send(to, from, {slot.last_use, slot.fetched, after}));
-}
+void DeviceWork::launch(Launch launch, const DeviceBlock &block) { flow_.launch(std::move(launch), {}, {area(block)}); }
 
 } // namespace hpart

@@ -47,23 +47,21 @@ template <typename Value> HostMatrix DiagonalBlocks<Value>::inverse(std::int64_t
 }
 
 template <typename Value>
-Event DiagonalBlocks<Value>::solve(DeviceWork &work, std::int64_t k, const DeviceFactor &inverse,
-                                   const DeviceBlock &right, const DeviceBlock &solved, const HostMatrix &to,
-                                   const std::vector<Event> &after) const
+void DiagonalBlocks<Value>::solve(DeviceWork &work, std::int64_t k, const DeviceFactor &inverse,
+                                  const DeviceBlock &right, const DeviceBlock &solved, const HostMatrix &to) const
 {
     const auto &block = blocks_[static_cast<std::size_t>(k)];
     if (block.is_accurate) {
-        auto product = work.multiply(1, inverse, {right}, 0, solved, after);
-        work.fetch(solved, to, {product});
-        return product;
+        work.multiply(1, inverse, {right}, 0, solved);
+        work.fetch(solved, to);
+        return;
     }
-    auto before = after;
-    before.push_back(work.last_kernel());
-    work.flow().wait_for(work.fetch(right, to, before));
+    work.fetch(right, to);
+    work.wait_for(to);
     on_host::solve_triangle(
         {.triangle = block.shape.triangle, .transpose = inverse.transpose, .unit_diagonal = block.shape.unit_diagonal},
         block.a, part_of<Value>(to));
-    return work.send(solved, to, before);
+    work.send(solved, to);
 }
 
 #define HPART_BLOCKS(Value) template class DiagonalBlocks<Value>;

@@ -26,9 +26,9 @@ template <typename Value> class DiagonalBlocks
     // True if a product with the inverse is as accurate as a solution.
     bool is_accurate(std::int64_t k) const { return blocks_[static_cast<std::size_t>(k)].is_accurate; }
 
-    // solved = op(block)^-1 right, on the device and in `to`. Gives what users of `solved` wait for.
-    Event solve(DeviceWork &work, std::int64_t k, const DeviceFactor &inverse, const DeviceBlock &right,
-                const DeviceBlock &solved, const HostMatrix &to, const std::vector<Event> &after) const;
+    // solved = op(block)^-1 right, on the device and in `to`.
+    void solve(DeviceWork &work, std::int64_t k, const DeviceFactor &inverse, const DeviceBlock &right,
+               const DeviceBlock &solved, const HostMatrix &to) const;
 
   private:
     struct Block {

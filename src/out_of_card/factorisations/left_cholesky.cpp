@@ -16,8 +16,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     LeftCholesky(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a)
         : LeftLooking(work, shape), a_(a), square_(shape.last_panel, shape.last_panel, a.row_major),
           inverses_(inverses, shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident)),
-          inverse_(work.allocate(shape.panel, shape.panel)),
-          free_(static_cast<std::size_t>(shape.resident / shape.panel)), fetched_(static_cast<std::size_t>(panels()))
+          inverse_(work.allocate(shape.panel, shape.panel))
     {
         work.make_slots(shape.rows, shape.panel);
     }
@@ -52,19 +51,16 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         for (; sent_ < end; sent_ += std::min(shape_.panel, end - sent_)) {
             const auto width = std::min(shape_.panel, end - sent_), place = sent_ - to.first;
             const auto row = std::max(sent_, panel_end(0)), rows = a_.rows - row;
-            const auto loaded =
-                work_.send(resident_.block(row - to.first, place, rows, width), block_of(a_, row, sent_, rows, width),
-                           {free_[static_cast<std::size_t>(place / shape_.panel)]});
-            if (loaded) loaded_ = loaded;
+            work_.send(resident_.block(row - to.first, place, rows, width), block_of(a_, row, sent_, rows, width));
         }
     }
 
-    Event fetch_panel(std::int64_t k) override
+    HostMatrix fetch_panel(std::int64_t k) override
     {
         const auto width = panel_width(k);
         in_workspace_ = k;
-        return work_.fetch(on_device(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width), square(k),
-                           {work_.last_kernel()});
+        work_.fetch(on_device(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width), square(k));
+        return square(k);
     }
 
     std::int64_t factor_panel(std::int64_t k) override
@@ -82,53 +78,48 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 
     void accept(std::int64_t) override {}
 
-    DeviceWork::Slot &stream(std::int64_t k) override
+    const DeviceBlock &stream(std::int64_t k) override
     {
-        auto &slot = work_.next_slot();
+        const auto &slot = work_.next_slot();
         slot_row_ = std::max(panel_end(k), block().first);
         const auto panel = block_of(a_, slot_row_, panel_begin(k), a_.rows - slot_row_, panel_width(k));
-        const auto part = slot.part.block(0, 0, panel.rows, panel.columns);
+        const auto part = slot.block(0, 0, panel.rows, panel.columns);
         if (panel_begin(k) < block().first)
-            work_.send_to(slot, part, panel, fetched_[static_cast<std::size_t>(k)]);
+            work_.send(part, panel);
         else
-            solve(k, slot, part, panel);
+            solve(k, part, panel);
         return slot;
     }
     bool makes_panels_on_device() const override { return true; }
 
     // X L^H = C: C is on the device, X in the slot and in `to`.
-    void solve(std::int64_t k, DeviceWork::Slot &slot, const DeviceBlock &x, const HostMatrix &to)
+    void solve(std::int64_t k, const DeviceBlock &x, const HostMatrix &to)
     {
         const auto width = panel_width(k);
         const auto c = on_device(panel_end(k), {panel_begin(k), width});
-        auto &is_free = free_[static_cast<std::size_t>((panel_begin(k) - block().first) / shape_.panel)];
         if (inverses_.is_accurate(k % inverses)) {
             const auto inverse = inverse_.block(0, 0, width, width);
-            const auto sent = work_.send(inverse, inverses_.inverse(k % inverses), {solved_});
-            solved_ = work_.multiply(1, {c}, {inverse, Transpose::conjugate}, 0, x, {sent, loaded_, slot.fetched});
-            slot.ready = {solved_};
-            slot.fetched = fetched_[static_cast<std::size_t>(k)] = work_.fetch(x, to, {solved_});
-            is_free = solved_;
+            work_.send(inverse, inverses_.inverse(k % inverses));
+            work_.multiply(1, {c}, {inverse, Transpose::conjugate}, 0, x);
+            work_.fetch(x, to);
             return;
         }
-        is_free = work_.fetch(c, to, {work_.last_kernel(), loaded_});
-        work_.flow().wait_for(is_free);
+        work_.fetch(c, to);
+        work_.wait_for(to);
         // The memory of L and C is that of their transposes: conj(L) X^T = C^T, and conj(L) = (L^T)^H.
         const auto square = block_of(a_, panel_begin(k), panel_begin(k), width, width);
         on_host::solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate},
                                 part_of<Value>(square).transposed(), part_of<Value>(to).transposed());
-        work_.send_to(slot, x, to);
+        work_.send(x, to);
     }
 
-    void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) override
+    void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) override
     {
-        auto after = slot.ready;
-        after.push_back(loaded_);
         const auto rows = [&](std::int64_t count) {
-            return slot.part.block(columns.first - slot_row_, 0, count, panel_width(k));
+            return slot.block(columns.first - slot_row_, 0, count, panel_width(k));
         };
         work_.multiply_lower(-1, {rows(a_.rows - columns.first)}, {rows(columns.count), Transpose::conjugate}, 1,
-                             on_device(columns.first, columns), after);
+                             on_device(columns.first, columns));
     }
 
     bool ends_at_info() const override { return true; }
@@ -138,11 +129,8 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     std::int64_t in_workspace_ = -1; // the panel whose square it is
     DiagonalBlocks<Value> inverses_; // of panels in turn
     const DeviceBlock resident_, inverse_;
-    Event loaded_, solved_;
-    std::vector<Event> free_;    // of the block's columns, a panel's width each: their last use
-    std::vector<Event> fetched_; // panels from the device
-    std::int64_t sent_ = 0;      // the first of the matrix's columns that was not
-    std::int64_t slot_row_ = 0;  // the matrix's row that is the slot's first
+    std::int64_t sent_ = 0;     // the first of the matrix's columns that was not
+    std::int64_t slot_row_ = 0; // the matrix's row that is the slot's first
 };
 
 } // namespace

@@ -40,17 +40,16 @@ bool LeftLooking::run_block()
     begin_block();
     for (std::int64_t k = 0; k < panels() && panel_end(k) < end; ++k) {
         if (!join(k)) return false;
-        auto &slot = stream(k);
+        const auto &slot = stream(k);
         const auto first = std::max(panel_end(k), block_.first);
         const bool next_is_here = k + 1 < panels() && panel_begin(k + 1) >= block_.first;
         const auto rest = next_is_here ? panel_end(k + 1) : first;
         if (next_is_here) apply(k, slot, {first, rest - first});
-        const auto fetched = next_is_here ? fetch_panel(k + 1) : nullptr;
+        const auto fetched = next_is_here ? fetch_panel(k + 1) : HostMatrix{};
         if (rest < end) apply(k, slot, {rest, end - rest});
-        slot.last_use = work_.last_kernel();
         settle_accepted();
         if (next_is_here) {
-            work_.flow().wait_for(fetched);
+            work_.wait_for(fetched);
             start_factoring(k + 1);
         }
         work_.next_step(fraction(k));
@@ -65,8 +64,7 @@ bool LeftLooking::end_block()
     if (last >= panels() || panel_end(last) != end || !is_applied(last)) return true;
     prepare_block({end, std::min(shape_.resident, shape_.columns - end)});
     if (!join(last)) return false;
-    auto &slot = stream(last);
-    slot.last_use = work_.last_kernel();
+    stream(last);
     return true;
 }
 

@@ -59,8 +59,8 @@ class LeftLooking
     virtual void prepare_block(const Columns &) {}
     // True where stream() ends a panel, from the host's part and the device's.
     virtual bool makes_panels_on_device() const { return false; }
-    // Fetches a panel that is up to date, and gives the event after which the host may factor it.
-    virtual Event fetch_panel(std::int64_t k) = 0;
+    // Fetches a panel that is up to date, and says where the host will find it.
+    virtual HostMatrix fetch_panel(std::int64_t k) = 0;
     // Maybe on a thread of its own; returns the panel's info. Throws what it must.
     virtual std::int64_t factor_panel(std::int64_t k) = 0;
     // A factored panel is to be applied next: all before it have been.
@@ -69,9 +69,9 @@ class LeftLooking
     virtual void settle(std::int64_t) {}
     // And on all of them, at the end.
     virtual void finish() {}
-    virtual DeviceWork::Slot &stream(std::int64_t k) = 0;
+    virtual const DeviceBlock &stream(std::int64_t k) = 0;
     // To columns of the matrix that are on the device.
-    virtual void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) = 0;
+    virtual void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) = 0;
     // True if a panel whose info is not 0 ends the factorisation.
     virtual bool ends_at_info() const = 0;
 

@@ -20,7 +20,7 @@ template <typename Value> class LeftLu final : public LeftLooking
           tops_(panels(), shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident))
     {
         work.make_slots(shape.rows, shape.panel);
-        for (auto &row : solved_) row.part = work.allocate(shape.panel, shape.resident);
+        for (auto &row : solved_) row = work.allocate(shape.panel, shape.resident);
     }
 
   private:
@@ -49,13 +49,13 @@ template <typename Value> class LeftLu final : public LeftLooking
             swap_rows(part_of<Value>(block_of(columns, 0, first, a_.rows, std::min(shape_.panel, sent.count - first))),
                       swapped());
         });
-        loaded_ = work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count), columns,
-                             {work_.last_kernel(), work_.last_fetch()});
+        work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count), columns);
     }
 
-    Event fetch_panel(std::int64_t k) override
+    HostMatrix fetch_panel(std::int64_t k) override
     {
-        return work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
+        work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k));
+        return panel(k);
     }
 
     std::int64_t factor_panel(std::int64_t k) override
@@ -93,9 +93,9 @@ template <typename Value> class LeftLu final : public LeftLooking
         std::vector<std::int64_t> others(pivots.size());
         std::ranges::transform(pivots, others.begin(), [](std::int64_t pivot) { return pivot - 1; });
         const auto right = std::max(end, block().first), block_end = block().first + block().count;
-        if (right < block_end)
-            work_.launch(swaps_->swap(ScalarOf<Value>::type, on_device(k, {right, block_end - right}), others),
-                         {loaded_});
+        if (right >= block_end) return;
+        const auto swapped = on_device(k, {right, block_end - right});
+        work_.launch(swaps_->swap(ScalarOf<Value>::type, swapped, others), swapped);
     }
 
     void settle(std::int64_t k) override
@@ -112,7 +112,7 @@ template <typename Value> class LeftLu final : public LeftLooking
     // would leave the caches between one panel and the next.
     void swap_left()
     {
-        work_.flow().wait_for(work_.last_send());
+        work_.wait_for(block_of(a_, 0, 0, a_.rows, panels() == 0 ? 0 : panel_end(panels() - 1)));
         threads_.for_each(panels(), [this](std::int64_t k) {
             const auto first = std::max(panel_end(k), left_swapped_);
             if (first >= swapped_) return;
@@ -122,29 +122,24 @@ template <typename Value> class LeftLu final : public LeftLooking
         left_swapped_ = swapped_;
     }
 
-    DeviceWork::Slot &stream(std::int64_t k) override
+    const DeviceBlock &stream(std::int64_t k) override
     {
-        auto &slot = work_.next_slot();
+        const auto &slot = work_.next_slot();
         const auto width = panel_width(k), rows = below(k);
-        const auto part = slot.part.block(0, 0, rows, width);
-        work_.send_to(slot, part.block(0, 0, width, width), tops_.inverse(k));
-        work_.send_to(slot, part.block(width, 0, rows - width, width),
-                      block_of(panel(k), width, 0, rows - width, width));
+        work_.send(slot.block(0, 0, width, width), tops_.inverse(k));
+        work_.send(slot.block(width, 0, rows - width, width), block_of(panel(k), width, 0, rows - width, width));
         return slot;
     }
 
-    void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) override
+    void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) override
     {
         const auto width = panel_width(k), rows = below(k);
         const auto block = on_device(k, columns);
-        const auto top = slot.part.block(0, 0, width, width), l = slot.part.block(width, 0, rows - width, width);
-        auto &solved = solved_[next_solved_++ % solved_.size()];
-        const auto u = solved.part.block(0, 0, width, columns.count);
-        const auto ready = tops_.solve(work_, k, {top}, block.block(0, 0, width, columns.count), u,
-                                       block_of(a_, panel_begin(k), columns.first, width, columns.count),
-                                       {slot.ready.front(), loaded_, solved.fetched});
-        solved.fetched = work_.last_fetch();
-        work_.multiply(-1, {l}, {u}, 1, block.block(width, 0, rows - width, columns.count), {ready, slot.ready.back()});
+        const auto top = slot.block(0, 0, width, width), l = slot.block(width, 0, rows - width, width);
+        const auto u = solved_[next_solved_++ % solved_.size()].block(0, 0, width, columns.count);
+        tops_.solve(work_, k, {top}, block.block(0, 0, width, columns.count), u,
+                    block_of(a_, panel_begin(k), columns.first, width, columns.count));
+        work_.multiply(-1, {l}, {u}, 1, block.block(width, 0, rows - width, columns.count));
     }
 
     bool ends_at_info() const override { return false; }
@@ -158,14 +153,8 @@ template <typename Value> class LeftLu final : public LeftLooking
     std::optional<Workspace<Value>> turned_; // of a row-major panel
     DiagonalBlocks<Value> tops_;
     const DeviceBlock resident_;
-    // Rows of U, twice: one is fetched while the other is made.
-    struct Solved {
-        DeviceBlock part;
-        Event fetched;
-    };
-    std::array<Solved, 2> solved_;
+    std::array<DeviceBlock, 2> solved_; // rows of U: one is fetched while the other is made
     std::size_t next_solved_ = 0;
-    Event loaded_;
 };
 
 std::shared_ptr<RowSwaps> swaps_of(DeviceSession &session)

@@ -41,14 +41,14 @@ template <typename Value> class LeftQr final : public LeftLooking
     void begin_block() override
     {
         const auto sent = sent_of_block();
-        loaded_ =
-            work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count),
-                       block_of(a_, 0, sent.first, a_.rows, sent.count), {work_.last_kernel(), work_.last_fetch()});
+        work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count),
+                   block_of(a_, 0, sent.first, a_.rows, sent.count));
     }
 
-    Event fetch_panel(std::int64_t k) override
+    HostMatrix fetch_panel(std::int64_t k) override
     {
-        return work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k), {work_.last_kernel()});
+        work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k));
+        return panel(k);
     }
 
     std::int64_t factor_panel(std::int64_t k) override
@@ -67,30 +67,27 @@ template <typename Value> class LeftQr final : public LeftLooking
 
     void accept(std::int64_t) override {}
 
-    DeviceWork::Slot &stream(std::int64_t k) override
+    const DeviceBlock &stream(std::int64_t k) override
     {
-        auto &slot = work_.next_slot();
+        const auto &slot = work_.next_slot();
         const auto width = panel_width(k), rows = below(k);
-        work_.send_to(slot, slot.part.block(0, 0, width, width), square(tops_, k));
-        work_.send_to(slot, slot.part.block(rows, 0, width, width), square(triangles_, k));
-        work_.send_to(slot, slot.part.block(width, 0, rows - width, width),
-                      block_of(panel(k), width, 0, rows - width, width));
+        work_.send(slot.block(0, 0, width, width), square(tops_, k));
+        work_.send(slot.block(rows, 0, width, width), square(triangles_, k));
+        work_.send(slot.block(width, 0, rows - width, width), block_of(panel(k), width, 0, rows - width, width));
         return slot;
     }
 
-    void apply(std::int64_t k, DeviceWork::Slot &slot, const Columns &columns) override
+    void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) override
     {
         const auto width = panel_width(k), rows = below(k);
-        const auto v = slot.part.block(0, 0, rows, width), t = slot.part.block(rows, 0, width, width);
+        const auto v = slot.block(0, 0, rows, width), t = slot.block(rows, 0, width, width);
         const auto c = on_device(k, columns), projected = projected_.block(0, 0, width, columns.count),
                    scaled = scaled_.block(0, 0, width, columns.count);
-        auto after = slot.ready;
-        after.push_back(loaded_);
-        work_.multiply(1, {v, Transpose::conjugate}, {c}, 0, projected, after);
+        work_.multiply(1, {v, Transpose::conjugate}, {c}, 0, projected);
         work_.multiply(1, {t, Transpose::conjugate}, {projected}, 0, scaled);
-        const auto done = work_.multiply(-1, {v}, {scaled}, 1, c);
+        work_.multiply(-1, {v}, {scaled}, 1, c);
         work_.fetch(c.block(0, 0, width, columns.count),
-                    block_of(a_, panel_begin(k), columns.first, width, columns.count), {done});
+                    block_of(a_, panel_begin(k), columns.first, width, columns.count));
     }
 
     bool ends_at_info() const override { return false; }
@@ -99,7 +96,6 @@ template <typename Value> class LeftQr final : public LeftLooking
     Value *const tau_;
     std::vector<Workspace<Value>> tops_, triangles_; // of each panel: V's first rows, and T
     const DeviceBlock resident_, projected_, scaled_;
-    Event loaded_;
 };
 
 } // namespace

@@ -63,44 +63,39 @@ template <typename Value> class Update
     {
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
-            loaded_ = work_.send(on_device(column, width), block_of(c_, column, column, c_.rows - column, width));
+            work_.send(on_device(column, width), block_of(c_, column, column, c_.rows - column, width));
         }
     }
 
     void apply(std::int64_t depth)
     {
-        auto &slot = work_.next_slot();
+        const auto &slot = work_.next_slot();
         const auto deep = std::min(shape_.panel, this->depth() - depth), rest = c_.rows - first_;
-        const auto panel = is_plain() ? slot.part.block(0, 0, rest, deep) : slot.part.block(0, 0, deep, rest);
-        work_.send_to(slot, panel,
-                      is_plain() ? block_of(call_.a, first_, depth, rest, deep)
-                                 : block_of(call_.a, depth, first_, deep, rest));
+        const auto panel = is_plain() ? slot.block(0, 0, rest, deep) : slot.block(0, 0, deep, rest);
+        work_.send(panel, is_plain() ? block_of(call_.a, first_, depth, rest, deep)
+                                     : block_of(call_.a, depth, first_, deep, rest));
         const auto turned = call_.shape.hermitian ? Transpose::conjugate : Transpose::transpose;
-        auto after = slot.ready;
-        after.push_back(loaded_);
         const auto beta = depth == 0 ? call_.beta : 1;
         const DeviceFactor left{panel, is_plain() ? Transpose::none : turned},
             right{panel, is_plain() ? turned : Transpose::none};
-        work_.multiply_lower(call_.alpha, left, right.columns(0, columns_), beta, on_device(first_, columns_), after);
-        slot.last_use = work_.last_kernel();
+        work_.multiply_lower(call_.alpha, left, right.columns(0, columns_), beta, on_device(first_, columns_));
     }
 
-    // Waits: then all that this device had to do is done.
+    // Waits for the squares.
     void fetch()
     {
-        const std::vector<Event> after{work_.last_kernel()};
-        Event last_square; // through staging, where C's own memory may be pinned: the last fetch may end before it
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
             const auto part = on_device(column, width);
-            last_square = work_.fetch(part.block(0, 0, width, width), host_matrix(square(column, width)), after);
+            work_.fetch(part.block(0, 0, width, width), host_matrix(square(column, width)));
             work_.fetch(part.block(width, 0, part.rows - width, width),
-                        block_of(c_, column + width, column, part.rows - width, width), after);
+                        block_of(c_, column + width, column, part.rows - width, width));
         }
-        work_.flow().wait_for(last_square);
-        work_.flow().wait_for(work_.last_fetch());
-        for (auto column = first_; column < end(); column += shape_.panel)
-            merge(column, std::min(shape_.panel, end() - column));
+        for (auto column = first_; column < end(); column += shape_.panel) {
+            const auto width = std::min(shape_.panel, end() - column);
+            work_.wait_for(host_matrix(square(column, width)));
+            merge(column, width);
+        }
     }
 
     Part<Value> square(std::int64_t column, std::int64_t width) const
@@ -123,7 +118,6 @@ template <typename Value> class Update
     const HostMatrix c_;
     const Workspace<Value> squares_;
     const DeviceBlock resident_;
-    Event loaded_;
     std::int64_t first_ = 0, columns_ = 0; // on the device
 };
 

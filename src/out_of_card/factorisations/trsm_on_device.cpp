@@ -20,7 +20,7 @@ template <typename Value> class Solve
             work.make_slots(shape.rows, shape.panel);
         else
             work.make_slots(shape.panel, shape.rows);
-        for (auto &row : solved_) row.part = work.allocate(shape.panel, shape.resident);
+        for (auto &row : solved_) row = work.allocate(shape.panel, shape.resident);
     }
 
     std::int64_t run()
@@ -28,8 +28,7 @@ template <typename Value> class Solve
         for (std::int64_t first = 0; first < shape_.columns; first += shape_.resident) {
             const auto columns = std::min(shape_.resident, shape_.columns - first);
             const auto block = block_of(b_, 0, first, b_.rows, columns);
-            loaded_ =
-                work_.send(resident_.block(0, 0, b_.rows, columns), block, {work_.last_kernel(), work_.last_fetch()});
+            work_.send(resident_.block(0, 0, b_.rows, columns), block);
             for (std::int64_t step = 0; step < panels(); ++step) {
                 apply(is_lower() ? step : panels() - 1 - step, block);
                 const auto done =
@@ -52,23 +51,17 @@ template <typename Value> class Solve
         const auto begin = k * shape_.panel, end = std::min(begin + shape_.panel, shape_.rows), deep = end - begin;
         // The rows that are not solved for yet.
         const auto rest = is_lower() ? end : 0, left = is_lower() ? shape_.rows - end : begin;
-        auto &slot = work_.next_slot();
-        const auto square = slot.part.block(0, 0, deep, deep);
-        const auto others = is_plain() ? slot.part.block(deep, 0, left, deep) : slot.part.block(0, deep, deep, left);
+        const auto &slot = work_.next_slot();
+        const auto square = slot.block(0, 0, deep, deep);
+        const auto others = is_plain() ? slot.block(deep, 0, left, deep) : slot.block(0, deep, deep, left);
         if (!inverted_[static_cast<std::size_t>(k)]) invert(k, block_of(a_, begin, begin, deep, deep));
-        work_.send_to(slot, square, squares_.inverse(k));
-        work_.send_to(slot, others,
-                      is_plain() ? block_of(a_, rest, begin, left, deep) : block_of(a_, begin, rest, deep, left));
+        work_.send(square, squares_.inverse(k));
+        work_.send(others, is_plain() ? block_of(a_, rest, begin, left, deep) : block_of(a_, begin, rest, deep, left));
 
-        auto &solved = solved_[next_solved_++ % solved_.size()];
-        const auto x = solved.part.block(0, 0, deep, block.columns);
-        const auto ready = squares_.solve(
-            work_, k, {square, call_.transpose}, resident_.block(begin, 0, deep, block.columns), x,
-            block_of(block, begin, 0, deep, block.columns), {slot.ready.front(), loaded_, solved.fetched});
-        solved.fetched = work_.last_fetch();
-        work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, left, block.columns),
-                       {ready, slot.ready.back()});
-        slot.last_use = work_.last_kernel();
+        const auto x = solved_[next_solved_++ % solved_.size()].block(0, 0, deep, block.columns);
+        squares_.solve(work_, k, {square, call_.transpose}, resident_.block(begin, 0, deep, block.columns), x,
+                       block_of(block, begin, 0, deep, block.columns));
+        work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, left, block.columns));
     }
 
     void invert(std::int64_t k, const HostMatrix &square)
@@ -88,14 +81,8 @@ template <typename Value> class Solve
     DiagonalBlocks<Value> squares_;
     std::vector<bool> inverted_;
     const DeviceBlock resident_;
-    // Rows of X, twice: one is fetched while the other is made.
-    struct Solved {
-        DeviceBlock part;
-        Event fetched;
-    };
-    std::array<Solved, 2> solved_;
+    std::array<DeviceBlock, 2> solved_; // rows of X: one is fetched while the other is made
     std::size_t next_solved_ = 0;
-    Event loaded_;
     double panel_seconds_ = 0;
 };
 

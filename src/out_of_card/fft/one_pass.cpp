@@ -27,19 +27,18 @@ OnePassMemory::OnePassMemory(DeviceSession &session, const OnePass &what, const 
 void give_one_pass(Flow &flow, InCardFft &engine, const OnePass &what, const OnePassPlan &plan,
                    const OnePassMemory &memory)
 {
-    std::vector<Event> read_out(memory.slots.size());
     const auto row = what.row_bytes();
     const auto &in = what.in, &out = what.out;
     for (std::int64_t first = plan.share.first, k = 0; first < plan.share.end(); first += plan.band, ++k) {
         const auto rows = std::min(plan.band, plan.share.end() - first);
-        const auto slot = static_cast<std::size_t>(k) % memory.slots.size();
-        auto *const buffer = memory.slots[slot].get();
-        auto done = flow.write({buffer, 0, row / in.lines}, in.data + first * in.lines * in.pitch_bytes, in.pitch_bytes,
-                               {rows * in.lines, in.line_bytes}, {read_out[slot]});
+        auto *const buffer = memory.slots[static_cast<std::size_t>(k) % memory.slots.size()].get();
+        flow.write({buffer, 0, row / in.lines}, in.data + first * in.lines * in.pitch_bytes, in.pitch_bytes,
+                   {rows * in.lines, in.line_bytes});
         for (const auto &shape : row_shapes(what.sort, what.steps, rows))
-            done = flow.launch(engine.transform(shape, {buffer, 0}, memory.scratch.get()), {done});
-        read_out[slot] = flow.read({buffer, 0, row / out.lines}, out.data + first * out.lines * out.pitch_bytes,
-                                   out.pitch_bytes, {rows * out.lines, out.line_bytes}, {done});
+            flow.launch(engine.transform(shape, {buffer, 0}, memory.scratch.get()), {},
+                        {area_of({buffer, 0, row}, {rows, row})});
+        flow.read({buffer, 0, row / out.lines}, out.data + first * out.lines * out.pitch_bytes, out.pitch_bytes,
+                  {rows * out.lines, out.line_bytes});
         flow.next_step(static_cast<double>(first - plan.share.first) / static_cast<double>(plan.share.count),
                        "transforms");
     }

@@ -65,10 +65,10 @@ void clear(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes)
     const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(first));
     Control control;
     Flow flow(session, control);
-    auto done = flow.write({buffer, 0, first}, zeros.data(), first, {1, first});
+    flow.write({buffer, 0, first}, zeros.data(), first, {1, first});
     for (auto cleared = first; cleared < bytes;) {
         const auto more = std::min(cleared, bytes - cleared);
-        done = flow.copy({buffer, 0, more}, {buffer, cleared, more}, {1, more}, {done});
+        flow.copy({buffer, 0, more}, {buffer, cleared, more}, {1, more});
         cleared += more;
     }
     flow.finish();

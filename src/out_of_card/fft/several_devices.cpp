@@ -1,13 +1,12 @@
 #include "out_of_card/fft/several_devices.hpp"
 
 #include "core/error.hpp"
-#include "out_of_card/fft/meeting_point.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
+#include <optional>
 
 namespace hpart
 {
@@ -102,140 +101,63 @@ bool assign_shares(const FftProblem &way, std::vector<MemberShare> &parts)
     return true;
 }
 
-class TransformTeam
+// On a part's device; begin and meet wait for the others, and are false when one has failed.
+template <typename Begin, typename Meet>
+void run_part(MemberShare &part, Control &control, const Begin &begin, const Meet &meet)
 {
-  public:
-    TransformTeam(std::vector<MemberShare> parts, FftProblem problem, const Options &options, const FftBeginning &begin)
-        : parts_(std::move(parts)), problem_(std::move(problem)), progress_(options.progress()),
-          timeline_(options.timeline()), begin_(begin), meeting_(static_cast<std::int64_t>(parts_.size())),
-          done_(parts_.size())
-    {
-        if (!problem_.two_pass.empty()) workspace_.emplace(problem_.two_pass[0]);
-    }
-
-    std::vector<MemberShare> &parts() { return parts_; }
-    const FftProblem &problem() const { return problem_; }
-
-    void run()
-    {
-        std::vector<std::thread> threads;
-        threads.reserve(parts_.size());
-        try {
-            for (std::size_t k = 1; k < parts_.size(); ++k)
-                threads.emplace_back([this, k] { guard([&] { work(k); }); });
-        } catch (const std::system_error &error) {
-            guard([&] { fail(Status::out_of_memory, "a thread for a device cannot be started: ", error.what()); });
-        } catch (...) {
-            guard([] { throw; });
-        }
-        if (threads.size() + 1 == parts_.size()) guard([&] { work(0); });
-        for (auto &thread : threads) thread.join();
-        if (error_) std::rethrow_exception(error_);
-    }
-
-  private:
-    // The first error is the cause of the others.
-    template <typename Work> void guard(const Work &work) noexcept
-    {
-        try {
-            work();
-        } catch (...) {
-            const std::lock_guard lock(error_mutex_);
-            if (!error_) error_ = std::current_exception();
-            meeting_.give_up();
-        }
-    }
-
-    // A part's progress; not 0 when it is to stop. The caller hears of all parts', on its own thread, the first one's.
-    int report_progress(std::size_t k, double fraction, const char *what)
-    {
-        done_[k] = fraction;
-        if (k > 0) return meeting_.is_given_up() ? 1 : 0;
-        if (!progress_) return 0;
-        double sum = 0;
-        for (std::size_t i = 0; i < parts_.size(); ++i) sum += (parts_[i].share.to - parts_[i].share.from) * done_[i];
-        return (*progress_)(sum, what);
-    }
-
-    void work(std::size_t k)
-    {
-        const auto told = [this, k](double fraction, const char *what) { return report_progress(k, fraction, what); };
-        Control control(std::make_shared<ProgressCallback>(told), std::numeric_limits<double>::infinity(),
-                        std::numeric_limits<std::int64_t>::max());
-        control.set_timeline(timeline_);
-        auto &part = parts_[k];
-        // For all; false when one has given up.
-        const auto wait = [&] {
-            return meeting_.arrive([&] { control.report_progress(done_[k], "waiting for the other devices"); });
-        };
-        const auto timed = [&](const auto &waiting) {
-            const auto start = Clock::now();
-            const bool all_are_here = waiting();
-            part.waited_seconds += seconds_since(start);
-            return all_are_here;
-        };
-        const auto meet = [&] { return timed(wait); };
-        // When all have what they need.
-        const auto begin = [&] {
-            return timed([&] {
-                if (!wait()) return false;
-                if (k == 0) begin_();
-                return wait();
-            });
-        };
-        if (part.member.plan.one_pass != nullptr)
-            one_pass(part, control, begin);
-        else
-            two_pass(part, control, begin, meet);
-        done_[k] = 1;
-        wait(); // so that the caller hears of those that are not yet done
-    }
-
-    template <typename Begin> void one_pass(MemberShare &part, Control &control, const Begin &begin)
-    {
-        const auto &member = part.member;
-        const auto &plan = member.plan;
+    const auto &member = part.member;
+    const auto &plan = member.plan;
+    if (plan.one_pass != nullptr) {
         const OnePassMemory memory(*member.session, *plan.one_pass, plan.one);
         Flow flow(*member.session, control, member.flow);
         if (!begin()) return;
         give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
         flow.finish();
         part.record = flow.record();
+        return;
     }
-
-    template <typename Begin, typename Meet>
-    void two_pass(MemberShare &part, Control &control, const Begin &begin, const Meet &meet)
-    {
-        const auto &member = part.member;
-        const auto &plan = member.plan;
-        const auto &what = *plan.two_pass;
-        const TwoPassMemory memory(*member.session, what, plan.two);
-        Flow flow(*member.session, control, member.flow);
-        if (!begin()) return;
-        TwoPassRun run(flow, *member.engine, what, plan.two, memory);
-        for (std::int64_t item = 0; item < what.items; ++item) {
-            run.first_pass(item);
-            run.wait_for_first_pass();
-            if (!meet()) return;
-            run.second_pass(item);
-            run.wait_for_second_loads();
-            if (!meet()) return; // what is between the passes may be overwritten
-        }
-        flow.finish();
-        part.record = flow.record();
+    const auto &what = *plan.two_pass;
+    const TwoPassMemory memory(*member.session, what, plan.two);
+    Flow flow(*member.session, control, member.flow);
+    if (!begin()) return;
+    TwoPassRun run(flow, *member.engine, what, plan.two, memory);
+    for (std::int64_t item = 0; item < what.items; ++item) {
+        run.first_pass(item);
+        run.wait_for_middle(item);
+        if (!meet()) return;
+        run.second_pass(item);
+        run.wait_for_middle(item);
+        if (!meet()) return; // what is between the passes may be overwritten
     }
+    flow.finish();
+    part.record = flow.record();
+}
 
-    std::vector<MemberShare> parts_;
-    FftProblem problem_;
-    const std::shared_ptr<const ProgressCallback> progress_;
-    const std::shared_ptr<Timeline> timeline_;
-    const FftBeginning &begin_;
-    std::optional<FftWorkspace> workspace_;
-    MeetingPoint meeting_;
-    std::vector<std::atomic<double>> done_; // of each part
-    std::mutex error_mutex_;
-    std::exception_ptr error_;
-};
+void run_parts(std::vector<MemberShare> &parts, Control &control, const FftBeginning &begin)
+{
+    std::vector<double> shares;
+    shares.reserve(parts.size());
+    for (const auto &part : parts) shares.push_back(part.share.to - part.share.from);
+    DeviceTeam team(std::move(shares), control);
+    team.run([&](std::size_t k, Control &own) {
+        const auto timed = [&](const auto &waiting) {
+            const auto start = Clock::now();
+            const bool all_are_here = waiting();
+            parts[k].waited_seconds += seconds_since(start);
+            return all_are_here;
+        };
+        const auto meet = [&] { return timed([&] { return team.meet(); }); };
+        // When all have what they need.
+        const auto begin_together = [&] {
+            return timed([&] {
+                if (!team.meet()) return false;
+                if (k == 0) begin();
+                return team.meet();
+            });
+        };
+        run_part(parts[k], own, begin_together, meet);
+    });
+}
 
 void report_progress(const std::vector<MemberShare> &parts, double seconds, FftAccount &account)
 {
@@ -312,19 +234,22 @@ std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall
         began = true;
         begin();
     };
-    TransformTeam team(std::move(parts), *chosen, options, beginning);
-    for (auto &part : team.parts())
-        if (auto reason = plan_part(team.problem(), asked, part); !reason.empty()) return reason;
+    auto problem = *chosen;
+    std::optional<FftWorkspace> workspace;
+    if (!problem.two_pass.empty()) workspace.emplace(problem.two_pass[0]);
+    for (auto &part : parts)
+        if (auto reason = plan_part(problem, asked, part); !reason.empty()) return reason;
+    auto control = Control::from(options);
     const auto start = Clock::now();
     try {
-        team.run();
+        run_parts(parts, control, beginning);
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory || began) throw;
         return error.what(); // a device has less than it says
     }
     const auto seconds = seconds_since(start);
-    for (auto &part : team.parts()) part.correction->learn(part.expected_seconds, part.seconds());
-    report_progress(team.parts(), seconds, account);
+    for (auto &part : parts) part.correction->learn(part.expected_seconds, part.seconds());
+    report_progress(parts, seconds, account);
     return {};
 }
 

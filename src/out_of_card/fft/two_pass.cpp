@@ -152,12 +152,11 @@ TwoPassMemory::TwoPassMemory(DeviceSession &session, const TwoPass &what, const 
 
 TwoPassRun::TwoPassRun(Flow &flow, InCardFft &engine, const TwoPass &what, const TwoPassPlan &plan,
                        const TwoPassMemory &memory)
-    : flow_(flow), engine_(engine), what_(what), plan_(plan), memory_(memory), slot_use_(memory.slots.size()),
-      resident_use_(memory.resident.size())
+    : flow_(flow), engine_(engine), what_(what), plan_(plan), memory_(memory)
 {
     if (!what.twisted || plan.first.count == 0) return;
     const auto bytes = what.root_bytes();
-    roots_ = flow.write({memory.roots.get(), 0, bytes}, memory.root_values.data(), bytes, {1, bytes});
+    flow.write({memory.roots.get(), 0, bytes}, memory.root_values.data(), bytes, {1, bytes});
 }
 
 std::int64_t TwoPassRun::band_count() const { return (plan_.first.count + plan_.band - 1) / plan_.band; }
@@ -212,73 +211,70 @@ TwoPassRun::Place TwoPassRun::inside(const Place &place, const Rect &outer, cons
             place.pitch};
 }
 
-std::size_t TwoPassRun::next_slot()
+TwoPassRun::Place TwoPassRun::next_slot(const Rect &rect)
 {
     const auto slot = slot_;
-    slot_ = (slot_ + 1) % slot_use_.size();
-    return slot;
+    slot_ = (slot_ + 1) % memory_.slots.size();
+    return slab_place(memory_.slots[slot].get(), rect);
 }
 
-Event TwoPassRun::write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to,
-                        std::initializer_list<Event> after)
+Area TwoPassRun::area(const Place &place, const Rect &rect) const
+{
+    const auto bytes = what_.complex_bytes();
+    return area_of({place.buffer, place.offset * bytes, place.pitch * bytes},
+                   {rect.rows.count, rect.columns.count * bytes});
+}
+
+void TwoPassRun::write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to)
 {
     const auto bytes = what_.complex_bytes();
     const auto *data = from.data + item * from.item_bytes + rect.rows.first * from.lines * from.pitch_bytes;
     if (from.is_real) // whole rows, whose lines are padded on the device
-        return flow_.write({to.buffer, to.offset * bytes, to.pitch / from.lines * bytes}, data, from.pitch_bytes,
-                           {rect.rows.count * from.lines, from.line_bytes}, after);
-    return flow_.write({to.buffer, to.offset * bytes, to.pitch * bytes}, data + rect.columns.first * bytes,
-                       from.pitch_bytes, {rect.rows.count, rect.columns.count * bytes}, after);
+        flow_.write({to.buffer, to.offset * bytes, to.pitch / from.lines * bytes}, data, from.pitch_bytes,
+                    {rect.rows.count * from.lines, from.line_bytes});
+    else
+        flow_.write({to.buffer, to.offset * bytes, to.pitch * bytes}, data + rect.columns.first * bytes,
+                    from.pitch_bytes, {rect.rows.count, rect.columns.count * bytes});
 }
 
-Event TwoPassRun::read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from, const Event &after)
+void TwoPassRun::read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from)
 {
     const auto bytes = what_.complex_bytes();
     auto *data = to.data + item * to.item_bytes + rect.rows.first * to.lines * to.pitch_bytes;
     if (to.is_real)
-        return flow_.read({from.buffer, from.offset * bytes, from.pitch / to.lines * bytes}, data, to.pitch_bytes,
-                          {rect.rows.count * to.lines, to.line_bytes}, {after});
-    return flow_.read({from.buffer, from.offset * bytes, from.pitch * bytes}, data + rect.columns.first * bytes,
-                      to.pitch_bytes, {rect.rows.count, rect.columns.count * bytes}, {after});
+        flow_.read({from.buffer, from.offset * bytes, from.pitch / to.lines * bytes}, data, to.pitch_bytes,
+                   {rect.rows.count * to.lines, to.line_bytes});
+    else
+        flow_.read({from.buffer, from.offset * bytes, from.pitch * bytes}, data + rect.columns.first * bytes,
+                   to.pitch_bytes, {rect.rows.count, rect.columns.count * bytes});
 }
 
-Event TwoPassRun::transform_rows(const Place &place, std::int64_t rows, Event after)
+void TwoPassRun::transform_rows(const Place &place, const Rect &rect)
 {
     const DevicePlace data{place.buffer, place.offset * what_.complex_bytes()};
-    for (const auto &shape : row_shapes(what_.sort, what_.row_steps, rows))
-        after = flow_.launch(engine_.transform(shape, data, memory_.scratch.get()), {after});
-    return after;
+    for (const auto &shape : row_shapes(what_.sort, what_.row_steps, rect.rows.count))
+        flow_.launch(engine_.transform(shape, data, memory_.scratch.get()), {}, {area(place, rect)});
 }
 
-Event TwoPassRun::transform_columns(const Place &place, std::int64_t columns, Event after)
+void TwoPassRun::transform_columns(const Place &place, const Rect &rect)
 {
-    for (const auto &step : column_steps(what_, columns, place.pitch))
+    for (const auto &step : column_steps(what_, rect.columns.count, place.pitch))
         for (std::int64_t k = 0; k < step.times; ++k) {
             const DevicePlace data{place.buffer, (place.offset + k * step.distance) * what_.complex_bytes()};
-            after = flow_.launch(engine_.transform(step.shape, data, memory_.scratch.get()), {after});
+            flow_.launch(engine_.transform(step.shape, data, memory_.scratch.get()), {}, {area(place, rect)});
         }
-    return after;
 }
 
 // The rows `range` of the matrix: columns of `in`, transformed and twisted.
-Event TwoPassRun::load_twisted(std::int64_t item, const FftRange &range, Place &place, std::size_t &slot)
+TwoPassRun::Place TwoPassRun::load_twisted(std::int64_t item, const FftRange &range)
 {
-    const auto loading = next_slot();
-    const Place loaded{memory_.slots[loading].get(), 0, range.count};
-    const Rect columns{{0, what_.columns}, range};
-    auto done = write(what_.in, item, columns, loaded, {slot_use_[loading].kernel, slot_use_[loading].read});
+    const Rect columns{{0, what_.columns}, range}, target = rect(range, {0, what_.second_extent()});
+    const auto loaded = next_slot(columns);
+    write(what_.in, item, columns, loaded);
     const DevicePlace data{loaded.buffer, 0};
-    done = flow_.launch(engine_.transform(twisted_shape(what_, range.count), data, memory_.scratch.get()), {done});
-    const auto target = rect(range, {0, what_.second_extent()});
-    Event target_free;
-    if (plan_.whole) {
-        place = place_in_whole(target);
-        target_free = whole_use_.read;
-    } else {
-        slot = next_slot();
-        place = slab_place(memory_.slots[slot].get(), target);
-        target_free = slot_use_[slot].read;
-    }
+    flow_.launch(engine_.transform(twisted_shape(what_, range.count), data, memory_.scratch.get()), {},
+                 {area(loaded, columns)});
+    const auto place = plan_.whole ? place_in_whole(target) : next_slot(target);
     DeviceTwist twist;
     twist.is_double = what_.sort.is_double;
     twist.sign = what_.sort.sign;
@@ -289,14 +285,14 @@ Event TwoPassRun::load_twisted(std::int64_t item, const FftRange &range, Place &
     twist.from = data;
     twist.to = {place.buffer, place.offset * what_.complex_bytes()};
     twist.roots = {memory_.roots.get(), 0};
-    done = flow_.launch(engine_.twist(twist), {done, target_free, roots_});
-    slot_use_[loading] = {done, nullptr};
-    return done;
+    const auto roots = what_.root_bytes();
+    flow_.launch(engine_.twist(twist), {area(loaded, columns), area_of({memory_.roots.get(), 0, roots}, {1, roots})},
+                 {area(place, target)});
+    return place;
 }
 
 // The part of a slab that resident blocks hold goes there, the rest to the host.
-void TwoPassRun::keep_or_read(std::int64_t item, const FftRange &range, const Place &place, Event done,
-                              std::size_t slot)
+void TwoPassRun::keep_or_read(std::int64_t item, const FftRange &range, const Place &place)
 {
     const auto slab = rect(range, {0, what_.second_extent()});
     const auto bytes = what_.complex_bytes();
@@ -306,18 +302,14 @@ void TwoPassRun::keep_or_read(std::int64_t item, const FftRange &range, const Pl
         const auto from = inside(place, slab, part);
         auto to = slab_place(memory_.resident[k].get(), rect({0, what_.first_extent()}, second));
         to = inside(to, rect({0, what_.first_extent()}, second), part);
-        done = flow_.copy({from.buffer, from.offset * bytes, from.pitch * bytes},
-                          {to.buffer, to.offset * bytes, to.pitch * bytes},
-                          {part.rows.count, part.columns.count * bytes}, {done, resident_use_[k].read});
+        flow_.copy({from.buffer, from.offset * bytes, from.pitch * bytes},
+                   {to.buffer, to.offset * bytes, to.pitch * bytes}, {part.rows.count, part.columns.count * bytes});
     }
     const auto kept = resident_range();
-    Event last;
     for (const auto &second : {FftRange{0, kept.first}, FftRange{kept.end(), what_.second_extent() - kept.end()}}) {
         const auto part = rect(range, second);
-        if (const auto event = read(what_.middle, item, part, inside(place, slab, part), done)) last = event;
+        read(what_.middle, item, part, inside(place, slab, part));
     }
-    if (last) last_first_read_ = last;
-    slot_use_[slot] = {done, last};
 }
 
 void TwoPassRun::first_pass(std::int64_t item)
@@ -325,66 +317,53 @@ void TwoPassRun::first_pass(std::int64_t item)
     for (std::int64_t k = 0; k < band_count(); ++k) {
         const auto range = band(k);
         const auto slab = rect(range, {0, what_.second_extent()});
-        std::size_t slot = 0;
         Place place;
-        Event done;
         if (what_.twisted) {
-            done = load_twisted(item, range, place, slot);
+            place = load_twisted(item, range);
         } else {
-            Use use = whole_use_;
-            if (!plan_.whole) {
-                slot = next_slot();
-                use = slot_use_[slot];
-            }
-            place = plan_.whole ? place_in_whole(slab) : slab_place(memory_.slots[slot].get(), slab);
-            done = write(what_.in, item, slab, place, {use.kernel, use.read});
-            done = what_.rows_first ? transform_rows(place, range.count, done)
-                                    : transform_columns(place, range.count, done);
+            place = plan_.whole ? place_in_whole(slab) : next_slot(slab);
+            write(what_.in, item, slab, place);
+            if (what_.rows_first)
+                transform_rows(place, slab);
+            else
+                transform_columns(place, slab);
         }
-        if (!plan_.whole) keep_or_read(item, range, place, done, slot);
+        if (!plan_.whole) keep_or_read(item, range, place);
         report_progress("first pass");
     }
 }
 
-void TwoPassRun::wait_for_second_loads() { flow_.wait_for(last_second_write_); }
-
-void TwoPassRun::wait_for_first_pass() { flow_.wait_for(last_first_read_); }
+void TwoPassRun::wait_for_middle(std::int64_t item)
+{
+    const auto &middle = what_.middle;
+    const auto rows = what_.rows * middle.lines;
+    flow_.wait_for(
+        {nullptr, host_block(middle.data + item * middle.item_bytes, middle.pitch_bytes, {rows, middle.pitch_bytes})});
+}
 
 void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
 {
     const auto second = block(k);
     const auto slab = rect({0, what_.first_extent()}, second);
-    const bool is_resident = k < resident_blocks();
-    std::size_t slot = 0;
     Place place;
-    Event ready;
     if (plan_.whole) {
         place = place_in_whole(slab);
-    } else if (is_resident) {
+    } else if (k < resident_blocks()) {
         place = slab_place(memory_.resident[static_cast<std::size_t>(k)].get(), slab);
         const auto end = what_.first_extent() - plan_.first.end();
         for (const auto &missing : {FftRange{0, plan_.first.first}, FftRange{plan_.first.end(), end}}) {
             const auto part = rect(missing, second);
-            const auto event = write(what_.middle, item, part, inside(place, slab, part),
-                                     {last_first_read_, resident_use_[static_cast<std::size_t>(k)].read});
-            if (event) ready = event;
+            write(what_.middle, item, part, inside(place, slab, part));
         }
     } else {
-        slot = next_slot();
-        place = slab_place(memory_.slots[slot].get(), slab);
-        ready =
-            write(what_.middle, item, slab, place, {slot_use_[slot].kernel, slot_use_[slot].read, last_first_read_});
+        place = next_slot(slab);
+        write(what_.middle, item, slab, place);
     }
-    if (ready) last_second_write_ = ready;
-    const auto done =
-        what_.rows_first ? transform_columns(place, second.count, ready) : transform_rows(place, second.count, ready);
-    const Use use{done, read(what_.out, item, slab, place, done)};
-    if (plan_.whole)
-        whole_use_ = use;
-    else if (is_resident)
-        resident_use_[static_cast<std::size_t>(k)] = use;
+    if (what_.rows_first)
+        transform_columns(place, slab);
     else
-        slot_use_[slot] = use;
+        transform_rows(place, slab);
+    read(what_.out, item, slab, place);
     report_progress("second pass");
 }
 

@@ -101,10 +101,8 @@ class TwoPassRun
                const TwoPassMemory &memory);
 
     void first_pass(std::int64_t item);
-    // The middle's memory is free for another transform.
-    void wait_for_second_loads();
-    // The first pass's results are on the host.
-    void wait_for_first_pass();
+    // The first pass's results are on the host, or the second has them all and the middle is free for another transform.
+    void wait_for_middle(std::int64_t item);
     void second_pass(std::int64_t item);
 
   private:
@@ -115,10 +113,6 @@ class TwoPassRun
     };
     struct Rect {
         FftRange rows, columns;
-    };
-    // Until when a buffer is in use.
-    struct Use {
-        Event kernel, read;
     };
 
     std::int64_t band_count() const;
@@ -131,16 +125,16 @@ class TwoPassRun
     static Place slab_place(DeviceBuffer *buffer, const Rect &rect);
     Place place_in_whole(const Rect &rect) const;
     static Place inside(const Place &place, const Rect &outer, const Rect &inner);
-    std::size_t next_slot();
+    // The slab that is in one of the slots, in turn.
+    Place next_slot(const Rect &rect);
+    Area area(const Place &place, const Rect &rect) const;
 
-    Event write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to,
-                std::initializer_list<Event> after);
-    Event read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from, const Event &after);
-    Event launch(const std::vector<DeviceFftShape> &shapes, const Place &place, const Event &after);
-    Event transform_rows(const Place &place, std::int64_t rows, Event after);
-    Event transform_columns(const Place &place, std::int64_t columns, Event after);
-    Event load_twisted(std::int64_t item, const FftRange &range, Place &place, std::size_t &slot);
-    void keep_or_read(std::int64_t item, const FftRange &range, const Place &place, Event done, std::size_t slot);
+    void write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to);
+    void read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from);
+    void transform_rows(const Place &place, const Rect &rect);
+    void transform_columns(const Place &place, const Rect &rect);
+    Place load_twisted(std::int64_t item, const FftRange &range);
+    void keep_or_read(std::int64_t item, const FftRange &range, const Place &place);
     void do_block(std::int64_t item, std::int64_t k);
     void report_progress(const char *what);
 
@@ -149,12 +143,7 @@ class TwoPassRun
     const TwoPass &what_;
     const TwoPassPlan &plan_;
     const TwoPassMemory &memory_;
-    std::vector<Use> slot_use_, resident_use_;
-    Use whole_use_;
     std::size_t slot_ = 0;
-    Event roots_;             // are on the device
-    Event last_first_read_;   // the last read-out of the first pass
-    Event last_second_write_; // the last write of the second pass
     std::int64_t steps_ = 0;
 };
 

@@ -63,12 +63,11 @@ std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftP
     std::unique_ptr<DeviceBuffer> in;
     if (what.in.data != work) in = device.wrap_host(what.in.data, what.rows * what.in.lines * what.in.pitch_bytes);
     Flow flow(*member.session, control, member.flow);
-    Event done;
     if (in)
-        done = flow.copy({in.get(), 0, what.in.pitch_bytes}, {data.get(), 0, row / what.in.lines},
-                         {what.rows * what.in.lines, what.in.line_bytes});
+        flow.copy({in.get(), 0, what.in.pitch_bytes}, {data.get(), 0, row / what.in.lines},
+                  {what.rows * what.in.lines, what.in.line_bytes});
     for (const auto &shape : shapes)
-        done = flow.launch(member.engine->transform(shape, {data.get(), 0}, memory.scratch.get()), {done});
+        flow.launch(member.engine->transform(shape, {data.get(), 0}, memory.scratch.get()));
     flow.finish();
     return flow.record();
 }

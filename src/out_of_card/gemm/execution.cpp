@@ -26,7 +26,8 @@ struct HostOperand {
 class PlanOnDevice
 {
   public:
-    using Mark = Event;
+    struct Mark { // the flow finds what a command waits for
+    };
 
     PlanOnDevice(DeviceSession &session, InCardGemm &kernel, const GemmCall &call, const GemmPlan &plan,
                  Control &control, const FlowOptions &options)
@@ -51,26 +52,30 @@ class PlanOnDevice
     }
     const FlowRecord &record() const { return flow_->record(); }
 
-    Event write_a(const Panel &panel, const Event &after)
+    Mark write_a(const Panel &panel, const Mark &)
     {
-        return write_panel(a_, panel, {static_cast<const char *>(call_.a), call_.lda * s_, s_}, lda_,
-                           shape_.a_transposed, after);
+        write_panel(a_side(panel), panel, {static_cast<const char *>(call_.a), call_.lda * s_, s_},
+                    shape_.a_transposed);
+        return {};
     }
-    Event write_b(const Panel &panel, const Event &after)
+    Mark write_b(const Panel &panel, const Mark &)
     {
-        return write_panel(b_, panel, {static_cast<const char *>(call_.b), call_.ldb * s_, s_}, ldb_,
-                           !shape_.b_transposed, after);
+        write_panel(b_side(panel), panel, {static_cast<const char *>(call_.b), call_.ldb * s_, s_},
+                    !shape_.b_transposed);
+        return {};
     }
-    Event write_c(const Strip &strip, const Event &after)
+    Mark write_c(const Strip &strip, const Mark &)
     {
-        return flow_->write(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip), {after});
+        flow_->write(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip));
+        return {};
     }
-    Event read_c(const Strip &strip, const Event &after)
+    Mark read_c(const Strip &strip, const Mark &)
     {
-        return flow_->read(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip), {after});
+        flow_->read(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip));
+        return {};
     }
-    Event product(const Strip &strip, const Panel &a, const Panel &b, bool first, const Event &a_written,
-                  const Event &b_written, const Event &c_free)
+    Mark product(const Strip &strip, const Panel &a, const Panel &b, bool first, const Mark &, const Mark &,
+                 const Mark &)
     {
         DeviceGemm what;
         what.m = strip.rows.count;
@@ -84,7 +89,11 @@ class PlanOnDevice
         what.b = {slot(b_, b.slot), 0, ldb_};
         what.c = {c_buffer(strip), c_row(strip) * ldc_, ldc_};
         what.scratch = scratch_.get();
-        return flow_->launch(kernel_.product(what), {a_written, b_written, c_free});
+        flow_->launch(
+            kernel_.product(what),
+            {area_of(a_side(a), in_slot(a, shape_.a_transposed)), area_of(b_side(b), in_slot(b, !shape_.b_transposed))},
+            {area_of(c_side(strip), rectangle(strip))});
+        return {};
     }
     bool end_step(std::int64_t step)
     {
@@ -103,14 +112,19 @@ class PlanOnDevice
         return buffers[static_cast<std::size_t>(index)].get();
     }
 
+    BufferSide a_side(const Panel &panel) const { return {slot(a_, panel.slot), 0, lda_ * s_}; }
+    BufferSide b_side(const Panel &panel) const { return {slot(b_, panel.slot), 0, ldb_ * s_}; }
     // As stored on the host: rows of depth, or of what lies across it.
-    Event write_panel(const std::vector<SessionBuffer> &buffers, const Panel &panel, const HostOperand &host,
-                      std::int64_t ld, bool depth_first, const Event &after)
+    Rectangle in_slot(const Panel &panel, bool depth_first) const
+    {
+        return depth_first ? Rectangle{panel.depth.count, panel.across.count * s_}
+                           : Rectangle{panel.across.count, panel.depth.count * s_};
+    }
+    void write_panel(const BufferSide &to, const Panel &panel, const HostOperand &host, bool depth_first)
     {
         const auto &rows = depth_first ? panel.depth : panel.across,
                    &columns = depth_first ? panel.across : panel.depth;
-        return flow_->write({slot(buffers, panel.slot), 0, ld * s_}, host.at(rows.first, columns.first),
-                            host.pitch_bytes, {rows.count, columns.count * s_}, {after});
+        flow_->write(to, host.at(rows.first, columns.first), host.pitch_bytes, in_slot(panel, depth_first));
     }
 
     DeviceBuffer *c_buffer(const Strip &strip) const

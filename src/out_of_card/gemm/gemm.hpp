@@ -54,7 +54,7 @@ struct GemvCall {
 
 Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options);
 
-// How the devices' libraries compute products of this type if not as usual: "tf32", "tf32+pedantic".
+// The math modes of the devices' libraries for products of this type, if not the usual ones: "tf32", "tf32+pedantic".
 std::string math_mode_of_products(DeviceGroup &devices, Scalar type);
 
 inline void gemv(DeviceGroup &devices, const GemvCall &call, const Options &options, Report &report)

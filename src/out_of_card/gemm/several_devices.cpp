@@ -1,13 +1,10 @@
 #include "out_of_card/gemm/several_devices.hpp"
 #include "core/error.hpp"
 #include "out_of_card/gemm/device_worker.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
-#include <numeric>
-#include <system_error>
-#include <thread>
 
 namespace hpart
 {
@@ -15,97 +12,10 @@ namespace hpart
 namespace
 {
 
-// Messages between the threads of the devices and the caller.
-class Meeting
-{
-  public:
-    // shares: of the whole, one per part.
-    explicit Meeting(std::vector<double> shares) : shares_(std::move(shares)), fractions_(shares_.size()) {}
-
-    void begin()
-    {
-        const std::lock_guard lock(mutex_);
-        ++running_;
-    }
-    // On a device's thread: its progress; not 0 when it is to stop.
-    int report_progress(std::size_t part, double fraction)
-    {
-        const std::lock_guard lock(mutex_);
-        fractions_[part] = fraction;
-        return stopped_ ? 1 : 0;
-    }
-    void end(std::size_t part, const std::exception_ptr &error)
-    {
-        const std::lock_guard lock(mutex_);
-        if (error && !stopped_) error_ = error; // later ones may fail because they are stopped
-        stopped_ = stopped_ || error;
-        fractions_[part] = 1;
-        --running_;
-        changed_.notify_one();
-    }
-    void stop()
-    {
-        const std::lock_guard lock(mutex_);
-        stopped_ = true;
-    }
-    // On the caller's thread: until all have ended. Tells progress meanwhile; throws what the first to fail threw.
-    void wait(Control &control)
-    {
-        constexpr auto interval = std::chrono::milliseconds(20);
-        std::unique_lock lock(mutex_);
-        while (running_ > 0) {
-            changed_.wait_for(lock, interval);
-            const auto done = std::inner_product(shares_.begin(), shares_.end(), fractions_.begin(), 0.0);
-            lock.unlock();
-            control.report_progress(done, "gemm");
-            lock.lock();
-        }
-        if (error_) std::rethrow_exception(error_);
-    }
-
-  private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    const std::vector<double> shares_;
-    std::vector<double> fractions_; // that are done of each
-    std::exception_ptr error_;
-    int running_ = 0;
-    bool stopped_ = false;
-};
-
 struct GemmShare {
     std::int64_t first = 0, length = 0;
     double modelled_seconds = 0;
     GemmOutcome outcome;
-};
-
-// Threads that have ended when it goes.
-class Threads
-{
-  public:
-    explicit Threads(Meeting &meeting) : meeting_(meeting) {}
-    Threads(const Threads &) = delete;
-    Threads &operator=(const Threads &) = delete;
-    ~Threads()
-    {
-        meeting_.stop();
-        for (auto &thread : threads_) thread.join();
-    }
-
-    template <typename Work> void start(const Work &work)
-    {
-        threads_.reserve(threads_.size() + 1);
-        meeting_.begin();
-        try {
-            threads_.emplace_back(work);
-        } catch (const std::system_error &error) {
-            fail(Status::out_of_memory, "a thread for a device cannot be made: ", error.what());
-        }
-    }
-
-  private:
-    Meeting &meeting_;
-    std::vector<std::thread> threads_;
 };
 
 void run_parts(std::vector<DeviceWorker> &workers, std::vector<GemmShare> &parts, const GemmSplit &split,
@@ -115,27 +25,10 @@ void run_parts(std::vector<DeviceWorker> &workers, std::vector<GemmShare> &parts
     shares.reserve(parts.size());
     for (const auto &part : parts)
         shares.push_back(static_cast<double>(part.length) / static_cast<double>(split.length));
-    Meeting meeting(std::move(shares));
-    Threads threads(meeting);
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-        if (parts[i].length == 0) continue;
-        threads.start([&, i] {
-            std::exception_ptr error;
-            try {
-                Control mine(std::make_shared<const ProgressCallback>([&, i](double fraction, const char *) {
-                                 return meeting.report_progress(i, fraction);
-                             }),
-                             std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());
-                mine.set_timeline(control.timeline());
-                gemm_on_device(workers[i].session(), split.part_of(row_major, parts[i].first, parts[i].length),
-                               workers[i].settings(), mine, parts[i].outcome);
-            } catch (...) {
-                error = std::current_exception();
-            }
-            meeting.end(i, error);
-        });
-    }
-    meeting.wait(control);
+    DeviceTeam(std::move(shares), control).run([&](std::size_t i, Control &own) {
+        gemm_on_device(workers[i].session(), split.part_of(row_major, parts[i].first, parts[i].length),
+                       workers[i].settings(), own, parts[i].outcome);
+    });
 }
 
 std::vector<GemmShare> assign_shares(const std::vector<DeviceWorker> &workers, const GemmShape &shape,

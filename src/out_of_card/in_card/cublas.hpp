@@ -80,7 +80,7 @@ class Cublas
     ~Cublas();
 
     const CublasLibrary &library() const { return library_; }
-    // How it computes numbers of this precision if not as usual: "tf32", "fp64-emulated". By the library, or by the variables of the
+    // The math mode for numbers of this precision, if not the usual one: "tf32", "fp64-emulated". By the library, or by the variables of the
     // environment that it obeys.
     std::string math_mode(bool is_double) const;
     // The handle, whose next calls go into this stream. The context is current.

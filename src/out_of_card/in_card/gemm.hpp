@@ -47,7 +47,7 @@ class InCardGemm
     virtual ~InCardGemm() = default;
     // "blocked", "clblast", "cublas", "openblas", "tiled"; the caller's own: "user", "source:FILE", "binary:FILE"
     virtual std::string_view name() const = 0;
-    // How its library computes if not as usual, "tf32"; also a part of the name.
+    // "tf32" if its library computes so, and not as usual; also a part of the name.
     virtual std::string_view math_mode() const { return ""; }
     // False if another process may have another kernel of this name.
     virtual bool is_in_profile() const { return true; }

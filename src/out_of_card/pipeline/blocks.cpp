@@ -43,6 +43,24 @@ bool overlap(const HostBlock &a, const HostBlock &b)
     return false;
 }
 
+Area area_of(const BufferSide &side, const Rectangle &rectangle)
+{
+    return {side.buffer,
+            {static_cast<std::uintptr_t>(side.offset_bytes), rectangle.rows, rectangle.row_bytes,
+             std::max(side.pitch_bytes, rectangle.row_bytes)}};
+}
+
+bool may_meet(const Area &a, const Area &b)
+{
+    if (a.buffer != b.buffer || a.bytes.bytes() == 0 || b.bytes.bytes() == 0) return false;
+    constexpr std::int64_t most_rows = 1000; // to look at one by one
+    const bool is_exact = a.bytes.pitch_bytes == b.bytes.pitch_bytes ||
+                          (a.buffer == nullptr && std::min(a.bytes.rows, b.bytes.rows) <= most_rows);
+    if (is_exact) return overlap(a.bytes, b.bytes);
+    const auto distance = static_cast<std::int64_t>(b.bytes.address - a.bytes.address);
+    return distance < a.bytes.span_bytes() && -distance < b.bytes.span_bytes();
+}
+
 std::vector<std::vector<std::int32_t>> find_conflicts(const std::vector<HostBlock> &blocks,
                                                       const std::vector<bool> &is_written)
 {

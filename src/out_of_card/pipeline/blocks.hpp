@@ -28,6 +28,16 @@ HostBlock host_block(const void *memory, std::int64_t pitch_bytes, const Rectang
 // True if they have a byte in common. Blocks side by side in a matrix have none, though their rows alternate in memory.
 bool overlap(const HostBlock &a, const HostBlock &b);
 
+// Bytes that a command reads or writes: of a device's buffer, where addresses count from its first byte, or of the host.
+struct Area {
+    const DeviceBuffer *buffer = nullptr; // null: the host's
+    HostBlock bytes;
+};
+
+Area area_of(const BufferSide &side, const Rectangle &rectangle);
+// True if they have a byte in common, and where to know that would take longer than to wait: for rows of different distances.
+bool may_meet(const Area &a, const Area &b);
+
 // The pairs of blocks that overlap and of which at least one is written: for each block its partners.
 std::vector<std::vector<std::int32_t>> find_conflicts(const std::vector<HostBlock> &blocks,
                                                       const std::vector<bool> &is_written);

@@ -46,22 +46,14 @@ Flow::~Flow()
 
 DeviceQueue &Flow::queue(Kind kind) { return *queues_[options_.in_one_queue ? kernel : kind]; }
 
-Event Flow::keep(Kind kind, Event event, const HostBlock &read_into)
+void Flow::keep(Kind kind, Event event, Uses uses, bool by_host)
 {
-    pending_[kind].push_back({event, next_number_++, read_into});
     last_[kind] = event;
+    pending_[kind].push_back({std::move(event), next_number_++, std::move(uses), by_host});
     session_.device().flush(queue(kind)); // or it may not begin until somebody waits
-    return event;
 }
 
-// As the device's commands wait for them.
-std::vector<Event> Flow::on_device(std::span<const Event> events)
-{
-    std::vector<Event> result;
-    for (const auto &event : events)
-        if (event) result.push_back(Staging::on_device(event));
-    return result;
-}
+void Flow::keep(Kind kind, Event event) { keep(kind, std::move(event), {}); }
 
 bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const
 {
@@ -70,63 +62,96 @@ bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &re
     return !session_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
 }
 
-// A staged write copies the host's bytes at once, and those of a staged read arrive by a thread of the host: the host waits. Commands of
-// the device wait for each other.
-void Flow::await_reads_into(const HostBlock &block, bool is_staged, std::vector<Event> &after)
+Flow::Conflict Flow::conflict_of(const Uses &earlier, const Uses &later)
 {
-    for (const auto &read : pending_[out]) {
-        if (!overlap(block, read.read_into)) continue;
-        if (!is_staged && !Staging::arrives_by_host(read.event))
-            after.push_back(read.event);
-        else if (read.event->wait() == EventState::failed)
-            stop();
+    auto found = Conflict::none;
+    const auto compare = [&](const std::vector<Area> &some, const std::vector<Area> &others) {
+        for (const auto &one : some)
+            for (const auto &other : others)
+                if (may_meet(one, other))
+                    found = std::max(found, one.buffer == nullptr ? Conflict::on_host : Conflict::on_device);
+    };
+    compare(earlier.writes, later.reads);
+    compare(earlier.writes, later.writes);
+    compare(earlier.reads, later.writes);
+    return found;
+}
+
+// The events that a command waits for on the device: queues are in order, so the latest of each is enough. In the host's memory a staged
+// write copies at once, and a staged read is brought by a thread: there the host waits.
+std::vector<Event> Flow::conflicts_of(Kind kind, const Uses &uses, bool is_staged)
+{
+    std::vector<Event> after;
+    for (const auto other : {in, kernel, out}) {
+        const bool on_host_too = kind != kernel && other != kernel && (kind == out || other == out);
+        bool is_ordered = other == kind || options_.in_one_queue;
+        for (auto earlier = pending_[other].rbegin(); earlier != pending_[other].rend(); ++earlier) {
+            if (is_ordered && !on_host_too) break;
+            const auto conflict = conflict_of(earlier->uses, uses);
+            if (conflict == Conflict::on_host && (is_staged || earlier->by_host)) {
+                await(earlier->event);
+            } else if (conflict != Conflict::none && !is_ordered) {
+                after.push_back(Staging::on_device(earlier->event));
+                is_ordered = true;
+            }
+        }
     }
+    return after;
 }
 
-Event Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
-                  const std::vector<Event> &after)
+void Flow::await(const Event &event)
 {
-    if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
+    if (event->wait() == EventState::failed) stop();
+}
+
+void Flow::write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle)
+{
+    if (options_.without_transfers || rectangle.bytes() == 0) return;
     record_.bytes_to_device += rectangle.bytes();
-    auto waits = on_device(after);
+    Uses uses{{{nullptr, host_block(from, from_pitch_bytes, rectangle)}}, {area_of(to, rectangle)}};
     const bool staged = is_staged(from, from_pitch_bytes, rectangle);
-    await_reads_into(host_block(from, from_pitch_bytes, rectangle), staged, waits);
-    if (!staged) return keep(in, session_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, waits));
+    const auto after = conflicts_of(in, uses, staged);
+    if (!staged)
+        return keep(in, session_.device().write(queue(in), to, from, from_pitch_bytes, rectangle, after),
+                    std::move(uses));
     record_.staged_bytes += rectangle.bytes();
-    Event last;
-    staging_->write(queue(in), to, from, from_pitch_bytes, rectangle, waits,
-                    [&](const Event &event) { last = keep(in, event); });
-    return last;
+    uses.reads.clear(); // it has them when this returns
+    staging_->write(queue(in), to, from, from_pitch_bytes, rectangle, after,
+                    [&](const Event &event) { keep(in, event); });
+    pending_[in].back().uses = std::move(uses);
 }
 
-Event Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
-                 const std::vector<Event> &after)
+void Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle)
 {
-    if (options_.without_transfers || rectangle.bytes() == 0) return nullptr;
+    if (options_.without_transfers || rectangle.bytes() == 0) return;
     record_.bytes_from_device += rectangle.bytes();
+    Uses uses{{area_of(from, rectangle)}, {{nullptr, host_block(to, to_pitch_bytes, rectangle)}}};
+    const bool staged = is_staged(to, to_pitch_bytes, rectangle);
+    const auto after = conflicts_of(out, uses, staged);
     record_.read_began = true;
-    const auto waits = on_device(after);
-    const auto block = host_block(to, to_pitch_bytes, rectangle);
-    if (!is_staged(to, to_pitch_bytes, rectangle))
-        return keep(out, session_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, waits), block);
+    if (!staged)
+        return keep(out, session_.device().read(queue(out), from, to, to_pitch_bytes, rectangle, after),
+                    std::move(uses));
     record_.staged_bytes += rectangle.bytes();
-    Event last;
-    staging_->read(queue(out), from, to, to_pitch_bytes, rectangle, waits,
-                   [&](const Event &event) { last = keep(out, event, block); });
-    return last;
+    staging_->read(queue(out), from, to, to_pitch_bytes, rectangle, after,
+                   [&](const Event &event) { keep(out, event, {}, true); });
+    pending_[out].back().uses = std::move(uses);
 }
 
-Event Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
-                 const std::vector<Event> &after)
+void Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle)
 {
-    if (rectangle.bytes() == 0) return nullptr;
-    return keep(kernel, session_.device().copy(queue(kernel), from, to, rectangle, on_device(after)));
+    if (rectangle.bytes() == 0) return;
+    Uses uses{{area_of(from, rectangle)}, {area_of(to, rectangle)}};
+    const auto after = conflicts_of(kernel, uses, false);
+    keep(kernel, session_.device().copy(queue(kernel), from, to, rectangle, after), std::move(uses));
 }
 
-Event Flow::launch(Launch launch, const std::vector<Event> &after)
+void Flow::launch(Launch launch, std::vector<Area> reads, std::vector<Area> writes)
 {
     ++record_.launches;
-    return keep(kernel, session_.device().launch(queue(kernel), std::move(launch), on_device(after)));
+    Uses uses{std::move(reads), std::move(writes)};
+    const auto after = conflicts_of(kernel, uses, false);
+    keep(kernel, session_.device().launch(queue(kernel), std::move(launch), after), std::move(uses));
 }
 
 void Flow::next_step(double fraction, const char *what)
@@ -149,18 +174,17 @@ void Flow::next_step(double fraction, const char *what)
     control_.report_progress(fraction, what);
 }
 
-void Flow::wait_for(const Event &event)
+void Flow::wait_for(const Area &area)
 {
-    if (!event) return;
+    const auto uses = [&](const Pending &command) {
+        const auto meets = [&](const Area &other) { return may_meet(area, other); };
+        return std::ranges::any_of(command.uses.reads, meets) || std::ranges::any_of(command.uses.writes, meets);
+    };
     // Staged reads arrive later than direct ones that were given after them.
     for (const auto &pending : pending_) {
-        const auto found = std::find_if(pending.begin(), pending.end(),
-                                        [&](const Pending &command) { return command.event == event; });
-        if (found == pending.end()) continue;
-        for (auto command = pending.begin(); command <= found; ++command)
-            if (command->event->wait() == EventState::failed) stop();
+        const auto last = std::find_if(pending.rbegin(), pending.rend(), uses).base();
+        for (auto command = pending.begin(); command != last; ++command) await(command->event);
     }
-    if (event->wait() == EventState::failed) stop();
     collect();
 }
 

@@ -1,5 +1,6 @@
-// Commands in flight on a device: three in-order queues (in, kernel, out), events between them, a bounded look-ahead, and the
-// account of what was moved and when. The operations of this folder's neighbours are lists of these commands.
+// Commands in flight on a device: three in-order queues (in, kernel, out), a bounded look-ahead, and the account of what was
+// moved and when. The operations of this folder's neighbours are lists of these commands. Each names the memory that it uses,
+// and the result is as if the commands ran one after another.
 #pragma once
 
 #include "core/options.hpp"
@@ -14,7 +15,6 @@
 #include <deque>
 #include <limits>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace hpart
@@ -66,37 +66,41 @@ class Flow
     // Null if nobody wants it, and for kernels alone.
     Timeline *timeline() const { return options_.without_transfers ? nullptr : control_.timeline().get(); }
 
-    // Null events in `after` are passed over; an empty rectangle, or a transfer that is dropped, gives a null event. Copies
-    // on the device are in the kernel queue. A write sends what earlier reads of this flow bring to the same memory.
-    Event write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle,
-                const std::vector<Event> &after = {});
-    Event read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle,
-               const std::vector<Event> &after = {});
-    Event copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle,
-               const std::vector<Event> &after = {});
-    Event launch(Launch launch, const std::vector<Event> &after = {});
+    // An empty rectangle, or a transfer that is dropped, is no command. Copies on the device are in the kernel queue.
+    void write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle);
+    void read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle);
+    void copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle);
+    // A launch may read what it writes, too. Memory that only launches use need not be named: they run in order.
+    void launch(Launch launch, std::vector<Area> reads = {}, std::vector<Area> writes = {});
 
     // Ends a step: waits for the one `lookahead` before it, looks at the events that are over, tells progress.
     void next_step(double fraction, const char *what);
-    // Waits for this event and all of its kind given before it (to use on the host what was read), as next_step does.
-    void wait_for(const Event &event);
+    // Waits until no command uses this memory, as next_step does: before the host reads, changes or frees it.
+    void wait_for(const Area &area);
     // Waits for all; the record is then complete.
     void finish();
     const FlowRecord &record() const { return record_; }
 
   private:
     enum Kind : std::uint8_t { in, kernel, out };
+    struct Uses {
+        std::vector<Area> reads, writes;
+    };
     struct Pending {
         Event event;
         std::int64_t number; // in the order in which commands were given
-        HostBlock read_into; // empty for what is no read
+        Uses uses;
+        bool by_host = false; // a staged read, whose bytes a thread of the host brings
     };
+    enum class Conflict : std::uint8_t { none, on_device, on_host };
     using Step = std::vector<Event>; // what its end waits for
 
     DeviceQueue &queue(Kind kind);
-    Event keep(Kind kind, Event event, const HostBlock &read_into = {});
-    void await_reads_into(const HostBlock &block, bool is_staged, std::vector<Event> &after);
-    static std::vector<Event> on_device(std::span<const Event> events);
+    void keep(Kind kind, Event event);
+    void keep(Kind kind, Event event, Uses uses, bool by_host = false);
+    static Conflict conflict_of(const Uses &earlier, const Uses &later);
+    std::vector<Event> conflicts_of(Kind kind, const Uses &uses, bool is_staged);
+    void await(const Event &event);
     bool is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const;
     void collect();
     void note_command(Timeline &timeline, Kind kind, const Interval &ran);

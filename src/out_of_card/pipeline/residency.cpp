@@ -25,8 +25,8 @@ class Planner
 {
   public:
     Planner(const StepList &list, const std::vector<std::int64_t> &slots)
-        : list_(list), slot_of_(list.blocks().size(), none), latest_out_(list.blocks().size(), none),
-          uses_(list.blocks().size()), next_use_(list.blocks().size(), 0)
+        : list_(list), slot_of_(list.blocks().size(), none), uses_(list.blocks().size()),
+          next_use_(list.blocks().size(), 0)
     {
         first_slot_.push_back(0);
         for (std::size_t array = 0; array < slots.size(); ++array) {
@@ -96,16 +96,8 @@ class Planner
         forget(into);
         slot(into) = {use.block, step_, false};
         slot_of_[index(use.block)] = into;
-        Load load{use.block, into, reads(use.access), {}};
-        if (load.transfer) {
-            plan_.bytes_to_device += bytes(use.block);
-            const auto add = [&](std::int32_t block) {
-                if (latest_out_[index(block)] != none) load.after_outs.push_back(latest_out_[index(block)]);
-            };
-            add(use.block);
-            for (const auto other : conflicts_[index(use.block)]) add(other);
-        }
-        plan_.steps[index(step_)].loads.push_back(std::move(load));
+        if (reads(use.access)) plan_.bytes_to_device += bytes(use.block);
+        plan_.steps[index(step_)].loads.push_back({use.block, into, reads(use.access)});
     }
 
     // Free, or of the block that is wanted again last, or never.
@@ -136,8 +128,7 @@ class Planner
         auto &from = slot(k);
         if (!from.is_dirty) return;
         from.is_dirty = false;
-        latest_out_[index(from.block)] = plan_.outs;
-        plan_.steps[index(from.last_step)].outs.push_back({from.block, k, plan_.outs++});
+        plan_.steps[index(from.last_step)].outs.push_back({from.block, k});
         plan_.bytes_from_device += bytes(from.block);
     }
 
@@ -170,8 +161,7 @@ class Planner
     ResidencyPlan plan_;
     std::vector<std::int32_t> first_slot_; // of each array, and behind the last
     std::vector<Slot> slots_;
-    std::vector<std::int32_t> slot_of_;    // of each block
-    std::vector<std::int32_t> latest_out_; // of each block
+    std::vector<std::int32_t> slot_of_; // of each block
     std::vector<std::vector<std::int32_t>> uses_;
     std::vector<std::size_t> next_use_;
     std::vector<std::vector<std::int32_t>> conflicts_;

@@ -19,15 +19,13 @@ namespace hpart
 struct Load {
     std::int32_t block;
     std::int32_t slot;
-    bool transfer;                        // false: the kernel writes all of it
-    std::vector<std::int32_t> after_outs; // ReadOut::number: those that bring back what is loaded here
+    bool transfer; // false: the kernel writes all of it
 };
 
 // One block back to the host after a step's kernel.
 struct ReadOut {
     std::int32_t block;
     std::int32_t slot;
-    std::int32_t number;
 };
 
 struct PlannedStep {
@@ -39,7 +37,6 @@ struct PlannedStep {
 struct ResidencyPlan {
     std::vector<PlannedStep> steps;
     std::vector<std::int64_t> slot_bytes; // every buffer on the device
-    std::int32_t outs = 0;
     std::int64_t bytes_to_device = 0;
     std::int64_t bytes_from_device = 0;
     std::int64_t least_bytes = 0; // each block that must come once, each written one back once

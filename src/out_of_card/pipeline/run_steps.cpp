@@ -57,17 +57,11 @@ std::vector<std::int64_t> choose_slots(const DeviceSession &session, const StepL
     return slots;
 }
 
-// The events that guard a buffer.
-struct Guard {
-    Event loaded, used, read_out;
-};
-
 class Run
 {
   public:
     Run(DeviceSession &session, const StepList &list, const ResidencyPlan &plan, const StepKernel &kernel)
-        : lock_(session.in_use()), list_(list), plan_(plan), kernel_(kernel), guards_(plan.slot_bytes.size()),
-          outs_(static_cast<std::size_t>(plan.outs))
+        : lock_(session.in_use()), list_(list), plan_(plan), kernel_(kernel)
     {
         buffers_.reserve(plan.slot_bytes.size());
         for (const auto bytes : plan.slot_bytes) buffers_.push_back(session.allocate(bytes));
@@ -75,51 +69,30 @@ class Run
 
     void give_step(Flow &flow, std::size_t step)
     {
-        for (const auto &load : plan_.steps[step].loads) give(flow, load);
-        const auto done = flow.launch(launch_of(step), events_of(step));
-        for (const auto slot : plan_.steps[step].slots) guards_[index(slot)].used = done;
-        for (const auto &out : plan_.steps[step].outs) give(flow, out);
+        const auto &planned = plan_.steps[step];
+        for (const auto &load : planned.loads)
+            if (const auto &block = block_of(load.block); load.transfer)
+                flow.write(side(load.slot, block), address(block), block.pitch_bytes, rectangle(block));
+        const auto &uses = list_.steps()[step];
+        std::vector<Area> read, written;
+        for (std::size_t k = 0; k < uses.size(); ++k) {
+            const auto &block = block_of(uses[k].block);
+            (writes(uses[k].access) ? written : read)
+                .push_back(area_of(side(planned.slots[k], block), rectangle(block)));
+        }
+        flow.launch(launch_of(step), std::move(read), std::move(written));
+        for (const auto &out : planned.outs) {
+            const auto &block = block_of(out.block);
+            flow.read(side(out.slot, block), address(block), block.pitch_bytes, rectangle(block));
+        }
     }
 
   private:
+    const HostBlock &block_of(std::int32_t block) const { return list_.blocks()[index(block)]; }
+    static Rectangle rectangle(const HostBlock &block) { return {block.rows, block.row_bytes}; }
     BufferSide side(std::int32_t slot, const HostBlock &block) const
     {
         return {buffers_[index(slot)].get(), 0, block.row_bytes};
-    }
-
-    void give(Flow &flow, const Load &load)
-    {
-        auto &guard = guards_[index(load.slot)];
-        if (!load.transfer) {
-            guard.loaded.reset();
-            return;
-        }
-        const auto &block = list_.blocks()[index(load.block)];
-        std::vector<Event> after = {guard.used, guard.read_out};
-        for (const auto number : load.after_outs) after.push_back(outs_[index(number)]);
-        guard.loaded =
-            flow.write(side(load.slot, block), address(block), block.pitch_bytes, {block.rows, block.row_bytes}, after);
-    }
-
-    void give(Flow &flow, const ReadOut &out)
-    {
-        auto &guard = guards_[index(out.slot)];
-        const auto &block = list_.blocks()[index(out.block)];
-        guard.read_out = flow.read(side(out.slot, block), address(block), block.pitch_bytes,
-                                   {block.rows, block.row_bytes}, {guard.used});
-        outs_[index(out.number)] = guard.read_out;
-    }
-
-    std::vector<Event> events_of(std::size_t step) const
-    {
-        std::vector<Event> events;
-        const auto &uses = list_.steps()[step];
-        for (std::size_t k = 0; k < uses.size(); ++k) {
-            const auto &guard = guards_[index(plan_.steps[step].slots[k])];
-            events.push_back(guard.loaded);
-            if (writes(uses[k].access)) events.push_back(guard.read_out);
-        }
-        return events;
     }
 
     Launch launch_of(std::size_t step)
@@ -153,8 +126,6 @@ class Run
     const ResidencyPlan &plan_;
     const StepKernel &kernel_;
     std::vector<SessionBuffer> buffers_;
-    std::vector<Guard> guards_;
-    std::vector<Event> outs_; // by number
     std::atomic<bool> kernel_failed_ = false;
 };
 

@@ -122,9 +122,9 @@ void Product::run(DeviceSession &session, InCardGemm &kernel)
     if (!c) c = session.allocate(before_.bytes());
     Flow flow(session, control);
     const auto put = [&](const SessionBuffer &to, Stored &from) {
-        return flow.write({to.get(), 0, from.bytes()}, from.data(), from.bytes(), {1, from.bytes()});
+        flow.write({to.get(), 0, from.bytes()}, from.data(), from.bytes(), {1, from.bytes()});
     };
-    const auto written_a = put(a, a_), written_b = put(b, b_), written_c = put(c, before_);
+    put(a, a_), put(b, b_), put(c, before_);
     DeviceGemm what;
     what.m = form_.m;
     what.n = form_.n;
@@ -137,8 +137,11 @@ void Product::run(DeviceSession &session, InCardGemm &kernel)
     what.a = a_.in(a);
     what.b = b_.in(b);
     what.c = before_.in(c);
-    const auto done = flow.launch(kernel.product(what), {written_a, written_b, written_c});
-    flow.read({c.get(), 0, after_.bytes()}, after_.data(), after_.bytes(), {1, after_.bytes()}, {done});
+    const auto all = [](const SessionBuffer &buffer, const Stored &stored) {
+        return area_of({buffer.get(), 0, stored.bytes()}, {1, stored.bytes()});
+    };
+    flow.launch(kernel.product(what), {all(a, a_), all(b, b_)}, {all(c, before_)});
+    flow.read({c.get(), 0, after_.bytes()}, after_.data(), after_.bytes(), {1, after_.bytes()});
     flow.finish();
 }
 

@@ -74,9 +74,11 @@ TEST_F(FlowTest, a_failed_launch_is_named_and_nothing_after_it_has_effect)
     {
         const auto buffer = session_.allocate(32);
         Flow flow(session_, control_);
-        const auto failed = flow.launch([](LaunchContext &) { throw std::runtime_error("the kernel broke"); });
-        flow.write({buffer.get(), 0, 32}, from.data(), 32, {1, 32}, {failed});
-        flow.read({buffer.get(), 0, 32}, to.data(), 32, {1, 32}, {failed});
+        const BufferSide side{buffer.get(), 0, 32};
+        flow.launch([](LaunchContext &) { throw std::runtime_error("the kernel broke"); }, {},
+                    {area_of(side, {1, 32})});
+        flow.write(side, from.data(), 32, {1, 32});
+        flow.read(side, to.data(), 32, {1, 32});
         const auto error = support::error_of([&] { flow.finish(); });
         EXPECT_EQ(error.status(), Status::device);
         EXPECT_STREQ(error.what(), "a command on host failed: the kernel broke");

@@ -2,6 +2,7 @@
 #include "out_of_card/pipeline/flow.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
+#include "support/wrapping_device.hpp"
 
 #include "bytes.hpp"
 
@@ -18,6 +19,21 @@ namespace
 {
 
 using support::between;
+
+// Reads wait for a gate.
+class LateReads final : public support::WrappingDevice
+{
+  public:
+    using WrappingDevice::WrappingDevice;
+    Event read(DeviceQueue &queue, const BufferSide &from, void *to, std::int64_t to_pitch_bytes,
+               const Rectangle &rectangle, std::span<const Event> after) override
+    {
+        std::vector<Event> events(after.begin(), after.end());
+        if (gate) events.push_back(gate);
+        return WrappingDevice::read(queue, from, to, to_pitch_bytes, rectangle, events);
+    }
+    Event gate;
+};
 
 class StagingOn : public support::OnBackend
 {
@@ -131,12 +147,10 @@ TEST_P(StagingOn, SendsWhatIsStillOnItsWay)
         // The right halves of rows, then the left ones.
         for (const auto column : {half, std::int64_t{0}}) {
             const Rectangle rectangle{bytes / pitch, half};
-            const auto written = flow.write({first.get(), column, pitch}, source.data() + column, pitch, rectangle);
-            const auto read =
-                flow.read({first.get(), column, pitch}, middle.data() + column, pitch, rectangle, {written});
-            const auto again =
-                flow.write({second.get(), column, pitch}, middle.data() + column, pitch, rectangle, {read});
-            flow.read({second.get(), column, pitch}, result.data() + column, pitch, rectangle, {again});
+            flow.write({first.get(), column, pitch}, source.data() + column, pitch, rectangle);
+            flow.read({first.get(), column, pitch}, middle.data() + column, pitch, rectangle);
+            flow.write({second.get(), column, pitch}, middle.data() + column, pitch, rectangle);
+            flow.read({second.get(), column, pitch}, result.data() + column, pitch, rectangle);
         }
         flow.finish();
         ASSERT_TRUE(result == source);
@@ -152,7 +166,8 @@ TEST_P(StagingOn, WritesWaitForReadsIntoTheSameMemory)
     const auto gate_is_here = device_->make_gate() != nullptr;
     if (!gate_is_here) GTEST_SKIP() << "there are no gates here";
     auto random = support::seeded(18);
-    DeviceSession session(device_, std::int64_t{1} << 20);
+    const auto held_back = std::make_shared<LateReads>(device_);
+    DeviceSession session(held_back, std::int64_t{1} << 20);
     constexpr std::int64_t rows = 50, pitch = 100, half = 50, bytes = rows * pitch;
     const Rectangle wide{rows, pitch}, narrow{rows, half};
     const auto pinned = device_->allocate_pinned(bytes);
@@ -167,23 +182,25 @@ TEST_P(StagingOn, WritesWaitForReadsIntoTheSameMemory)
         const BufferSide from{first.get(), 0, pitch}, to{second.get(), 0, pitch};
         Control control;
         Flow flow(session, control, options);
-        const auto written = flow.write(from, source.data(), pitch, wide);
+        flow.write(from, source.data(), pitch, wide);
         const auto gate = device_->make_gate();
+        held_back->gate = gate;
         std::thread opener([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
             device_->open_gate(gate, true);
         });
         if (reads_directly) {
-            flow.read(from, middle, pitch, wide, {written, gate});
+            flow.read(from, middle, pitch, wide);
             flow.write(to, middle, pitch, narrow);
             flow.write({second.get(), half, pitch}, middle + half, pitch, narrow);
         } else {
-            flow.read(from, middle, pitch, narrow, {written, gate});
-            flow.read({first.get(), half, pitch}, middle + half, pitch, narrow, {written, gate});
+            flow.read(from, middle, pitch, narrow);
+            flow.read({first.get(), half, pitch}, middle + half, pitch, narrow);
             flow.write(to, middle, pitch, wide);
         }
         flow.finish();
         opener.join();
+        held_back->gate = nullptr;
         Flow last(session, control, options);
         last.read(to, result.data(), pitch, wide);
         last.finish();
@@ -224,8 +241,8 @@ TEST_P(StagingOn, PinnedMemoryIsNotStaged)
     for (const bool known : {true, false}) {
         Control control;
         Flow flow(session, control, options);
-        const auto written = flow.write(side, data, bytes, {1, bytes});
-        flow.read(side, data + bytes, bytes, {1, bytes}, {written});
+        flow.write(side, data, bytes, {1, bytes});
+        flow.read(side, data + bytes, bytes, {1, bytes});
         flow.finish();
         EXPECT_EQ(flow.record().staged_bytes, known ? 0 : 2 * bytes);
         EXPECT_EQ(std::memcmp(data, data + bytes, bytes), 0);
