@@ -26,9 +26,6 @@ struct HostOperand {
 class PlanOnDevice
 {
   public:
-    struct Mark { // the flow finds what a command waits for
-    };
-
     PlanOnDevice(DeviceSession &session, InCardGemm &kernel, const GemmCall &call, const GemmPlan &plan,
                  Control &control, const FlowOptions &options)
         : kernel_(kernel), call_(call), shape_(shape_of(call)), plan_(plan), s_(bytes_of(call.type)),
@@ -52,30 +49,22 @@ class PlanOnDevice
     }
     const FlowRecord &record() const { return flow_->record(); }
 
-    Mark write_a(const Panel &panel, const Mark &)
+    void write_a(const Panel &panel)
     {
         write_panel(a_side(panel), panel, {static_cast<const char *>(call_.a), call_.lda * s_, s_},
                     shape_.a_transposed);
-        return {};
     }
-    Mark write_b(const Panel &panel, const Mark &)
+    void write_b(const Panel &panel)
     {
         write_panel(b_side(panel), panel, {static_cast<const char *>(call_.b), call_.ldb * s_, s_},
                     !shape_.b_transposed);
-        return {};
     }
-    Mark write_c(const Strip &strip, const Mark &)
+    void write_c(const Strip &strip)
     {
         flow_->write(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip));
-        return {};
     }
-    Mark read_c(const Strip &strip, const Mark &)
-    {
-        flow_->read(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip));
-        return {};
-    }
-    Mark product(const Strip &strip, const Panel &a, const Panel &b, bool first, const Mark &, const Mark &,
-                 const Mark &)
+    void read_c(const Strip &strip) { flow_->read(c_side(strip), c_on_host(strip), call_.ldc * s_, rectangle(strip)); }
+    void product(const Strip &strip, const Panel &a, const Panel &b, bool first)
     {
         DeviceGemm what;
         what.m = strip.rows.count;
@@ -93,7 +82,6 @@ class PlanOnDevice
             kernel_.product(what),
             {area_of(a_side(a), in_slot(a, shape_.a_transposed)), area_of(b_side(b), in_slot(b, !shape_.b_transposed))},
             {area_of(c_side(strip), rectangle(strip))});
-        return {};
     }
     bool end_step(std::int64_t step)
     {

@@ -23,40 +23,50 @@ struct Command {
     std::array<std::int32_t, 4> after; // -1: none
 };
 
-// The walk as commands with their times.
+// The walk as commands with their times, and with what each waits for in other queues.
 class CommandList
 {
   public:
-    struct Mark {
-        std::int32_t command = -1;
-    };
-
-    CommandList(const GemmShape &shape, const DeviceModel &model) : shape_(shape), model_(model) {}
-
-    Mark write_a(const Panel &panel, const Mark &after)
+    CommandList(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
+        : shape_(shape), model_(model), strips_(plan.strips()), a_(plan.a_slots), b_(plan.b_slots),
+          c_(plan.c_buffers * strips_)
     {
-        return shape_.a_transposed ? copy(in, panel.depth, panel.across, after)
-                                   : copy(in, panel.across, panel.depth, after);
     }
-    Mark write_b(const Panel &panel, const Mark &after)
+
+    void write_a(const Panel &panel)
     {
-        return shape_.b_transposed ? copy(in, panel.across, panel.depth, after)
-                                   : copy(in, panel.depth, panel.across, after);
+        auto &slot = a_.at(panel.slot);
+        slot.written = shape_.a_transposed ? copy(in, panel.depth, panel.across, slot.used)
+                                           : copy(in, panel.across, panel.depth, slot.used);
     }
-    Mark write_c(const Strip &strip, const Mark &after) { return copy(in, strip.rows, strip.columns, after); }
-    Mark read_c(const Strip &strip, const Mark &after) { return copy(out, strip.rows, strip.columns, after); }
-    Mark product(const Strip &strip, const Panel &a, const Panel &, bool, const Mark &a_written, const Mark &b_written,
-                 const Mark &c_free)
+    void write_b(const Panel &panel)
     {
-        last_product_ = add({kernel,
-                             seconds_of(strip.rows.count, strip.columns.count, a.depth.count),
-                             {given_after_, a_written.command, b_written.command, c_free.command}});
-        return last_product_;
+        auto &slot = b_.at(panel.slot);
+        slot.written = shape_.b_transposed ? copy(in, panel.across, panel.depth, slot.used)
+                                           : copy(in, panel.depth, panel.across, slot.used);
+    }
+    void write_c(const Strip &strip)
+    {
+        auto &memory = c_.at(strip.buffer * strips_ + strip.index);
+        memory.written = copy(in, strip.rows, strip.columns, memory.written);
+    }
+    void read_c(const Strip &strip)
+    {
+        c_.at(strip.buffer * strips_ + strip.index).written = copy(out, strip.rows, strip.columns, last_product_);
+    }
+    void product(const Strip &strip, const Panel &a, const Panel &b, bool)
+    {
+        auto &of_a = a_.at(a.slot), &of_b = b_.at(b.slot);
+        last_product_ =
+            add({kernel,
+                 seconds_of(strip.rows.count, strip.columns.count, a.depth.count),
+                 {given_after_, of_a.written, of_b.written, c_.at(strip.buffer * strips_ + strip.index).written}});
+        of_a.used = of_b.used = last_product_;
     }
     bool end_step(std::int64_t step)
     {
         steps_ = step + 1;
-        products_.push_back(last_product_.command);
+        products_.push_back(last_product_);
         const auto waited_for = step - model_.lookahead;
         if (waited_for >= 0) given_after_ = products_[static_cast<std::size_t>(waited_for)];
         return steps_ < most_steps;
@@ -66,19 +76,34 @@ class CommandList
     std::int64_t steps() const { return steps_; }
 
   private:
-    Mark add(const Command &command)
+    static constexpr std::int32_t none = -1;
+    // The last commands in its queue that write a slot, or a strip's memory, or read it from there; and that use it.
+    struct Memory {
+        std::int32_t written = none, used = none;
+    };
+    class Ring
+    {
+      public:
+        explicit Ring(std::int64_t count) : memories_(static_cast<std::size_t>(count)) {}
+        Memory &at(std::int64_t k) { return memories_[static_cast<std::size_t>(k)]; }
+
+      private:
+        std::vector<Memory> memories_;
+    };
+
+    std::int32_t add(const Command &command)
     {
         commands_.push_back(command);
-        return {static_cast<std::int32_t>(commands_.size()) - 1};
+        return static_cast<std::int32_t>(commands_.size()) - 1;
     }
-    Mark copy(QueueIndex queue, const Extent &rows, const Extent &columns, const Mark &after)
+    std::int32_t copy(QueueIndex queue, const Extent &rows, const Extent &columns, std::int32_t after)
     {
         const auto &link = model_.link;
         const auto bytes = static_cast<double>(rows.count * columns.count * shape_.element_bytes());
         const auto rate = queue == in ? link.in_bytes_per_second : link.out_bytes_per_second;
         return add({queue,
                     link.copy_seconds + static_cast<double>(rows.count) * link.row_seconds + bytes / rate,
-                    {given_after_, after.command, -1, -1}});
+                    {given_after_, after, none, none}});
     }
     // A walk has few different products.
     double seconds_of(std::int64_t rows, std::int64_t columns, std::int64_t depth)
@@ -98,8 +123,10 @@ class CommandList
     std::vector<Command> commands_;
     std::vector<std::int32_t> products_; // the last of each step
     std::vector<Known> known_;
-    Mark last_product_;
-    std::int32_t given_after_ = -1; // the host gives commands once this one is done
+    std::int64_t strips_;
+    Ring a_, b_, c_;
+    std::int32_t last_product_ = none;
+    std::int32_t given_after_ = none; // the host gives commands once this one is done
     std::int64_t steps_ = 0;
 };
 
@@ -212,7 +239,7 @@ class Queues
 
 PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
-    CommandList list(shape, model);
+    CommandList list(shape, plan, model);
     GemmWalk(shape, plan, list).run();
     PredictedTime time;
     for (const auto &command : list.commands())

@@ -61,23 +61,12 @@ namespace
 {
 
 struct Count {
-    struct Mark {
-    };
-    Mark write_a(const Panel &panel, const Mark &) { return add(in, panel.across, panel.depth); }
-    Mark write_b(const Panel &panel, const Mark &) { return add(in, panel.across, panel.depth); }
-    Mark write_c(const Strip &strip, const Mark &) { return add(in, strip.rows, strip.columns); }
-    static Mark product(const Strip &, const Panel &, const Panel &, bool, const Mark &, const Mark &, const Mark &)
-    {
-        return {};
-    }
-    Mark read_c(const Strip &strip, const Mark &) { return add(out, strip.rows, strip.columns); }
+    void write_a(const Panel &panel) { in += panel.across.count * panel.depth.count; }
+    void write_b(const Panel &panel) { in += panel.across.count * panel.depth.count; }
+    void write_c(const Strip &strip) { in += strip.rows.count * strip.columns.count; }
+    static void product(const Strip &, const Panel &, const Panel &, bool) {}
+    void read_c(const Strip &strip) { out += strip.rows.count * strip.columns.count; }
     static bool end_step(std::int64_t) { return true; }
-
-    static Mark add(std::int64_t &sum, const Extent &rows, const Extent &columns)
-    {
-        sum += rows.count * columns.count;
-        return {};
-    }
     std::int64_t in = 0, out = 0;
 };
 

@@ -63,20 +63,16 @@ struct Strip {
 // Bytes that the plan moves, counted on its walk.
 GemmTraffic counted_traffic(const GemmShape &shape, const GemmPlan &plan);
 
-// Gives the commands to a sink. Sink::Mark stands for a command's end; Mark() for one that needs no waiting.
-//   Mark write_a(const Panel &, const Mark &after), write_b: the slot's last product
-//   Mark write_c(const Strip &, const Mark &after):          the read of what was there
-//   Mark product(const Strip &, const Panel &a, const Panel &b, bool first, const Mark &a, const Mark &b, const Mark &c)
-//   Mark read_c(const Strip &, const Mark &after):           the strip's last product
-//   bool end_step(std::int64_t step):                        false to go no further
+// Gives the commands to a sink, in an order that would be right one after another.
+//   void write_a(const Panel &), write_b, write_c(const Strip &), read_c(const Strip &)
+//   void product(const Strip &, const Panel &a, const Panel &b, bool first)
+//   bool end_step(std::int64_t step):    false to go no further
 template <typename Sink> class GemmWalk
 {
   public:
-    using Mark = typename Sink::Mark;
-
     GemmWalk(const GemmShape &shape, const GemmPlan &plan, Sink &sink)
         : shape_(shape), plan_(plan), sink_(sink), panels_(plan.panels(shape)), a_(plan.a_slots, panels_),
-          b_(plan.b_slots, panels_), c_outs_(static_cast<std::size_t>(plan.c_buffers * plan.strips()))
+          b_(plan.b_slots, panels_)
     {
     }
 
@@ -92,15 +88,6 @@ template <typename Sink> class GemmWalk
     }
 
   private:
-    struct Operand {
-        Operand(std::int64_t slots, std::int64_t panels)
-            : held(slots, panels), written(static_cast<std::size_t>(slots)), used(static_cast<std::size_t>(slots))
-        {
-        }
-        PanelSlots held;
-        std::vector<Mark> written, used; // of each slot
-    };
-
     bool tile(std::int64_t row, std::int64_t column)
     {
         const bool forward = !plan_.serpentine || tiles_ % 2 == 0;
@@ -121,42 +108,32 @@ template <typename Sink> class GemmWalk
         return true;
     }
 
-    Panel panel(Operand &operand, std::int64_t place, std::int64_t q, Panel panel,
-                Mark (Sink::*write)(const Panel &, const Mark &))
+    Panel panel(PanelSlots &slots, std::int64_t place, std::int64_t q, Panel panel, void (Sink::*write)(const Panel &))
     {
-        const auto use = operand.held.use(place, q);
+        const auto use = slots.use(place, q);
         panel.slot = use.slot;
-        const auto slot = static_cast<std::size_t>(use.slot);
-        if (!use.held) operand.written[slot] = (sink_.*write)(panel, operand.used[slot]);
+        if (!use.held) (sink_.*write)(panel);
         return panel;
     }
 
     void products(const Extent &rows, const Extent &columns, const Panel &a, const Panel &b, bool first, bool last)
     {
         const auto height = first || last || plan_.c_in_strips ? plan_.strip_rows : rows.count;
-        const auto &a_written = a_.written[static_cast<std::size_t>(a.slot)],
-                   &b_written = b_.written[static_cast<std::size_t>(b.slot)];
         const auto buffer = tiles_ % plan_.c_buffers;
-        Mark done{};
         for (std::int64_t r = 0; r * height < rows.count; ++r) {
             const auto in_tile = extent_of(r, height, rows.count);
             const Strip strip{buffer, r, {rows.first + in_tile.first, in_tile.count}, columns, in_tile.first};
-            auto &out = c_outs_[static_cast<std::size_t>(buffer * plan_.strips() + r)];
-            Mark c_free{};
-            if (first) c_free = shape_.reads_c ? sink_.write_c(strip, out) : out;
-            done = sink_.product(strip, a, b, first, a_written, b_written, c_free);
-            if (last) out = sink_.read_c(strip, done);
+            if (first && shape_.reads_c) sink_.write_c(strip);
+            sink_.product(strip, a, b, first);
+            if (last) sink_.read_c(strip);
         }
-        a_.used[static_cast<std::size_t>(a.slot)] = done;
-        b_.used[static_cast<std::size_t>(b.slot)] = done;
     }
 
     const GemmShape shape_;
     const GemmPlan plan_;
     Sink &sink_;
     std::int64_t panels_;
-    Operand a_, b_;
-    std::vector<Mark> c_outs_; // of each strip's memory: the read that frees it
+    PanelSlots a_, b_;
     std::int64_t tiles_ = 0, steps_ = 0;
 };
 

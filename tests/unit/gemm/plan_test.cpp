@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -160,23 +161,15 @@ namespace
 
 // The writes in their order, with the products that each must wait for.
 struct WaitOfWrites {
-    using Mark = std::int64_t; // products up to here
-    Mark write_a(const Panel &, const Mark &after) { return write(after); }
-    Mark write_b(const Panel &, const Mark &after) { return write(after); }
-    static Mark write_c(const Strip &, const Mark &) { return 0; }
-    Mark product(const Strip &, const Panel &, const Panel &, bool, const Mark &, const Mark &, const Mark &)
-    {
-        return ++products;
-    }
-    static Mark read_c(const Strip &, const Mark &) { return 0; }
+    void write_a(const Panel &panel) { waits.push_back(used_a[panel.slot]); }
+    void write_b(const Panel &panel) { waits.push_back(used_b[panel.slot]); }
+    static void write_c(const Strip &) {}
+    void product(const Strip &, const Panel &a, const Panel &b, bool) { used_a[a.slot] = used_b[b.slot] = ++products; }
+    static void read_c(const Strip &) {}
     static bool end_step(std::int64_t) { return true; }
 
-    Mark write(const Mark &after)
-    {
-        waits.push_back(after);
-        return 0;
-    }
     std::int64_t products = 0;
+    std::map<std::int64_t, std::int64_t> used_a, used_b; // the last product of each slot
     std::vector<std::int64_t> waits;
 };
 
