@@ -366,11 +366,16 @@ def definitions(header, table):
         f"    static void destroy({f.arguments[0].base} *old) {{ {f.name}(old); }}\n}};\n" for f in kinds)
     by_hand = table.table["languages"]["by_hand"]
     bodies = "\n".join(w.definition() for w in listed if w.function.name not in by_hand)
+    def comment_of(name):
+        if re.search("_(destroy|close)$", name):
+            return "Frees the object at once; else the language does it."
+        return header.comments[name]
+
     def helps(listed):
         return ",\n".join(f'    {{"{name}",\n{literal(f"{signature}{chr(10)}{comment}")}}}' for name, signature, comment in listed)
 
     manual = helps([
-        *((short(w.function.name), w.signature(), header.comments[w.function.name]) for w in listed),
+        *((short(w.function.name), w.signature(), comment_of(w.function.name)) for w in listed),
         ("help", "text = help([name])", "The description of a function, or the names of all."),
         ("limit_results", "... = limit_results()",
          "The results of the last call that ended with status limit or numerical and had some: those that it would have returned."),
