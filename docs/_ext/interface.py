@@ -16,7 +16,7 @@ sys.path[:0] = [str(root / "scripts"), str(root / "tools/pages")]
 from interfaces.description import Header  # noqa: E402
 from write_pages import output_of, read_help  # noqa: E402
 
-ITEM = re.compile(r"^/\*(.*?)\*/|^(?:HPART_API|typedef) [^;]*;|^enum \{.*?\};", re.DOTALL | re.MULTILINE)
+ITEM = re.compile(r"^/\*(.*?)\*/|^typedef struct \w+ \{.*?\} \w+;|^(?:HPART_API|typedef) [^;]*;|^enum \{.*?\};", re.DOTALL | re.MULTILINE)
 DESTRUCTOR = re.compile(r"hpart_\w+_(destroy|close)\(")
 TITLE = re.compile(r" ---- (.*?) -+ *")
 
@@ -59,6 +59,13 @@ def declaration_lines(declarations, body, writer):
         for name, value, meaning in re.findall(r"(HPART_\w+) = (-?\d+),?(?: +/\* (.*?) \*/)?", first):
             lines += [f".. c:enumerator:: {name} = {value}", "", *([f"   {writer.inline(' '.join(meaning.split()))}", ""] if meaning else [])]
         return [*body, *lines]
+    if record := re.match(r"typedef struct (\w+) \{(.*)\}", first, re.DOTALL):
+        lines = [f".. c:struct:: {record[1]}", "", *(f"   {line}".rstrip() for line in body), ""]
+        for kind, names, meaning in re.findall(r"((?:const )?\w+) ([*\w, ]+);(?: */\* (.*?) \*/)?", record[2]):
+            members = [f"{kind} {name}" for name in names.split(", ")]
+            lines += [f"   .. c:member:: {members[0]}", *(f"                 {member}" for member in members[1:]), ""]
+            lines += [f"      {writer.inline(meaning)}", ""] if meaning else []
+        return lines
     if first.startswith("typedef"):
         names = [re.sub(r"typedef struct (\w+) \1", r"\1", " ".join(one.split())) for one in declarations]
         signatures = [name.removeprefix("typedef ").rstrip(";") for name in names]
@@ -211,7 +218,7 @@ def names():
     header = Header(texts["hpart.h"])
     mpi = texts["hpart_mpi.h"].split('extern "C" {\n#endif\n')
     functions = [function.name for function in header.functions] + re.findall(r"(hpart_mpi_\w+)\(", "".join(re.findall(r"^HPART_API [^;]*;", mpi[1], re.MULTILINE)))
-    types = [*header.handles, *header.aliases, *(callback.name for callback in header.callbacks)]
+    types = [*header.handles, *header.records, *header.aliases, *(callback.name for callback in header.callbacks)]
     enumerators = [*header.constants, *re.findall(r"(HPART_\w+) = \d", mpi[1])]
     roles = dict.fromkeys(functions, "c:func") | dict.fromkeys(types, "c:type") | dict.fromkeys(enumerators, "c:enumerator")
     return texts, header, mpi, functions, roles

@@ -19,6 +19,15 @@ std::string names_of(const Platform &platform)
     return names;
 }
 
+// "tf32" of "sgemm n=512 math=tf32": how the kernel's library computed, if not as usual.
+std::string_view math_mode_of(const Platform &platform)
+{
+    constexpr std::string_view key = " math=";
+    const std::string_view kernel = platform.kernel();
+    const auto at = kernel.find(key);
+    return at == std::string_view::npos ? "usual" : kernel.substr(at + key.size());
+}
+
 // The values at the sizes where both functions have one.
 struct Values {
     std::vector<std::int64_t> sizes;
@@ -67,6 +76,10 @@ void Family::add(std::int64_t parameter, Platform platform)
         if (names != expected)
             fail_argument("the platform has the processors ", in_quotes(names), "; those of the family are ",
                           in_quotes(expected));
+        const auto mode = math_mode_of(platform), others = math_mode_of(slices_.begin()->second);
+        if (mode != others)
+            fail_argument("the platform was measured with the math mode ", in_quotes(mode),
+                          ", those of the family with ", in_quotes(others), "; measure all with the same");
     }
     slices_.emplace(parameter, std::move(platform));
 }

@@ -74,6 +74,15 @@ TEST(Family, RefusesWhatDoesNotFit)
     expect_error(refused, {"already"}, [&] { family.add(500, two({1}, {1}, {1})); });
     expect_error(refused, {"'0,1'; those of the family are 'CPU,GPU'"}, [&] { family.add(600, Platform(2)); });
     EXPECT_EQ(family.slices().size(), 3U);
+    auto other = two({1}, {1}, {1});
+    other.set_kernel("sgemm n=600 math=tf32");
+    expect_error(refused, {"the math mode 'tf32', those of the family with 'usual'"}, [&] { family.add(600, other); });
+    Family of_tf32;
+    of_tf32.add(600, other);
+    expect_error(refused, {"the math mode 'usual', those of the family with 'tf32'"},
+                 [&] { of_tf32.add(700, two({1}, {1}, {1})); });
+    other.set_kernel("sgemm n=700 math=tf32");
+    of_tf32.add(700, other);
 }
 
 TEST(Family, InterpolatesAtCommonSizes)
