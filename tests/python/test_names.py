@@ -27,7 +27,8 @@ class Names(unittest.TestCase):
         declared = set(re.findall(r"\b(hpart_\w+)\s*\(", CODE))
         wrapped = {name for name in dir(_hpart) if name.startswith("hpart_")}
         self.assertGreater(len(declared), 50)
-        self.assertEqual(declared, wrapped)
+        self.assertEqual(declared - wrapped, {"hpart_device_set_gemm"})  # its function gets a record of C
+        self.assertEqual(wrapped - declared, set())
 
     def test_constants(self):
         constants = re.findall(r"\b(HPART_[A-Z]\w*) = (-?\d+)", CODE)

@@ -114,7 +114,7 @@ void DeviceSession::give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t
         }
     }
     used_ -= bytes;
-    keep_within(most_idle_bytes);
+    keep_within(limited_ ? std::max(most_idle_bytes, memory_limit_) : most_idle_bytes);
 }
 
 } // namespace hpart

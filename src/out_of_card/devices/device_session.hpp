@@ -73,7 +73,8 @@ class DeviceSession
     void note_library(std::int64_t bytes) noexcept { of_libraries_ += bytes; }
     // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
     SessionBuffer allocate(std::int64_t bytes);
-    // Buffers that went back are kept, up to most_idle_bytes, for allocations of the same size: new memory costs more than a
+    // Buffers that went back are kept for allocations of the same size, up to most_idle_bytes, and up to a limit that the
+    // caller has set, whose memory is ours: new memory costs more than a
     // pass over it. They go before an allocation fails for want of memory; this lets all go now.
     static constexpr std::int64_t most_idle_bytes = std::int64_t{256} << 20;
     void release_idle() noexcept;

@@ -11,13 +11,13 @@ namespace
 
 // The driver copies it, and puts the buffer's address into it.
 struct NativeCopy {
-    void *session = nullptr;
+    void *memory = nullptr;
     std::int64_t offset_bytes = 0, device_pitch_bytes = 0;
     void *host = nullptr;
     std::int64_t host_pitch_bytes = 0;
     Rectangle rectangle;
 
-    char *on_device() const { return static_cast<char *>(session) + offset_bytes; }
+    char *on_device() const { return static_cast<char *>(memory) + offset_bytes; }
 };
 
 void CL_CALLBACK run_write(void *memory)
@@ -38,7 +38,7 @@ cl_int enqueue(cl_command_queue queue, void(CL_CALLBACK *run)(void *), NativeCop
                cl_uint count, const cl_event *wait, cl_event *event)
 {
     auto *const buffer = opencl_native(*side.buffer);
-    const void *place = &copy.session;
+    const void *place = &copy.memory;
     copy.offset_bytes = side.offset_bytes;
     copy.device_pitch_bytes = side.pitch_bytes;
     return clEnqueueNativeKernel(queue, run, &copy, sizeof copy, 1, &buffer, &place, count, wait, event);

@@ -120,7 +120,7 @@ std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_
         if (const auto shape = widest_shape(room, problem, panel); is_worth_it(shape)) shapes.push_back(shape);
     if (shapes.empty()) return std::nullopt;
     const LeftLookingModel model{.problem = problem,
-                                 .session =
+                                 .device =
                                      model_of(session, kernel, 1, wish.flow, is_packed(session, wish.flow, problem)),
                                  .host = measured_host_panels(session, problem.method, problem.type),
                                  .competes_with_host = competes_with_host(session),

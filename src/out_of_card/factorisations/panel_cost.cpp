@@ -12,7 +12,7 @@ namespace
 double kernel_seconds(const LeftLookingModel &model, std::int64_t rows, std::int64_t columns, std::int64_t width)
 {
     if (columns <= 0 || rows <= 0) return 0;
-    const auto &seconds = model.session.kernel_seconds;
+    const auto &seconds = model.device.kernel_seconds;
     switch (model.problem.method) {
     case StepKind::lu:
     case StepKind::solve: return seconds(rows, columns, width) + seconds(width, columns, width);
@@ -34,9 +34,9 @@ struct Step {
         const auto chain = (waits_send ? send : 0) + next + fetch + std::max(panel, rest);
         if (!model.competes_with_host)
             return std::max(
-                {send, fetch + aside, chain, model.session.link.is_half_duplex() ? send + fetch + aside : 0});
+                {send, fetch + aside, chain, model.device.link.is_half_duplex() ? send + fetch + aside : 0});
         // All of the device's units take part in its kernels; a copy or a panel takes one core.
-        const auto units = static_cast<double>(std::min(model.session.compute_units, model.cores));
+        const auto units = static_cast<double>(std::min(model.device.compute_units, model.cores));
         const auto work = units * kernels + send + fetch + aside + panel;
         return std::max({chain, kernels, work / static_cast<double>(model.cores)});
     }
@@ -59,7 +59,7 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
              std::int64_t width)
 {
     const auto last = begin + width;
-    const auto &link = model.session.link;
+    const auto &link = model.device.link;
     Step step;
     auto rows = model.problem.rows - begin, columns = end - first;
     if (model.problem.method == StepKind::cholesky) rows = std::min(rows, model.problem.rows - first);
@@ -75,7 +75,7 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
         step.panel = model.host.seconds(model.problem.method, model.problem.type, below, next);
         columns -= next;
         if (is_square && step.waits_send) {
-            step.next += model.session.kernel_seconds(std::max<std::int64_t>(1, below), width, width);
+            step.next += model.device.kernel_seconds(std::max<std::int64_t>(1, below), width, width);
             step.aside = link_seconds(model, below, width, link.out_bytes_per_second);
         }
     }
@@ -99,7 +99,7 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
         // The host factors the first panel as it is.
         const auto kept = first == 0 && is_factorisation(model.problem.method) ? shape.panel : 0;
         const auto height = height_of_block(model.problem, first, end);
-        const auto &link = model.session.link;
+        const auto &link = model.device.link;
         if (model.problem.reads_old)
             seconds += link_seconds(model, height, end - first - kept, link.in_bytes_per_second);
         // The others' results leave while the device works.

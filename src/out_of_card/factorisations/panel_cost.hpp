@@ -9,7 +9,7 @@ namespace hpart
 
 struct LeftLookingModel {
     FactorisationStep problem;
-    DeviceModel session;
+    DeviceModel device;
     HostPanels host;
     bool competes_with_host = false; // for the machine's cores
     std::int64_t cores = 1;

@@ -116,9 +116,9 @@ GemmTraffic least_traffic(const GemmShape &shape, std::int64_t device_bytes)
 {
     const auto s = shape.element_bytes();
     const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k),
-               session = static_cast<double>(device_bytes) / static_cast<double>(s);
+               held = static_cast<double>(device_bytes) / static_cast<double>(s);
     const auto c = m * n;
-    const auto streamed = 2 * m * n * k / std::sqrt(std::max(session, 1.0)) - 2 * session - (shape.reads_c ? 0 : c);
+    const auto streamed = 2 * m * n * k / std::sqrt(std::max(held, 1.0)) - 2 * held - (shape.reads_c ? 0 : c);
     const auto once = m * k + k * n + (shape.reads_c ? c : 0);
     return {s * static_cast<std::int64_t>(std::max(streamed, once)), s * shape.m * shape.n};
 }

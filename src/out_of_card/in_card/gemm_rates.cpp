@@ -148,15 +148,12 @@ Doubt &doubt_of(DeviceSession &session, const InCardGemm &kernel)
     return *session.kept<Doubt>("doubt of " + name_of_rates(kernel), [] { return std::make_shared<Doubt>(); });
 }
 
-GemmRates rates_of(Scalar type, Measured measured)
-{
-    return {type, measured.launch_seconds, std::move(measured.tiles)};
-}
+GemmRates rates_of(Measured measured) { return {measured.launch_seconds, std::move(measured.tiles)}; }
 
-bool is_faster(Scalar type, const Measured &one, const Measured &other)
+bool is_faster(const Measured &one, const Measured &other)
 {
     constexpr std::int64_t side = 1024, depth = 256; // of a usual step
-    return rates_of(type, one).seconds(side, side, depth) < rates_of(type, other).seconds(side, side, depth);
+    return rates_of(one).seconds(side, side, depth) < rates_of(other).seconds(side, side, depth);
 }
 
 Measured kept_or_measured(DeviceSession &session, InCardGemm &kernel)
@@ -167,15 +164,15 @@ Measured kept_or_measured(DeviceSession &session, InCardGemm &kernel)
     if (const auto numbers = session.profile().numbers(name)) kept = from_numbers(*numbers);
     if (kept && !doubt_of(session, kernel).was_told) return *std::move(kept);
     auto measured = measure(session, kernel);
-    if (kept && !is_faster(kernel.type(), measured, *kept)) return *std::move(kept);
+    if (kept && !is_faster(measured, *kept)) return *std::move(kept);
     if (measured.is_whole) session.profile().keep(name, as_numbers(measured));
     return measured;
 }
 
 } // namespace
 
-GemmRates::GemmRates(Scalar type, double launch_seconds, std::vector<Tile> tiles)
-    : type_(type), launch_seconds_(launch_seconds), tiles_(std::move(tiles))
+GemmRates::GemmRates(double launch_seconds, std::vector<Tile> tiles)
+    : launch_seconds_(launch_seconds), tiles_(std::move(tiles))
 {
 }
 
@@ -194,16 +191,10 @@ double GemmRates::seconds(std::int64_t rows, std::int64_t columns, std::int64_t 
     return launch_seconds_ + elements * each;
 }
 
-double GemmRates::flops_per_second(std::int64_t rows, std::int64_t columns, std::int64_t depth) const
-{
-    return flops_per_product(type_) * static_cast<double>(rows) * static_cast<double>(columns) *
-           static_cast<double>(depth) / seconds(rows, columns, depth);
-}
-
 std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel)
 {
     return session.kept<const GemmRates>(name_of_rates(kernel), [&] {
-        return std::make_shared<const GemmRates>(rates_of(kernel.type(), kept_or_measured(session, kernel)));
+        return std::make_shared<const GemmRates>(rates_of(kept_or_measured(session, kernel)));
     });
 }
 

@@ -24,18 +24,13 @@ class GemmRates
         double side;               // square root of C's elements
         std::vector<Point> points; // depths increase
     };
-    GemmRates(Scalar type, double launch_seconds, std::vector<Tile> tiles);
+    GemmRates(double launch_seconds, std::vector<Tile> tiles);
 
     // Time of one launch, the start included; positive. All sizes positive.
     double seconds(std::int64_t rows, std::int64_t columns, std::int64_t depth) const;
-    // F(mb, nb, kb)
-    double flops_per_second(std::int64_t rows, std::int64_t columns, std::int64_t depth) const;
-    // Time of a launch besides its arithmetic.
-    double launch_seconds() const { return launch_seconds_; }
     const std::vector<Tile> &tiles() const { return tiles_; } // sides increase
 
   private:
-    Scalar type_;
     double launch_seconds_;
     std::vector<Tile> tiles_;
 };

@@ -84,13 +84,15 @@ TEST_P(DeviceOn, TriesAgainWithoutKeptBuffers)
 TEST_P(DeviceOn, KeepsNoMoreThanItSays)
 {
     if (!device_->info().on_host_cores && GetParam().name != "host") GTEST_SKIP() << "much memory";
-    DeviceSession session(device_, std::nullopt);
     constexpr std::int64_t size = DeviceSession::most_idle_bytes / 2 - 4096;
-    {
-        const auto one = session.allocate(size), two = session.allocate(size), three = session.allocate(size);
-        EXPECT_EQ(alive(), 3);
+    for (const bool is_limited : {false, true}) {
+        DeviceSession session(device_, is_limited ? std::optional(3 * DeviceSession::most_idle_bytes) : std::nullopt);
+        {
+            const auto one = session.allocate(size), two = session.allocate(size), three = session.allocate(size);
+            EXPECT_EQ(alive(), 3);
+        }
+        EXPECT_EQ(alive(), is_limited ? 3 : 2);
     }
-    EXPECT_EQ(alive(), 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceOn, testing::ValuesIn(support::backend_cases()), support::backend_name);

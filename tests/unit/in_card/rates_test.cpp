@@ -15,13 +15,12 @@ namespace
 TEST(GemmRates, InterpolateSecondsPerElementOverDepthAndSide)
 {
     // 1 s per element and unit of depth, and a constant part that halves for tiles four times as large; in proportion beyond
-    const GemmRates rates(Scalar::d, 100, {{10, {{8, 8 + 4}, {16, 16 + 4}}}, {20, {{8, 8 + 2}, {16, 16 + 2}}}});
+    const GemmRates rates(100, {{10, {{8, 8 + 4}, {16, 16 + 4}}}, {20, {{8, 8 + 2}, {16, 16 + 2}}}});
     EXPECT_DOUBLE_EQ(rates.seconds(10, 10, 8), 100 + 100 * 12.0);
     EXPECT_DOUBLE_EQ(rates.seconds(5, 20, 12), 100 + 100 * 16.0);
     EXPECT_DOUBLE_EQ(rates.seconds(40, 40, 32), 100 + 1600 * 36.0);
     EXPECT_DOUBLE_EQ(rates.seconds(15, 15, 16), 100 + 225 * 19.0);
     EXPECT_DOUBLE_EQ(rates.seconds(2, 2, 4), 100 + 4 * 8.0);
-    EXPECT_DOUBLE_EQ(rates.flops_per_second(10, 10, 8), 2 * 100 * 8 / (100 + 100 * 12.0));
 }
 
 TEST(GemmRates, AreMeasuredWithinTheDevicesMemoryAndKept)
