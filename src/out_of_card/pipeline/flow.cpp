@@ -77,22 +77,26 @@ Flow::Conflict Flow::conflict_of(const Uses &earlier, const Uses &later)
     return found;
 }
 
-// The events that a command waits for on the device: queues are in order, so the latest of each is enough. In the host's memory a staged
-// write copies at once, and a staged read is brought by a thread: there the host waits.
+// The events that a command waits for on the device: queues are in order, so the latest of each is enough. Staged reads are a queue of
+// their own, since a thread gives them later, even to the only queue. In the host's memory a staged write copies at once, and a staged
+// read is brought by that thread: there the host waits.
 std::vector<Event> Flow::conflicts_of(Kind kind, const Uses &uses, bool is_staged)
 {
     std::vector<Event> after;
     for (const auto other : {in, kernel, out}) {
         const bool on_host_too = kind != kernel && other != kernel && (kind == out || other == out);
-        bool is_ordered = other == kind || options_.in_one_queue;
+        const bool is_same_queue = other == kind || options_.in_one_queue;
+        bool is_ordered = is_same_queue, is_late_ordered = other != out || !staging_;
         for (auto earlier = pending_[other].rbegin(); earlier != pending_[other].rend(); ++earlier) {
-            if (is_ordered && !on_host_too) break;
+            if (is_ordered && is_late_ordered && !on_host_too) break;
             const auto conflict = conflict_of(earlier->uses, uses);
+            if (conflict == Conflict::none) continue;
+            auto &ordered = earlier->by_host ? is_late_ordered : is_ordered;
             if (conflict == Conflict::on_host && (is_staged || earlier->by_host)) {
                 await(earlier->event);
-            } else if (conflict != Conflict::none && !is_ordered) {
+            } else if (!ordered) {
                 after.push_back(Staging::on_device(earlier->event));
-                is_ordered = true;
+                ordered = true;
             }
         }
     }
