@@ -7,6 +7,7 @@ struct own {
     int calls, freed, fail_at, wrong, in_another;
     hpart_device *device; /* to call it in its own product */
     const void *scratch;
+    int64_t longest; /* 0: any side */
 };
 
 static double element(const double *matrix, int64_t ld, int32_t trans, int64_t i, int64_t j)
@@ -23,6 +24,7 @@ static int multiply(void *queue, const hpart_product *p, void *user)
     double *c = (double *)p->c + p->offset_c;
     ++own->calls;
     if (own->calls == own->fail_at) return 7;
+    if (own->longest > 0 && (p->k > own->longest || p->lda > own->longest || p->ldb > own->longest)) return 9;
     own->scratch = p->scratch;
     if (own->device != NULL) {
         const double one = 1;
@@ -98,7 +100,7 @@ static hpart_status set(hpart_device *device, struct own *own)
 
 static void test_products(int64_t memory_limit)
 {
-    struct own own = {0, 0, 0, 0, 0, NULL, NULL}, second = own;
+    struct own own = {0, 0, 0, 0, 0, NULL, NULL, 0}, second = own;
     hpart_device *device = open_or_skip("host", memory_limit);
     hpart_report *report = NULL;
     if (device == NULL || is_missing(product(device, NULL, NULL))) return;
@@ -143,7 +145,7 @@ static void test_products(int64_t memory_limit)
 /* The other products and the factorisations of a device with a memory limit use it too. */
 static void test_operations(void)
 {
-    struct own own = {0, 0, 0, 0, 0, NULL, NULL};
+    struct own own = {0, 0, 0, 0, 0, NULL, NULL, 0};
     hpart_device *device = open_or_skip("host", 200 << 10);
     if (device == NULL || is_missing(product(device, NULL, NULL))) return;
     CHECK_OK(set(device, &own));
@@ -161,9 +163,37 @@ static void test_operations(void)
     CHECK(own.freed == 1);
 }
 
+/* Longer sides than the product takes are cut also where the arrays are the device's memory. */
+static void test_longest_side(void)
+{
+    enum { longest = 1024, m = 40, k = 1100 };
+    struct own own = {0, 0, 0, 0, 0, NULL, NULL, 0};
+    hpart_device *device = open_or_skip("host", -1);
+    hpart_report *report = NULL;
+    double *x = calloc(2 * m * k, sizeof *x), y[m * m];
+    if (device == NULL || x == NULL || is_missing(product(device, NULL, NULL))) return;
+    for (int64_t at = 0; at < m * k; ++at) x[at] = (double)(at % 5);
+    own.longest = longest;
+    CHECK_OK(hpart_device_set_gemm(device, 'd', 4, 8, longest, 0, multiply, &own, NULL));
+    CHECK_OK(hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_TRANSPOSE, m, m, k, 1, x, k, x, k, 0, y, m,
+                         NULL, &report));
+    double sum = 0;
+    for (int64_t at = 0; at < k; ++at) sum += x[3 * k + at] * x[7 * k + at];
+    CHECK(fabs(y[3 * m + 7] - sum) < 1e-9);
+    hpart_report_destroy(report);
+    hpart_options *options = new_options();
+    CHECK_OK(hpart_options_set_string(options, "zero_copy", "always"));
+    CHECK_FAILS(hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_TRANSPOSE, m, m, k, 1, x, k, x, k, 0, y,
+                            m, options, NULL),
+                HPART_ERR_UNSUPPORTED, "up to 1024, not 1100");
+    hpart_options_destroy(options);
+    hpart_device_close(device);
+    free(x);
+}
+
 static void test_refusals(void)
 {
-    struct own own = {0, 0, 0, 0, 0, NULL, NULL};
+    struct own own = {0, 0, 0, 0, 0, NULL, NULL, 0};
     hpart_device *device = open_or_skip("host", 1 << 20);
     if (device == NULL) return;
     CHECK_REFUSED(hpart_device_set_gemm(NULL, 'd', 1, 1, 0, 0, multiply, &own, count_free), "device");
@@ -185,6 +215,7 @@ int main(void)
     test_products(-1);
     test_products(200 << 10);
     test_operations();
+    test_longest_side();
     test_refusals();
     return check_result();
 }

@@ -28,7 +28,14 @@ class DeviceLock
             fail_argument(
                 of_.spec,
                 " is running an operation; a callback of the operation cannot start another one on the device");
-        mutex_.lock();
+        // Another device of the same operation would never be free.
+        if (called_back != nullptr) {
+            if (!mutex_.try_lock())
+                fail_argument(of_.spec,
+                              " is running an operation; a callback of an operation cannot wait for a device");
+        } else {
+            mutex_.lock();
+        }
         owner_ = std::this_thread::get_id();
     }
     void unlock()

@@ -43,7 +43,7 @@ GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64
 DeviceWorker::DeviceWorker(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings,
                            std::size_t workers)
     : session_(session), settings_(settings), kernel_(in_card_gemm(session, row_major.type, settings.kernel)),
-      in_place_(works_in_place(session, settings.zero_copy)),
+      in_place_(works_in_place(session, settings.zero_copy, *kernel_, row_major)),
       model_(naming_sufficient_memory(
           session, kernel_, shape_of(row_major), settings,
           [&] {

@@ -97,6 +97,19 @@ bool works_in_place(const DeviceSession &session, const std::string &zero_copy)
     return can && !session.is_limited();
 }
 
+bool works_in_place(const DeviceSession &session, const std::string &zero_copy, const InCardGemm &kernel,
+                    const GemmCall &row_major)
+{
+    if (!works_in_place(session, zero_copy)) return false;
+    const auto &call = row_major;
+    const auto longest = std::max({call.m, call.n, call.k, call.lda, call.ldb, call.ldc});
+    if (longest <= kernel.largest_side()) return true;
+    if (zero_copy == "always")
+        fail(Status::unsupported, "zero_copy is always, but kernel ", in_quotes(kernel.name()),
+             " takes sides and leading dimensions up to ", kernel.largest_side(), ", not ", longest);
+    return false;
+}
+
 void check_tile(const DeviceGroup &devices, const GemmSettings &settings,
                 const std::function<TileSteps(const TileSize &)> &steps_of)
 {
@@ -239,8 +252,8 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
 {
     outcome.shape = shape_of(row_major);
     const auto setup_before = session.setup_seconds();
-    const bool in_place = works_in_place(session, settings.zero_copy);
     const auto kernel = in_card_gemm(session, row_major.type, settings.kernel); // an unknown name fails
+    const bool in_place = works_in_place(session, settings.zero_copy, *kernel, row_major);
     // The BLAS itself, which takes all threads, unless the caller has a product of its own.
     const bool is_host = in_place && session.info().backend == Backend::host && kernel->name() != "user";
     if (settings.dry_run) {

@@ -56,6 +56,9 @@ double operations_of(const GemmShape &shape);
 
 // True if a product uses the host's memory as it is. Fails if zero_copy=always cannot be met.
 bool works_in_place(const DeviceSession &session, const std::string &zero_copy);
+// And the kernel takes sides and leading dimensions as long as the call's.
+bool works_in_place(const DeviceSession &session, const std::string &zero_copy, const InCardGemm &kernel,
+                    const GemmCall &row_major);
 
 // Fails with the settings' tile where it is too small for an operation that goes out of card.
 void check_tile(const DeviceGroup &devices, const GemmSettings &settings,

@@ -42,6 +42,7 @@ void DeviceTeam::run(const Work &work)
         changed_.wait_for(lock, interval);
         const auto done = std::inner_product(shares_.begin(), shares_.end(), fractions_.begin(), 0.0);
         const auto *const what = what_;
+        if (stopped_) continue; // the caller has said so, or hears of the error
         lock.unlock();
         std::exception_ptr stops;
         try {

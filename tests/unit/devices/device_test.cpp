@@ -2,11 +2,14 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/device_session.hpp"
 #include "support/backends.hpp"
+#include "support/errors.hpp"
 #include "support/faulty_device.hpp"
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <limits>
+#include <thread>
 
 namespace hpart
 {
@@ -93,6 +96,29 @@ TEST_P(DeviceOn, KeepsNoMoreThanItSays)
         }
         EXPECT_EQ(alive(), is_limited ? 3 : 2);
     }
+}
+
+// A callback may use another device, but not wait for one: an operation on several would never end.
+TEST(DeviceLock, OfABusyDeviceIsRefusedInACallback)
+{
+    const DeviceInfo info{.spec = "host"};
+    DeviceLock own(info), other(info);
+    const std::lock_guard operation(own);
+    const DeviceLock::Callback callback(own);
+    {
+        const std::lock_guard free(other);
+    }
+    std::promise<void> is_taken, may_end;
+    std::thread busy([&] {
+        const std::lock_guard lock(other);
+        is_taken.set_value();
+        may_end.get_future().wait();
+    });
+    is_taken.get_future().wait();
+    support::expect_error(Status::invalid_argument, {"a callback of an operation cannot wait"}, [&] { other.lock(); });
+    may_end.set_value();
+    busy.join();
+    support::expect_error(Status::invalid_argument, {"cannot start another one"}, [&] { own.lock(); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceOn, testing::ValuesIn(support::backend_cases()), support::backend_name);
