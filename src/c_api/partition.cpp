@@ -31,7 +31,7 @@ void check_workload(std::int64_t size)
     if (size > largest_size) fail_argument("size is ", size, "; it must be at most ", largest_size);
 }
 
-bool has_values(const Platform &platform, std::vector<double> Points::*values)
+bool has_values(const Platform &platform, Column<double> Points::*values)
 {
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         const auto &of_processor = platform.points(i).*values;

@@ -62,7 +62,7 @@ std::vector<double> times_of_speeds(std::span<const std::int64_t> sizes, std::sp
     return seconds;
 }
 
-template <typename Value> void copy_if_wanted(const std::vector<Value> &values, Value *target)
+template <typename Values, typename Value> void copy_if_wanted(const Values &values, Value *target)
 {
     if (target != nullptr) std::copy(values.begin(), values.end(), target);
 }

@@ -45,7 +45,7 @@ std::vector<double> busy_on(const hpart_platform &platform, const Schedule &sche
     const auto &instance = platform.prepared.get(functions, Needs::time).instance();
     for (const auto &task : schedule.tasks) {
         const auto i = static_cast<std::size_t>(task.processor);
-        if (instance.find(i, task.size) == instance.end(i))
+        if (instance.of(i).find(task.size) == instance.of(i).count())
             misfit("processor ", in_quotes(schedule.processors[i]), " has no time at size ", task.size);
     }
     auto busy = busy_seconds(instance, schedule.tasks);

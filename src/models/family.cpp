@@ -34,8 +34,8 @@ struct Values {
     std::vector<double> values;
 };
 
-Values between(const Points &below, const std::vector<double> &values_below, const Points &above,
-               const std::vector<double> &values_above, double weight)
+Values between(const Points &below, const Column<double> &values_below, const Points &above,
+               const Column<double> &values_above, double weight)
 {
     Values out;
     for (std::size_t k = 0, j = 0; k < below.count(); ++k) {

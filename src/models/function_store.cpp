@@ -3,7 +3,11 @@
 #include "core/hash.hpp"
 #include "models/platform.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
+#include <span>
 
 namespace hpart
 {
@@ -11,11 +15,63 @@ namespace hpart
 namespace
 {
 
+// The distance of neighbouring sizes if it is the same for all; else 0. That of a single size is 1.
+std::int64_t common_step(std::span<const std::int64_t> sizes)
+{
+    if (sizes.size() < 2) return static_cast<std::int64_t>(sizes.size());
+    const auto step = sizes[1] - sizes[0];
+    std::size_t others = 0;
+    for (std::size_t k = 1; k < sizes.size(); ++k) others += sizes[k] - sizes[k - 1] == step ? 0 : 1;
+    return others == 0 ? step : 0;
+}
+
+struct Extreme {
+    double largest = 0;
+    bool is_complete = true; // no value is unknown
+};
+
+// The values are >= 0 or unknown. Several at once: one comparison does not wait for the one before it.
+Extreme extreme_of(std::span<const double> values)
+{
+    constexpr std::size_t lanes = 8;
+    std::array<double, lanes> largest{};
+    std::array<double, lanes> sums{}; // unknown if a value is
+    std::size_t k = 0;
+    const auto add = [&](std::size_t l, double value) {
+        largest[l] = value > largest[l] ? value : largest[l];
+        sums[l] += value;
+    };
+    for (; k + lanes <= values.size(); k += lanes)
+        for (std::size_t l = 0; l < lanes; ++l) add(l, values[k + l]);
+    for (; k < values.size(); ++k) add(0, values[k]);
+    return {*std::max_element(largest.begin(), largest.end()),
+            std::none_of(sums.begin(), sums.end(), [](double sum) { return std::isnan(sum); })};
+}
+
+void add_hashes(Points &points)
+{
+    auto &summary = points.summary;
+    summary.hash_of_times = add_to_hash<std::int64_t>(points.count(), points.sizes);
+    summary.hash_of_times = add_to_hash<double>(summary.hash_of_times, points.seconds);
+    summary.hash = add_to_hash<double>(summary.hash_of_times, points.joules);
+}
+
+void add_extremes(Points &points)
+{
+    auto &summary = points.summary;
+    const auto seconds = extreme_of(points.seconds);
+    const auto joules = extreme_of(points.joules);
+    summary.step = common_step(points.sizes);
+    summary.has_all_seconds = seconds.is_complete;
+    summary.has_all_joules = joules.is_complete;
+    summary.longest_seconds = seconds.largest;
+    summary.most_joules = joules.largest;
+}
+
+// Intervals, too, tell functions apart.
 std::uint64_t hash_of(const Points &points)
 {
-    auto hash = add_to_hash<std::int64_t>(points.count(), points.sizes);
-    hash = add_to_hash<double>(hash, points.seconds);
-    hash = add_to_hash<double>(hash, points.joules);
+    auto hash = points.summary.hash;
     if (!points.intervals) return hash;
     for (const auto *values : {&points.intervals->time_low, &points.intervals->time_high, &points.intervals->energy_low,
                                &points.intervals->energy_high})
@@ -23,9 +79,9 @@ std::uint64_t hash_of(const Points &points)
     return add_to_hash<std::int64_t>(hash, points.intervals->repetitions);
 }
 
-template <typename Value> bool same_bits(const std::vector<Value> &a, const std::vector<Value> &b)
+template <typename Values> bool same_bits(const Values &a, const Values &b)
 {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Value)) == 0);
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), std::span(a).size_bytes()) == 0);
 }
 
 bool same_intervals(const Intervals *a, const Intervals *b)
@@ -46,6 +102,7 @@ bool same_points(const Points &a, const Points &b)
 
 std::shared_ptr<const Points> FunctionStore::share(Points points)
 {
+    add_hashes(points);
     const auto hash = hash_of(points);
     const auto [begin, end] = functions_.equal_range(hash);
     for (auto entry = begin; entry != end; ++entry) {
@@ -53,6 +110,7 @@ std::shared_ptr<const Points> FunctionStore::share(Points points)
         if (stored && same_points(*stored, points)) return stored;
     }
     if (functions_.size() >= room_) drop_unused();
+    add_extremes(points);
     auto shared = std::make_shared<const Points>(std::move(points));
     functions_.emplace(hash, shared);
     return shared;

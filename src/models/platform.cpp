@@ -16,14 +16,14 @@ namespace
 {
 
 struct OneFunction {
-    std::vector<std::int64_t> sizes;
-    std::vector<double> values;
+    Column<std::int64_t> sizes;
+    Column<double> values;
 };
 
 // By increasing size, checked. `what` names the values in messages.
 OneFunction sorted_function(std::span<const std::int64_t> sizes, std::span<const double> values, const char *what)
 {
-    OneFunction out{std::vector<std::int64_t>(sizes.size()), std::vector<double>(sizes.size())};
+    OneFunction out{Column<std::int64_t>(sizes.size()), Column<double>(sizes.size())};
     bool increases = true;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
         if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
@@ -50,7 +50,7 @@ OneFunction sorted_function(std::span<const std::int64_t> sizes, std::span<const
 // The union of two functions by size, each with the values of its own.
 Points merge(OneFunction time, OneFunction energy)
 {
-    if (energy.sizes.empty()) energy = {time.sizes, std::vector<double>(time.sizes.size(), unknown)};
+    if (energy.sizes.empty()) energy = {time.sizes, Column<double>(time.sizes.size(), unknown)};
     if (time.sizes == energy.sizes)
         return {std::move(time.sizes), std::move(time.values), std::move(energy.values), nullptr};
     Points out;
@@ -67,7 +67,7 @@ Points merge(OneFunction time, OneFunction energy)
 }
 
 // The sizes that have a value, and the values.
-OneFunction present(const Points &points, const std::vector<double> &values)
+OneFunction present(const Points &points, const Column<double> &values)
 {
     const auto missing = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
     if (missing == 0) return {points.sizes, values};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exact_sum.hpp"
+#include "models/column.hpp"
 #include "models/function_store.hpp"
 #include "models/intervals.hpp"
 
@@ -17,14 +18,26 @@
 namespace hpart
 {
 
+// A stored function's points have this in common.
+struct PointsSummary {
+    std::uint64_t hash_of_times = 0; // of sizes and seconds
+    std::uint64_t hash = 0;          // of sizes, seconds and joules
+    std::int64_t step = 0;           // distance of neighbouring sizes if it is the same for all; else 0
+    bool has_all_seconds = false;    // of every size
+    bool has_all_joules = false;
+    double longest_seconds = 0; // of the known ones
+    double most_joules = 0;
+};
+
 // A processor's points in increasing size, one array per kind of value; NaN where a size has no such value.
 struct Points {
-    std::vector<std::int64_t> sizes;
-    std::vector<double> seconds;
-    std::vector<double> joules;
+    Column<std::int64_t> sizes;
+    Column<double> seconds;
+    Column<double> joules;
     std::shared_ptr<const Intervals> intervals; // null where none is known
+    PointsSummary summary{};                    // of a stored function
 
-    const std::vector<double> &values(FunctionKind kind) const { return kind == FunctionKind::time ? seconds : joules; }
+    const Column<double> &values(FunctionKind kind) const { return kind == FunctionKind::time ? seconds : joules; }
     std::size_t count() const { return sizes.size(); }
     // Index of a size; count() when it is not there. O(log count).
     std::size_t find(std::int64_t size) const;

@@ -89,11 +89,11 @@ Platform Platform::at_bound(Bound bound) const
         if (!points.intervals) continue;
         auto &function = bounded[&points];
         if (!function) {
-            const auto end_or_value = [&](const std::vector<double> &values, FunctionKind kind) {
-                auto ends = bound == Bound::low ? points.intervals->low(kind) : points.intervals->high(kind);
+            const auto end_or_value = [&](Column<double> values, FunctionKind kind) {
+                const auto &ends = bound == Bound::low ? points.intervals->low(kind) : points.intervals->high(kind);
                 for (std::size_t k = 0; k < ends.size(); ++k)
-                    if (std::isnan(ends[k])) ends[k] = values[k];
-                return ends;
+                    if (!std::isnan(ends[k])) values[k] = ends[k];
+                return values;
             };
             function = out.functions_.share({points.sizes, end_or_value(points.seconds, FunctionKind::time),
                                              end_or_value(points.joules, FunctionKind::energy), nullptr});
@@ -159,9 +159,10 @@ void Platform::set_point(std::int64_t i, FunctionKind kind, std::int64_t size, c
     const auto place = std::lower_bound(points.sizes.begin(), points.sizes.end(), size) - points.sizes.begin();
     const auto k = static_cast<std::size_t>(place);
     if (k == points.count() || points.sizes[k] != size) {
-        points.sizes.insert(points.sizes.begin() + place, size);
-        for (auto *values : {&points.seconds, &points.joules, &intervals.time_low, &intervals.time_high,
-                             &intervals.energy_low, &intervals.energy_high})
+        points.sizes.insert(k, size);
+        points.seconds.insert(k, unknown);
+        points.joules.insert(k, unknown);
+        for (auto *values : {&intervals.time_low, &intervals.time_high, &intervals.energy_low, &intervals.energy_high})
             values->insert(values->begin() + place, unknown);
         intervals.repetitions.insert(intervals.repetitions.begin() + place, 0);
     }

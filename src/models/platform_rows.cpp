@@ -12,7 +12,7 @@ namespace hpart
 namespace
 {
 
-bool has_some(const std::vector<double> &values)
+bool has_some(std::span<const double> values)
 {
     return std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
 }

@@ -42,7 +42,7 @@ struct ShapeCurve {
 };
 
 // The points that have a value.
-ShapeCurve present(const std::vector<std::int64_t> &sizes, const std::vector<double> &values)
+ShapeCurve present(std::span<const std::int64_t> sizes, std::span<const double> values)
 {
     ShapeCurve out;
     for (std::size_t k = 0; k < sizes.size(); ++k)

@@ -55,10 +55,10 @@ SumGrid grid_of(const Prepared &points)
     SumGrid grid;
     const auto &instance = points.instance();
     for (std::size_t f = 0; f < instance.functions(); ++f) {
-        const auto first = instance.function_begin(f);
-        grid.unit = common_divisor(grid.unit, {instance.sizes.data() + first, instance.function_end(f) - first});
+        const auto sizes = instance.of_function[f].sizes;
+        grid.unit = common_divisor(grid.unit, sizes);
         const auto copies = static_cast<std::int64_t>(points.groups().copies(f));
-        grid.smallest = saturating_add(grid.smallest, saturating_mul(copies, instance.sizes[first]));
+        grid.smallest = saturating_add(grid.smallest, saturating_mul(copies, sizes.front()));
     }
     grid.largest = std::min(points.records().largest_sum, any_size - 1); // the C interface takes no larger size
     return grid;

@@ -107,7 +107,7 @@ std::vector<double> busy_seconds(const Instance &instance, const std::vector<std
 {
     std::vector<double> busy(x.size(), 0);
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (x[i] > 0) busy[i] = instance.seconds[instance.find(i, x[i])];
+        if (x[i] > 0) busy[i] = instance.seconds_of(i, x[i]);
     return busy;
 }
 

@@ -32,15 +32,11 @@ struct PointsAtEnd {
 PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> &x, Bound bound, FunctionKind charged)
 {
     bool times_known = true;
+    auto arrays = std::make_shared<PointArrays>();
     Instance instance; // a function a processor: a front asks often, and equal ones are not worth looking for
-    const auto add_point = [&](std::int64_t size, double seconds, double joules) {
-        instance.sizes.push_back(size);
-        instance.seconds.push_back(seconds);
-        instance.joules.push_back(joules);
-    };
     for (std::size_t i = 0; i < x.size(); ++i) {
         const auto &points = platform.points(static_cast<std::int64_t>(i));
-        add_point(0, 0, 0);
+        arrays->add(0, 0, 0);
         if (x[i] > 0) {
             auto seconds = end_of(points, x[i], FunctionKind::time, bound);
             if (std::isnan(seconds)) {
@@ -48,12 +44,19 @@ PointsAtEnd points_of(const Platform &platform, const std::vector<std::int64_t> 
                 const auto k = points.find(x[i]);
                 seconds = k == points.count() || std::isnan(points.seconds[k]) ? 0 : points.seconds[k];
             }
-            add_point(x[i], seconds, end_of(points, x[i], charged, bound));
+            arrays->add(x[i], seconds, end_of(points, x[i], charged, bound));
         }
         instance.function_of.push_back(static_cast<std::uint32_t>(i));
-        instance.function_first.push_back(instance.sizes.size());
-        instance.steps.push_back(0);
     }
+    instance.has_energies = true;
+    std::size_t first = 0;
+    for (const auto size : x) {
+        const std::size_t count = size > 0 ? 2 : 1;
+        const auto part = [&](const auto &values) { return std::span(values).subspan(first, count); };
+        instance.add_function({part(arrays->sizes), part(arrays->seconds), part(arrays->joules)});
+        first += count;
+    }
+    instance.owners.push_back(std::move(arrays));
     return {std::move(instance), times_known};
 }
 
@@ -91,8 +94,9 @@ double makespan_at(const Platform &platform, const std::vector<ScheduleTask> &ta
         builder.end_processor();
     }
     auto instance = builder.take();
-    if (std::any_of(instance.seconds.begin(), instance.seconds.end(), [](double value) { return std::isnan(value); }))
-        return unknown;
+    for (const auto &function : instance.of_function)
+        for (const auto seconds : function.seconds)
+            if (std::isnan(seconds)) return unknown;
     if (communication != nullptr && communication->has_own_costs()) instance = communication->with_own_costs(instance);
     const auto busy = busy_seconds(instance, tasks);
     return *std::max_element(busy.begin(), busy.end());

@@ -19,10 +19,7 @@ double objective_bound(const PartitionProblem &problem)
 {
     const auto &instance = problem.instance;
     const auto energy_bound = [&] {
-        return least_sum_bound(choices_where(
-                                   instance, problem.size,
-                                   [&](std::size_t k) { return instance.seconds[k] <= problem.deadline; },
-                                   [&](std::size_t k, std::size_t) { return instance.joules[k]; }),
+        return least_sum_bound(choices_within(instance, problem.size, problem.deadline, {}, ChoiceCost::joules),
                                problem.size);
     };
     switch (problem.objective) {
@@ -39,7 +36,7 @@ double objective_bound(const PartitionProblem &problem)
 double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control)
 {
     const auto &instance = problem.instance;
-    if (problem.objective == Objective::time || adds_exactly(instance.joules, instance.processors()))
+    if (problem.objective == Objective::time || adds_exactly(instance.all_joules(), instance.processors()))
         return value_of(problem, cost_of(instance, x));
     const PartitionProblem plain{.platform = problem.platform,
                                  .prepared = problem.prepared,

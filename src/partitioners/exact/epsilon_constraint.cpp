@@ -20,9 +20,7 @@ constexpr double gap_decay = 0.9;
 
 Choices EpsilonConstraint::choices_of(double longest) const
 {
-    return choices_where(
-        instance_, size_, [&](std::size_t k) { return instance_.seconds[k] <= longest; },
-        [&](std::size_t k, std::size_t) { return instance_.joules[k]; }, rules_.previous);
+    return choices_within(instance_, size_, longest, rules_.previous, ChoiceCost::joules);
 }
 
 // Serves processors of one function, unless another method must decide (alike_sum.hpp). If at most q of them may be active, the problem
@@ -31,17 +29,17 @@ std::optional<LeastSum> EpsilonConstraint::least_of_alike(double longest) const
 {
     const auto processors = static_cast<std::int64_t>(instance_.processors());
     const auto copies = std::min(processors, rules_.most[0]);
-    if (rules_.most[1] != any_amount || instance_.functions() != 1 || instance_.sizes.empty() ||
-        (copies < processors && (copies < 1 || instance_.sizes.front() != 0)))
-        return std::nullopt;
+    if (rules_.most[1] != any_amount || instance_.functions() != 1) return std::nullopt;
+    const auto &function = instance_.of_function.front();
+    if (function.count() == 0 || (copies < processors && (copies < 1 || !function.may_idle()))) return std::nullopt;
     std::vector<std::int64_t> sizes;
     std::vector<double> joules;
-    sizes.reserve(instance_.sizes.size());
-    joules.reserve(instance_.sizes.size());
-    for (std::size_t k = 0; k < instance_.sizes.size() && instance_.sizes[k] <= size_; ++k) {
-        if (instance_.seconds[k] > longest) continue;
-        sizes.push_back(instance_.sizes[k]);
-        joules.push_back(instance_.joules[k]);
+    sizes.reserve(function.count());
+    joules.reserve(function.count());
+    for (std::size_t k = 0; k < function.count() && function.sizes[k] <= size_; ++k) {
+        if (function.seconds[k] > longest) continue;
+        sizes.push_back(function.sizes[k]);
+        joules.push_back(function.joules[k]);
     }
     if (sizes.empty()) return LeastSum{};
     auto least = least_sum_of_alike({sizes, joules, copies, size_}, control_);
@@ -101,7 +99,8 @@ std::optional<FrontPoint> EpsilonConstraint::given(LeastSum least)
         return FrontPoint{cost.seconds, cost.joules(), std::move(least.sizes)};
     }
     double seconds = 0;
-    for (const auto k : least.points) seconds = std::max(seconds, instance_.seconds[k]);
+    for (std::size_t i = 0; i < least.points.size(); ++i)
+        seconds = std::max(seconds, instance_.of(i).seconds[least.points[i]]);
     return FrontPoint{seconds, least.cost, std::move(least.sizes)};
 }
 

@@ -35,8 +35,8 @@ class FewestSearch
 
     std::optional<std::vector<std::int64_t>> attain_bound()
     {
-        for (std::size_t f = 0; f < instance_.functions(); ++f)
-            if (instance_.sizes[instance_.function_begin(f)] != 0) return std::nullopt;
+        for (const auto &function : instance_.of_function)
+            if (!function.may_idle()) return std::nullopt;
         if (!choose_largest()) return std::nullopt;
         return attain();
     }
@@ -71,7 +71,7 @@ class FewestSearch
     {
         if (excess_ == 0) return std::vector<TakenStep>{};
         for (std::size_t f = 0; f < chosen_.size(); ++f)
-            if (chosen_[f] > 0 && is_within(instance_, f, level_.largest[f] - excess_, level_.seconds))
+            if (chosen_[f] > 0 && is_within(instance_.of_function[f], level_.largest[f] - excess_, level_.seconds))
                 return std::vector<TakenStep>{{f, excess_, 1}};
         if (excess_ > widest_goal) return std::nullopt;
         const Origin origin{level_.seconds, level_.largest, true, excess_};
@@ -111,8 +111,9 @@ std::vector<std::int64_t> fewest_within_time(const Prepared &prepared, std::int6
     if (auto x = FewestSearch(prepared, size, level, control).attain_bound()) return std::move(*x);
     const auto &instance = prepared.instance();
     const auto choices = choices_where(
-        instance, size, [&](std::size_t k) { return instance.seconds[k] <= level.seconds; },
-        [&](std::size_t k, std::size_t) { return instance.sizes[k] == 0 ? 0.0 : 1.0; });
+        instance, size,
+        [&](const FunctionPoints &function, std::size_t k) { return function.seconds[k] <= level.seconds; },
+        [](const FunctionPoints &function, std::size_t k, std::size_t) { return function.sizes[k] == 0 ? 0.0 : 1.0; });
     auto fewest = least_sum(choices, size, {}, control);
     if (fewest.outcome != Outcome::found)
         fail(Status::limit, "the fewest active processors were not determined within the limits");

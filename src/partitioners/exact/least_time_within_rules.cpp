@@ -76,12 +76,10 @@ class Search
     // The largest of the processors' least times for any work; infinity if one can do none.
     double longest_of_least() const
     {
-        const auto &instance = problem_.instance;
         double longest = 0;
-        for (std::size_t f = 0; f < instance.functions(); ++f) {
+        for (const auto &function : problem_.instance.of_function) {
             auto least = infinity;
-            for (auto k = instance.function_begin(f); k < instance.function_end(f); ++k)
-                least = std::min(least, instance.seconds[k]);
+            for (const auto seconds : function.seconds) least = std::min(least, seconds);
             longest = std::max(longest, least);
         }
         return longest;

@@ -20,13 +20,13 @@ namespace hpart
 namespace
 {
 
-Packages packages_of(const Instance &instance, std::size_t f)
+Packages packages_of(const FunctionPoints &function)
 {
     Packages packages;
-    for (auto k = instance.function_end(f); k-- > instance.function_begin(f);) {
-        if (instance.sizes[k] == 0) continue; // idle
-        packages.sizes.push_back(instance.sizes[k]);
-        packages.seconds.push_back(instance.seconds[k]);
+    for (auto k = function.count(); k-- > 0;) {
+        if (function.sizes[k] == 0) continue; // idle
+        packages.sizes.push_back(function.sizes[k]);
+        packages.seconds.push_back(function.seconds[k]);
     }
     return packages;
 }
@@ -46,10 +46,11 @@ Instance close(const Instance &single, std::int64_t limit, Control &control)
             continue;
         }
         first_with[f] = i;
-        const auto totals = totals_up_to(packages_of(single, f), limit, memory_bytes, pacer);
+        const auto totals = totals_up_to(packages_of(single.of(i)), limit, memory_bytes, pacer);
         if (!totals) fail_memory(control.memory_limit());
         memory_bytes -= static_cast<std::int64_t>(totals->totals.size()) * bytes_of_total;
-        closed.add_points(totals->totals, totals->seconds, {});
+        closed.reserve(totals->totals.size());
+        for (std::size_t k = 0; k < totals->totals.size(); ++k) closed.add_point(totals->totals[k], totals->seconds[k]);
         closed.end_processor();
     }
     return closed.take();
@@ -60,7 +61,7 @@ std::vector<ScheduleTask> tasks_of(const Instance &single, const std::vector<std
     Pacer pacer(control, "listing packages");
     std::vector<ScheduleTask> tasks;
     for (std::size_t i = 0; i < totals.size(); ++i) {
-        const auto packages = packages_of(single, single.function_of[i]);
+        const auto packages = packages_of(single.of(i));
         const auto repeats = repeats_for(packages, totals[i], control.memory_limit(), pacer);
         for (std::size_t k = 0; k < repeats.size(); ++k)
             if (repeats[k] > 0) tasks.push_back({static_cast<std::int64_t>(i), packages.sizes[k], repeats[k]});

@@ -38,11 +38,12 @@ Origin SumWithinTime::origin_of(const TimeLevel &level) const
     up.sizes.reserve(instance_.functions());
     std::int64_t sum = 0;
     for (std::size_t f = 0; f < instance_.functions(); ++f) {
-        auto k = instance_.function_begin(f);
-        while (instance_.seconds[k] > level.seconds) ++k;
-        up.sizes.push_back(instance_.sizes[k]);
+        const auto &function = instance_.of_function[f];
+        std::size_t k = 0;
+        while (function.seconds[k] > level.seconds) ++k;
+        up.sizes.push_back(function.sizes[k]);
         const auto copies = static_cast<std::int64_t>(prepared_.groups().copies(f));
-        sum = saturating_add(sum, saturating_mul(copies, instance_.sizes[k]));
+        sum = saturating_add(sum, saturating_mul(copies, function.sizes[k]));
     }
     up.goal = sum > size_ ? -1 : size_ - sum;
     // A saturated sum is only known to be larger.
@@ -54,13 +55,15 @@ Origin SumWithinTime::origin_of(const TimeLevel &level) const
 std::int64_t SumWithinTime::common_divisor(const Origin &origin) const
 {
     std::int64_t divisor = 0;
-    for (std::size_t f = 0; f < instance_.functions(); ++f)
-        for (auto k = instance_.function_begin(f); k < instance_.function_end(f); ++k) {
-            if (instance_.sizes[k] > size_) break;
-            if (instance_.seconds[k] > origin.seconds) continue;
-            divisor = std::gcd(divisor, instance_.sizes[k] - origin.sizes[f]);
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        const auto &function = instance_.of_function[f];
+        for (std::size_t k = 0; k < function.count(); ++k) {
+            if (function.sizes[k] > size_) break;
+            if (function.seconds[k] > origin.seconds) continue;
+            divisor = std::gcd(divisor, function.sizes[k] - origin.sizes[f]);
             if (divisor == 1) return 1;
         }
+    }
     return divisor;
 }
 
@@ -68,13 +71,15 @@ std::int64_t SumWithinTime::common_divisor(const Origin &origin) const
 double SumWithinTime::least_time_off_divisor(const Origin &origin, std::int64_t divisor) const
 {
     auto least = infinity;
-    for (std::size_t f = 0; f < instance_.functions(); ++f)
-        for (auto k = instance_.function_begin(f); k < instance_.function_end(f); ++k) {
-            if (instance_.sizes[k] > size_) break;
-            if (instance_.seconds[k] <= origin.seconds || instance_.seconds[k] >= least) continue;
-            const auto distance = instance_.sizes[k] - origin.sizes[f];
-            if (divisor == 0 ? distance != 0 : distance % divisor != 0) least = instance_.seconds[k];
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        const auto &function = instance_.of_function[f];
+        for (std::size_t k = 0; k < function.count(); ++k) {
+            if (function.sizes[k] > size_) break;
+            if (function.seconds[k] <= origin.seconds || function.seconds[k] >= least) continue;
+            const auto distance = function.sizes[k] - origin.sizes[f];
+            if (divisor == 0 ? distance != 0 : distance % divisor != 0) least = function.seconds[k];
         }
+    }
     return least;
 }
 
@@ -97,7 +102,8 @@ SumWithinTime::Distribution SumWithinTime::complete_by_one(const TimeLevel &leve
     const auto excess = level.sum - size_;
     if (excess == 0) return Assignment(prepared_, level.largest).take();
     for (std::size_t f = 0; f < instance_.functions(); ++f) {
-        if (level.largest[f] < excess || !is_within(instance_, f, level.largest[f] - excess, level.seconds)) continue;
+        if (level.largest[f] < excess || !is_within(instance_.of_function[f], level.largest[f] - excess, level.seconds))
+            continue;
         Assignment assignment(prepared_, level.largest);
         assignment.change(f, -excess, 1);
         return assignment.take();
@@ -113,14 +119,15 @@ SumWithinTime::Distribution SumWithinTime::test_alike(const TimeLevel &level) co
     const auto copies = static_cast<std::int64_t>(prepared_.groups().copies(0));
     const auto excess = level.sum - size_;
     if (level.sum == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-    for (auto k = instance_.find_in_function(0, largest); k-- > instance_.function_begin(0);) {
-        if (instance_.seconds[k] > level.seconds) continue;
-        const auto step = largest - instance_.sizes[k];
+    const auto &function = instance_.of_function.front();
+    for (auto k = function.find(largest); k-- > 0;) {
+        if (function.seconds[k] > level.seconds) continue;
+        const auto step = largest - function.sizes[k];
         const auto most = std::min(excess / step, copies);
         for (auto count = most; count >= std::max<std::int64_t>(0, most - 1); --count) {
             const auto rest = excess - count * step;
-            const bool completes = rest == 0 || (count < copies && rest <= largest &&
-                                                 is_within(instance_, 0, largest - rest, level.seconds));
+            const bool completes =
+                rest == 0 || (count < copies && rest <= largest && is_within(function, largest - rest, level.seconds));
             if (!completes) continue;
             Assignment assignment(prepared_, level.largest);
             assignment.change(0, -step, count);

@@ -89,12 +89,14 @@ class TimeSearch
         const auto span = static_cast<double>(prepared_.records().largest_size) / unit;
         const auto copies = static_cast<std::int64_t>(instance_.processors());
         return span * span * std::log2(static_cast<double>(copies)) <= most_halving_steps &&
-               Halving::bytes(instance_.sizes, copies) <= static_cast<double>(control_.memory_limit());
+               Halving::bytes(instance_.of_function.front().sizes, copies) <=
+                   static_cast<double>(control_.memory_limit());
     }
 
     bool halve()
     {
-        const Halving best(instance_.sizes, instance_.seconds, static_cast<std::int64_t>(instance_.processors()), size_,
+        const auto &function = instance_.of_function.front();
+        const Halving best(function.sizes, function.seconds, static_cast<std::int64_t>(instance_.processors()), size_,
                            size_, Join::max, control_);
         best_time_ = best.cost(size_);
         if (best_time_ == infinity) return false;
@@ -160,7 +162,8 @@ class TimeSearch
     double next_time(double after) const
     {
         auto next = infinity;
-        for (const auto t : instance_.seconds) next = t > after && t < next ? t : next;
+        for (const auto &function : instance_.of_function)
+            for (const auto t : function.seconds) next = t > after && t < next ? t : next;
         return next;
     }
 

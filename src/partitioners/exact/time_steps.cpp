@@ -36,22 +36,23 @@ std::span<const std::int64_t> TimeSteps::steps_of(std::size_t f) const
 {
     steps_.clear();
     const auto size = origin_.sizes[f];
-    const auto from = instance_.find_in_function(f, size);
+    const auto &function = instance_.of_function[f];
+    const auto from = function.find(size);
     if (origin_.downwards) {
-        for (auto k = from; k > instance_.function_begin(f); --k)
-            if (!add(k - 1, size - instance_.sizes[k - 1])) break;
+        for (auto k = from; k > 0; --k)
+            if (!add(function.seconds[k - 1], size - function.sizes[k - 1])) break;
     } else {
-        for (auto k = from + 1; k < instance_.function_end(f); ++k)
-            if (!add(k, instance_.sizes[k] - size)) break;
+        for (auto k = from + 1; k < function.count(); ++k)
+            if (!add(function.seconds[k], function.sizes[k] - size)) break;
     }
     return steps_;
 }
 
-// False when that and all farther points are beyond the goal.
-bool TimeSteps::add(std::size_t k, std::int64_t distance) const
+// A point of that time. False when it and all farther ones are beyond the goal.
+bool TimeSteps::add(double seconds, std::int64_t distance) const
 {
     if (distance > goal_ * divisor_) return false;
-    if (instance_.seconds[k] <= origin_.seconds) steps_.push_back(divisor_ == 1 ? distance : distance / divisor_);
+    if (seconds <= origin_.seconds) steps_.push_back(divisor_ == 1 ? distance : distance / divisor_);
     return true;
 }
 

@@ -54,7 +54,7 @@ class TimeSteps : public StepSource
     std::vector<std::int64_t> sizes_after(const std::vector<TakenStep> &taken) const;
 
   private:
-    bool add(std::size_t k, std::int64_t distance) const;
+    bool add(double seconds, std::int64_t distance) const;
 
     const Prepared &prepared_;
     const Instance &instance_;
@@ -66,11 +66,11 @@ class TimeSteps : public StepSource
     mutable std::vector<std::int64_t> steps_;
 };
 
-// True if function f has that size with a time <= seconds.
-inline bool is_within(const Instance &instance, std::size_t f, std::int64_t size, double seconds)
+// True if the function has that size with a time <= seconds.
+inline bool is_within(const FunctionPoints &function, std::int64_t size, double seconds)
 {
-    const auto k = instance.find_in_function(f, size);
-    return k < instance.function_end(f) && instance.seconds[k] <= seconds;
+    const auto k = function.find(size);
+    return k < function.count() && function.seconds[k] <= seconds;
 }
 
 } // namespace hpart

@@ -33,25 +33,37 @@ void TimedEnergies::expect(double multiplier)
     if (functions_) functions_->set_tilt(tilt_);
 }
 
+std::vector<CostPoints> TimedEnergies::points() const
+{
+    std::vector<CostPoints> out;
+    out.reserve(instance_.functions());
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        const auto &function = instance_.of_function[f];
+        out.push_back(
+            {function.sizes, std::span(joules_).subspan(instance_.first[f], function.count()), function.step});
+    }
+    return out;
+}
+
 void TimedEnergies::begin_anew(double longest)
 {
-    joules_ = instance_.joules;
-    functions_.emplace(prepared_.energies(), joules_);
+    joules_ = instance_.all_joules();
+    functions_.emplace(prepared_.energies(), points());
     if (tilt_ == 0) tilt_ = functions_->tilt();
     if (tilt_ != functions_->tilt()) functions_->set_tilt(tilt_);
+    std::vector<std::size_t> going;
     for (std::size_t f = 0; f < instance_.functions(); ++f) {
-        const auto end = instance_.function_end(f);
-        auto k = instance_.function_begin(f);
-        going_.resize(end - k);
+        const auto seconds = instance_.of_function[f].seconds;
+        auto *joules = joules_.data() + instance_.first[f];
+        going.resize(seconds.size());
         std::size_t count = 0;
-        for (; k < end; ++k) { // without branches, which nobody could predict
-            const bool is_slow = instance_.seconds[k] > longest;
-            going_[count] = k;
+        for (std::size_t k = 0; k < seconds.size(); ++k) { // without branches, which nobody could predict
+            const bool is_slow = seconds[k] > longest;
+            going[count] = k;
             count += is_slow ? 1 : 0;
-            joules_[k] = is_slow ? infinity : joules_[k];
+            joules[k] = is_slow ? infinity : joules[k];
         }
-        going_.resize(count);
-        functions_->update(f, going_);
+        functions_->update(f, std::span(going).first(count));
     }
 }
 
@@ -59,28 +71,24 @@ void TimedEnergies::begin_anew(double longest)
 void TimedEnergies::remove_between(double longest)
 {
     const auto &order = prepared_.slowest_first();
-    auto next = std::partition_point(order.begin(), order.end(),
-                                     [&](std::size_t k) { return instance_.seconds[k] > longest_; });
-    going_.clear();
-    for (; next != order.end() && instance_.seconds[*next] > longest; ++next) going_.push_back(*next);
-    remove(going_);
-}
-
-void TimedEnergies::remove(std::vector<std::size_t> &points)
-{
-    for (const auto k : points) joules_[k] = infinity;
-    if (points.size() > joules_.size() / many) {
-        functions_.emplace(instance_.function_first, instance_.sizes, joules_, prepared_.simd_level(), tilt_);
+    const auto is_above = [&](double bound) {
+        return [this, bound](const PointPlace &place) { return instance_.seconds_at(place) > bound; };
+    };
+    const auto begin = std::partition_point(order.begin(), order.end(), is_above(longest_));
+    const auto end = std::find_if_not(begin, order.end(), is_above(longest));
+    for (auto place = begin; place != end; ++place) joules_[instance_.first[place->function] + place->index] = infinity;
+    if (static_cast<std::size_t>(end - begin) > joules_.size() / many) {
+        functions_.emplace(points(), prepared_.simd_level(), tilt_);
         return;
     }
-    std::sort(points.begin(), points.end());
-    const auto &first = instance_.function_first;
-    for (std::size_t k = 0; k < points.size();) {
-        const auto next = std::upper_bound(first.begin(), first.end(), points[k]);
-        const auto end = static_cast<std::size_t>(
-            std::lower_bound(points.begin() + static_cast<std::ptrdiff_t>(k), points.end(), *next) - points.begin());
-        functions_->update(static_cast<std::size_t>(next - first.begin()) - 1, std::span(points).subspan(k, end - k));
-        k = end;
+    std::vector<PointPlace> going(begin, end);
+    std::sort(going.begin(), going.end());
+    std::vector<std::size_t> of_function;
+    for (std::size_t k = 0; k < going.size();) {
+        const auto f = going[k].function;
+        of_function.clear();
+        for (; k < going.size() && going[k].function == f; ++k) of_function.push_back(going[k].index);
+        functions_->update(f, of_function);
     }
 }
 

@@ -25,15 +25,14 @@ class TimedEnergies
   private:
     void begin_anew(double longest);
     void remove_between(double longest);
-    void remove(std::vector<std::size_t> &points);
+    std::vector<CostPoints> points() const;
 
     const Prepared &prepared_;
     const Instance &instance_;
-    PointVector<double> joules_;             // infinite where too slow
+    AlignedVector<double> joules_;           // of all points; infinite where too slow
     std::optional<CostFunctions> functions_; // once a bound has left something out
     double tilt_ = 0;
     double longest_ = std::numeric_limits<double>::infinity();
-    std::vector<std::size_t> going_;
 };
 
 } // namespace hpart

@@ -173,14 +173,16 @@ ExactSum Communication::energy_of(const std::vector<std::size_t> &order) const
 
 Instance Communication::with_own_costs(const Instance &instance) const
 {
-    const bool energies = instance.has_energies();
+    const bool energies = instance.has_energies;
     InstanceBuilder builder(energies ? Needs::time_and_energy : Needs::time);
     for (std::size_t i = 0; i < instance.processors(); ++i) {
-        for (auto k = instance.begin(i); k < instance.end(i); ++k) {
-            const auto size = instance.sizes[k];
+        const auto &function = instance.of(i);
+        builder.reserve(function.count());
+        for (std::size_t k = 0; k < function.count(); ++k) {
+            const auto size = function.sizes[k];
             const auto own = size == 0 ? 0 : own_[i].seconds(size);
-            builder.add_point(size, check_finite(instance.seconds[k] + own),
-                              energies ? with_own_energy(i, size, instance.joules[k]) : 0);
+            builder.add_point(size, check_finite(function.seconds[k] + own),
+                              energies ? with_own_energy(i, size, function.joules[k]) : 0);
         }
         builder.end_processor();
     }
@@ -195,7 +197,7 @@ std::vector<std::size_t> Communication::order_of(const Instance &instance, const
     if (pattern_ != Pattern::any_chain) return active;
     std::vector<double> seconds;
     seconds.reserve(active.size());
-    for (const auto i : active) seconds.push_back(instance.seconds[instance.find(i, x[i])]);
+    for (const auto i : active) seconds.push_back(instance.seconds_of(i, x[i]));
     if (last_.active != active || last_.seconds != seconds) {
         last_ = {active, seconds, {}};
         for (const auto k :
@@ -213,7 +215,7 @@ double Communication::seconds_of(const Instance &instance, const std::vector<std
         const auto i = order[k];
         const auto before = k > 0 ? exchange(order[k - 1], i) : 0;
         const auto after = k + 1 < order.size() ? exchange(i, order[k + 1]) : 0;
-        longest = std::max(longest, load(instance.seconds[instance.find(i, x[i])], before, after));
+        longest = std::max(longest, load(instance.seconds_of(i, x[i]), before, after));
     }
     return longest + collective(order.size());
 }

@@ -7,10 +7,10 @@
 #include "models/platform.hpp"
 #include "partitioners/search/choices.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <optional>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -19,83 +19,99 @@
 namespace hpart
 {
 
-// An array whose resize() leaves new values unset: they are written next.
-template <typename Value> struct UnsetAllocator : CacheLineAllocator<Value> {
-    template <typename Other> struct rebind {
-        using other = UnsetAllocator<Other>;
-    };
-    template <typename Made> void construct(Made *place) { ::new (static_cast<void *>(place)) Made; }
-    template <typename Made, typename... From> void construct(Made *place, From &&...from)
-    {
-        ::new (static_cast<void *>(place)) Made(std::forward<From>(from)...);
-    }
-};
-template <typename Value> using PointVector = std::vector<Value, UnsetAllocator<Value>>;
-
 // time_as_energy: a point needs a time alone, which is its energy, too.
 enum class Needs : std::uint8_t { time, time_and_energy, time_as_energy };
 
-// Usable points of all processors. Processors with equal points have one function: its points are there once, whatever the number
-// of processors. One array a quantity, function after function, by increasing size. The first point of a function is the idle
-// point (0, 0, 0) unless its processors must work; then it may have no point at all.
-struct Instance {
-    std::vector<std::uint32_t> function_of; // of each processor; functions are numbered as they first occur
-    std::vector<std::size_t> function_first{0};
-    std::vector<std::int64_t>
-        steps; // of a function whose sizes but the idle one are equally far apart, that distance; else 0
-    PointVector<std::int64_t> sizes;
-    PointVector<double> seconds;
-    PointVector<double> joules; // none where only times are needed
+// The usable points of a function, by increasing size. The first is the idle point (0, 0, 0) unless its processors must work; then
+// there may be none. The arrays are those of the platform, or were made for a call.
+struct FunctionPoints {
+    std::span<const std::int64_t> sizes;
+    std::span<const double> seconds;
+    std::span<const double> joules; // none where only times are needed
+    std::int64_t step = 0;          // distance of the sizes but the idle one, if it is known and the same for all
+    const PointsSummary *summary = nullptr; // where these are all points of a stored function
 
-    std::size_t processors() const { return function_of.size(); }
-    std::size_t functions() const { return function_first.size() - 1; }
-    std::size_t function_begin(std::size_t f) const { return function_first[f]; }
-    std::size_t function_end(std::size_t f) const { return function_first[f + 1]; }
-    // The points of processor i: begin(i) .. end(i) - 1.
-    std::size_t begin(std::size_t i) const { return function_first[function_of[i]]; }
-    std::size_t end(std::size_t i) const { return function_first[function_of[i] + std::size_t{1}]; }
-    bool has_energies() const { return joules.size() == sizes.size(); }
-    // True if a pass over all points takes less than a tenth of a second, even in fresh memory.
-    bool is_quick() const { return sizes.size() <= 2'000'000; }
-
-    // The point of function f of that size; function_end(f) when there is none.
-    std::size_t find_in_function(std::size_t f, std::int64_t size) const;
-    std::size_t find(std::size_t i, std::int64_t size) const { return find_in_function(function_of[i], size); }
+    std::size_t count() const { return sizes.size(); }
+    bool may_idle() const { return !sizes.empty() && sizes.front() == 0; }
+    // The point of that size; count() when there is none.
+    std::size_t find(std::int64_t size) const { return find_size(sizes, step, size); }
 };
 
-// Builds an instance processor by processor. Equal functions are found by a hash of a few of their points, then of all, then compared.
+// Point `index` of a function; the order is that of functions and then sizes.
+struct PointPlace {
+    std::uint32_t function;
+    std::uint32_t index;
+    auto operator<=>(const PointPlace &) const = default;
+};
+
+// Usable points of all processors. Processors with equal points have one function: its points are there once, whatever the number
+// of processors.
+struct Instance {
+    std::vector<std::uint32_t> function_of; // of each processor; functions are numbered as they first occur
+    std::vector<FunctionPoints> of_function;
+    std::vector<std::size_t> first{0}; // points of all functions before each
+    bool has_energies = false;
+    std::vector<std::shared_ptr<const void>> owners; // of the arrays
+
+    std::size_t processors() const { return function_of.size(); }
+    std::size_t functions() const { return of_function.size(); }
+    std::size_t points() const { return first.back(); } // of all functions
+    const FunctionPoints &of(std::size_t i) const { return of_function[function_of[i]]; }
+    // True if a pass over all points takes less than a tenth of a second, even in fresh memory.
+    bool is_quick() const { return points() <= 2'000'000; }
+
+    double seconds_at(const PointPlace &place) const { return of_function[place.function].seconds[place.index]; }
+    double seconds_of(std::size_t i, std::int64_t size) const { return of(i).seconds[of(i).find(size)]; }
+    // Those of all points, function after function.
+    AlignedVector<double> all_joules() const;
+
+    void add_function(const FunctionPoints &function)
+    {
+        of_function.push_back(function);
+        first.push_back(first.back() + function.count());
+    }
+};
+
+// Points that no platform has.
+struct PointArrays {
+    std::vector<std::int64_t> sizes;
+    std::vector<double> seconds;
+    std::vector<double> joules;
+
+    void add(std::int64_t size, double time, double energy)
+    {
+        sizes.push_back(size);
+        seconds.push_back(time);
+        joules.push_back(energy);
+    }
+};
+
+// Builds an instance processor by processor. Equal functions are found by their hashes, then compared.
 class InstanceBuilder
 {
   public:
-    explicit InstanceBuilder(Needs needs) : needs_(needs) {}
+    explicit InstanceBuilder(Needs needs) : needs_(needs) { instance_.has_energies = needs != Needs::time; }
 
-    void reserve(std::size_t processors, std::size_t points);
-
-    // Adds a point to the processor that is being built, by increasing size. Energies are ignored if only times are needed.
+    // Room for so many points of the next processor.
+    void reserve(std::size_t points);
+    // Adds a point to it, by increasing size. Energies are ignored if only times are needed.
     void add_point(std::int64_t size, double seconds, double joules = 0);
-    void add_points(std::span<const std::int64_t> sizes, std::span<const double> seconds,
-                    std::span<const double> joules);
     void end_processor();
+    // A processor with the idle point and the first points of a stored function, which have all values needed.
+    void add_processor(const std::shared_ptr<const Points> &function, std::size_t points);
     // One more processor with the function of an earlier one.
     void add_processor_like(std::size_t i) { instance_.function_of.push_back(instance_.function_of[i]); }
 
     Instance take() { return std::move(instance_); }
 
   private:
-    struct Known {
-        std::uint32_t function = 0;
-        std::optional<std::uint64_t> hash; // of all points, once it was needed
-    };
-
-    std::uint64_t hash_of_samples(std::size_t first, std::size_t count) const;
-    std::uint64_t hash_of_all(std::size_t first, std::size_t count) const;
-    std::optional<std::uint32_t> find_equal_to_last(std::uint64_t samples);
-    bool is_last_equal_to(std::size_t f) const;
-    std::int64_t step_of_last() const;
+    std::uint64_t hash_of(const FunctionPoints &function) const;
+    template <typename Owner> void add(const FunctionPoints &function, std::uint64_t hash, Owner &&owner);
 
     Needs needs_;
     Instance instance_;
-    std::unordered_map<std::uint64_t, std::vector<Known>> known_; // by the hash of samples
+    PointArrays next_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> known_; // functions by the hash of their points
 };
 
 // For each processor, the first one with the same points and limits.
@@ -108,32 +124,37 @@ Instance usable_points(const Platform &platform, Needs needs);
 // functions of their own.
 std::vector<std::uint32_t> functions_apart(const Instance &instance, std::span<const std::int64_t> apart);
 
-// One class a processor: the points of size <= target that keep(k) accepts, at the cost cost(k, i). k is the point's index, i the first
-// processor of the class's function.
+// One class a processor: the points of size <= target that keep(function, k) accepts, at the cost cost(function, k, i). k is the
+// point of the function, i the first processor that has it.
 template <typename Keep, typename Cost>
 Choices choices_where(const Instance &instance, std::int64_t target, Keep keep, Cost cost,
                       std::span<const std::int64_t> apart = {})
 {
     Choices choices;
     choices.function_of = functions_apart(instance, apart);
-    choices.sizes.reserve(instance.sizes.size());
-    choices.costs.reserve(instance.sizes.size());
+    choices.sizes.reserve(instance.points());
+    choices.costs.reserve(instance.points());
     for (std::size_t i = 0; i < instance.processors(); ++i) {
         if (choices.function_of[i] < choices.functions()) continue; // an earlier one's
-        for (auto k = instance.begin(i); k < instance.end(i) && instance.sizes[k] <= target; ++k)
-            if (keep(k)) choices.add(instance.sizes[k], cost(k, i));
+        const auto &function = instance.of(i);
+        for (std::size_t k = 0; k < function.count() && function.sizes[k] <= target; ++k)
+            if (keep(function, k)) choices.add(function.sizes[k], cost(function, k, i));
         choices.end_function();
     }
     return choices;
 }
 
-// Those of time <= seconds, without costs.
+// Those of time <= seconds, at their energies or without costs.
+enum class ChoiceCost : std::uint8_t { none, joules };
 inline Choices choices_within(const Instance &instance, std::int64_t target, double seconds,
-                              std::span<const std::int64_t> apart = {})
+                              std::span<const std::int64_t> apart = {}, ChoiceCost cost = ChoiceCost::none)
 {
     return choices_where(
-        instance, target, [&](std::size_t k) { return instance.seconds[k] <= seconds; },
-        [](std::size_t, std::size_t) { return 0.0; }, apart);
+        instance, target, [&](const FunctionPoints &function, std::size_t k) { return function.seconds[k] <= seconds; },
+        [&](const FunctionPoints &function, std::size_t k, std::size_t) {
+            return cost == ChoiceCost::none ? 0.0 : function.joules[k];
+        },
+        apart);
 }
 
 // The distinct times between two, increasing.

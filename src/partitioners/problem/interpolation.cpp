@@ -61,7 +61,7 @@ double Curve::at(std::int64_t size) const
     return cubic >= 0 && cubic < std::numeric_limits<double>::infinity() ? cubic : linear;
 }
 
-std::optional<Curve> curve_of(const Points &points, const std::vector<double> &values, Interpolation kind)
+std::optional<Curve> curve_of(const Points &points, std::span<const double> values, Interpolation kind)
 {
     std::vector<std::int64_t> sizes;
     std::vector<double> known;

@@ -34,7 +34,7 @@ class Curve
 };
 
 // The curve of the values that are there (not NaN); nothing measured: no curve.
-std::optional<Curve> curve_of(const Points &points, const std::vector<double> &values, Interpolation kind);
+std::optional<Curve> curve_of(const Points &points, std::span<const double> values, Interpolation kind);
 
 // The processor's energy of a size, on its curve if any; NaN where there is none.
 double joules_at(const Points &points, std::int64_t size, Interpolation kind);

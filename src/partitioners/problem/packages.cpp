@@ -12,10 +12,10 @@ namespace hpart
 namespace
 {
 
-double speed(const Instance &instance, std::size_t k)
+double speed(const FunctionPoints &function, std::size_t k)
 {
-    if (instance.seconds[k] == 0) return std::numeric_limits<double>::infinity();
-    return static_cast<double>(instance.sizes[k]) / instance.seconds[k];
+    if (function.seconds[k] == 0) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(function.sizes[k]) / function.seconds[k];
 }
 
 } // namespace
@@ -24,13 +24,14 @@ Instance rising_part(const Instance &instance)
 {
     InstanceBuilder rising(Needs::time);
     for (std::size_t i = 0; i < instance.processors(); ++i) {
-        auto fastest = instance.begin(i);
-        for (auto k = fastest; k < instance.end(i); ++k)
-            if (instance.sizes[k] > 0 &&
-                (instance.sizes[fastest] == 0 || speed(instance, k) > speed(instance, fastest)))
+        const auto &function = instance.of(i);
+        std::size_t fastest = 0;
+        for (std::size_t k = 0; k < function.count(); ++k)
+            if (function.sizes[k] > 0 &&
+                (function.sizes[fastest] == 0 || speed(function, k) > speed(function, fastest)))
                 fastest = k;
-        for (auto k = instance.begin(i); k <= fastest && k < instance.end(i); ++k)
-            rising.add_point(instance.sizes[k], instance.seconds[k]);
+        for (std::size_t k = 0; k <= fastest && k < function.count(); ++k)
+            rising.add_point(function.sizes[k], function.seconds[k]);
         rising.end_processor();
     }
     return rising.take();
@@ -40,9 +41,8 @@ std::vector<std::span<const std::int64_t>> package_sizes(const Instance &instanc
 {
     std::vector<std::span<const std::int64_t>> sizes;
     for (std::size_t i = 0; i < instance.processors(); ++i) {
-        const auto first = instance.begin(i), end = instance.end(i);
-        const auto idle = std::size_t{first < end && instance.sizes[first] == 0};
-        sizes.emplace_back(instance.sizes.data() + first + idle, end - first - idle);
+        const auto &function = instance.of(i);
+        sizes.push_back(function.sizes.subspan(function.may_idle() ? 1 : 0));
     }
     return sizes;
 }
@@ -52,7 +52,7 @@ std::vector<double> busy_seconds(const Instance &instance, const std::vector<Sch
     std::vector<double> busy(instance.processors(), 0);
     for (const auto &task : tasks) {
         const auto i = static_cast<std::size_t>(task.processor);
-        const auto seconds = instance.seconds[instance.find(i, task.size)];
+        const auto seconds = instance.seconds_of(i, task.size);
         for (std::int64_t run = 0; run < task.repeats; ++run) busy[i] += seconds;
     }
     return busy;
@@ -66,11 +66,12 @@ double schedule_bound(const Instance &instance, std::int64_t size)
     auto smallest = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < instance.processors(); ++i) {
         double highest = 0;
-        for (auto k = instance.begin(i); k < instance.end(i) && instance.sizes[k] <= size; ++k) {
-            if (instance.sizes[k] == 0) continue;
-            highest = std::max(highest, speed(instance, k));
-            least_seconds = std::min(least_seconds, instance.seconds[k]);
-            smallest = std::min(smallest, instance.sizes[k]);
+        const auto &function = instance.of(i);
+        for (std::size_t k = 0; k < function.count() && function.sizes[k] <= size; ++k) {
+            if (function.sizes[k] == 0) continue;
+            highest = std::max(highest, speed(function, k));
+            least_seconds = std::min(least_seconds, function.seconds[k]);
+            smallest = std::min(smallest, function.sizes[k]);
         }
         speeds += highest;
     }

@@ -16,8 +16,7 @@ namespace
 // Function by function: equal functions stay equal.
 template <typename Keep> Instance keep_points(const Instance &usable, Keep keep)
 {
-    InstanceBuilder builder(usable.has_energies() ? Needs::time_and_energy : Needs::time);
-    builder.reserve(usable.processors(), usable.sizes.size());
+    InstanceBuilder builder(usable.has_energies ? Needs::time_and_energy : Needs::time);
     std::vector<std::size_t> example(usable.functions(), usable.processors()); // a processor of each function
     for (std::size_t i = 0; i < usable.processors(); ++i) {
         const auto f = usable.function_of[i];
@@ -26,9 +25,11 @@ template <typename Keep> Instance keep_points(const Instance &usable, Keep keep)
             continue;
         }
         example[f] = i;
-        for (auto k = usable.begin(i); k < usable.end(i); ++k)
-            if (keep(k))
-                builder.add_point(usable.sizes[k], usable.seconds[k], usable.has_energies() ? usable.joules[k] : 0);
+        const auto &function = usable.of(i);
+        builder.reserve(function.count());
+        for (std::size_t k = 0; k < function.count(); ++k)
+            if (keep(function, k))
+                builder.add_point(function.sizes[k], function.seconds[k], usable.has_energies ? function.joules[k] : 0);
         builder.end_processor();
     }
     return builder.take();
@@ -50,16 +51,17 @@ Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, s
     Grid grid;
     auto low = processor.limits.smallest;
     auto high = processor.limits.largest;
-    const auto add = [&](std::optional<Curve> &curve, const std::vector<double> &values) {
+    const auto add = [&](std::optional<Curve> &curve, const Column<double> &values) {
         const auto is_there = [](double value) { return !std::isnan(value); };
-        const auto begin = std::find_if(values.begin(), values.end(), is_there);
-        if (begin == values.end()) {
+        const auto first = std::find_if(values.begin(), values.end(), is_there);
+        if (first == values.end()) {
             high = 0;
             return;
         }
-        const auto end = std::find_if(values.rbegin(), values.rend(), is_there).base() - 1;
-        low = std::max(low, points.sizes[static_cast<std::size_t>(begin - values.begin())]);
-        high = std::min(high, points.sizes[static_cast<std::size_t>(end - values.begin())]);
+        auto last = values.end() - 1;
+        while (!is_there(*last)) --last;
+        low = std::max(low, points.sizes[static_cast<std::size_t>(first - values.begin())]);
+        high = std::min(high, points.sizes[static_cast<std::size_t>(last - values.begin())]);
         curve = curve_of(points, values, rules.interpolation);
     };
     add(grid.seconds, points.seconds);
@@ -72,8 +74,7 @@ Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, s
 
 constexpr std::int64_t bytes_of_point = 3 * sizeof(double);
 
-std::int64_t count_within_memory(const std::vector<Grid> &grids, bool may_idle, const PointRules &rules,
-                                 std::int64_t memory_limit)
+void check_memory(const std::vector<Grid> &grids, const PointRules &rules, std::int64_t memory_limit)
 {
     std::int64_t count = 0;
     for (const auto &grid : grids) count = saturating_add(count, grid.count());
@@ -82,7 +83,6 @@ std::int64_t count_within_memory(const std::vector<Grid> &grids, bool may_idle, 
                                  " bytes each, more than memory_limit allows, which is ", memory_limit,
                                  " bytes; give a larger 'block', which is ", rules.block,
                                  ", or a larger 'memory_limit'"));
-    return count + (may_idle ? static_cast<std::int64_t>(grids.size()) : 0);
 }
 
 Instance interpolated_points(const PointRules &rules, const Platform &platform, Needs needs, std::int64_t size,
@@ -95,9 +95,8 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
     for (std::size_t i = 0; i < same.size(); ++i)
         if (same[i] == i)
             grids.push_back(grid_of(platform.processor(static_cast<std::int64_t>(i)), rules, needs, size));
-    const auto points = count_within_memory(grids, !rules.all_work, rules, memory_limit);
+    check_memory(grids, rules, memory_limit);
     InstanceBuilder builder(needs);
-    builder.reserve(same.size(), static_cast<std::size_t>(points));
     auto next = grids.begin();
     for (std::size_t i = 0; i < same.size(); ++i) {
         if (same[i] < i) {
@@ -105,6 +104,7 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
             continue;
         }
         const auto &grid = *next++;
+        builder.reserve(static_cast<std::size_t>(grid.count()) + (rules.all_work ? 0 : 1));
         if (!rules.all_work) builder.add_point(0, 0);
         for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
             pacer.spend(work_of_point);
@@ -124,15 +124,16 @@ Instance points_by(const PointRules &rules, const Platform &platform, const Inst
 {
     if (rules.interpolation != Interpolation::none)
         return interpolated_points(rules, platform, needs, size, memory_limit, control);
-    return keep_points(usable, [&](std::size_t k) {
-        const auto x = usable.sizes[k];
+    return keep_points(usable, [&](const FunctionPoints &function, std::size_t k) {
+        const auto x = function.sizes[k];
         return x % rules.block == 0 && (x > 0 || !rules.all_work);
     });
 }
 
 Instance points_within(const Instance &usable, double seconds)
 {
-    return keep_points(usable, [&](std::size_t k) { return usable.seconds[k] <= seconds; });
+    return keep_points(usable,
+                       [&](const FunctionPoints &function, std::size_t k) { return function.seconds[k] <= seconds; });
 }
 
 } // namespace hpart

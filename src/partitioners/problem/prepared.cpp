@@ -1,10 +1,12 @@
 #include "partitioners/problem/prepared.hpp"
 
 #include "core/checked.hpp"
+#include "core/doubles.hpp"
 #include "partitioners/search/base_choice.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -32,27 +34,20 @@ Groups groups_of(const Instance &instance)
     return groups;
 }
 
-// Adds the records of a function among its points begin .. end - 1.
+// Adds the records of a function among its first points.
 class RecordsBuilder
 {
   public:
-    RecordsBuilder(const Instance &instance, Control *control) : instance_(instance), pacer_(control, preparing)
-    {
-        records_.first.reserve(instance.functions() + 1);
-        records_.seconds.reserve(instance.sizes.size()); // memory that is never written costs nothing
-        records_.sizes.reserve(instance.sizes.size());
-    }
+    explicit RecordsBuilder(Control *control) : pacer_(control, preparing) {}
 
-    void add_function(std::size_t begin, std::size_t end, std::size_t copies)
+    void add_function(std::span<const std::int64_t> sizes, std::span<const double> seconds, std::size_t copies)
     {
         const auto first = records_.sizes.size();
-        const double fastest = add_backwards(begin, end);
-        std::reverse(records_.seconds.begin() + static_cast<std::ptrdiff_t>(first), records_.seconds.end());
-        std::reverse(records_.sizes.begin() + static_cast<std::ptrdiff_t>(first), records_.sizes.end());
+        const double fastest = add_backwards(sizes, seconds);
         const auto count = records_.sizes.size() - first;
         records_.first.push_back(records_.sizes.size());
         records_.fastest = std::max(records_.fastest, fastest);
-        if (begin == end) return;
+        if (sizes.empty()) return;
         records_.largest_size = std::max(records_.largest_size, records_.sizes.back());
         records_.largest_sum = saturating_add(records_.largest_sum,
                                               saturating_mul(static_cast<std::int64_t>(copies), records_.sizes.back()));
@@ -66,29 +61,29 @@ class RecordsBuilder
     static constexpr std::size_t chunk = 1 << 12; // points between looks at the clock
 
     // From the largest size on. Returns the least time.
-    double add_backwards(std::size_t begin, std::size_t end)
+    double add_backwards(std::span<const std::int64_t> sizes, std::span<const double> seconds)
     {
-        auto fastest = std::numeric_limits<double>::infinity();
-        for (auto k = end; k > begin;) {
-            const auto points = std::min(chunk, k - begin);
-            const auto chunk_begin = k - points;
-            auto count = records_.sizes.size();
-            records_.seconds.resize(count + points);
-            records_.sizes.resize(count + points);
+        // Times are >= 0: their representations have the order of the values, and are compared sooner.
+        auto fastest = std::bit_cast<std::int64_t>(infinity);
+        if (points_.size() <= sizes.size()) points_.resize(sizes.size() + 1);
+        auto next = points_.size();
+        for (auto k = sizes.size(); k > 0;) {
+            const auto chunk_begin = k - std::min(chunk, k);
             // Without branches, which nobody could predict: a point that is no record is written over.
             while (k > chunk_begin) {
                 --k;
-                const auto seconds = instance_.seconds[k];
-                records_.seconds[count] = seconds;
-                records_.sizes[count] = instance_.sizes[k];
-                count += seconds < fastest ? 1 : 0;
-                fastest = std::min(fastest, seconds);
+                const auto time = std::bit_cast<std::int64_t>(seconds[k]);
+                points_[next - 1] = k;
+                next -= time < fastest ? 1 : 0;
+                fastest = std::min(fastest, time);
             }
-            records_.seconds.resize(count);
-            records_.sizes.resize(count);
             pacer_.spend(16 * chunk);
         }
-        return fastest;
+        for (; next < points_.size(); ++next) {
+            records_.seconds.push_back(seconds[points_[next]]);
+            records_.sizes.push_back(sizes[points_[next]]);
+        }
+        return std::bit_cast<double>(fastest);
     }
 
     double rate_at(std::size_t r) const
@@ -96,49 +91,35 @@ class RecordsBuilder
         return records_.seconds[r] > 0 ? static_cast<double>(records_.sizes[r]) / records_.seconds[r] : 0;
     }
 
-    const Instance &instance_;
     Pacer pacer_;
     Records records_;
+    std::vector<std::size_t> points_; // of one function, the records at the end
 };
-
-std::int64_t unit_of(const Instance &instance, std::size_t f)
-{
-    std::int64_t unit = 0;
-    const auto end = instance.function_end(f);
-    for (auto k = instance.function_begin(f); k < end && unit != 1; ++k) unit = std::gcd(unit, instance.sizes[k]);
-    return unit;
-}
 
 std::vector<std::int64_t> units_of(const Instance &instance)
 {
-    std::vector<std::int64_t> units(instance.functions());
-    for (std::size_t f = 0; f < units.size(); ++f) units[f] = unit_of(instance, f);
+    std::vector<std::int64_t> units;
+    for (const auto &function : instance.of_function) {
+        units.push_back(0);
+        for (std::size_t k = 0; k < function.count() && units.back() != 1; ++k)
+            units.back() = std::gcd(units.back(), function.sizes[k]);
+    }
     return units;
 }
 
-// The largest of values >= 0; several at once, as in has_nan.
-double largest_of(std::span<const double> values)
-{
-    constexpr std::size_t lanes = 8;
-    std::array<double, lanes> largest{};
-    std::size_t k = 0;
-    for (; k + lanes <= values.size(); k += lanes)
-        for (std::size_t l = 0; l < lanes; ++l) largest[l] = std::max(largest[l], values[k + l]);
-    for (; k < values.size(); ++k) largest[0] = std::max(largest[0], values[k]);
-    return *std::max_element(largest.begin(), largest.end());
-}
+double largest_of(std::span<const double> values) { return values.empty() ? 0 : *std::ranges::max_element(values); }
 
 Extremes extremes_of(const Instance &instance, const Groups &groups)
 {
     Extremes extremes;
     for (std::size_t f = 0; f < instance.functions(); ++f) {
-        const auto first = instance.function_begin(f);
-        const auto count = instance.function_end(f) - first;
-        extremes.longest_seconds =
-            std::max(extremes.longest_seconds, largest_of({instance.seconds.data() + first, count}));
-        if (instance.has_energies())
-            extremes.joules +=
-                static_cast<double>(groups.copies(f)) * largest_of({instance.joules.data() + first, count});
+        const auto &[sizes, seconds, joules, step, summary] = instance.of_function[f];
+        const auto longest = summary != nullptr ? summary->longest_seconds : largest_of(seconds);
+        extremes.longest_seconds = std::max(extremes.longest_seconds, longest);
+        if (!instance.has_energies) continue;
+        const bool are_times = joules.data() == seconds.data();
+        const auto most = are_times ? longest : summary != nullptr ? summary->most_joules : largest_of(joules);
+        extremes.joules += static_cast<double>(groups.copies(f)) * most;
     }
     return extremes;
 }
@@ -164,15 +145,17 @@ const Extremes &Prepared::extremes() const
 const CostFunctions &Prepared::energies() const
 {
     return energies_.get([&] {
-        auto energies = std::make_unique<CostFunctions>(instance_.function_first, instance_.sizes, instance_.joules,
-                                                        simd_level_, std::nullopt);
+        std::vector<CostPoints> points;
+        points.reserve(instance_.functions());
+        for (const auto &[sizes, seconds, joules, step, summary] : instance_.of_function)
+            points.push_back({sizes, joules, step});
+        auto energies = std::make_unique<CostFunctions>(std::move(points), simd_level_, std::nullopt);
         // Half of all that the functions hold stands for any sum.
         std::vector<std::uint32_t> each(instance_.functions());
         std::iota(each.begin(), each.end(), std::uint32_t{0});
         std::int64_t largest = 0;
-        for (const auto f : each)
-            if (instance_.function_begin(f) < instance_.function_end(f))
-                largest = saturating_add(largest, instance_.sizes[instance_.function_end(f) - 1]);
+        for (const auto &function : instance_.of_function)
+            if (function.count() > 0) largest = saturating_add(largest, function.sizes.back());
         const auto half = find_base_choice({*energies, each, largest / 2, simd_level_}, {});
         energies->set_tilt(half ? half->multiplier : 0);
         return energies;
@@ -187,25 +170,27 @@ const std::vector<std::int64_t> &Prepared::units() const
 Records records_within(const Prepared &prepared, std::int64_t size)
 {
     const auto &instance = prepared.instance();
-    RecordsBuilder builder(instance, prepared.control());
+    RecordsBuilder builder(prepared.control());
     for (std::size_t f = 0; f < instance.functions(); ++f) {
-        const auto begin = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.function_begin(f));
-        const auto end = instance.sizes.begin() + static_cast<std::ptrdiff_t>(instance.function_end(f));
-        const auto beyond = begin == end || *(end - 1) <= size ? end : std::upper_bound(begin, end, size);
-        builder.add_function(instance.function_begin(f), static_cast<std::size_t>(beyond - instance.sizes.begin()),
-                             prepared.groups().copies(f));
+        const auto &[sizes, seconds, joules, step, summary] = instance.of_function[f];
+        const auto all = sizes.empty() || sizes.back() <= size;
+        const auto count =
+            all ? sizes.size() : static_cast<std::size_t>(std::ranges::upper_bound(sizes, size) - sizes.begin());
+        builder.add_function(sizes.first(count), seconds.first(count), prepared.groups().copies(f));
     }
     return builder.take();
 }
 
-const std::vector<std::size_t> &Prepared::slowest_first() const
+const std::vector<PointPlace> &Prepared::slowest_first() const
 {
     return slowest_first_.get([&] {
-        auto order = std::make_unique<std::vector<std::size_t>>(instance_.seconds.size());
-        std::iota(order->begin(), order->end(), std::size_t{0});
+        auto order = std::make_unique<std::vector<PointPlace>>();
+        order->reserve(instance_.points());
+        for (std::uint32_t f = 0; f < instance_.functions(); ++f)
+            for (std::uint32_t k = 0; k < instance_.of_function[f].count(); ++k) order->push_back({f, k});
         Pacer pacer(control_, preparing);
-        std::stable_sort(order->begin(), order->end(), paced(pacer, [&](std::size_t a, std::size_t b) {
-                             return instance_.seconds[a] > instance_.seconds[b];
+        std::stable_sort(order->begin(), order->end(), paced(pacer, [&](const PointPlace &a, const PointPlace &b) {
+                             return instance_.seconds_at(a) > instance_.seconds_at(b);
                          }));
         return order;
     });
@@ -219,7 +204,7 @@ const std::vector<double> &Prepared::times() const
         Pacer pacer(control_, preparing);
         for (auto k = order.size(); k-- > 0;) {
             pacer.spend(work_of_jump);
-            const auto seconds = instance_.seconds[order[k]];
+            const auto seconds = instance_.seconds_at(order[k]);
             if (times->empty() || seconds != times->back()) times->push_back(seconds);
         }
         return times;

@@ -31,8 +31,8 @@ struct Groups {
 // largest size of a time <= T is always one of them.
 struct Records {
     std::vector<std::size_t> first{0};
-    PointVector<double> seconds;
-    PointVector<std::int64_t> sizes;
+    std::vector<double> seconds;
+    std::vector<std::int64_t> sizes;
     std::int64_t largest_size = 0; // of one processor
     std::int64_t largest_sum = 0;  // of the largest sizes of all processors, no more than fits
     double fastest = 0;            // the least time at which every processor has a point; infinity when one has none
@@ -63,9 +63,9 @@ class Prepared
     const Extremes &extremes() const;
     // The common divisor of each function's sizes; 0 where it has none but idling.
     const std::vector<std::int64_t> &units() const;
-    const CostFunctions &energies() const;                 // where the instance has them
-    const std::vector<std::size_t> &slowest_first() const; // all points
-    const std::vector<double> &times() const;              // of all points, distinct and increasing
+    const CostFunctions &energies() const;                // where the instance has them
+    const std::vector<PointPlace> &slowest_first() const; // all points
+    const std::vector<double> &times() const;             // of all points, distinct and increasing
 
   private:
     Instance instance_;
@@ -76,7 +76,7 @@ class Prepared
     Lazy<Extremes> extremes_;
     Lazy<CostFunctions> energies_;
     Lazy<std::vector<std::int64_t>> units_;
-    Lazy<std::vector<std::size_t>> slowest_first_;
+    Lazy<std::vector<PointPlace>> slowest_first_;
     Lazy<std::vector<double>> times_;
 };
 

@@ -10,7 +10,7 @@ namespace hpart
 
 Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
 {
-    const bool energies = instance.has_energies();
+    const bool energies = instance.has_energies;
     Cost cost{0};
     if (!energies) cost.energy.add(std::numeric_limits<double>::quiet_NaN());
     std::size_t k = 0;
@@ -18,10 +18,10 @@ Cost cost_of(const Instance &instance, const std::vector<std::int64_t> &x)
         // Alike processors side by side often have the same size.
         const bool as_before = i > 0 && x[i] == x[i - 1] && instance.function_of[i] == instance.function_of[i - 1];
         if (!as_before) {
-            k = instance.find(i, x[i]);
-            cost.seconds = std::max(cost.seconds, instance.seconds[k]);
+            k = instance.of(i).find(x[i]);
+            cost.seconds = std::max(cost.seconds, instance.of(i).seconds[k]);
         }
-        if (energies) cost.energy.add(instance.joules[k]);
+        if (energies) cost.energy.add(instance.of(i).joules[k]);
     }
     return cost;
 }

@@ -1,6 +1,7 @@
 // The shape that every problem here takes: choose one option of each class so that the sizes sum to a target.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -28,6 +29,10 @@ struct Choices {
     std::span<const std::int64_t> sizes_of_function(std::size_t f) const
     {
         return {sizes.data() + first[f], first[f + 1] - first[f]};
+    }
+    std::span<const double> costs_of_function(std::size_t f) const
+    {
+        return {costs.data() + first[f], first[f + 1] - first[f]};
     }
     // The number of classes of each function.
     std::vector<std::int64_t> copies() const
@@ -59,6 +64,21 @@ inline std::int64_t common_divisor(std::int64_t so_far, std::span<const std::int
         so_far = std::gcd(so_far, size - sizes.front());
     }
     return so_far;
+}
+
+// The index of a size among increasing ones; their number when it is not there. step: the distance of all but a first 0, if known; else 0.
+inline std::size_t find_size(std::span<const std::int64_t> sizes, std::int64_t step, std::int64_t size)
+{
+    const std::size_t first = !sizes.empty() && sizes.front() == 0 ? 1 : 0;
+    if (first == 1 && size == 0) return 0;
+    if (first == sizes.size() || size < sizes[first] || size > sizes.back()) return sizes.size();
+    if (step > 0) {
+        const auto distance = size - sizes[first];
+        if (step == 1) return first + static_cast<std::size_t>(distance);
+        return distance % step == 0 ? first + static_cast<std::size_t>(distance / step) : sizes.size();
+    }
+    const auto found = std::lower_bound(sizes.begin(), sizes.end(), size);
+    return *found == size ? static_cast<std::size_t>(found - sizes.begin()) : sizes.size();
 }
 
 enum class Outcome : std::uint8_t {

@@ -29,8 +29,8 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
     constexpr std::size_t at_once = 64;
     const auto &functions = sum.functions;
     const auto f = sum.function_of[i];
-    const auto *sizes = functions.sizes();
-    const auto *costs = functions.costs();
+    const auto sizes = functions.sizes(f);
+    const auto costs = functions.costs(f);
     const auto blocks = functions.blocks(f);
     const ReducedCostBound bound{base.multiplier, sum.target, most};
     // A block's least cost - tilt x size, and the size in it where the rest of the multiplier takes most off.
@@ -49,9 +49,10 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
         auto mask = blocks_within(sum.level, blocks.least_costs + from, extreme_sizes + from, count, block_bound);
         for (; mask != 0; mask &= mask - 1) {
             const auto block = from + static_cast<std::size_t>(std::countr_zero(mask));
-            const auto first = functions.begin(f) + block * CostFunctions::block_points;
-            const auto points = std::min(CostFunctions::block_points, functions.end(f) - first);
-            const auto found = points_within(sum.level, sizes + first, costs + first, points, bound, indices, reduced);
+            const auto first = block * CostFunctions::block_points;
+            const auto points = std::min(CostFunctions::block_points, sizes.size() - first);
+            const auto found =
+                points_within(sum.level, sizes.data() + first, costs.data() + first, points, bound, indices, reduced);
             for (std::size_t j = 0; j < found; ++j) {
                 const auto k = first + indices[j];
                 out.push_back({sizes[k] - base.points[i].size, reduced[j], costs[k], k});
@@ -196,8 +197,8 @@ Completion complete_by_one(const SumOverFunctions &sum, const BaseChoice &base)
             if (i >= most_completions && best.count > 0) return;
             const auto f = sum.function_of[i];
             const auto to = sum.functions.find(f, base.points[i].size + residual);
-            if (to == sum.functions.end(f)) continue;
-            const BasePoint next{to, base.points[i].size + residual, sum.functions.costs()[to]};
+            if (to == sum.functions.count(f)) continue;
+            const BasePoint next{to, base.points[i].size + residual, sum.functions.costs(f)[to]};
             const auto reduced = already + (base.reduced(next) - base.reduced(base.points[i]));
             if (!(reduced < best.reduced)) continue;
             best.reduced = reduced;

@@ -263,7 +263,8 @@ class CoreSum
         auto points = base_.points;
         for (std::size_t c = 0; c < first_.count; ++c) {
             const auto [owner, point] = first_.changes[c];
-            points[owner] = {point, sum_.functions.sizes()[point], sum_.functions.costs()[point]};
+            const auto f = sum_.function_of[owner];
+            points[owner] = {point, sum_.functions.sizes(f)[point], sum_.functions.costs(f)[point]};
         }
         take(points, first_.reduced);
         result_.lower_bound = std::min(result_.lower_bound, result_.cost);

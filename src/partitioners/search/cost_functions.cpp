@@ -10,34 +10,27 @@
 namespace hpart
 {
 
-namespace
+std::vector<CostPoints> cost_points_of(const Choices &choices)
 {
-
-std::int64_t common_step(std::span<const std::int64_t> sizes)
-{
-    if (sizes.size() < 3) return 0;
-    const auto step = sizes[2] - sizes[1];
-    for (std::size_t k = 3; k < sizes.size(); ++k)
-        if (sizes[k] - sizes[k - 1] != step) return 0;
-    return step;
+    std::vector<CostPoints> points;
+    points.reserve(choices.functions());
+    for (std::size_t f = 0; f < choices.functions(); ++f)
+        points.push_back({choices.sizes_of_function(f), choices.costs_of_function(f)});
+    return points;
 }
 
-} // namespace
-
-CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const std::int64_t> sizes,
-                             std::span<const double> costs, SimdLevel level, std::optional<double> tilt)
-    : first_(first), sizes_(sizes), costs_(costs), level_(level), tilt_(tilt.value_or(0))
+CostFunctions::CostFunctions(std::vector<CostPoints> points, SimdLevel level, std::optional<double> tilt)
+    : points_(std::move(points)), level_(level), tilt_(tilt.value_or(0))
 {
     block_first_.push_back(0);
     for (std::size_t f = 0; f < functions(); ++f) {
-        const auto count = end(f) - begin(f);
-        steps_.push_back(common_step(sizes_.subspan(begin(f), count)));
-        block_first_.push_back(block_first_.back() + (count + block_points - 1) / block_points);
+        const auto sizes = points_[f].sizes;
+        block_first_.push_back(block_first_.back() + (sizes.size() + block_points - 1) / block_points);
         least_costs_.resize(block_first_.back());
         last_sizes_.push_back(0);
         for (auto b = block_first_[f]; b < block_first_.back(); ++b) {
-            const auto last = std::min((b - block_first_[f] + 1) * block_points, count) - 1;
-            last_sizes_.push_back(static_cast<double>(sizes_[begin(f) + last]));
+            const auto last = std::min((b - block_first_[f] + 1) * block_points, sizes.size()) - 1;
+            last_sizes_.push_back(static_cast<double>(sizes[last]));
         }
         if (tilt) make_blocks(f);
         hulls_.push_back({0, 0, 0});
@@ -48,10 +41,11 @@ CostFunctions::CostFunctions(std::span<const std::size_t> first, std::span<const
 
 void CostFunctions::make_block(std::size_t f, std::size_t b)
 {
-    const auto from = begin(f) + b * block_points;
-    const auto to = std::min(from + block_points, end(f));
+    const auto &[sizes, costs, step] = points_[f];
+    const auto from = b * block_points;
+    const auto to = std::min(from + block_points, sizes.size());
     auto least = infinity;
-    for (auto k = from; k < to; ++k) least = std::min(least, costs_[k] - tilt_ * static_cast<double>(sizes_[k]));
+    for (auto k = from; k < to; ++k) least = std::min(least, costs[k] - tilt_ * static_cast<double>(sizes[k]));
     least_costs_[block_first_[f] + b] = least;
 }
 
@@ -71,36 +65,37 @@ void CostFunctions::set_tilt(double tilt)
 void CostFunctions::add_vertices(std::size_t f, std::span<const HullVertex> known)
 {
     chain_.clear();
-    auto first = begin(f);
-    auto last = end(f);
-    while (first < last && costs_[first] == infinity) ++first;
-    while (first < last && costs_[last - 1] == infinity) --last;
+    const auto costs = points_[f].costs;
+    std::size_t first = 0;
+    auto last = costs.size();
+    while (first < last && costs[first] == infinity) ++first;
+    while (first < last && costs[last - 1] == infinity) --last;
     if (first == last) return;
     chain_.push_back(first);
     bool is_gap = false; // since the last of the chain
     for (const auto &[size, cost, slope, point] : known) {
-        if (costs_[point] == infinity) {
+        if (costs[point] == infinity) {
             is_gap = true;
             continue;
         }
         if (point != first) {
-            if (is_gap) add_vertices_between(chain_.back(), point);
+            if (is_gap) add_vertices_between(f, chain_.back(), point);
             chain_.push_back(point);
         }
         is_gap = false;
     }
     if (chain_.back() == last - 1) return;
-    add_vertices_between(chain_.back(), last - 1);
+    add_vertices_between(f, chain_.back(), last - 1);
     chain_.push_back(last - 1);
 }
 
 // The lowest point below the chord of two vertices is a vertex; again on both sides of it.
-void CostFunctions::add_vertices_between(std::size_t left, std::size_t right)
+void CostFunctions::add_vertices_between(std::size_t f, std::size_t left, std::size_t right)
 {
     ends_.assign(1, right);
     while (!ends_.empty()) {
         const auto end = ends_.back();
-        if (const auto lowest = lowest_between(left, end)) {
+        if (const auto lowest = lowest_between(f, left, end)) {
             ends_.push_back(*lowest);
             continue;
         }
@@ -110,15 +105,17 @@ void CostFunctions::add_vertices_between(std::size_t left, std::size_t right)
     }
 }
 
-std::optional<std::size_t> CostFunctions::lowest_between(std::size_t left, std::size_t right) const
+std::optional<std::size_t> CostFunctions::lowest_between(std::size_t f, std::size_t left, std::size_t right) const
 {
     if (right - left < 2) return std::nullopt;
-    const auto slope = (costs_[right] - costs_[left]) / static_cast<double>(sizes_[right] - sizes_[left]);
+    const auto sizes = points_[f].sizes;
+    const auto costs = points_[f].costs;
+    const auto slope = (costs[right] - costs[left]) / static_cast<double>(sizes[right] - sizes[left]);
     const auto count = right - left - 1;
-    const auto found = least_reduced(level_, sizes_.data() + left + 1, costs_.data() + left + 1, count, slope);
+    const auto found = least_reduced(level_, sizes.data() + left + 1, costs.data() + left + 1, count, slope);
     if (found == count) return std::nullopt;
     const auto lowest = left + 1 + found;
-    const auto reduced = [&](std::size_t k) { return costs_[k] - slope * static_cast<double>(sizes_[k]); };
+    const auto reduced = [&](std::size_t k) { return costs[k] - slope * static_cast<double>(sizes[k]); };
     const bool is_below = reduced(lowest) < std::min(reduced(left), reduced(right));
     return is_below ? std::optional(lowest) : std::nullopt;
 }
@@ -135,41 +132,26 @@ void CostFunctions::store_hull(std::size_t f)
     }
     for (std::size_t v = 0; v < chain_.size(); ++v) {
         const auto k = chain_[v];
-        vertices_[hull.first + v] = {sizes_[k], costs_[k], infinity, k};
+        const auto size = points_[f].sizes[k];
+        const auto cost = points_[f].costs[k];
+        vertices_[hull.first + v] = {size, cost, infinity, k};
         if (v == 0) continue;
         auto &before = vertices_[hull.first + v - 1];
-        before.slope = (costs_[k] - before.cost) / static_cast<double>(sizes_[k] - before.size);
+        before.slope = (cost - before.cost) / static_cast<double>(size - before.size);
     }
-}
-
-std::size_t CostFunctions::find(std::size_t f, std::int64_t size) const
-{
-    const auto first = begin(f);
-    const auto last = end(f);
-    if (first == last || size < sizes_[first] || size > sizes_[last - 1]) return last;
-    if (size == sizes_[first]) return first;
-    if (steps_[f] > 0) {
-        const auto distance = size - sizes_[first + 1];
-        if (distance < 0 || distance % steps_[f] != 0) return last;
-        return first + 1 + static_cast<std::size_t>(distance / steps_[f]);
-    }
-    const auto begins = sizes_.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto ends = sizes_.begin() + static_cast<std::ptrdiff_t>(last);
-    const auto found = std::lower_bound(begins, ends, size);
-    return *found == size ? static_cast<std::size_t>(found - sizes_.begin()) : last;
 }
 
 void CostFunctions::update(std::size_t f, std::span<const std::size_t> removed)
 {
-    auto next = begin(f); // the first point behind the blocks made
+    std::size_t next = 0; // the first point behind the blocks made
     for (const auto k : removed) {
         if (k < next) continue;
-        const auto block = (k - begin(f)) / block_points;
-        make_block(f, block);
-        next = begin(f) + (block + 1) * block_points;
+        make_block(f, k / block_points);
+        next = (k / block_points + 1) * block_points;
     }
     const auto vertices = hull(f);
-    if (std::none_of(vertices.begin(), vertices.end(), [&](auto &v) { return costs_[v.point] == infinity; })) return;
+    if (std::none_of(vertices.begin(), vertices.end(), [&](auto &v) { return points_[f].costs[v.point] == infinity; }))
+        return;
     add_vertices(f, vertices);
     store_hull(f);
 }

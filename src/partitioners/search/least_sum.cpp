@@ -58,8 +58,10 @@ Choices choices_of(const SumOverFunctions &sum)
     choices.function_of.assign(sum.function_of.begin(), sum.function_of.end());
     const auto &functions = sum.functions;
     for (std::size_t f = 0; f < functions.functions(); ++f) {
-        for (auto k = functions.begin(f); k < functions.end(f) && functions.sizes()[k] <= sum.target; ++k)
-            if (functions.costs()[k] != infinity) choices.add(functions.sizes()[k], functions.costs()[k]);
+        const auto sizes = functions.sizes(f);
+        const auto costs = functions.costs(f);
+        for (std::size_t k = 0; k < sizes.size() && sizes[k] <= sum.target; ++k)
+            if (costs[k] != infinity) choices.add(sizes[k], costs[k]);
         choices.end_function();
     }
     return choices;
@@ -80,11 +82,11 @@ LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &
         if (auto least = least_sum_of_alike(
                 {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target}, control))
             return least->cost <= query.cap ? std::move(*least) : LeastSum{};
-    const CostFunctions functions(choices.first, choices.sizes, choices.costs, best_simd_level());
+    const CostFunctions functions(cost_points_of(choices), best_simd_level());
     auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control);
     if (!least) least = least_sum_of_any_sizes(choices, target, query, control);
     if (is_without_choice(*least)) return with_any_choice(std::move(*least), choices, target);
-    least->points.clear(); // they number the options of these choices, which the caller may have picked from others
+    least->points.clear(); // they number these choices, which the caller may have picked from others
     return std::move(*least);
 }
 

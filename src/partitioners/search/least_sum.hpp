@@ -16,7 +16,7 @@ namespace hpart
 struct LeastSum {
     Outcome outcome = Outcome::none; // none: no choice sums to the target at a cost within the cap
     std::vector<std::int64_t> sizes;
-    std::vector<std::size_t> points;                       // of the functions, where they were prepared; else empty
+    std::vector<std::size_t> points; // of the classes' functions, if these were prepared; else empty
     double cost = std::numeric_limits<double>::infinity(); // sum of the costs, rounded once
     double lower_bound = 0;                                // no choice costs less
     double gap = 0;                                        // cost above the relaxation: a hint for a like problem

@@ -192,7 +192,7 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto problem = any_problem(random);
         const auto expected = plain_answer(problem);
-        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, problem.choices.costs,
+        hpart::CostFunctions functions(hpart::cost_points_of(problem.choices),
                                        levels[static_cast<std::size_t>(k) % levels.size()]);
         std::vector<std::uint32_t> function_of(problem.choices.classes());
         std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
@@ -244,7 +244,7 @@ TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
             const auto any = between(random, 0, static_cast<std::int64_t>(end - begin) - 1);
             problem.target += choices.sizes[begin + static_cast<std::size_t>(any)];
         }
-        const hpart::CostFunctions functions(choices.first, choices.sizes, choices.costs, hpart::best_simd_level());
+        const hpart::CostFunctions functions(hpart::cost_points_of(choices), hpart::best_simd_level());
         hpart::SumQuery query;
         if (between(random, 0, 3) == 0) query.near_multiplier = any_guide(random, 1);
         if (between(random, 0, 3) == 0) query.expected_gap = std::abs(any_guide(random, 1));
@@ -261,8 +261,9 @@ TEST(LeastSum, FollowsPointsThatGo)
 {
     instances::for_each_instance(2612, 0.01, [&](auto &random, auto) {
         auto problem = any_problem(random);
-        auto costs = problem.choices.costs;
-        hpart::CostFunctions functions(problem.choices.first, problem.choices.sizes, costs, hpart::best_simd_level());
+        auto choices = problem.choices;
+        auto &costs = choices.costs;
+        hpart::CostFunctions functions(hpart::cost_points_of(choices), hpart::best_simd_level());
         std::vector<std::uint32_t> function_of(problem.choices.classes());
         std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
         Paths paths;
@@ -274,7 +275,7 @@ TEST(LeastSum, FollowsPointsThatGo)
                 for (auto j = problem.choices.first[i]; j < problem.choices.first[i + 1]; ++j) {
                     if (costs[j] != infinity && between(random, 0, 5) == 0) {
                         costs[j] = infinity;
-                        removed.push_back(j);
+                        removed.push_back(j - problem.choices.first[i]);
                     }
                     if (costs[j] != infinity) left.choices.add(problem.choices.sizes[j], costs[j]);
                 }

@@ -33,8 +33,9 @@ Platform jagged_platform(instances::Random &random, std::int64_t p, std::int64_t
     for (std::int64_t i = 0; i < p; ++i) {
         if (i >= different) {
             const auto &points = platform.points(i % different);
-            platform.set_time_function(i, std::vector(points.sizes), std::vector(points.seconds));
-            platform.set_energy_function(i, std::vector(points.sizes), std::vector(points.joules));
+            platform.set_time_function(i, std::vector<std::int64_t>(points.sizes), std::vector<double>(points.seconds));
+            platform.set_energy_function(i, std::vector<std::int64_t>(points.sizes),
+                                         std::vector<double>(points.joules));
             continue;
         }
         sizes.clear(), seconds.clear(), joules.clear();

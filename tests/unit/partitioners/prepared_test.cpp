@@ -18,6 +18,9 @@ using hpart::Prepared;
 namespace
 {
 
+using Sizes = std::vector<std::int64_t>;
+using Values = std::vector<double>;
+
 struct Handle {
     Handle() { hpart_platform_create(2, &platform); }
     Handle(const Handle &) = delete;
@@ -54,6 +57,41 @@ TEST(Prepared, LimitsMakeFunctionsDifferent)
     platform.set_limits(2, {1, 2});
     platform.set_limits(3, {1, 9}); // forbids nothing
     EXPECT_EQ(hpart::usable_points(platform, Needs::time).function_of, (std::vector<std::uint32_t>{0, 0, 1, 0}));
+}
+
+TEST(Prepared, ProcessorsOfEqualUsablePointsHaveOneFunction)
+{
+    hpart::Platform platform(5);
+    platform.set_time_function(0, Sizes{1, 2, 3}, Values{4, 5, 6});
+    platform.set_time_function(1, Sizes{1, 2, 3, 4}, Values{4, 5, 6, 9});
+    platform.set_limits(1, {1, 3}); // leaves the points of the first
+    platform.set_time_function(2, Sizes{1, 2, 3}, Values{4, 5, 6});
+    platform.set_energy_function(2, Sizes{1, 2}, Values{7, 8});
+    platform.set_time_function(3, Sizes{1, 2}, Values{4, 5});
+    platform.set_energy_function(3, Sizes{1, 2}, Values{7, 8});
+    platform.set_time_function(4, Sizes{2, 3}, Values{5, 6});
+    const auto functions = [&](Needs needs) { return hpart::usable_points(platform, needs).function_of; };
+    EXPECT_EQ(functions(Needs::time), (std::vector<std::uint32_t>{0, 0, 0, 1, 2}));
+    EXPECT_EQ(functions(Needs::time_as_energy), (std::vector<std::uint32_t>{0, 0, 0, 1, 2}));
+    EXPECT_EQ(functions(Needs::time_and_energy), (std::vector<std::uint32_t>{0, 0, 1, 1, 0}));
+}
+
+TEST(Prepared, CompleteFunctionsAreNotCopied)
+{
+    hpart::Platform platform(2);
+    for (const std::int64_t i : {0, 1}) platform.set_time_function(i, Sizes{2, 4, 6}, Values{1, 3, 2});
+    platform.set_limits(1, {1, 5});
+    const auto instance = hpart::usable_points(platform, Needs::time);
+    for (const std::size_t i : {0U, 1U}) {
+        const auto &points = instance.of(i);
+        EXPECT_EQ(points.sizes.data() + 1, platform.points(0).sizes.data());
+        EXPECT_EQ(points.seconds.data() + 1, platform.points(0).seconds.data());
+        EXPECT_EQ(points.count(), i == 0 ? 4U : 3U);
+        EXPECT_EQ(points.seconds.front(), 0);
+        EXPECT_EQ(points.find(4), 2U);
+        EXPECT_EQ(points.find(6), 3U);
+        EXPECT_EQ(points.find(5), points.count());
+    }
 }
 
 TEST(Prepared, EverySetterForgets)

@@ -11,19 +11,19 @@ FittingSizes::FittingSizes(const Instance &instance, std::int64_t limit, Pacer &
 {
     constexpr std::int64_t work_of_point = 4;
     std::vector<std::pair<double, std::size_t>> points; // time, index: by size
-    seconds_.reserve(instance.sizes.size());
-    largest_.reserve(instance.sizes.size());
-    for (std::size_t f = 0; f < instance.functions(); ++f) {
+    seconds_.reserve(instance.points());
+    largest_.reserve(instance.points());
+    for (const auto &function : instance.of_function) {
         points.clear();
-        for (auto k = instance.function_begin(f); k < instance.function_end(f) && instance.sizes[k] <= limit; ++k) {
+        for (std::size_t k = 0; k < function.count() && function.sizes[k] <= limit; ++k) {
             pacer.spend(work_of_point);
-            if (instance.sizes[k] > 0) points.emplace_back(instance.seconds[k], k);
+            if (function.sizes[k] > 0) points.emplace_back(function.seconds[k], k);
         }
         std::sort(points.begin(), points.end(), paced(pacer, std::less<>()));
         std::int64_t largest = 0;
         for (const auto &[seconds, k] : points) {
             pacer.spend(work_of_point);
-            largest = std::max(largest, instance.sizes[k]);
+            largest = std::max(largest, function.sizes[k]);
             seconds_.push_back(seconds);
             largest_.push_back(largest);
             points_.push_back(k);

@@ -26,7 +26,7 @@ class FittingSizes
     // The sizes 1 .. limit of the instance.
     FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer);
 
-    // The points of a function by increasing time: their indices in the instance, and those of loads within the limit come first.
+    // The points of a function by increasing time: those of loads within the limit come first.
     std::span<const std::size_t> points_of(std::size_t f) const
     {
         return {points_.data() + first_[f], first_[f + 1] - first_[f]};
@@ -41,18 +41,13 @@ class FittingSizes
     void visit_between(std::size_t processor, std::int64_t low, std::int64_t high, double before, double after,
                        double limit, const Visit &visit) const
     {
-        const auto begin = instance_.begin(processor);
-        const auto first = instance_.sizes.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto last = instance_.sizes.begin() + static_cast<std::ptrdiff_t>(instance_.end(processor));
-        auto k = begin + static_cast<std::size_t>(std::upper_bound(first, last, high) - first);
-        while (k-- > begin && instance_.sizes[k] >= low && instance_.sizes[k] > 0)
-            if (load(instance_.seconds[k], before, after) <= limit && !visit(instance_.sizes[k])) return;
+        const auto &[sizes, seconds, joules, step, summary] = instance_.of(processor);
+        auto k = static_cast<std::size_t>(std::upper_bound(sizes.begin(), sizes.end(), high) - sizes.begin());
+        while (k-- > 0 && sizes[k] >= low && sizes[k] > 0)
+            if (load(seconds[k], before, after) <= limit && !visit(sizes[k])) return;
     }
 
-    double seconds(std::size_t processor, std::int64_t size) const
-    {
-        return instance_.seconds[instance_.find(processor, size)];
-    }
+    double seconds(std::size_t processor, std::int64_t size) const { return instance_.seconds_of(processor, size); }
 
     // The largest size of a processor; 0 when it has none.
     std::int64_t largest(std::size_t processor) const

@@ -45,7 +45,7 @@ template <typename Graph> class WalkEnergy
         find_multiplier(cap);
         const auto gap = cap - bound_;
         if (gap < -margin_) return std::nullopt;
-        auto all = instance_.joules;
+        auto all = instance_.all_joules();
         const auto first_exchange = all.size();
         if (exchanges_cost()) {
             const auto p = instance_.processors();
@@ -114,10 +114,11 @@ template <typename Graph> class WalkEnergy
         least_.clear();
         first_least_.assign(1, 0);
         for (std::size_t f = 0; f < instance_.functions(); ++f) {
+            const auto &function = instance_.of_function[f];
             auto least = infinity;
             std::size_t at = 0;
             for (const auto k : fitting_.points_of(f)) {
-                const auto reduced = reduced_of(k);
+                const auto reduced = reduced_of(function, k);
                 if (reduced < least) {
                     least = reduced;
                     at = k;
@@ -129,9 +130,9 @@ template <typename Graph> class WalkEnergy
         pacer_.spend(static_cast<std::int64_t>(least_.size()));
     }
 
-    double reduced_of(std::size_t k) const
+    double reduced_of(const FunctionPoints &function, std::size_t k) const
     {
-        return instance_.joules[k] - multiplier_ * static_cast<double>(instance_.sizes[k]);
+        return function.joules[k] - multiplier_ * static_cast<double>(function.sizes[k]);
     }
 
     // Sets left_, the least that may follow each node, at the multiplier.
@@ -152,7 +153,7 @@ template <typename Graph> class WalkEnergy
                     if (fit == 0) return;
                     const auto &[least, k] = least_[first_least_[instance_.function_of[edge.processor]] + fit - 1];
                     cost = least + (exchange_of(edge) + node_of(edge));
-                    size = static_cast<double>(instance_.sizes[k]);
+                    size = static_cast<double>(instance_.of(edge.processor).sizes[k]);
                 }
                 if (cost + left_[edge.to] < left_[node]) {
                     left_[node] = cost + left_[edge.to];
@@ -258,16 +259,18 @@ template <typename Graph> class WalkEnergy
                     const auto nearly = exchange_of(edge) + node_of(edge);
                     const auto rest = nearly + left_[edge.to] - left_[node];
                     const auto fit = fitting_.count_within(edge.processor, edge.before, edge.after, limit_);
-                    const auto points = fitting_.points_of(instance_.function_of[edge.processor]).first(fit);
+                    const auto f = instance_.function_of[edge.processor];
+                    const auto &function = instance_.of_function[f];
+                    const auto points = fitting_.points_of(f).first(fit);
                     pacer_.spend(static_cast<std::int64_t>(fit));
                     for (const auto k : points) {
-                        const auto reduced = reduced_of(k) + rest;
+                        const auto reduced = reduced_of(function, k) + rest;
                         if (reduced > widest + margin_) continue;
-                        const auto energy = exact[k] + beside;
+                        const auto energy = exact[instance_.first[f] + k] + beside;
                         pacer_.spend(4 * static_cast<std::int64_t>(own.size()));
                         for (std::size_t s = 0; s < own.size(); ++s)
                             if (reduced <= slacks[s] + margin_)
-                                give(s, instance_.sizes[k], instance_.joules[k] + nearly, energy);
+                                give(s, function.sizes[k], function.joules[k] + nearly, energy);
                     }
                 }
             });

@@ -56,8 +56,8 @@ template <typename Graph> class WalkSearch
         : graph_(graph), pacer_(control, "arranging processors"), fitting_(fitting), total_(total),
           memory_bytes_(control.memory_limit()), counters_(control.counters)
     {
-        for (const auto size : instance.sizes)
-            if (unit_ = std::gcd(unit_, size); unit_ == 1) break;
+        for (const auto &function : instance.of_function)
+            for (std::size_t k = 0; k < function.count() && unit_ != 1; ++k) unit_ = std::gcd(unit_, function.sizes[k]);
         largest_total_ = any_total - any_total % unit_;
         if (static_cast<std::int64_t>(graph.nodes()) > memory_bytes_ / bytes_of_node) fail_memory(memory_bytes_);
     }

@@ -58,8 +58,9 @@ class BalanceSearch
     static std::vector<double> busy_times(const Instance &instance)
     {
         std::vector<double> times;
-        for (std::size_t k = 0; k < instance.sizes.size(); ++k)
-            if (instance.sizes[k] > 0) times.push_back(instance.seconds[k]);
+        for (const auto &function : instance.of_function)
+            for (std::size_t k = 0; k < function.count(); ++k)
+                if (function.sizes[k] > 0) times.push_back(function.seconds[k]);
         std::sort(times.begin(), times.end());
         times.erase(std::unique(times.begin(), times.end()), times.end());
         return times;
@@ -72,7 +73,7 @@ class BalanceSearch
         double longest = 0;
         for (std::size_t i = 0; i < best_.size(); ++i) {
             if (best_[i] == 0) continue;
-            const auto seconds = instance_.seconds[instance_.find(i, best_[i])];
+            const auto seconds = instance_.seconds_of(i, best_[i]);
             shortest = std::min(shortest, seconds);
             longest = std::max(longest, seconds);
         }
@@ -118,10 +119,12 @@ class BalanceSearch
         check_time(control_);
         const auto choices = choices_where(
             instance_, size_,
-            [&](std::size_t k) {
-                return instance_.sizes[k] == 0 || (shortest <= instance_.seconds[k] && instance_.seconds[k] <= longest);
+            [&](const FunctionPoints &function, std::size_t k) {
+                return function.sizes[k] == 0 || (shortest <= function.seconds[k] && function.seconds[k] <= longest);
             },
-            [&](std::size_t k, std::size_t) { return instance_.sizes[k] == 0 ? 1.0 : 0.0; });
+            [](const FunctionPoints &function, std::size_t k, std::size_t) {
+                return function.sizes[k] == 0 ? 1.0 : 0.0;
+            });
         if (!may_reach(choices)) return std::nullopt;
         SumQuery query;
         query.cap = idle_;

@@ -15,17 +15,15 @@ namespace hpart
 namespace
 {
 
-double speed_near(const Instance &instance, std::size_t f, double size)
+double speed_near(const FunctionPoints &function, double size)
 {
-    const auto begin = instance.function_begin(f) + 1; // after the idle point
-    const auto end = instance.function_end(f);
-    if (begin == end) return 0;
-    auto nearest = begin;
-    const auto distance = [&](std::size_t k) { return std::abs(static_cast<double>(instance.sizes[k]) - size); };
-    for (auto k = begin; k < end; ++k)
+    if (function.count() == 1) return 0;
+    std::size_t nearest = 1; // after the idle point
+    const auto distance = [&](std::size_t k) { return std::abs(static_cast<double>(function.sizes[k]) - size); };
+    for (auto k = nearest; k < function.count(); ++k)
         if (distance(k) < distance(nearest)) nearest = k;
-    if (instance.seconds[nearest] == 0) return std::numeric_limits<double>::infinity();
-    return static_cast<double>(instance.sizes[nearest]) / instance.seconds[nearest];
+    if (function.seconds[nearest] == 0) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(function.sizes[nearest]) / function.seconds[nearest];
 }
 
 } // namespace
@@ -37,7 +35,7 @@ Solution cpm(const PartitionProblem &problem, Control &control)
     const auto chosen = problem.options.find_int("speed_size");
     const double size = chosen ? static_cast<double>(*chosen) : n / static_cast<double>(p);
     std::vector<double> speeds(problem.instance.functions());
-    for (std::size_t f = 0; f < speeds.size(); ++f) speeds[f] = speed_near(problem.instance, f, size);
+    for (std::size_t f = 0; f < speeds.size(); ++f) speeds[f] = speed_near(problem.instance.of_function[f], size);
     double fastest = 0;
     for (const auto speed : speeds) fastest = std::max(fastest, speed);
     double sum = 0;

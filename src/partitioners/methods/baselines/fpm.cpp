@@ -23,32 +23,26 @@ constexpr int bisections = 2200; // from the largest double to the smallest, and
 class SpeedFunction
 {
   public:
-    SpeedFunction(const Instance &instance, std::size_t f)
-        : instance_(instance), seconds_(instance.seconds), begin_(instance.function_begin(f) + 1),
-          end_(instance.function_end(f))
+    explicit SpeedFunction(const FunctionPoints &function)
+        : sizes_(function.sizes.subspan(1)), seconds_(function.seconds.subspan(1)) // without the idle point
     {
     }
 
     // The largest x with x / s(x) <= seconds; 0 when there is none.
     double size_within(double seconds) const
     {
-        for (auto k = end_; k-- > begin_;) {
+        for (auto k = seconds_.size(); k-- > 0;) {
             if (seconds_[k] > seconds) continue;
-            return k + 1 == end_ ? size(k) : cut(k, seconds);
+            return k + 1 == seconds_.size() ? size(k) : cut(k, seconds);
         }
         // On the constant piece before the first point.
-        return begin_ == end_ ? 0 : size(begin_) * (seconds / seconds_[begin_]);
+        return seconds_.empty() ? 0 : size(0) * (seconds / seconds_[0]);
     }
 
-    double longest() const
-    {
-        if (begin_ == end_) return 0;
-        const auto times = seconds_.subspan(begin_, end_ - begin_);
-        return *std::max_element(times.begin(), times.end());
-    }
+    double longest() const { return seconds_.empty() ? 0 : *std::max_element(seconds_.begin(), seconds_.end()); }
 
   private:
-    double size(std::size_t k) const { return static_cast<double>(instance_.sizes[k]); }
+    double size(std::size_t k) const { return static_cast<double>(sizes_[k]); }
     double speed(std::size_t k) const { return size(k) / seconds_[k]; }
 
     // Between points k, fast enough, and k + 1, too slow: x = seconds s(x) with s linear.
@@ -62,10 +56,8 @@ class SpeedFunction
         return x > size(k) ? std::min(x, size(k + 1)) : size(k);
     }
 
-    const Instance &instance_;
+    std::span<const std::int64_t> sizes_;
     std::span<const double> seconds_;
-    std::size_t begin_;
-    std::size_t end_;
 };
 
 std::vector<double> shares_of_equal_time(const Prepared &prepared, std::int64_t size, Control &control)
@@ -76,8 +68,8 @@ std::vector<double> shares_of_equal_time(const Prepared &prepared, std::int64_t 
     std::vector<SpeedFunction> functions;
     std::vector<double> shares(instance.functions());
     double high = 0;
-    for (std::size_t f = 0; f < instance.functions(); ++f) {
-        functions.emplace_back(instance, f);
+    for (const auto &function : instance.of_function) {
+        functions.emplace_back(function);
         high = std::max(high, functions.back().longest());
     }
     const auto n = static_cast<double>(size);
@@ -87,7 +79,7 @@ std::vector<double> shares_of_equal_time(const Prepared &prepared, std::int64_t 
             shares[f] = functions[f].size_within(limit);
             sum += static_cast<double>(groups.copies(f)) * shares[f];
         }
-        pacer.spend(static_cast<std::int64_t>(instance.sizes.size()));
+        pacer.spend(static_cast<std::int64_t>(instance.points()));
         return sum;
     };
     double low = 0;

@@ -17,8 +17,10 @@ Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<do
     for (const auto share : shares) apart.push_back(std::bit_cast<std::int64_t>(share));
     const auto &instance = problem.instance;
     const auto choices = choices_where(
-        instance, problem.size, [](std::size_t) { return true; },
-        [&](std::size_t k, std::size_t i) { return std::abs(static_cast<double>(instance.sizes[k]) - shares[i]); },
+        instance, problem.size, [](const FunctionPoints &, std::size_t) { return true; },
+        [&](const FunctionPoints &function, std::size_t k, std::size_t i) {
+            return std::abs(static_cast<double>(function.sizes[k]) - shares[i]);
+        },
         apart);
     auto nearest = least_sum(choices, problem.size, {}, control);
     return {nearest.outcome, std::move(nearest.sizes), objective_bound(problem)};

@@ -28,7 +28,7 @@ PackageSchedule self_scheduled(SelfMethod method, const ScheduleProblem &problem
         pacer.spend(static_cast<std::int64_t>(p));
         ++control.counters.states;
         ++repeats[{static_cast<std::int64_t>(i), -size}];
-        requests.emplace(busy + instance.seconds[instance.find(i, size)], i);
+        requests.emplace(busy + instance.seconds_of(i, size), i);
     };
     std::vector<double> busy(p, 0);
     for (std::size_t i = 0; i < p; ++i) ask(0, i, std::nullopt);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace hpart
 {
@@ -23,22 +24,27 @@ void smooth(Instance &instance, std::size_t f, std::int64_t degree)
     std::vector<std::size_t> points;
     std::vector<double> sizes;
     std::vector<double> speeds;
-    for (auto k = instance.function_begin(f); k < instance.function_end(f); ++k) {
-        if (instance.sizes[k] == 0 || instance.seconds[k] == 0) continue;
+    auto &function = instance.of_function[f];
+    for (std::size_t k = 0; k < function.count(); ++k) {
+        if (function.sizes[k] == 0 || function.seconds[k] == 0) continue;
         points.push_back(k);
-        sizes.push_back(static_cast<double>(instance.sizes[k]));
-        speeds.push_back(std::min(sizes.back() / instance.seconds[k], std::numeric_limits<double>::max()));
+        sizes.push_back(static_cast<double>(function.sizes[k]));
+        speeds.push_back(std::min(sizes.back() / function.seconds[k], std::numeric_limits<double>::max()));
     }
     if (points.empty()) return;
     // In units of the highest speed: no sum overflows.
     const auto unit = *std::max_element(speeds.begin(), speeds.end());
     for (auto &speed : speeds) speed /= unit;
     const auto fitted = trend_line(sizes, std::move(speeds), degree);
+    auto smoothed = std::make_shared<std::vector<double>>(function.seconds.begin(), function.seconds.end());
     for (std::size_t k = 0; k < points.size(); ++k) {
         constexpr auto longest = std::numeric_limits<double>::max();
         const auto seconds = fitted[k] > 0 ? sizes[k] / fitted[k] / unit : longest;
-        instance.seconds[points[k]] = std::min(seconds, longest);
+        (*smoothed)[points[k]] = std::min(seconds, longest);
     }
+    function.seconds = *smoothed;
+    function.summary = nullptr;
+    instance.owners.push_back(std::move(smoothed));
 }
 
 } // namespace

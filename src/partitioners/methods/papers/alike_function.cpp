@@ -26,15 +26,13 @@ AlikeFunction alike_function_of(const Instance &instance, std::string_view metho
     AlikeFunction function;
     function.copies = static_cast<std::int64_t>(instance.processors());
     std::int64_t divisor = 0;
-    for (const auto size : instance.sizes) divisor = std::gcd(divisor, size);
+    const auto &points = instance.of_function.front();
+    for (const auto size : points.sizes) divisor = std::gcd(divisor, size);
     function.unit = std::max<std::int64_t>(divisor, 1);
-    for (std::size_t k = 0; k < instance.sizes.size(); ++k) {
-        const auto joules = instance.has_energies() ? instance.joules[k] : 0.0;
-        if (instance.sizes[k] == 0)
-            function.may_idle = true;
-        else
-            function.points.push_back({instance.sizes[k] / function.unit, instance.seconds[k], joules});
-    }
+    function.may_idle = points.may_idle();
+    for (std::size_t k = function.may_idle ? 1 : 0; k < points.count(); ++k)
+        function.points.push_back(
+            {points.sizes[k] / function.unit, points.seconds[k], instance.has_energies ? points.joules[k] : 0.0});
     return function;
 }
 

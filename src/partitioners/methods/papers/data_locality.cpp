@@ -41,7 +41,6 @@ class GreedySearch
         : problem_(problem), instance_(problem.instance), pacer_(control, "sharing out the size"),
           point_(instance_.processors()), rest_(problem.size)
     {
-        for (std::size_t i = 0; i < point_.size(); ++i) point_[i] = instance_.begin(i);
     }
 
     // Sizes that sum to the size of the problem, or to less where the search is stuck.
@@ -66,8 +65,10 @@ class GreedySearch
 
     static constexpr auto nothing = std::numeric_limits<std::size_t>::max();
 
-    std::int64_t size_of(std::size_t i) const { return instance_.sizes[point_[i]]; }
-    std::int64_t gain(std::size_t i, std::size_t k) const { return instance_.sizes[k] - size_of(i); }
+    std::int64_t size_of(std::size_t i) const { return size_at(i, point_[i]); }
+    std::int64_t size_at(std::size_t i, std::size_t k) const { return instance_.of(i).sizes[k]; }
+    double seconds_at(std::size_t i, std::size_t k) const { return instance_.of(i).seconds[k]; }
+    std::int64_t gain(std::size_t i, std::size_t k) const { return size_at(i, k) - size_of(i); }
 
     void take(const Step &step)
     {
@@ -83,16 +84,18 @@ class GreedySearch
         const auto share = problem_.size / p + (problem_.size % p > 0 ? 1 : 0);
         std::optional<Step> first;
         std::optional<Step> largest;
-        const auto is_before = [&](std::size_t k, const std::optional<Step> &than) {
-            if (!than || instance_.seconds[k] != instance_.seconds[than->point])
-                return !than || instance_.seconds[k] < instance_.seconds[than->point];
-            return instance_.sizes[k] > instance_.sizes[than->point];
+        const auto size_of_step = [&](const Step &step) { return size_at(step.processor, step.point); };
+        const auto is_before = [&](const Step &step, const std::optional<Step> &than) {
+            if (!than) return true;
+            const auto seconds = seconds_at(step.processor, step.point);
+            const auto others = seconds_at(than->processor, than->point);
+            return seconds != others ? seconds < others : size_of_step(step) > size_of_step(*than);
         };
         for (std::size_t i = 0; i < point_.size(); ++i)
-            for (auto k = instance_.begin(i); k < instance_.end(i) && instance_.sizes[k] <= rest_; ++k) {
-                if (instance_.sizes[k] >= share && is_before(k, first)) first = Step{i, k};
-                if (instance_.sizes[k] > 0 && (!largest || instance_.sizes[k] > instance_.sizes[largest->point]))
-                    largest = Step{i, k};
+            for (std::size_t k = 0; k < instance_.of(i).count() && size_at(i, k) <= rest_; ++k) {
+                const Step step{i, k};
+                if (size_at(i, k) >= share && is_before(step, first)) first = step;
+                if (size_at(i, k) > 0 && (!largest || size_at(i, k) > size_of_step(*largest))) largest = step;
             }
         if (!first) first = largest;
         if (first) take(*first);
@@ -109,9 +112,10 @@ class GreedySearch
     std::size_t best_growth_of(std::size_t i)
     {
         auto best = nothing;
-        for (auto k = point_[i] + 1; k < instance_.end(i) && gain(i, k) <= rest_; ++k)
-            if (best == nothing || instance_.seconds[k] <= instance_.seconds[best]) best = k;
-        pacer_.spend(static_cast<std::int64_t>(instance_.end(i) - point_[i]));
+        const auto count = instance_.of(i).count();
+        for (auto k = point_[i] + 1; k < count && gain(i, k) <= rest_; ++k)
+            if (best == nothing || seconds_at(i, k) <= seconds_at(i, best)) best = k;
+        pacer_.spend(static_cast<std::int64_t>(count - point_[i]));
         return best;
     }
 
@@ -125,7 +129,7 @@ class GreedySearch
             auto &k = growths_[i];
             if (k != nothing && gain(i, k) > rest_) k = best_growth_of(i);
             if (k == nothing) return;
-            const auto seconds = instance_.seconds[k] + exchange(i);
+            const auto seconds = seconds_at(i, k) + exchange(i);
             const bool may_replace = best && seconds == least && best->processor != under_way_;
             if (seconds < least || (may_replace && gain(i, k) > gain(best->processor, best->point))) {
                 least = seconds;

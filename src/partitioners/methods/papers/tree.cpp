@@ -16,9 +16,9 @@ Tree::Tree(const Instance &instance, std::size_t processors, TreeKey key, LevelO
     for (std::size_t i = 0; i < processors; ++i)
         functions = std::max(functions, std::size_t{instance.function_of[i]} + 1);
     for (std::size_t f = 0; f < functions; ++f) {
-        for (auto k = instance.function_begin(f); k < instance.function_end(f); ++k)
-            by_size_.push_back({instance.sizes[k], key == TreeKey::seconds ? instance.seconds[k] : instance.joules[k],
-                                instance.seconds[k]});
+        const auto &[sizes, seconds, joules, step, summary] = instance.of_function[f];
+        for (std::size_t k = 0; k < sizes.size(); ++k)
+            by_size_.push_back({sizes[k], key == TreeKey::seconds ? seconds[k] : joules[k], seconds[k]});
         first_.push_back(by_size_.size());
     }
     points_ = by_size_;
@@ -34,8 +34,8 @@ Tree::Tree(const Instance &instance, std::size_t processors, TreeKey key, LevelO
 const TreePoint *Tree::find(std::size_t level, std::int64_t size) const
 {
     const auto f = function_of_[level];
-    const auto k = instance_.find_in_function(f, size);
-    return k == instance_.function_end(f) ? nullptr : by_size_.data() + k;
+    const auto k = instance_.of_function[f].find(size);
+    return k == instance_.of_function[f].count() ? nullptr : by_size_.data() + first_[f] + k;
 }
 
 std::vector<const TreePoint *> Tree::load_equal(std::int64_t size) const

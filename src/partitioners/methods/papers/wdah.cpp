@@ -47,15 +47,15 @@ struct Worker {
     double seconds = 0; // of the packages it has been given
 };
 
-std::vector<Package> packages_by_speed(const Instance &instance, std::size_t i)
+std::vector<Package> packages_by_speed(const FunctionPoints &function)
 {
     std::vector<Package> packages;
-    for (auto k = instance.begin(i); k < instance.end(i); ++k) {
-        if (instance.sizes[k] == 0) continue; // idle
-        const auto seconds = instance.seconds[k];
-        const auto speed =
-            seconds > 0 ? static_cast<double>(instance.sizes[k]) / seconds : std::numeric_limits<double>::infinity();
-        packages.push_back({instance.sizes[k], seconds, speed});
+    for (std::size_t k = 0; k < function.count(); ++k) {
+        const auto size = function.sizes[k];
+        if (size == 0) continue; // idle
+        const auto seconds = function.seconds[k];
+        const auto speed = seconds > 0 ? static_cast<double>(size) / seconds : std::numeric_limits<double>::infinity();
+        packages.push_back({size, seconds, speed});
     }
     std::sort(packages.begin(), packages.end(), [](const Package &a, const Package &b) {
         return a.speed != b.speed ? a.speed > b.speed : a.size > b.size;
@@ -78,8 +78,9 @@ void set_priorities(std::vector<Worker> &workers, std::int64_t size)
 std::vector<std::int64_t> sizes_up_to(std::int64_t size, const Instance &instance)
 {
     std::vector<std::int64_t> sizes;
-    for (const auto usable : instance.sizes)
-        if (usable > 0 && usable <= size) sizes.push_back(usable);
+    for (const auto &function : instance.of_function)
+        for (const auto usable : function.sizes)
+            if (usable > 0 && usable <= size) sizes.push_back(usable);
     return sizes;
 }
 
@@ -148,7 +149,8 @@ class PackageSearch
     static std::vector<Worker> workers_of(const ScheduleProblem &problem)
     {
         std::vector<Worker> workers(problem.instance.processors());
-        for (std::size_t i = 0; i < workers.size(); ++i) workers[i].packages = packages_by_speed(problem.instance, i);
+        for (std::size_t i = 0; i < workers.size(); ++i)
+            workers[i].packages = packages_by_speed(problem.instance.of(i));
         return workers;
     }
 
