@@ -111,9 +111,14 @@ struct HashOfSource {
 void add_usable_points(InstanceBuilder &builder, const Processor &processor, Needs needs)
 {
     const auto &[sizes, seconds, joules, intervals, summary] = processor.points();
-    const auto begin = sizes.begin();
-    const auto low = static_cast<std::size_t>(std::lower_bound(begin, sizes.end(), processor.limits.smallest) - begin);
-    const auto high = static_cast<std::size_t>(std::upper_bound(begin, sizes.end(), processor.limits.largest) - begin);
+    // The points within the limits are `low` .. `high` - 1.
+    const auto count_below = [&](std::int64_t size) {
+        return static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+    };
+    const Limits none;
+    const auto low = processor.limits.smallest == none.smallest ? 0 : count_below(processor.limits.smallest);
+    const auto high =
+        processor.limits.largest == none.largest ? sizes.size() : count_below(processor.limits.largest + 1);
     const bool energies = needs == Needs::time_and_energy;
     if (low == 0 && summary.has_all_seconds && (!energies || summary.has_all_joules)) {
         builder.add_processor(processor.function, high);

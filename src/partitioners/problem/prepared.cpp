@@ -20,6 +20,7 @@ namespace
 constexpr const char *preparing = "preparing";
 // In units of a comparison: a point that is anywhere in memory.
 constexpr std::int64_t work_of_jump = 16;
+constexpr std::size_t doubles_of_line = 8;
 
 Groups groups_of(const Instance &instance)
 {
@@ -34,19 +35,37 @@ Groups groups_of(const Instance &instance)
     return groups;
 }
 
-// Adds the records of a function among its first points.
+// Adds the records of one function after another.
 class RecordsBuilder
 {
   public:
-    explicit RecordsBuilder(Control *control) : pacer_(control, preparing) {}
-
-    void add_function(std::span<const std::int64_t> sizes, std::span<const double> seconds, std::size_t copies)
+    RecordsBuilder(const Instance &instance, Control *control) : pacer_(control, preparing)
     {
+        constexpr std::size_t fewest = 4; // points of a record, mostly
+        records_.first.reserve(instance.functions() + 1);
+        records_.seconds.reserve(instance.points() / fewest); // memory that is never written costs nothing
+        records_.sizes.reserve(instance.points() / fewest);
+    }
+
+    // Those among sizes <= size. The times of the next function are fetched meanwhile.
+    void add_function(const FunctionPoints &function, std::int64_t size, std::size_t copies,
+                      std::span<const double> next)
+    {
+        auto sizes = function.sizes;
+        if (!sizes.empty() && sizes.back() > size)
+            sizes = sizes.first(static_cast<std::size_t>(std::ranges::upper_bound(sizes, size) - sizes.begin()));
         const auto first = records_.sizes.size();
-        const double fastest = add_backwards(sizes, seconds);
-        const auto count = records_.sizes.size() - first;
+        const auto records = find_records(function.seconds.first(sizes.size()), next);
+        const auto count = records.size();
+        records_.seconds.resize(first + count);
+        records_.sizes.resize(first + count);
+        for (std::size_t r = 0; r < count; ++r) records_.seconds[first + r] = function.seconds[records[r]];
+        for (std::size_t r = 0; r < count; ++r) {
+            const auto k = records[r]; // most sizes are computed sooner than read
+            records_.sizes[first + r] = function.step > 0 && k > 0 ? sizes[1] + (k - 1) * function.step : sizes[k];
+        }
         records_.first.push_back(records_.sizes.size());
-        records_.fastest = std::max(records_.fastest, fastest);
+        records_.fastest = std::max(records_.fastest, count > 0 ? records_.seconds[first] : infinity);
         if (sizes.empty()) return;
         records_.largest_size = std::max(records_.largest_size, records_.sizes.back());
         records_.largest_sum = saturating_add(records_.largest_sum,
@@ -58,32 +77,29 @@ class RecordsBuilder
     Records take() { return std::move(records_); }
 
   private:
-    static constexpr std::size_t chunk = 1 << 12; // points between looks at the clock
+    static constexpr std::size_t chunk = 64; // points between looks at the clock
 
-    // From the largest size on. Returns the least time.
-    double add_backwards(std::span<const std::int64_t> sizes, std::span<const double> seconds)
+    // The indices of a function's records.
+    std::span<const std::uint32_t> find_records(std::span<const double> seconds, std::span<const double> next)
     {
+        if (found_.size() <= seconds.size()) found_.resize(seconds.size() + 1);
         // Times are >= 0: their representations have the order of the values, and are compared sooner.
         auto fastest = std::bit_cast<std::int64_t>(infinity);
-        if (points_.size() <= sizes.size()) points_.resize(sizes.size() + 1);
-        auto next = points_.size();
-        for (auto k = sizes.size(); k > 0;) {
+        auto begin = found_.size();
+        for (auto k = seconds.size(); k > 0;) { // from the largest size on
             const auto chunk_begin = k - std::min(chunk, k);
+            for (auto j = chunk_begin; j < k && j < next.size(); j += doubles_of_line) __builtin_prefetch(&next[j]);
             // Without branches, which nobody could predict: a point that is no record is written over.
             while (k > chunk_begin) {
                 --k;
                 const auto time = std::bit_cast<std::int64_t>(seconds[k]);
-                points_[next - 1] = k;
-                next -= time < fastest ? 1 : 0;
+                found_[begin - 1] = static_cast<std::uint32_t>(k);
+                begin -= static_cast<std::uint64_t>(time - fastest) >> 63U; // 1 if it is less
                 fastest = std::min(fastest, time);
             }
             pacer_.spend(16 * chunk);
         }
-        for (; next < points_.size(); ++next) {
-            records_.seconds.push_back(seconds[points_[next]]);
-            records_.sizes.push_back(sizes[points_[next]]);
-        }
-        return std::bit_cast<double>(fastest);
+        return std::span(found_).subspan(begin);
     }
 
     double rate_at(std::size_t r) const
@@ -93,7 +109,7 @@ class RecordsBuilder
 
     Pacer pacer_;
     Records records_;
-    std::vector<std::size_t> points_; // of one function, the records at the end
+    std::vector<std::uint32_t> found_; // records of one function, at the end
 };
 
 std::vector<std::int64_t> units_of(const Instance &instance)
@@ -170,13 +186,11 @@ const std::vector<std::int64_t> &Prepared::units() const
 Records records_within(const Prepared &prepared, std::int64_t size)
 {
     const auto &instance = prepared.instance();
-    RecordsBuilder builder(prepared.control());
-    for (std::size_t f = 0; f < instance.functions(); ++f) {
-        const auto &[sizes, seconds, joules, step, summary] = instance.of_function[f];
-        const auto all = sizes.empty() || sizes.back() <= size;
-        const auto count =
-            all ? sizes.size() : static_cast<std::size_t>(std::ranges::upper_bound(sizes, size) - sizes.begin());
-        builder.add_function(sizes.first(count), seconds.first(count), prepared.groups().copies(f));
+    RecordsBuilder builder(instance, prepared.control());
+    const auto &functions = instance.of_function;
+    for (std::size_t f = 0; f < functions.size(); ++f) {
+        const auto next = f + 1 < functions.size() ? functions[f + 1].seconds : std::span<const double>();
+        builder.add_function(functions[f], size, prepared.groups().copies(f), next);
     }
     return builder.take();
 }
