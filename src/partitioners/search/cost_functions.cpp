@@ -6,9 +6,25 @@
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace hpart
 {
+
+namespace
+{
+
+// Into the second-level cache, while the hull before it is made.
+void prefetch(const CostPoints &points)
+{
+    constexpr std::size_t values_of_line = 8;
+    for (std::size_t k = 0; k < points.sizes.size(); k += values_of_line) {
+        __builtin_prefetch(&points.sizes[k], 0, 2);
+        __builtin_prefetch(&points.costs[k], 0, 2);
+    }
+}
+
+} // namespace
 
 std::vector<CostPoints> cost_points_of(const Choices &choices)
 {
@@ -24,6 +40,10 @@ CostFunctions::CostFunctions(std::vector<CostPoints> points, SimdLevel level, st
 {
     block_first_.push_back(0);
     for (std::size_t f = 0; f < functions(); ++f) {
+        if (f + 1 < functions()) prefetch(points_[f + 1]);
+        hulls_.push_back({0, 0, 0});
+        add_vertices(f, {});
+        store_hull(f);
         const auto sizes = points_[f].sizes;
         block_first_.push_back(block_first_.back() + (sizes.size() + block_points - 1) / block_points);
         least_costs_.resize(block_first_.back());
@@ -33,20 +53,24 @@ CostFunctions::CostFunctions(std::vector<CostPoints> points, SimdLevel level, st
             last_sizes_.push_back(static_cast<double>(sizes[last]));
         }
         if (tilt) make_blocks(f);
-        hulls_.push_back({0, 0, 0});
-        add_vertices(f, {});
-        store_hull(f);
     }
 }
 
 void CostFunctions::make_block(std::size_t f, std::size_t b)
 {
+    constexpr std::size_t lanes = 4; // a comparison does not wait for the one before it
     const auto &[sizes, costs, step] = points_[f];
-    const auto from = b * block_points;
-    const auto to = std::min(from + block_points, sizes.size());
-    auto least = infinity;
-    for (auto k = from; k < to; ++k) least = std::min(least, costs[k] - tilt_ * static_cast<double>(sizes[k]));
-    least_costs_[block_first_[f] + b] = least;
+    const auto to = std::min((b + 1) * block_points, sizes.size());
+    std::array<double, lanes> least;
+    least.fill(infinity);
+    const auto add = [&](std::size_t l, std::size_t k) {
+        least[l] = std::min(least[l], costs[k] - tilt_ * static_cast<double>(sizes[k]));
+    };
+    auto k = b * block_points;
+    for (; k + lanes <= to; k += lanes)
+        for (std::size_t l = 0; l < lanes; ++l) add(l, k + l);
+    for (; k < to; ++k) add(0, k);
+    least_costs_[block_first_[f] + b] = *std::min_element(least.begin(), least.end());
 }
 
 void CostFunctions::make_blocks(std::size_t f)
