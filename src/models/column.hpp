@@ -1,9 +1,11 @@
 // One quantity of a function, point by point. The idle point's value, 0, stands before the first: partitioners use the array as it is.
+// Copies share the array until one of them is edited.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace hpart
@@ -14,43 +16,37 @@ template <typename Value> class Column
   public:
     using value_type = Value;
     using const_iterator = const Value *;
+    using Array = std::vector<Value>; // with the idle point's value
 
-    Column() : Column(0) {}
-    explicit Column(std::size_t count, Value value = 0)
-    {
-        with_idle_.reserve(count + 1);
-        with_idle_.push_back(0);
-        with_idle_.resize(count + 1, value);
-    }
+    Column() : Column(Array{0}) {}
+    explicit Column(Array with_idle) : array_(std::make_shared<Array>(std::move(with_idle))) {}
 
-    std::size_t size() const { return with_idle_.size() - 1; }
+    std::size_t size() const { return array_->size() - 1; }
     bool empty() const { return size() == 0; }
-    const Value *data() const { return with_idle_.data() + 1; }
+    const Value *data() const { return array_->data() + 1; }
     const Value *begin() const { return data(); }
     const Value *end() const { return data() + size(); }
-    const Value &front() const { return with_idle_[1]; }
-    const Value &back() const { return with_idle_.back(); }
-    const Value &operator[](std::size_t k) const { return with_idle_[k + 1]; }
-    Value &operator[](std::size_t k) { return with_idle_[k + 1]; }
+    const Value &front() const { return (*array_)[1]; }
+    const Value &back() const { return array_->back(); }
+    const Value &operator[](std::size_t k) const { return (*array_)[k + 1]; }
+    operator Array() const { return {begin(), end()}; }
 
-    // size() + 1 values, the idle point's first.
-    const Value *with_idle() const { return with_idle_.data(); }
-
-    void push_back(Value value) { with_idle_.push_back(value); }
-    void insert(std::size_t k, Value value)
+    const std::shared_ptr<Array> &with_idle() const { return array_; }
+    void share(std::shared_ptr<Array> equal) { array_ = std::move(equal); }
+    Array &edit()
     {
-        with_idle_.insert(with_idle_.begin() + static_cast<std::ptrdiff_t>(k) + 1, value);
+        if (array_.use_count() > 1) array_ = std::make_shared<Array>(*array_);
+        return *array_;
     }
 
-    operator std::vector<Value>() const { return {begin(), end()}; }
-    friend bool operator==(const Column &a, const Column &b) { return a.with_idle_ == b.with_idle_; }
-    friend bool operator==(const Column &a, const std::vector<Value> &b)
+    friend bool operator==(const Column &a, const Column &b) { return a.array_ == b.array_ || *a.array_ == *b.array_; }
+    friend bool operator==(const Column &a, const Array &b)
     {
         return std::equal(a.begin(), a.end(), b.begin(), b.end());
     }
 
   private:
-    std::vector<Value> with_idle_;
+    std::shared_ptr<Array> array_;
 };
 
 } // namespace hpart

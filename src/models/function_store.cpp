@@ -51,8 +51,8 @@ Extreme extreme_of(std::span<const double> values)
 void add_hashes(Points &points)
 {
     auto &summary = points.summary;
-    summary.hash_of_times = add_to_hash<std::int64_t>(points.count(), points.sizes);
-    summary.hash_of_times = add_to_hash<double>(summary.hash_of_times, points.seconds);
+    summary.hash_of_sizes = add_to_hash<std::int64_t>(points.count(), points.sizes);
+    summary.hash_of_times = add_to_hash<double>(summary.hash_of_sizes, points.seconds);
     summary.hash = add_to_hash<double>(summary.hash_of_times, points.joules);
 }
 
@@ -61,6 +61,7 @@ void add_extremes(Points &points)
     auto &summary = points.summary;
     const auto seconds = extreme_of(points.seconds);
     const auto joules = extreme_of(points.joules);
+    summary.smallest = points.count() > 0 ? points.sizes.front() : 0;
     summary.step = common_step(points.sizes);
     summary.has_all_seconds = seconds.is_complete;
     summary.has_all_joules = joules.is_complete;
@@ -104,23 +105,18 @@ std::shared_ptr<const Points> FunctionStore::share(Points points)
 {
     add_hashes(points);
     const auto hash = hash_of(points);
-    const auto [begin, end] = functions_.equal_range(hash);
-    for (auto entry = begin; entry != end; ++entry) {
-        auto stored = entry->second.lock();
-        if (stored && same_points(*stored, points)) return stored;
-    }
-    if (functions_.size() >= room_) drop_unused();
+    if (auto stored = functions_.find(hash, [&](const Points &other) { return same_points(other, points); }))
+        return stored;
+    const auto hash_of_sizes = points.summary.hash_of_sizes;
+    const auto &sizes = points.sizes.with_idle();
+    if (auto stored = sizes_.find(hash_of_sizes, [&](const auto &other) { return other == *sizes; }))
+        points.sizes.share(std::move(stored));
+    else
+        sizes_.add(hash_of_sizes, sizes);
     add_extremes(points);
     auto shared = std::make_shared<const Points>(std::move(points));
-    functions_.emplace(hash, shared);
+    functions_.add(hash, shared);
     return shared;
-}
-
-void FunctionStore::drop_unused()
-{
-    for (auto entry = functions_.begin(); entry != functions_.end();)
-        entry = entry->second.expired() ? functions_.erase(entry) : std::next(entry);
-    room_ = 2 * functions_.size() + 64;
 }
 
 } // namespace hpart

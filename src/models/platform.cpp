@@ -23,47 +23,54 @@ struct OneFunction {
 // By increasing size, checked. `what` names the values in messages.
 OneFunction sorted_function(std::span<const std::int64_t> sizes, std::span<const double> values, const char *what)
 {
-    OneFunction out{Column<std::int64_t>(sizes.size()), Column<double>(sizes.size())};
+    std::vector<std::int64_t> own_sizes{0};
+    std::vector<double> own_values{0};
+    own_sizes.reserve(sizes.size() + 1);
+    own_values.reserve(sizes.size() + 1);
     bool increases = true;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
         if (sizes[k] <= 0) fail_argument("sizes[", k, "] is ", sizes[k], "; sizes must be positive");
         if (!std::isfinite(values[k]) || values[k] < 0)
             fail_argument(what, "[", k, "] is ", values[k], "; it must be finite and not negative");
         increases = increases && (k == 0 || sizes[k] > sizes[k - 1]);
-        out.sizes[k] = sizes[k];
-        out.values[k] = values[k] + 0.0; // no negative zero: it would compare equal and print differently
+        own_sizes.push_back(sizes[k]);
+        own_values.push_back(values[k] + 0.0); // no negative zero: it would compare equal and print differently
     }
-    if (increases) return out;
-    std::vector<std::size_t> order(sizes.size());
+    std::vector<std::size_t> order(increases ? 0 : sizes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
     for (std::size_t k = 0; k < order.size(); ++k) {
         if (k > 0 && sizes[order[k]] == sizes[order[k - 1]])
             fail_argument("sizes[", order[k], "] is ", sizes[order[k]], ", as sizes[", order[k - 1],
                           "] is; the sizes of a function must be distinct");
-        out.sizes[k] = sizes[order[k]];
-        out.values[k] = values[order[k]] + 0.0;
+        own_sizes[k + 1] = sizes[order[k]];
+        own_values[k + 1] = values[order[k]] + 0.0;
     }
-    return out;
+    return {Column(std::move(own_sizes)), Column(std::move(own_values))};
 }
 
 // The union of two functions by size, each with the values of its own.
 Points merge(OneFunction time, OneFunction energy)
 {
-    if (energy.sizes.empty()) energy = {time.sizes, Column<double>(time.sizes.size(), unknown)};
+    if (energy.sizes.empty()) {
+        std::vector<double> none{0};
+        none.resize(time.sizes.size() + 1, unknown);
+        energy = {time.sizes, Column(std::move(none))};
+    }
     if (time.sizes == energy.sizes)
         return {std::move(time.sizes), std::move(time.values), std::move(energy.values), nullptr};
-    Points out;
+    std::vector<std::int64_t> sizes{0};
+    std::vector<double> seconds{0}, joules{0};
     for (std::size_t t = 0, e = 0; t < time.sizes.size() || e < energy.sizes.size();) {
         const bool has_time = t < time.sizes.size() && (e == energy.sizes.size() || time.sizes[t] <= energy.sizes[e]);
         const bool has_energy = e < energy.sizes.size() && (t == time.sizes.size() || energy.sizes[e] <= time.sizes[t]);
-        out.sizes.push_back(has_time ? time.sizes[t] : energy.sizes[e]);
-        out.seconds.push_back(has_time ? time.values[t] : unknown);
-        out.joules.push_back(has_energy ? energy.values[e] : unknown);
+        sizes.push_back(has_time ? time.sizes[t] : energy.sizes[e]);
+        seconds.push_back(has_time ? time.values[t] : unknown);
+        joules.push_back(has_energy ? energy.values[e] : unknown);
         t += has_time ? 1 : 0;
         e += has_energy ? 1 : 0;
     }
-    return out;
+    return {Column(std::move(sizes)), Column(std::move(seconds)), Column(std::move(joules)), nullptr};
 }
 
 // The sizes that have a value, and the values.
@@ -74,8 +81,8 @@ OneFunction present(const Points &points, const Column<double> &values)
     OneFunction out;
     for (std::size_t k = 0; missing < static_cast<std::ptrdiff_t>(values.size()) && k < points.count(); ++k)
         if (!std::isnan(values[k])) {
-            out.sizes.push_back(points.sizes[k]);
-            out.values.push_back(values[k]);
+            out.sizes.edit().push_back(points.sizes[k]);
+            out.values.edit().push_back(values[k]);
         }
     return out;
 }

@@ -20,8 +20,10 @@ namespace hpart
 
 // A stored function's points have this in common.
 struct PointsSummary {
+    std::uint64_t hash_of_sizes = 0;
     std::uint64_t hash_of_times = 0; // of sizes and seconds
     std::uint64_t hash = 0;          // of sizes, seconds and joules
+    std::int64_t smallest = 0;       // size
     std::int64_t step = 0;           // distance of neighbouring sizes if it is the same for all; else 0
     bool has_all_seconds = false;    // of every size
     bool has_all_joules = false;

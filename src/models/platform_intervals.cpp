@@ -92,7 +92,7 @@ Platform Platform::at_bound(Bound bound) const
             const auto end_or_value = [&](Column<double> values, FunctionKind kind) {
                 const auto &ends = bound == Bound::low ? points.intervals->low(kind) : points.intervals->high(kind);
                 for (std::size_t k = 0; k < ends.size(); ++k)
-                    if (!std::isnan(ends[k])) values[k] = ends[k];
+                    if (!std::isnan(ends[k])) values.edit()[k + 1] = ends[k];
                 return values;
             };
             function = out.functions_.share({points.sizes, end_or_value(points.seconds, FunctionKind::time),
@@ -159,14 +159,17 @@ void Platform::set_point(std::int64_t i, FunctionKind kind, std::int64_t size, c
     const auto place = std::lower_bound(points.sizes.begin(), points.sizes.end(), size) - points.sizes.begin();
     const auto k = static_cast<std::size_t>(place);
     if (k == points.count() || points.sizes[k] != size) {
-        points.sizes.insert(k, size);
-        points.seconds.insert(k, unknown);
-        points.joules.insert(k, unknown);
+        const auto insert = [&](auto &column, auto value) {
+            column.edit().insert(column.edit().begin() + place + 1, value);
+        };
+        insert(points.sizes, size);
+        insert(points.seconds, unknown);
+        insert(points.joules, unknown);
         for (auto *values : {&intervals.time_low, &intervals.time_high, &intervals.energy_low, &intervals.energy_high})
             values->insert(values->begin() + place, unknown);
         intervals.repetitions.insert(intervals.repetitions.begin() + place, 0);
     }
-    (kind == FunctionKind::time ? points.seconds : points.joules)[k] = point.value + 0.0; // no negative zero
+    (kind == FunctionKind::time ? points.seconds : points.joules).edit()[k + 1] = point.value + 0.0; // no negative zero
     intervals.low(kind)[k] = point.low + 0.0;
     intervals.high(kind)[k] = point.high + 0.0;
     if (kind == FunctionKind::time || point.repetitions > 0) intervals.repetitions[k] = point.repetitions;

@@ -40,7 +40,7 @@ std::vector<CostPoints> TimedEnergies::points() const
     for (std::size_t f = 0; f < instance_.functions(); ++f) {
         const auto &function = instance_.of_function[f];
         out.push_back(
-            {function.sizes, std::span(joules_).subspan(instance_.first[f], function.count()), function.step});
+            {function.sizes, std::span(joules_).subspan(instance_.first[f], function.count()), function.steps});
     }
     return out;
 }
@@ -51,19 +51,18 @@ void TimedEnergies::begin_anew(double longest)
     functions_.emplace(prepared_.energies(), points());
     if (tilt_ == 0) tilt_ = functions_->tilt();
     if (tilt_ != functions_->tilt()) functions_->set_tilt(tilt_);
-    std::vector<std::size_t> going;
     for (std::size_t f = 0; f < instance_.functions(); ++f) {
         const auto seconds = instance_.of_function[f].seconds;
         auto *joules = joules_.data() + instance_.first[f];
-        going.resize(seconds.size());
+        of_function_.resize(seconds.size());
         std::size_t count = 0;
         for (std::size_t k = 0; k < seconds.size(); ++k) { // without branches, which nobody could predict
             const bool is_slow = seconds[k] > longest;
-            going[count] = k;
+            of_function_[count] = k;
             count += is_slow ? 1 : 0;
             joules[k] = is_slow ? infinity : joules[k];
         }
-        functions_->update(f, std::span(going).first(count));
+        functions_->update(f, std::span(of_function_).first(count));
     }
 }
 
@@ -81,14 +80,13 @@ void TimedEnergies::remove_between(double longest)
         functions_.emplace(points(), prepared_.simd_level(), tilt_);
         return;
     }
-    std::vector<PointPlace> going(begin, end);
-    std::sort(going.begin(), going.end());
-    std::vector<std::size_t> of_function;
-    for (std::size_t k = 0; k < going.size();) {
-        const auto f = going[k].function;
-        of_function.clear();
-        for (; k < going.size() && going[k].function == f; ++k) of_function.push_back(going[k].index);
-        functions_->update(f, of_function);
+    going_.assign(begin, end);
+    std::sort(going_.begin(), going_.end());
+    for (std::size_t k = 0; k < going_.size();) {
+        const auto f = going_[k].function;
+        of_function_.clear();
+        for (; k < going_.size() && going_[k].function == f; ++k) of_function_.push_back(going_[k].index);
+        functions_->update(f, of_function_);
     }
 }
 

@@ -33,6 +33,8 @@ class TimedEnergies
     std::optional<CostFunctions> functions_; // once a bound has left something out
     double tilt_ = 0;
     double longest_ = std::numeric_limits<double>::infinity();
+    std::vector<PointPlace> going_;        // points that become too slow
+    std::vector<std::size_t> of_function_; // those of one function
 };
 
 } // namespace hpart

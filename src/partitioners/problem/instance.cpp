@@ -79,9 +79,12 @@ void InstanceBuilder::end_processor()
 void InstanceBuilder::add_processor(const std::shared_ptr<const Points> &function, std::size_t points)
 {
     const auto &[sizes, seconds, joules, intervals, summary] = *function;
-    FunctionPoints part{{sizes.with_idle(), points + 1}, {seconds.with_idle(), points + 1}, {}, summary.step};
-    if (needs_ != Needs::time)
-        part.joules = needs_ == Needs::time_as_energy ? part.seconds : std::span(joules.with_idle(), points + 1);
+    const auto first = [&](const auto &column) {
+        return std::span(std::as_const(*column.with_idle())).first(points + 1);
+    };
+    FunctionPoints part{first(sizes), first(seconds), {}};
+    if (summary.step > 0) part.steps = {summary.step, summary.smallest - summary.step};
+    if (needs_ != Needs::time) part.joules = needs_ == Needs::time_as_energy ? part.seconds : first(joules);
     if (points < sizes.size()) {
         add(part, hash_of(part), function);
         return;

@@ -7,7 +7,6 @@
 #include "models/platform.hpp"
 #include "partitioners/search/choices.hpp"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,21 +26,27 @@ enum class Needs : std::uint8_t { time, time_and_energy, time_as_energy };
 struct FunctionPoints {
     std::span<const std::int64_t> sizes;
     std::span<const double> seconds;
-    std::span<const double> joules; // none where only times are needed
-    std::int64_t step = 0;          // distance of the sizes but the idle one, if it is known and the same for all
+    std::span<const double> joules;         // none where only times are needed
+    EqualSteps steps{};                     // where they are known
     const PointsSummary *summary = nullptr; // where these are all points of a stored function
 
     std::size_t count() const { return sizes.size(); }
     bool may_idle() const { return !sizes.empty() && sizes.front() == 0; }
     // The point of that size; count() when there is none.
-    std::size_t find(std::int64_t size) const { return find_size(sizes, step, size); }
+    std::size_t find(std::int64_t size) const { return find_size(sizes, steps, size); }
 };
 
-// Point `index` of a function; the order is that of functions and then sizes.
+// A point among those of all functions.
 struct PointPlace {
-    std::uint32_t function;
     std::uint32_t index;
-    auto operator<=>(const PointPlace &) const = default;
+    std::uint32_t function;
+
+    // By function, then by size.
+    friend bool operator<(const PointPlace &a, const PointPlace &b)
+    {
+        const auto key = [](const PointPlace &p) { return std::uint64_t{p.function} << 32U | p.index; };
+        return key(a) < key(b);
+    }
 };
 
 // Usable points of all processors. Processors with equal points have one function: its points are there once, whatever the number

@@ -60,10 +60,9 @@ class RecordsBuilder
         records_.seconds.resize(first + count);
         records_.sizes.resize(first + count);
         for (std::size_t r = 0; r < count; ++r) records_.seconds[first + r] = function.seconds[records[r]];
-        for (std::size_t r = 0; r < count; ++r) {
-            const auto k = records[r]; // most sizes are computed sooner than read
-            records_.sizes[first + r] = function.step > 0 && k > 0 ? sizes[1] + (k - 1) * function.step : sizes[k];
-        }
+        const bool computes = function.steps.step > 0; // sooner than it reads them
+        for (std::size_t r = 0; r < count; ++r)
+            records_.sizes[first + r] = computes ? function.steps.size(records[r]) : sizes[records[r]];
         records_.first.push_back(records_.sizes.size());
         records_.fastest = std::max(records_.fastest, count > 0 ? records_.seconds[first] : infinity);
         if (sizes.empty()) return;
@@ -129,7 +128,7 @@ Extremes extremes_of(const Instance &instance, const Groups &groups)
 {
     Extremes extremes;
     for (std::size_t f = 0; f < instance.functions(); ++f) {
-        const auto &[sizes, seconds, joules, step, summary] = instance.of_function[f];
+        const auto &[sizes, seconds, joules, steps, summary] = instance.of_function[f];
         const auto longest = summary != nullptr ? summary->longest_seconds : largest_of(seconds);
         extremes.longest_seconds = std::max(extremes.longest_seconds, longest);
         if (!instance.has_energies) continue;
@@ -163,8 +162,8 @@ const CostFunctions &Prepared::energies() const
     return energies_.get([&] {
         std::vector<CostPoints> points;
         points.reserve(instance_.functions());
-        for (const auto &[sizes, seconds, joules, step, summary] : instance_.of_function)
-            points.push_back({sizes, joules, step});
+        for (const auto &[sizes, seconds, joules, steps, summary] : instance_.of_function)
+            points.push_back({sizes, joules, steps});
         auto energies = std::make_unique<CostFunctions>(std::move(points), simd_level_, std::nullopt);
         // Half of all that the functions hold stands for any sum.
         std::vector<std::uint32_t> each(instance_.functions());
@@ -201,7 +200,7 @@ const std::vector<PointPlace> &Prepared::slowest_first() const
         auto order = std::make_unique<std::vector<PointPlace>>();
         order->reserve(instance_.points());
         for (std::uint32_t f = 0; f < instance_.functions(); ++f)
-            for (std::uint32_t k = 0; k < instance_.of_function[f].count(); ++k) order->push_back({f, k});
+            for (std::uint32_t k = 0; k < instance_.of_function[f].count(); ++k) order->push_back({k, f});
         Pacer pacer(control_, preparing);
         std::stable_sort(order->begin(), order->end(), paced(pacer, [&](const PointPlace &a, const PointPlace &b) {
                              return instance_.seconds_at(a) > instance_.seconds_at(b);

@@ -31,8 +31,8 @@ struct Groups {
 // largest size of a time <= T is always one of them.
 struct Records {
     std::vector<std::size_t> first{0};
-    std::vector<double> seconds;
-    std::vector<std::int64_t> sizes;
+    AlignedVector<double> seconds;
+    AlignedVector<std::int64_t> sizes;
     std::int64_t largest_size = 0; // of one processor
     std::int64_t largest_sum = 0;  // of the largest sizes of all processors, no more than fits
     double fastest = 0;            // the least time at which every processor has a point; infinity when one has none

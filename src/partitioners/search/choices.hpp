@@ -66,19 +66,28 @@ inline std::int64_t common_divisor(std::int64_t so_far, std::span<const std::int
     return so_far;
 }
 
-// The index of a size among increasing ones; their number when it is not there. step: the distance of all but a first 0, if known; else 0.
-inline std::size_t find_size(std::span<const std::int64_t> sizes, std::int64_t step, std::int64_t size)
+// Increasing sizes that begin with 0 and then have equal distances: size k > 0 is `before_first` + k x step. step 0: others.
+struct EqualSteps {
+    std::int64_t step = 0;
+    std::int64_t before_first = 0;
+
+    std::int64_t size(std::size_t k) const { return k > 0 ? before_first + static_cast<std::int64_t>(k) * step : 0; }
+};
+
+// The index of a size among increasing ones; their number when it is not there.
+inline std::size_t find_size(std::span<const std::int64_t> sizes, const EqualSteps &steps, std::int64_t size)
 {
-    const std::size_t first = !sizes.empty() && sizes.front() == 0 ? 1 : 0;
-    if (first == 1 && size == 0) return 0;
-    if (first == sizes.size() || size < sizes[first] || size > sizes.back()) return sizes.size();
-    if (step > 0) {
-        const auto distance = size - sizes[first];
-        if (step == 1) return first + static_cast<std::size_t>(distance);
-        return distance % step == 0 ? first + static_cast<std::size_t>(distance / step) : sizes.size();
+    if (steps.step == 0) {
+        const auto found = std::lower_bound(sizes.begin(), sizes.end(), size);
+        return found != sizes.end() && *found == size ? static_cast<std::size_t>(found - sizes.begin()) : sizes.size();
     }
-    const auto found = std::lower_bound(sizes.begin(), sizes.end(), size);
-    return *found == size ? static_cast<std::size_t>(found - sizes.begin()) : sizes.size();
+    if (size == 0) return 0;
+    if (size <= steps.before_first) return sizes.size();
+    // Unsigned, since it may be above the largest integer.
+    const auto distance = static_cast<std::uint64_t>(size) - static_cast<std::uint64_t>(steps.before_first);
+    const auto step = static_cast<std::uint64_t>(steps.step);
+    if (step == 1) return std::min(distance, sizes.size());
+    return distance % step == 0 ? std::min(distance / step, sizes.size()) : sizes.size();
 }
 
 enum class Outcome : std::uint8_t {

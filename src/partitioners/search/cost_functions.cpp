@@ -6,7 +6,6 @@
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hpart
 {
@@ -58,19 +57,19 @@ CostFunctions::CostFunctions(std::vector<CostPoints> points, SimdLevel level, st
 
 void CostFunctions::make_block(std::size_t f, std::size_t b)
 {
-    constexpr std::size_t lanes = 4; // a comparison does not wait for the one before it
-    const auto &[sizes, costs, step] = points_[f];
+    const auto sizes = points_[f].sizes;
+    const auto costs = points_[f].costs;
     const auto to = std::min((b + 1) * block_points, sizes.size());
-    std::array<double, lanes> least;
-    least.fill(infinity);
-    const auto add = [&](std::size_t l, std::size_t k) {
-        least[l] = std::min(least[l], costs[k] - tilt_ * static_cast<double>(sizes[k]));
-    };
+    const auto reduced = [&](std::size_t k) { return costs[k] - tilt_ * static_cast<double>(sizes[k]); };
+    auto even = infinity; // two of them: a comparison does not wait for the one before it
+    auto odd = infinity;
     auto k = b * block_points;
-    for (; k + lanes <= to; k += lanes)
-        for (std::size_t l = 0; l < lanes; ++l) add(l, k + l);
-    for (; k < to; ++k) add(0, k);
-    least_costs_[block_first_[f] + b] = *std::min_element(least.begin(), least.end());
+    for (; k + 1 < to; k += 2) {
+        even = std::min(even, reduced(k));
+        odd = std::min(odd, reduced(k + 1));
+    }
+    if (k < to) even = std::min(even, reduced(k));
+    least_costs_[block_first_[f] + b] = std::min(even, odd);
 }
 
 void CostFunctions::make_blocks(std::size_t f)

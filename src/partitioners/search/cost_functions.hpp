@@ -26,7 +26,7 @@ struct HullVertex {
 struct CostPoints {
     std::span<const std::int64_t> sizes;
     std::span<const double> costs;
-    std::int64_t step = 0; // of the sizes (find_size)
+    EqualSteps steps{};
 };
 
 // The options of each function of the choices, as its points.
@@ -70,7 +70,7 @@ class CostFunctions
     // The point of that size; count(f) when there is none.
     std::size_t find(std::size_t f, std::int64_t size) const
     {
-        return find_size(points_[f].sizes, points_[f].step, size);
+        return find_size(points_[f].sizes, points_[f].steps, size);
     }
 
     // A multiplier near those that will be asked for: blocks are then told apart better.

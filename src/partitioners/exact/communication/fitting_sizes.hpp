@@ -41,7 +41,7 @@ class FittingSizes
     void visit_between(std::size_t processor, std::int64_t low, std::int64_t high, double before, double after,
                        double limit, const Visit &visit) const
     {
-        const auto &[sizes, seconds, joules, step, summary] = instance_.of(processor);
+        const auto &[sizes, seconds, joules, steps, summary] = instance_.of(processor);
         auto k = static_cast<std::size_t>(std::upper_bound(sizes.begin(), sizes.end(), high) - sizes.begin());
         while (k-- > 0 && sizes[k] >= low && sizes[k] > 0)
             if (load(seconds[k], before, after) <= limit && !visit(sizes[k])) return;

@@ -16,7 +16,7 @@ Tree::Tree(const Instance &instance, std::size_t processors, TreeKey key, LevelO
     for (std::size_t i = 0; i < processors; ++i)
         functions = std::max(functions, std::size_t{instance.function_of[i]} + 1);
     for (std::size_t f = 0; f < functions; ++f) {
-        const auto &[sizes, seconds, joules, step, summary] = instance.of_function[f];
+        const auto &[sizes, seconds, joules, steps, summary] = instance.of_function[f];
         for (std::size_t k = 0; k < sizes.size(); ++k)
             by_size_.push_back({sizes[k], key == TreeKey::seconds ? seconds[k] : joules[k], seconds[k]});
         first_.push_back(by_size_.size());
