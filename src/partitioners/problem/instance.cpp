@@ -116,7 +116,8 @@ void add_usable_points(InstanceBuilder &builder, const Processor &processor, Nee
     const auto &[sizes, seconds, joules, intervals, summary] = processor.points();
     // The points within the limits are `low` .. `high` - 1.
     const auto count_below = [&](std::int64_t size) {
-        return static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+        const auto &all = processor.points().sizes;
+        return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), size) - all.begin());
     };
     const Limits none;
     const auto low = processor.limits.smallest == none.smallest ? 0 : count_below(processor.limits.smallest);
