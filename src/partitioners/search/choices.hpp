@@ -71,7 +71,10 @@ struct EqualSteps {
     std::int64_t step = 0;
     std::int64_t before_first = 0;
 
-    std::int64_t size(std::size_t k) const { return k > 0 ? before_first + static_cast<std::int64_t>(k) * step : 0; }
+    std::int64_t size(std::size_t k) const
+    {
+        return k > 0 ? before_first + step + static_cast<std::int64_t>(k - 1) * step : 0; // no part of it overflows
+    }
 };
 
 // The index of a size among increasing ones; their number when it is not there.
