@@ -29,6 +29,18 @@ double energy_at(const std::vector<TracePoint> &trace, double seconds)
     return length > 0 ? a.joules + (b.joules - a.joules) * (seconds - a.seconds) / length : b.joules;
 }
 
+// The unit of the last decimal of the shortest number that is no further from the value.
+double decimal_step_within(double value, double distance)
+{
+    constexpr int most_digits = 15;
+    for (int digits = 1; digits < most_digits; ++digits) {
+        const auto unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) + 1 - digits);
+        if (const double shorter = std::round(value / unit) * unit; std::abs(shorter - value) <= distance)
+            return decimal_step(shorter);
+    }
+    return decimal_step(value);
+}
+
 } // namespace
 
 BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
@@ -55,10 +67,12 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
         fail(Status::numerical, "base power: the values read are beyond what a number can hold; they must be wrong");
     // A power that never moves is known within half of its last decimal, anywhere in there. Rounding of the trace is no movement.
     constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
-    const double rounding =
-        roundings * std::max(std::abs(trace.front().joules), std::abs(trace.back().joules)) * batches / length;
-    if (squares <= batches * rounding * rounding)
-        return {mean, mean == 0 ? 0 : decimal_step(mean) / 2 / std::sqrt(3.0)};
+    const auto &first = trace.front(), &last = trace.back();
+    const double joules = std::max(std::abs(first.joules), std::abs(last.joules)),
+                 seconds = std::max(std::abs(first.seconds), std::abs(last.seconds));
+    const double rounding = roundings * (joules + std::abs(mean) * seconds) / length;
+    if (squares <= batches * batches * batches * rounding * rounding)
+        return {mean, mean == 0 ? 0 : decimal_step_within(mean, rounding) / 2 / std::sqrt(3.0)};
     // Neighbouring batches stay correlated, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);
     const double variance = squares / (batches - 1) / batches * (1 + correlation) / (1 - correlation);

@@ -138,7 +138,8 @@ TEST_F(Energy, OfProcessorsWithTheirOwnMetersIsTheirOwn)
     const auto errors = std::get<std::vector<double>>(report.get("energy_interval_high"));
     ASSERT_EQ(errors.size(), 3U);
     EXPECT_EQ(errors[1], 0);
-    EXPECT_NEAR(errors[2], 15, 1e-6);
+    EXPECT_GT(errors[2], 15); // the base power is known to half of its last decimal
+    EXPECT_NEAR(errors[2], 15, 1e-3);
     EXPECT_EQ(Report::format(report.get("energy_meter")), "world");
     EXPECT_EQ(error_of([&] { base_powers(team, quick(58), say_nothing); }).status(), Status::invalid_argument)
         << "one base power is none of three meters";
