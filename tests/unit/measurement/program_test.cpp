@@ -137,7 +137,7 @@ TEST_F(ProgramTest, ATimeLongerThanTheRunIsDoubted)
         return team.time_doubt();
     };
     const auto doubt = doubt_of("echo {size}", from_output);
-    expect_part(doubt, "'echo 530' says that it took 530 s, but its run took 0.");
+    expect_part(doubt, "'echo 530' says that it took 530 s, but its run took ");
     expect_part(doubt_of("sh -c 'while read n; do echo 3600; done'", line_protocol), "says that it took 3600 s");
     EXPECT_EQ(doubt_of("echo 0.01", from_output), "") << "clocks differ a little";
     EXPECT_EQ(doubt_of("echo {size}", {{"time_from", "stdout"}, {"time_pattern", "([0-9]+)"}}), "") << "chosen";
