@@ -231,7 +231,8 @@ TEST_P(FftShares, TellProgressOfAll)
             if (stopped) continue;
             ASSERT_GE(told.size(), 3U);
             EXPECT_LE(told.back(), 1);
-            EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](double part) { return part > 0.3 && part < 0.9; }));
+            // The fast device has long done its share: the caller hears of the slow one.
+            EXPECT_GE(std::ranges::count_if(told, [](double part) { return part > 0.3 && part < 0.9; }), 2);
         }
 }
 
