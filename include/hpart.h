@@ -231,7 +231,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   cores            string  ""             add_program
  *                    cores that a program may use, "0-3,8"; all unless set
  *   profile_file     string  ""             add_builtin, device, gemm, fft, factor, gemv
- *                    file that keeps a device's measured rates for later processes
+ *                    no effect: rates are measured in each process
  *   plan             string  model          device, gemm, factor, gemv
  *                    tiles of a product: by the model of the device, or by HCLOOC's partitioner (model|hclooc)
  *   tile             string  ""             device, gemm, factor, gemv
@@ -255,7 +255,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   fft_plan         string  model          device, fft
  *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs)
  *   kernel           string  auto           device, gemm, fft, factor, gemv
- *                    kernel on the device; auto: yours or the fastest; products: user, source:FILE, binary:FILE: your own
+ *                    kernel on the device; auto: yours or the usual; products: user, source:FILE, binary:FILE: your own
  *   interval         double  none           meter
  *                    seconds between new values of the meter, if it reports none or a wrong one
  *   meter_scale      double  1              meter
@@ -1032,10 +1032,10 @@ HPART_API hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t ca
 /* Opens a device, or several that share each operation.
  * spec: "host" (the cores of this machine), "opencl:P:D" (device D of platform P), "opencl:P:D:S" (only its S-th compute unit), "cuda:N",
  * or a list of different ones with commas, "opencl:0:0,host". Two OpenCL devices of a list must not be the same cores.
- * Options memory_limit and profile_file belong to the device; the others are defaults of its operations. A device runs one operation
- * at a time: calls from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does
- * not work in a fork of a process that opened one. Do not fork while an operation of host runs, or both processes may wait for ever;
- * posix_spawn is safe. hpart_device_close destroys the device and its remaining pinned memory.
+ * Option memory_limit belongs to the device; the others are defaults of its operations. A device runs one operation at a time: calls
+ * from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does not work in a fork
+ * of a process that opened one. Do not fork while an operation of host runs, or both processes may wait for ever; posix_spawn is safe.
+ * hpart_device_close destroys the device and its remaining pinned memory.
  * HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device. */
 HPART_API hpart_status hpart_device_open(const char *spec, const hpart_options *options, hpart_device **device);
 HPART_API void hpart_device_close(hpart_device *device);
@@ -1483,7 +1483,8 @@ HPART_API hpart_status hpart_pipeline_create(hpart_device *device, hpart_pipelin
 HPART_API void hpart_pipeline_destroy(hpart_pipeline *pipeline);
 
 /* Adds a host array with blocks of at most block_bytes. slots: its buffers on the device; 0: as many as the fullest step needs, and more
- * if memory suffices. *array: the array's number, from 0. */
+ * if memory suffices. *array: the array's number, from 0. A run returns HPART_ERR_INVALID_ARGUMENT if a step uses more blocks of it than
+ * slots. */
 HPART_API hpart_status hpart_pipeline_add_array(hpart_pipeline *pipeline, int64_t block_bytes, int64_t slots, int64_t *array);
 
 /* Adds the step's next block: `rows` rows of row_bytes, pitch_bytes apart on the host, contiguous on the device. read: the kernel only

@@ -106,8 +106,7 @@ OpenDevice open_device(const OperationArguments &arguments)
     if (arguments.common.has_option("dry_run")) refuse("--option sets dry_run; the command has --dry-run");
     Common of_device;
     for (const auto &setting : arguments.common.options)
-        if (setting.starts_with("memory_limit=") || setting.starts_with("profile_file="))
-            of_device.options.push_back(setting);
+        if (setting.starts_with("memory_limit=")) of_device.options.push_back(setting);
     const auto options = make_options(of_device);
     if (arguments.memory_limit)
         set_option(options, of_device, "memory_limit", "--memory-limit",

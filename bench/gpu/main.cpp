@@ -107,12 +107,10 @@ std::vector<Subject> subjects_of(const Arguments &arguments, Results &results)
     results.say("OpenCL: " + describe_opencl_platforms());
     if (!arguments.devices.empty()) specs = words_of(arguments.devices);
     std::vector<Subject> subjects;
-    std::remove((arguments.data + ".rates").c_str()); // all is measured by this run
     for (const auto &spec : specs) {
         Subject subject;
         subject.spec = spec;
         subject.libraries = libraries;
-        subject.profile = arguments.data + ".rates";
         subject.is_small = !arguments.libraries.empty();
         constexpr std::int64_t least_host_bytes = std::int64_t{16} << 20;
         subject.host_bytes = arguments.host_bytes > 0 ? arguments.host_bytes : usual_host_bytes();

@@ -1,6 +1,7 @@
 #include "sections.hpp"
 
 #include "out_of_card/devices/cuda_device.hpp"
+#include "out_of_card/devices/link_rates.hpp"
 
 #include <cstdlib>
 
@@ -33,12 +34,14 @@ void Subject::open()
         const auto session = open_devices(spec, Options()).sessions.front();
         device = std::shared_ptr<Device>(session, &session->device());
     }
+    measured = std::make_shared<DeviceSession>(device, std::nullopt);
 }
 
 DeviceGroup Subject::devices(std::optional<std::int64_t> limit_bytes, const Place *place) const
 {
-    auto session =
-        std::make_shared<DeviceSession>(device, limit_bytes, DeviceProfile::in_file(profile, device->info()));
+    auto session = std::make_shared<DeviceSession>(device, limit_bytes);
+    session->kept<const LinkRates>(name_of_link_rates,
+                                   [&] { return std::make_shared<const LinkRates>(measured_link(*measured)); });
     if (place != nullptr && place->pinned) session->pinned_ranges().add(place->data, place->bytes);
     DeviceGroup devices;
     devices.sessions.push_back(std::move(session));

@@ -29,9 +29,9 @@ struct Place {
 struct Subject {
     std::string spec;
     std::shared_ptr<hpart::Device> device;
-    std::int64_t host_bytes = 0; // that arrays may take
-    bool is_small = false;       // a trial of this program, not a measurement
-    std::string profile;         // the file for what hpart measures of the device: once for all sessions
+    std::int64_t host_bytes = 0;                    // that arrays may take
+    bool is_small = false;                          // a trial of this program, not a measurement
+    std::shared_ptr<hpart::DeviceSession> measured; // whose link's rates all sessions have
     hpart::CudaLibraries libraries;
 
     void open();

@@ -14,14 +14,13 @@ namespace hpart::c_api
 Options operation_options(const hpart_device &device, const hpart_options *options, Call call)
 {
     auto set = options_for(options, call);
-    // The devices have these since they were opened.
-    for (const auto *key : {"memory_limit", "profile_file"}) {
-        if (set.is_set(key) && !set.agrees_with(device.defaults, key))
-            fail_argument("option '", key,
-                          "' is not the one that the device was opened with; it must be given when a device is opened");
-    }
+    // The devices have it since they were opened.
+    constexpr const char *key = "memory_limit";
+    if (set.is_set(key) && !set.agrees_with(device.defaults, key))
+        fail_argument("option '", key,
+                      "' is not the one that the device was opened with; it must be given when a device is opened");
     set.take_missing(device.defaults, call);
-    for (const auto *key : {"memory_limit", "profile_file"}) set.unset(key);
+    set.unset(key);
     return set;
 }
 

@@ -43,10 +43,9 @@ hpart::options three_runs() { return {{"min_repetitions", 3}, {"max_repetitions"
 
 void nothing(std::int64_t) {}
 
-// Rates of links and kernels are in a file of the test's own.
 hpart::device open_device(const char *spec, std::int64_t memory_limit)
 {
-    hpart::options options{{"profile_file", "allocation_test.profile"}};
+    hpart::options options;
     if (memory_limit != 0) options.set({"memory_limit", memory_limit});
     return hpart::device(spec, options);
 }

@@ -27,9 +27,4 @@ std::shared_ptr<hpart::DeviceSession> known_device(std::shared_ptr<hpart::Device
 // The devices of a list, as "opencl:0:0,host"; fails as open_devices does.
 hpart::DeviceGroup known_devices(std::string_view specs, std::optional<std::int64_t> limit);
 
-// A device profile of the host and the OpenCL devices of this machine, with known rates.
-void write_known_profile(const std::string &path);
-// From now on devices that this process opens by their names find such a profile in the user's cache folder.
-void use_known_profile();
-
 } // namespace support

@@ -177,7 +177,7 @@ class Operations(CommandTest):
         shim = os.environ.get("HPART_OPENCL_SHIM")
         if not shim or not self.has_opencl_on_cores:
             self.skipTest("no OpenCL device on cores")
-        environment = {**os.environ, "LD_PRELOAD": shim, "OPENCL_SHIM": settings, "XDG_CACHE_HOME": str(self.folder)}
+        environment = {**os.environ, "LD_PRELOAD": shim, "OPENCL_SHIM": settings}
         return subprocess.run([COMMAND, *map(str, call), *([*OPENCL, "--repetitions", "1"] if operation else [])], cwd=self.folder, env=environment,
                               capture_output=True, text=True, check=False)
 

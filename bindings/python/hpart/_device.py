@@ -9,7 +9,7 @@ from ._transforms import Transforms
 class Device(Products, Solvers, Transforms):
     """A device, or several, that computes on arrays of the host, which may be larger than the device's memory.
 
-    spec: "host", "opencl:P:D", "opencl:P:D:S", "cuda:N", or a list with commas. Options: memory_limit and profile_file, and defaults for
+    spec: "host", "opencl:P:D", "opencl:P:D:S", "cuda:N", or a list with commas. Options: memory_limit, and defaults for
     all operations. Arrays are float32, float64, complex64 or complex128. `report` is that of the last operation. Operations raise
     DeviceError, OutOfMemoryError or UnsupportedError.
 

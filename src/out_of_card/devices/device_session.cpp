@@ -25,11 +25,9 @@ void SessionBuffer::release() noexcept
     if (buffer_) session_->give_back(std::move(buffer_), std::exchange(bytes_, 0));
 }
 
-DeviceSession::DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes,
-                             DeviceProfile profile)
+DeviceSession::DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes)
     : device_(std::move(device)), limited_(memory_limit_bytes.has_value()),
-      memory_limit_(std::min(memory_limit_bytes.value_or(device_->info().memory_bytes), device_->info().memory_bytes)),
-      profile_(std::move(profile))
+      memory_limit_(std::min(memory_limit_bytes.value_or(device_->info().memory_bytes), device_->info().memory_bytes))
 {
 }
 

@@ -5,7 +5,6 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/devices/device_lock.hpp"
-#include "out_of_card/devices/device_profile.hpp"
 #include "out_of_card/devices/pinned_ranges.hpp"
 
 #include <algorithm>
@@ -53,9 +52,8 @@ class SessionBuffer
 class DeviceSession
 {
   public:
-    // A limit of nothing: the device's own memory. Without a profile of a file what is measured goes with the device.
-    DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes,
-                  DeviceProfile profile = {});
+    // A limit of nothing: the device's own memory.
+    DeviceSession(std::shared_ptr<Device> device, std::optional<std::int64_t> memory_limit_bytes);
 
     Device &device() const { return *device_; }
     const DeviceInfo &info() const { return device_->info(); }
@@ -91,9 +89,6 @@ class DeviceSession
     }
 
     DeviceLock &in_use() { return in_use_; }
-
-    // The measurements of this device, by this process or an earlier one.
-    DeviceProfile &profile() { return profile_; }
 
     // The caller's part of the device's pinned memory.
     PinnedRanges &pinned_ranges() { return pinned_ranges_; }
@@ -163,7 +158,6 @@ class DeviceSession
     DeviceLock in_use_{device_->info()};
     std::atomic<int> setting_up_{0};
     std::atomic<std::int64_t> setup_nanoseconds_{0};
-    DeviceProfile profile_;
     PinnedRanges pinned_ranges_;
     std::map<std::string, std::any> kept_; // goes before the device
 };

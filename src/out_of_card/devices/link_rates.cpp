@@ -8,7 +8,6 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <vector>
 
 namespace hpart
 {
@@ -16,22 +15,18 @@ namespace hpart
 namespace
 {
 
-constexpr const char *profile_name = "link";
 // Bytes of a copy: far above what caches near the cores hold, and so long that a thread's waking is a small part of it.
-constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
-constexpr std::int64_t enough_bytes = std::int64_t{1} << 24; // for rates that are kept
-constexpr std::int64_t first_bytes = std::int64_t{1} << 18;
-constexpr double longest_copy_seconds = 6e-3; // some 80 copies are made
-constexpr double budget_seconds = 0.6;        // then each of the rest is made once
+constexpr std::int64_t most_bytes = std::int64_t{1} << 25, most_bytes_on_cores = std::int64_t{1} << 23;
+constexpr std::int64_t first_bytes = std::int64_t{1} << 18, most_bytes_of_short_rows = std::int64_t{1} << 21;
+constexpr double longest_copy_seconds = 2e-3; // some 50 copies are made
+constexpr double budget_seconds = 0.15;       // then each of the rest is made once
 constexpr int runs = 4;                       // the best of them counts
 constexpr int copies_in_flight = 16;
 constexpr std::int64_t typical_row_bytes = 4096;         // of a panel in the midst of a matrix
 constexpr std::int64_t short_rows[] = {256, 1024, 4096}; // where some drivers send one row at a time
 constexpr double least_row_seconds = 1e-12;              // none that can be measured
-constexpr std::int64_t alignments[] = {8, 64, 512};      // of doubles, cache lines, transfers by DMA
-constexpr double about_as_fast = 0.8;
 // Copies on the host's cores begin elsewhere each time in so much memory: matrices are not in the caches either.
-constexpr std::int64_t far_bytes = std::int64_t{1} << 27;
+constexpr std::int64_t far_bytes = std::int64_t{1} << 26;
 
 // Memory of the host as the engine copies it: pinned where that is to be had.
 class HostMemory
@@ -58,9 +53,9 @@ class HostMemory
 struct Shape {
     Rectangle rectangle;
     std::int64_t host_pitch = 0;
-    std::int64_t host_offset = 0;
 };
 
+// Every other row of a matrix.
 Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
 {
     row_bytes = std::clamp<std::int64_t>(bytes, 1, row_bytes);
@@ -70,11 +65,13 @@ Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
 class Trial
 {
   public:
+    // Of copies of at most so many bytes.
     Trial(DeviceSession &session, std::int64_t bytes)
         : device_(session.device()), buffer_in_(session.allocate(bytes)), buffer_out_(session.allocate(bytes)),
-          host_bytes_(2 * bytes + host_slack), places_(device_.info().on_host_cores ? far_bytes / host_bytes_ : 1),
-          host_in_(device_, places_ * host_bytes_), host_out_(device_, places_ * host_bytes_),
-          in_(device_.make_queue()), out_(device_.make_queue()), begin_(Clock::now())
+          place_bytes_(2 * bytes),
+          places_(device_.info().on_host_cores ? std::max<std::int64_t>(2, far_bytes / place_bytes_) : 2),
+          host_(device_, places_ * place_bytes_), in_(device_.make_queue()), out_(device_.make_queue()),
+          begin_(Clock::now())
     {
         copy_once(rows_of(typical_row_bytes, bytes), true, true); // all memory is touched
     }
@@ -94,30 +91,26 @@ class Trial
         auto least = std::numeric_limits<double>::infinity();
         for (int run = 0; run < runs; ++run) {
             const auto start = Clock::now();
-            Event last;
-            for (int k = 0; k < copies_in_flight; ++k) {
-                last = write({{1, 1}, 1});
+            std::array<Event, copies_in_flight> copies;
+            for (auto &copy : copies) {
+                copy = write({{1, 1}, 1});
                 device_.flush(*in_);
             }
-            wait_for(last);
+            for (const auto &copy : copies) wait_for(copy);
             least = std::min(least, seconds_since(start) / copies_in_flight);
         }
         return least;
     }
 
-    static constexpr std::int64_t host_slack = std::int64_t{1} << 17; // for rows that begin elsewhere
-
   private:
     double copy_once(const Shape &shape, bool in, bool out)
     {
-        place_ = (place_ + 1) % places_;
         const auto start = Clock::now();
         Event written, read;
         if (in) written = write(shape);
         if (out)
-            read = device_.read(*out_, {buffer_out_.get(), 0, shape.rectangle.row_bytes},
-                                host_out_.data() + place_ * host_bytes_ + shape.host_offset, shape.host_pitch,
-                                shape.rectangle, {});
+            read = device_.read(*out_, {buffer_out_.get(), 0, shape.rectangle.row_bytes}, next_place(),
+                                shape.host_pitch, shape.rectangle, {});
         if (in) device_.flush(*in_);
         if (out) device_.flush(*out_);
         wait_for(written);
@@ -127,9 +120,14 @@ class Trial
 
     Event write(const Shape &shape)
     {
-        return device_.write(*in_, {buffer_in_.get(), 0, shape.rectangle.row_bytes},
-                             host_in_.data() + place_ * host_bytes_ + shape.host_offset, shape.host_pitch,
+        return device_.write(*in_, {buffer_in_.get(), 0, shape.rectangle.row_bytes}, next_place(), shape.host_pitch,
                              shape.rectangle, {});
+    }
+
+    std::byte *next_place()
+    {
+        place_ = (place_ + 1) % places_;
+        return host_.data() + place_ * place_bytes_;
     }
 
     void wait_for(const Event &event) const
@@ -140,8 +138,8 @@ class Trial
 
     Device &device_;
     SessionBuffer buffer_in_, buffer_out_;
-    std::int64_t host_bytes_, places_, place_ = 0;
-    HostMemory host_in_, host_out_;
+    std::int64_t place_bytes_, places_, place_ = 0;
+    HostMemory host_;
     std::unique_ptr<DeviceQueue> in_, out_; // go before what their commands use
     Clock::time_point begin_;
 };
@@ -167,26 +165,10 @@ double seconds_of_a_row(Trial &trial, std::int64_t bytes)
     return std::max(more / rows, least_row_seconds);
 }
 
-// The first of the alignments whose odd multiples are about as fast as those of the last.
-std::int64_t row_alignment(Trial &trial, std::int64_t bytes)
-{
-    const auto shifted = [&](std::int64_t alignment) {
-        auto shape = rows_of(typical_row_bytes, bytes / 2);
-        shape.host_offset = alignment;
-        shape.host_pitch += alignment;
-        return seconds_per_byte(trial, shape);
-    };
-    const auto best = shifted(*std::rbegin(alignments));
-    for (const auto alignment : alignments)
-        if (shifted(alignment) * about_as_fast <= best) return alignment;
-    return *std::rbegin(alignments);
-}
-
 // As many as a copy of a time that is easily measured has.
-std::int64_t bytes_to_measure_with(DeviceSession &session, std::int64_t room)
+std::int64_t bytes_to_measure_with(Trial &trial, std::int64_t room)
 {
     const auto bytes = std::min(room, first_bytes);
-    Trial trial(session, bytes);
     const auto seconds = trial.seconds(rows_of(typical_row_bytes, bytes), true, false);
     const auto wanted = static_cast<double>(bytes) * longest_copy_seconds / std::max(seconds, 1e-9);
     return std::clamp(static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_bytes))), bytes, room);
@@ -198,8 +180,8 @@ constexpr double far_row_seconds = 1e-7;
 
 LinkRates measure(DeviceSession &session, std::int64_t room)
 {
-    const auto bytes = bytes_to_measure_with(session, room);
-    Trial trial(session, bytes);
+    Trial trial(session, room);
+    const auto bytes = bytes_to_measure_with(trial, room);
     LinkRates rates;
     rates.copy_seconds = trial.copy_seconds();
     const auto shape = rows_of(typical_row_bytes, bytes);
@@ -211,44 +193,22 @@ LinkRates measure(DeviceSession &session, std::int64_t room)
     rates.in_bytes_per_second = rate(true, false);
     rates.out_bytes_per_second = rate(false, true);
     rates.both_bytes_per_second = rate(true, true);
-    const auto small = std::min(bytes, enough_bytes / 8);
-    rates.row_seconds = seconds_of_a_row(trial, small);
+    rates.row_seconds = seconds_of_a_row(trial, std::min(bytes, most_bytes_of_short_rows));
     if (!session.info().on_host_cores && !session.info().shares_host_memory)
         rates.row_seconds = std::max(rates.row_seconds, far_row_seconds);
-    rates.row_alignment_bytes = row_alignment(trial, small);
     return rates;
 }
 
-std::vector<double> to_numbers(const LinkRates &rates)
+LinkRates measure_within_memory(DeviceSession &session)
 {
-    return {rates.in_bytes_per_second, rates.out_bytes_per_second, rates.both_bytes_per_second,
-            rates.copy_seconds,        rates.row_seconds,          static_cast<double>(rates.row_alignment_bytes)};
-}
-
-// Nothing where the numbers are not such as are kept.
-std::optional<LinkRates> from_numbers(const std::optional<std::vector<double>> &numbers)
-{
-    constexpr double most = 1e15;
-    if (!numbers || numbers->size() != 6) return std::nullopt;
-    for (const auto number : *numbers)
-        if (!(number > 0 && number < most)) return std::nullopt;
-    return LinkRates{(*numbers)[0], (*numbers)[1], (*numbers)[2],
-                     (*numbers)[3], (*numbers)[4], static_cast<std::int64_t>((*numbers)[5])};
-}
-
-LinkRates found_or_measured(DeviceSession &session)
-{
-    if (const auto known = from_numbers(session.profile().numbers(profile_name))) return *known;
     constexpr std::int64_t buffers = 2;
     const auto granule = session.info().granule_bytes;
     const auto free =
         std::min(session.info().largest_buffer_bytes, (session.memory_limit() - session.used()) / buffers);
-    const auto most = session.info().on_host_cores ? enough_bytes : most_bytes;
+    const auto most = session.info().on_host_cores ? most_bytes_on_cores : most_bytes;
     for (auto room = std::clamp(free / granule * granule, granule, most);;) {
         try {
-            const auto rates = measure(session, room);
-            if (room >= enough_bytes) session.profile().keep(profile_name, to_numbers(rates));
-            return rates;
+            return measure(session, room);
         } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
             if (error.status() != Status::out_of_memory || room == granule) throw;
             room = std::max(room / 2 / granule * granule, granule);
@@ -261,7 +221,7 @@ LinkRates found_or_measured(DeviceSession &session)
 LinkRates measured_link(DeviceSession &session)
 {
     return *session.kept<const LinkRates>(
-        "link rates", [&] { return std::make_shared<const LinkRates>(found_or_measured(session)); });
+        name_of_link_rates, [&] { return std::make_shared<const LinkRates>(measure_within_memory(session)); });
 }
 
 } // namespace hpart

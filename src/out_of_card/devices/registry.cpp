@@ -157,12 +157,6 @@ std::optional<std::int64_t> memory_limit_of(const Options &options)
     return options.is_set("memory_limit") ? options.find_int("memory_limit") : std::nullopt;
 }
 
-DeviceProfile profile_of(const DeviceInfo &info, const Options &options)
-{
-    const auto path = options.get_text("profile_file");
-    return path.empty() ? DeviceProfile::in_usual_file(info) : DeviceProfile::in_file(path, info);
-}
-
 } // namespace
 
 // PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1.
@@ -191,12 +185,8 @@ DeviceGroup open_devices(std::string_view spec, const Options &options)
         rest.remove_prefix(comma + 1);
     }
     DeviceGroup devices;
-    for (const auto one : specs) {
-        auto device = open_device(one);
-        auto profile = profile_of(device->info(), options);
-        devices.sessions.push_back(
-            std::make_shared<DeviceSession>(std::move(device), memory_limit_of(options), std::move(profile)));
-    }
+    for (const auto one : specs)
+        devices.sessions.push_back(std::make_shared<DeviceSession>(open_device(one), memory_limit_of(options)));
     refuse_shared_hardware(devices);
     return devices;
 }

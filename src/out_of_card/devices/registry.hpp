@@ -21,8 +21,8 @@ struct DeviceGroup {
     double setup_seconds() const;
 };
 
-// "host", "opencl:0:0", "opencl:0:0:1" (a compute unit), "cuda:0", or a list "opencl:0:0,host". Options of call_device:
-// memory_limit (a device), profile_file ...
+// "host", "opencl:0:0", "opencl:0:0:1" (a compute unit), "cuda:0", or a list "opencl:0:0,host". Option
+// memory_limit: of each device.
 DeviceGroup open_devices(std::string_view spec, const Options &options);
 
 // The host's cores that an OpenCL device on them uses.

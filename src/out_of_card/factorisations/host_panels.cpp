@@ -15,12 +15,6 @@ namespace
 
 constexpr std::int64_t narrow_columns = 32, wide_columns = 128, panel_rows = 768, square_order = 512;
 
-const char *name_of(StepKind method)
-{
-    constexpr const char *of[] = {"lu", "cholesky_squares", "qr"};
-    return of[static_cast<int>(method)];
-}
-
 enum class Piece : std::uint8_t { panel, whole };
 
 template <typename Value> void factor(StepKind method, Piece piece, const Part<Value> &a)
@@ -65,16 +59,16 @@ template <typename Value> double rate(StepKind method, Piece piece, std::int64_t
     return panel_flops(method, ScalarOf<Value>::type, rows, columns) / std::max(least, shortest);
 }
 
-std::vector<double> measure(const DeviceSession &session, StepKind method, Scalar type)
+HostPanels measure(const DeviceSession &session, StepKind method, Scalar type)
 {
-    std::vector<double> rates;
+    HostPanels rates;
     with_type(type, [&]<typename Value>() {
         std::optional<SingleThreadedBlas> alone;
         if (competes_with_host(session)) alone.emplace();
-        for (const auto columns : {narrow_columns, wide_columns})
-            rates.push_back(rate<Value>(method, Piece::panel, panel_rows, columns));
+        rates.narrow = rate<Value>(method, Piece::panel, panel_rows, narrow_columns);
+        rates.wide = rate<Value>(method, Piece::panel, panel_rows, wide_columns);
         alone.reset();
-        rates.push_back(rate<Value>(method, Piece::whole, square_order, square_order));
+        rates.whole = rate<Value>(method, Piece::whole, square_order, square_order);
     });
     return rates;
 }
@@ -102,19 +96,16 @@ double HostPanels::seconds_of_square(StepKind method, Scalar type, std::int64_t 
     return whole > 0 ? panel_flops(method, type, rows, columns) / whole : 0;
 }
 
+std::string name_of_host_panels(StepKind method, Scalar type)
+{
+    return text("host panels ", static_cast<int>(method), ' ', static_cast<int>(type));
+}
+
 HostPanels measured_host_panels(DeviceSession &session, StepKind method, Scalar type)
 {
     if (!is_factorisation(method)) return {};
-    const auto name = text("host.", name_of(method), ".", "sdcz"[static_cast<int>(type)], ".rates");
-    const auto rates = session.kept<HostPanels>(name, [&] {
-        auto known = session.profile().numbers(name);
-        if (!known || known->size() != 3) {
-            known = measure(session, method, type);
-            session.profile().keep(name, *known);
-        }
-        return std::make_shared<HostPanels>(HostPanels{known->at(0), known->at(1), known->at(2)});
-    });
-    return *rates;
+    return *session.kept<HostPanels>(name_of_host_panels(method, type),
+                                     [&] { return std::make_shared<HostPanels>(measure(session, method, type)); });
 }
 
 } // namespace hpart

@@ -4,6 +4,8 @@
 #include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/factorisations/factorisation_step.hpp"
 
+#include <string>
+
 namespace hpart
 {
 
@@ -19,8 +21,9 @@ struct HostPanels {
     double seconds_of_square(StepKind method, Scalar type, std::int64_t rows, std::int64_t columns) const;
 };
 
-// Measured at the first call for this device, in some milliseconds; kept with the device and its profile. The device's in_use is
-// held.
+// Under which name a session keeps them.
+std::string name_of_host_panels(StepKind method, Scalar type);
+// Measured at the first call for this device, in some milliseconds; kept with the device. The device's in_use is held.
 HostPanels measured_host_panels(DeviceSession &session, StepKind method, Scalar type);
 
 // Kernels of this device and the BLAS want the same cores: then panels that are factored meanwhile take one.

@@ -100,7 +100,7 @@ std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, cons
     member.session = &session;
     member.flow = FlowOptions::from(options);
     const auto kernel = options.get_text("kernel");
-    member.engine = kernel == "auto" ? fastest_fft(session, is_double) : in_card_fft(session, kernel);
+    member.engine = in_card_fft(session, kernel);
     if (!member.engine) return std::nullopt;
     // Tables of shapes that may not come again are not worth more.
     if (member.engine->kept_bytes() > session.memory_limit() / largest_share_of_tables) member.engine->forget();

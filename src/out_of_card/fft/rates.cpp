@@ -135,29 +135,8 @@ FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape
     return rates;
 }
 
-// Those that are kept in a profile.
-constexpr double FftRates::*kept_rates[] = {&FftRates::copy, &FftRates::flops, &FftRates::command_seconds};
-
-std::string profile_key(std::string_view engine, bool is_double, std::string_view what)
+FftRates measure_rates(DeviceSession &session, InCardFft &engine, bool is_double)
 {
-    return text("fft.", engine, is_double ? ".z." : ".c.", what);
-}
-
-std::optional<FftRates> rates_from(const std::optional<std::vector<double>> &numbers)
-{
-    if (!numbers || numbers->size() != std::size(kept_rates)) return std::nullopt;
-    FftRates rates;
-    for (std::size_t k = 0; k < std::size(kept_rates); ++k) {
-        if (!((*numbers)[k] > 0)) return std::nullopt;
-        rates.*kept_rates[k] = (*numbers)[k];
-    }
-    return rates;
-}
-
-FftRates found_or_measured(DeviceSession &session, InCardFft &engine, bool is_double)
-{
-    const auto name = profile_key(engine.name(), is_double, "rates");
-    if (const auto known = rates_from(session.profile().numbers(name))) return *known;
     DeviceFftShape line;
     line.is_double = is_double;
     line.length = trial_length;
@@ -173,20 +152,21 @@ FftRates found_or_measured(DeviceSession &session, InCardFft &engine, bool is_do
         if (more < 2 * now) break;
         rates = measure(session, engine, line, now = more);
     }
-    if (lines < enough) return rates; // holds for this limit alone
-    std::vector<double> numbers;
-    for (const auto rate : kept_rates) numbers.push_back(rates.*rate);
-    session.profile().keep(name, numbers);
     return rates;
 }
 
 } // namespace
 
+std::string name_of_fft_rates(std::string_view engine, bool is_double)
+{
+    return text("fft rates ", engine, is_double ? " double" : " float");
+}
+
 FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double)
 {
-    const auto name = text("fft rates ", engine.name(), is_double ? " double" : " float");
-    auto rates = *session.kept<FftRates>(
-        name, [&] { return std::make_shared<FftRates>(found_or_measured(session, engine, is_double)); });
+    auto rates = *session.kept<FftRates>(name_of_fft_rates(engine.name(), is_double), [&] {
+        return std::make_shared<FftRates>(measure_rates(session, engine, is_double));
+    });
     rates.units = session.copies_take_units() ? static_cast<double>(session.info().compute_units) : 0;
     try {
         const auto link = measured_link(session);
@@ -200,34 +180,6 @@ FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double)
         if (error.status() != Status::out_of_memory) throw; // its measurement needs more room than ours
     }
     return rates;
-}
-
-std::shared_ptr<InCardFft> fastest_fft(DeviceSession &session, bool is_double)
-{
-    const auto names = in_card_fft_names(session);
-    // Without room for a whole trial the best guess is as good.
-    if (names.size() < 2 || trial_room(session) < trial_bytes) return in_card_fft(session);
-    const auto choice = profile_key("auto", is_double, "kernel");
-    const auto known = session.profile().text(choice);
-    if (known && std::find(names.begin(), names.end(), *known) != names.end()) return in_card_fft(session, *known);
-    return session.kept<InCardFft>(text("fft auto", is_double ? " double" : " float"), [&] {
-        std::shared_ptr<InCardFft> best;
-        double most = 0;
-        for (const auto &name : names) {
-            try {
-                auto engine = in_card_fft(session, name);
-                const auto flops = rates_of(session, *engine, is_double).flops;
-                engine->forget(); // the trial's tables
-                if (flops <= most) continue;
-                most = flops;
-                best = std::move(engine);
-            } catch (const Error &error) { // one that the device cannot run is no candidate
-                if (name == names.back() && !best) throw;
-            }
-        }
-        session.profile().keep(choice, std::string(best->name()));
-        return best;
-    });
 }
 
 } // namespace hpart

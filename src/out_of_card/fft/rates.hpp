@@ -4,7 +4,8 @@
 #include "out_of_card/in_card/fft.hpp"
 
 #include <cstdint>
-#include <memory>
+#include <string>
+#include <string_view>
 
 namespace hpart
 {
@@ -21,10 +22,9 @@ struct FftRates {
     double units = 1; // of the host's cores that kernels and copies share; 0: they run beside each other
 };
 
-// Measured with this implementation in a few milliseconds, once a device; kept in its profile.
+// Under which name a session keeps them.
+std::string name_of_fft_rates(std::string_view engine, bool is_double);
+// Measured with this implementation in a few milliseconds, once a device.
 FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double);
-
-// The implementation that is fastest on this device, by its rates; kept in the device's profile. Null where there is none.
-std::shared_ptr<InCardFft> fastest_fft(DeviceSession &session, bool is_double);
 
 } // namespace hpart

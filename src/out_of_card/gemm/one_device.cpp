@@ -284,8 +284,6 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
     naming_sufficient_memory(session, kernel, outcome.shape, settings,
                              [&] { run_with_retries(session, kernel, row_major, settings, control, outcome); });
     outcome.setup_seconds = session.setup_seconds() - setup_before;
-    if (doubt_gemm_rates(session, *kernel, outcome.planned->predicted.kernel_seconds, outcome.record.kernel_seconds))
-        for (const auto *name : {name_of_plans, name_of_estimates}) session.forget(name);
     if (!settings.wants_in_card_rate) return;
     auto without = settings.flow;
     without.without_transfers = true;

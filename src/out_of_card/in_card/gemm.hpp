@@ -49,8 +49,6 @@ class InCardGemm
     virtual std::string_view name() const = 0;
     // "tf32" if its library computes so, and not as usual; also a part of the name.
     virtual std::string_view math_mode() const { return ""; }
-    // False if another process may have another kernel of this name.
-    virtual bool is_in_profile() const { return true; }
     // No other kernel of this process has it.
     std::uint64_t id() const { return id_; }
     virtual Scalar type() const = 0;
@@ -81,7 +79,7 @@ std::int64_t scratch_taken(const DeviceSession &session, const InCardGemm &kerne
 // The kernels that this device can run for this type, best guess first; never empty on a device of double precision (float
 // types: always). Names: in_card_gemm_names.
 std::vector<std::string> in_card_gemm_names(DeviceSession &session, Scalar type);
-// By name, or the caller's own or else the one that measured fastest on this device ("" or "auto"); kept in the device.
+// By name, or the caller's own or else the best guess ("" or "auto"); kept in the device.
 // Status::unsupported, naming those there are, for an unknown name.
 std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name = "");
 // The caller's own product, of row-major matrices.

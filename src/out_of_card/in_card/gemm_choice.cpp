@@ -1,6 +1,5 @@
 #include "core/error.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
 #include "out_of_card/in_card/missing_kernel.hpp"
 
 #include <algorithm>
@@ -41,52 +40,18 @@ std::shared_ptr<InCardGemm> kept_kernel(DeviceSession &session, Scalar type, con
                                     [&] { return kind.make(session, type); });
 }
 
-// Times the kernels on a step as the operations have them.
-std::shared_ptr<InCardGemm> time_kernels(DeviceSession &session, Scalar type, const std::vector<GemmKind> &kinds)
+// The best guess of those that the device can run.
+std::string_view best_kind(DeviceSession &session, Scalar type, const std::vector<GemmKind> &kinds)
 {
-    constexpr int most_runs = 5;
-    constexpr double budget_seconds = 0.3; // a kernel
-    constexpr std::int64_t depth = 256;
-    const auto side = session.info().on_host_cores ? std::int64_t{768} : std::int64_t{2048};
-    std::vector<std::shared_ptr<InCardGemm>> kernels;
-    std::vector<InCardGemm *> all;
     for (const auto &kind : kinds) {
-        kernels.push_back(kept_kernel(session, type, kind));
-        all.push_back(kernels.back().get());
-    }
-    GemmTrial trial(session, type, {side, side, depth}, all);
-    std::shared_ptr<InCardGemm> best;
-    auto least = std::numeric_limits<double>::infinity();
-    for (const auto &kernel : kernels) {
         try {
-            const auto seconds = trial.seconds(*kernel, trial.largest(), most_runs, budget_seconds);
-            if (seconds >= least) continue;
-            least = seconds;
-            best = kernel;
-        } catch (const Error &) { // one that the device cannot run is no candidate
-            if (kernel == kernels.back() && !best) throw;
-        }
-    }
-    if (trial.is_whole()) session.profile().keep(gemm_profile_name("auto", type, "kernel"), std::string(best->name()));
-    return best;
-}
-
-std::shared_ptr<InCardGemm> fastest_kernel(DeviceSession &session, Scalar type, std::vector<GemmKind> kinds)
-{
-    const auto known = session.profile().text(gemm_profile_name("auto", type, "kernel"));
-    for (const auto &kind : kinds)
-        if (known == kind.name) return kept_kernel(session, type, kind);
-    if (std::any_of(kinds.begin(), kinds.end(), [](const GemmKind &kind) { return kind.worth_timing; }))
-        std::erase_if(kinds, [](const GemmKind &kind) { return !kind.worth_timing; });
-    if (kinds.size() == 1) return kept_kernel(session, type, kinds.front());
-    return session.kept<InCardGemm>(text("gemm auto ", static_cast<int>(type)), [&] {
-        try {
-            return time_kernels(session, type, kinds);
+            kept_kernel(session, type, kind);
+            return kind.name;
         } catch (const Error &error) {
-            if (error.status() != Status::out_of_memory) throw;
-            return kept_kernel(session, type, kinds.front()); // no room to time them: whoever asks has none either
+            if (error.status() == Status::out_of_memory || &kind == &kinds.back()) throw;
         }
-    });
+    }
+    return {};
 }
 
 } // namespace
@@ -135,6 +100,8 @@ std::vector<GemmKind> checked_kinds(DeviceSession &session, Scalar type, std::st
 
 bool is_gemm_of_file(std::string_view name) { return name.starts_with("source:") || name.starts_with("binary:"); }
 
+std::string name_of_best_gemm(Scalar type) { return text("best gemm ", static_cast<int>(type)); }
+
 std::string name_of_user_gemm(Scalar type) { return text("gemm user ", static_cast<int>(type)); }
 
 void check_in_card_gemm(DeviceSession &session, Scalar type, std::string_view name)
@@ -162,8 +129,10 @@ std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, st
                  " has none for this type; hpart_device_set_gemm sets it");
     }
     const auto kinds = checked_kinds(session, type, name);
-    if (any) return fastest_kernel(session, type, kinds);
-    return kept_kernel(session, type, kinds.front());
+    if (!any) return kept_kernel(session, type, kinds.front());
+    const auto best = session.kept<const std::string>(
+        name_of_best_gemm(type), [&] { return std::make_shared<const std::string>(best_kind(session, type, kinds)); });
+    return kept_kernel(session, type, *std::ranges::find(kinds, *best, &GemmKind::name));
 }
 
 } // namespace hpart

@@ -37,8 +37,6 @@ template <typename Value> class CublasProduct final : public InCardGemm
 
     std::string_view name() const override { return name_; }
     std::string_view math_mode() const override { return math_mode_; }
-    // Its rates are those of the usual mode there.
-    bool is_in_profile() const override { return math_mode_.empty(); }
     Scalar type() const override { return ScalarOf<Value>::type; }
     // Rows that begin where vectors do. The tiles of its kernels are larger, but few beside those of a device full.
     std::int64_t row_multiple() const override { return multiple; }

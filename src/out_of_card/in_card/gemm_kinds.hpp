@@ -3,14 +3,14 @@
 
 #include "out_of_card/in_card/gemm.hpp"
 
+#include <cstddef>
+
 namespace hpart
 {
 
 struct GemmKind {
     std::string_view name;
     std::shared_ptr<InCardGemm> (*make)(DeviceSession &, Scalar);
-    // Not known beforehand to be slower than another of the device's.
-    bool worth_timing = true;
 };
 
 // Kinds for devices of backend `opencl`, best guess first.
@@ -19,10 +19,13 @@ std::vector<GemmKind> opencl_gemm_kinds(DeviceSession &session);
 std::shared_ptr<InCardGemm> make_host_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_cublas_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_blocked_gemm(DeviceSession &session, Scalar type);
-std::shared_ptr<InCardGemm> make_native_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type);
+// Of its six tilings the first from that one on that the device can run.
+std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type, std::size_t first);
 
+// Under which name a session keeps the kind that "auto" is.
+std::string name_of_best_gemm(Scalar type);
 // Under which name a session keeps the caller's product.
 std::string name_of_user_gemm(Scalar type);
 

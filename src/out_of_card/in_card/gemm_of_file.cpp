@@ -78,7 +78,6 @@ class GemmOfFile final : public InCardGemm
     }
 
     std::string_view name() const override { return name_; }
-    bool is_in_profile() const override { return false; }
     Scalar type() const override { return type_; }
     std::int64_t row_multiple() const override { return header_.tile[0]; }
     std::int64_t column_multiple() const override { return header_.tile[1]; }

@@ -34,14 +34,11 @@ std::vector<GemmKind> opencl_gemm_kinds(DeviceSession &session)
     const bool is_processor = (cl_value<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
     std::vector<GemmKind> kinds;
     if (is_processor) kinds.push_back({"blocked", make_blocked_gemm});
-#ifdef HPART_HAVE_OPENBLAS
-    if (is_processor && has_native_kernels(device)) kinds.push_back({"openblas", make_native_gemm});
-#endif
 #ifdef HPART_HAVE_CLBLAST
     // It is tuned for devices: on processors it reaches an eighth of what vectors can do, after seconds of compiling.
-    kinds.push_back({"clblast", make_clblast_gemm, !is_processor});
+    kinds.push_back({"clblast", make_clblast_gemm});
 #endif
-    kinds.push_back({"tiled", make_tiled_gemm, !is_processor});
+    kinds.push_back({"tiled", make_tiled_gemm});
     return kinds;
 }
 

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace hpart
@@ -35,13 +37,11 @@ class GemmRates
     std::vector<Tile> tiles_;
 };
 
-// Measured at the first call for this kernel on this device, in less than 0.3 s and within what is free of the device's memory;
-// kept with the device and its profile. The device's in_use is held.
-std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel);
+// Under which name a session keeps them.
+std::string name_of_gemm_rates(std::string_view kernel, Scalar type);
 
-// Compares the launches' times of a call with these rates' predictions. If they were far shorter, the rates were measured
-// while others used the device: the next call measures anew and keeps the faster ones. True then, once for a device: a model
-// may be wrong in other ways, too. The device's in_use is held.
-bool doubt_gemm_rates(DeviceSession &session, const InCardGemm &kernel, double promised_seconds, double taken_seconds);
+// Measured at the first call for this kernel on this device, in less than 0.2 s and within what is free of the device's memory;
+// kept with the device. The device's in_use is held.
+std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel);
 
 } // namespace hpart

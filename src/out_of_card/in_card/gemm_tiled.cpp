@@ -1,5 +1,4 @@
 #include "core/error.hpp"
-#include "core/progress.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 #include "out_of_card/in_card/gemm_opencl.hpp"
@@ -8,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <optional>
 
 namespace hpart
 {
@@ -81,46 +78,37 @@ class TiledGemm final : public InCardGemm
     GemmVariants variants_;
 };
 
-// Times the tilings until the time for it is up, the first in any case.
-std::size_t fastest_tiling(DeviceSession &session, Scalar type)
+// True if the device compiles it and runs a tile: it may need too many registers, say.
+bool runs(DeviceSession &session, TiledGemm &gemm, const Tiling &tiling, bool is_last)
 {
-    constexpr double budget_seconds = 3; // most of it goes to the device's compiler
-    constexpr int most_runs = 3;
-    const auto side = session.info().on_host_cores ? std::int64_t{256} : std::int64_t{1024};
-    auto *const device = opencl_native(session.device()).device;
-    GemmTrial trial(session, type, {side, side, side / 4}, {});
-    const auto begin = Clock::now();
-    std::optional<std::size_t> best;
-    auto least = std::numeric_limits<double>::infinity();
-    for (std::size_t t = 0; t < std::size(tilings); ++t) {
-        if (best && seconds_since(begin) > budget_seconds) break;
-        if (!can_run(device, type, tilings[t])) continue;
-        try {
-            TiledGemm gemm(session, type, tilings[t]);
-            const auto seconds = trial.seconds(gemm, trial.largest(), most_runs, budget_seconds / most_runs);
-            if (seconds < least) {
-                least = seconds;
-                best = t;
-            }
-        } catch (const Error &) { // too many registers, say: another may do
-            if (t + 1 == std::size(tilings) && !best) throw;
-        }
+    try {
+        InCardGemm *const kernels[] = {&gemm};
+        GemmTrial trial(session, gemm.type(), {tiling.rows(), tiling.columns(), tiling.depth}, kernels);
+        trial.seconds(gemm, trial.largest(), 1, 0);
+        return true;
+    } catch (const Error &error) {
+        if (error.status() == Status::out_of_memory) return true; // no room to try: whoever asks has none either
+        if (is_last) throw;
+        return false;
     }
-    if (!best) fail(Status::unsupported, session.info().spec, " can run none of the library's kernels for products");
-    return *best;
 }
 
 } // namespace
 
+std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type, std::size_t first)
+{
+    auto *const device = opencl_native(session.device()).device;
+    for (auto tiling = std::begin(tilings) + first; tiling < std::end(tilings); ++tiling) {
+        if (!can_run(device, type, *tiling)) continue;
+        auto gemm = std::make_shared<TiledGemm>(session, type, *tiling);
+        if (runs(session, *gemm, *tiling, tiling + 1 == std::end(tilings))) return gemm;
+    }
+    fail(Status::unsupported, session.info().spec, " can run none of the library's kernels for products");
+}
+
 std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type)
 {
-    const auto name = gemm_profile_name("tiled", type, "variant");
-    const auto found = session.profile().numbers(name);
-    if (found && found->size() == 1 && (*found)[0] >= 0 && (*found)[0] < static_cast<double>(std::size(tilings)))
-        return std::make_shared<TiledGemm>(session, type, tilings[static_cast<std::size_t>((*found)[0])]);
-    const auto best = fastest_tiling(session, type);
-    session.profile().keep(name, std::vector<double>{static_cast<double>(best)});
-    return std::make_shared<TiledGemm>(session, type, tilings[best]);
+    return make_tiled_gemm(session, type, 0);
 }
 
 } // namespace hpart

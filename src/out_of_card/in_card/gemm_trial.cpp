@@ -168,10 +168,4 @@ double GemmTrial::launch_seconds(InCardGemm &kernel)
     return least;
 }
 
-std::string gemm_profile_name(std::string_view kernel, Scalar type, std::string_view what)
-{
-    constexpr std::string_view letters = "sdcz";
-    return text("gemm.", kernel, ".", letters.substr(static_cast<std::size_t>(type), 1), ".", what);
-}
-
 } // namespace hpart

@@ -41,7 +41,4 @@ class GemmTrial
     std::unique_ptr<DeviceQueue> queue_;
 };
 
-// "gemm.blocked.d.rates": under which name a device's profile keeps what was measured of a kernel.
-std::string gemm_profile_name(std::string_view kernel, Scalar type, std::string_view what);
-
 } // namespace hpart

@@ -1,6 +1,7 @@
 // Products by a function of the caller's.
 #include "core/error.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm_rates.hpp"
 
 namespace hpart
 {
@@ -18,7 +19,6 @@ class GemmOfUser final : public InCardGemm
     }
 
     std::string_view name() const override { return "user"; }
-    bool is_in_profile() const override { return false; }
     Scalar type() const override { return type_; }
     std::int64_t row_multiple() const override { return kernel_.row_multiple; }
     std::int64_t column_multiple() const override { return kernel_.column_multiple; }
@@ -58,6 +58,7 @@ void set_user_gemm(DeviceSession &session, Scalar type, std::shared_ptr<InCardGe
 {
     const std::lock_guard lock(session.in_use());
     session.forget(name_of_user_gemm(type));
+    session.forget(name_of_gemm_rates("user", type));
     if (kernel) session.kept<InCardGemm>(name_of_user_gemm(type), [&] { return std::move(kernel); });
 }
 

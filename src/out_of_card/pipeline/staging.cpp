@@ -148,14 +148,7 @@ std::shared_ptr<Staging> Staging::of(DeviceSession &session, StagingMode mode)
 
 double Staging::measured_rate(DeviceSession &session)
 {
-    constexpr const char *profile_name = "packing";
-    return *session.kept<const double>("packing rate", [&] {
-        const auto known = session.profile().numbers(profile_name);
-        if (known && known->size() == 1 && known->front() > 0) return std::make_shared<const double>(known->front());
-        const auto rate = measure_rate();
-        session.profile().keep(profile_name, std::vector<double>{rate});
-        return std::make_shared<const double>(rate);
-    });
+    return *session.kept<const double>(name_of_rate, [&] { return std::make_shared<const double>(measure_rate()); });
 }
 
 double Staging::measure_rate()

@@ -186,15 +186,8 @@ TEST_F(CudaDrivers, PinnedMemoryIsThatOfAllDevices)
     constexpr std::int64_t n = 300;
     for (const auto *spec : {"cuda:0,cuda:1", "host,cuda:1"}) {
         fake_cuda::reset({.devices = 2, .memory_bytes = 64 << 20});
-        Options known;
-        known.set_text("profile_file", (folder.path() / "profile").string());
-        for (const auto &session : open_devices(spec, known).sessions) support::keep_rates(*session);
-        hpart_options *options = nullptr;
-        ASSERT_EQ(hpart_options_create(&options), HPART_SUCCESS);
-        hpart_options_set_string(options, "profile_file", (folder.path() / "profile").c_str());
         hpart_device *device = nullptr;
-        ASSERT_EQ(hpart_device_open(spec, options, &device), HPART_SUCCESS) << hpart_last_error();
-        hpart_options_destroy(options);
+        ASSERT_EQ(hpart_device_open(spec, nullptr, &device), HPART_SUCCESS) << hpart_last_error();
         auto *const a = static_cast<double *>(hpart_alloc_pinned(device, 2 * n * n * sizeof(double)));
         ASSERT_NE(a, nullptr) << hpart_last_error();
         EXPECT_EQ(fake_cuda::live().pinned, 1);

@@ -60,7 +60,6 @@ TEST_F(CudaGemm, HasTheMathModeInItsName)
             const auto kernel = in_card_gemm(*devices.sessions.front(), type);
             EXPECT_EQ(kernel->math_mode(), expected) << mode;
             EXPECT_EQ(kernel->name(), expected.empty() ? "cublas" : text("cublas ", expected));
-            EXPECT_EQ(kernel->is_in_profile(), expected.empty());
             EXPECT_EQ(math_mode_of_products(devices, type), expected);
         }
     }

@@ -142,9 +142,7 @@ TEST_P(CudaPlans, TransformsTakeHardlyMoreThanTheBusiestPart)
 // Without the time of a launch.
 TEST_P(CudaPlans, RatesOfTransformsAreTheDevices)
 {
-    DeviceProfile profile;
-    profile.keep("link", std::vector<double>{1e10, 1e10, 2e10, 1e-6, 1e-10, 1});
-    DeviceSession session(fake::open(), std::nullopt, std::move(profile));
+    DeviceSession session(fake::open(), std::nullopt);
     const auto rates = rates_of(session, *in_card_fft(session), true);
     EXPECT_GE(rates.flops, 0.9 * GetParam().speeds.fft);
     EXPECT_LE(rates.flops, 1.1 * GetParam().speeds.fft);

@@ -181,7 +181,7 @@ TEST_P(FftOnDevices, InTheHostsMemory)
               plans["slabs"] + plans["in-card"]);
 }
 
-// Devices of which nothing is known yet; with room enough for measurements that hold for other limits these are kept.
+// Devices of which nothing is known yet.
 TEST_P(FftOnDevices, MeasuresWhatIsNotKnown)
 {
     if (!support::is_long_run() && GetParam().name != "host") GTEST_SKIP() << "in long runs";
@@ -192,12 +192,6 @@ TEST_P(FftOnDevices, MeasuresWhatIsNotKnown)
         fft(devices, arrays.call(), {}, report);
         EXPECT_LE(arrays.error(), arrays.tolerance()) << limit;
         EXPECT_EQ(devices.sessions[0]->used(), 0) << limit;
-        auto &profile = devices.sessions[0]->profile();
-        const auto names = in_card_fft_names(*devices.sessions[0]);
-        const bool is_whole = limit > 1024 * kilobyte;
-        const auto kept = [&](const auto &name) { return profile.numbers(text("fft.", name, ".z.rates")).has_value(); };
-        EXPECT_EQ(std::any_of(names.begin(), names.end(), kept), is_whole) << limit;
-        EXPECT_EQ(profile.text("fft.auto.z.kernel").has_value(), is_whole && names.size() > 1) << limit;
     }
 }
 

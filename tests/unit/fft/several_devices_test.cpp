@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/pipeline/shares.hpp"
@@ -75,8 +76,10 @@ std::shared_ptr<Device> behind_link(const std::shared_ptr<Device> &device, doubl
 
 void keep_link(DeviceSession &session, double rate)
 {
-    // in, out, both, seconds of a copy, least row, alignment
-    session.profile().keep("link", std::vector<double>{rate, rate, 2 * rate, 5e-6, 1e-10, 1});
+    session.forget(name_of_link_rates);
+    session.kept<const LinkRates>(name_of_link_rates, [&] {
+        return std::make_shared<const LinkRates>(LinkRates{rate, rate, 2 * rate, 5e-6, 1e-10});
+    });
 }
 
 class FftShares : public support::OnBackend

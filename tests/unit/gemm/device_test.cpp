@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/gemm/several_devices.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
@@ -280,26 +279,6 @@ TEST_P(OnDevice, what_a_cancelled_call_on_two_says_of_c)
             }
         }
     }
-}
-
-// The wall is the machine's affair: it is shown beside what was predicted, not judged.
-TEST_P(OnDevice, RatesMeasuredOnABusyDeviceAreMeasuredAgain)
-{
-    auto devices = device_of(std::nullopt);
-    auto &session = *devices.sessions.front();
-    const auto kernel = hpart::in_card_gemm(session, hpart::Scalar::d);
-    const auto name = hpart::gemm_profile_name(kernel->name(), hpart::Scalar::d, "rates");
-    const std::vector<double> too_slow = {1e-3, 1000, 1, 100, 20e-6};
-    session.profile().keep(name, too_slow);
-    Random random(1);
-    Problem problem(square(300), random);
-    const auto options = options_of({{"zero_copy", "never"}});
-    for (int i = 0; i < 2; ++i) {
-        EXPECT_EQ(*session.profile().numbers(name), too_slow) << "call " << i;
-        Report report;
-        hpart::gemm(devices, problem.call(), options, report);
-    }
-    EXPECT_NE(*session.profile().numbers(name), too_slow);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::ValuesIn(support::backend_cases()), support::backend_name);

@@ -1,7 +1,7 @@
+#include "out_of_card/in_card/gemm_kinds.hpp"
 #include "product.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
-#include "support/fake_clock.hpp"
 #include "support/known_device.hpp"
 #include "support/wrapping_device.hpp"
 
@@ -173,36 +173,24 @@ TEST_P(InCardGemmTest, EveryTilingIsRight)
     constexpr int tilings = 6;
     const auto count = support::how_many(0.004);
     for (int tiling = support::is_long_run() ? 0 : tilings - 1; tiling < tilings; ++tiling) {
-        const auto session = support::known_device(GetParam().open(), std::nullopt);
-        session->profile().keep("gemm.tiled.c.variant", std::vector<double>{static_cast<double>(tiling)});
-        const auto kernel = in_card_gemm(*session, Scalar::c, "tiled");
+        DeviceSession session(GetParam().open(), std::nullopt);
+        const auto kernel = make_tiled_gemm(session, Scalar::c, static_cast<std::size_t>(tiling));
         auto random = support::seeded(static_cast<std::uint64_t>(tiling) + 200);
         for (std::int64_t instance = 0; instance < count; ++instance) {
             auto form = any_form(random, *kernel, 70);
             form.transpose_a = form.transpose_b = tiling % 2 == 0 ? Transpose::none : Transpose::conjugate;
             Product product(form, random);
-            product.run(*session, *kernel);
+            product.run(session, *kernel);
             ASSERT_EQ(product.check(), "") << tiling << " " << describe(form);
         }
     }
 }
 
-TEST_P(InCardGemmTest, TheBestTilingIsSearchedForAndKept)
+TEST_P(InCardGemmTest, TheUsualOneIsKept)
 {
-    if (GetParam().name != "opencl_unit") GTEST_SKIP() << "the same on all OpenCL devices";
-    DeviceSession session(GetParam().open(), std::nullopt);
-    const support::FakeClock clock(1); // a second is a look at it: there is no time to compile more than the first ones
-    const auto kernel = in_card_gemm(session, Scalar::s, "tiled");
-    EXPECT_EQ(in_card_gemm(session, Scalar::s, "tiled"), kernel);
-    ASSERT_TRUE(session.profile().numbers("gemm.tiled.s.variant"));
-    EXPECT_EQ(session.used(), 0);
-}
-
-TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
-{
-    if (GetParam().name == "opencl_gpu") GTEST_SKIP() << "its kernels take long to compile on a processor";
     DeviceSession session(GetParam().open(), std::nullopt);
     const auto kernel = in_card_gemm(session, Scalar::z);
+    EXPECT_EQ(kernel->name(), in_card_gemm_names(session, Scalar::z).front());
     EXPECT_EQ(in_card_gemm(session, Scalar::z, "auto"), kernel);
     EXPECT_EQ(in_card_gemm(session, Scalar::z, kernel->name()), kernel);
     if (GetParam().name == "cuda") return; // cuBLAS's workspace stays
@@ -210,14 +198,6 @@ TEST_P(InCardGemmTest, TheFastestIsFoundAndKept)
     session.release_idle();
     EXPECT_EQ(session.device().census().buffers, 0);
     EXPECT_EQ(session.device().census().events, 0);
-}
-
-TEST_P(InCardGemmTest, TheFastestIsFoundWithinALimitOfMemory)
-{
-    if (GetParam().name == "opencl_gpu") GTEST_SKIP() << "its kernels take long to compile on a processor";
-    DeviceSession session(GetParam().open(), std::int64_t{1} << (GetParam().name == "cuda" ? 20 : 16));
-    EXPECT_NE(in_card_gemm(session, Scalar::z), nullptr);
-    EXPECT_LE(session.most_used(), session.memory_limit());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, InCardGemmTest, testing::ValuesIn(support::all_backend_cases()),

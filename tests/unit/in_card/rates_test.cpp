@@ -62,60 +62,6 @@ TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
     EXPECT_GE(tiny.largest().m, 8);
 }
 
-TEST(GemmRates, AreTakenFromTheProfileUnlessItIsSpoilt)
-{
-    const std::string name = "gemm.openblas.d.rates";
-    DeviceSession session(make_host_device(), std::nullopt);
-    const auto kernel = in_card_gemm(session, Scalar::d);
-    const std::vector<double> numbers = {100, 10, 2, 8, 8 + 4, 16, 16 + 4};
-    session.profile().keep(name, numbers);
-    EXPECT_DOUBLE_EQ(measured_gemm_rates(session, *kernel)->seconds(10, 10, 8), 100 + 100 * 12.0);
-    for (std::size_t spoilt = 0; spoilt < 2 * numbers.size(); ++spoilt) {
-        DeviceSession other(make_host_device(), std::int64_t{1} << 20);
-        auto wrong = numbers;
-        if (spoilt < numbers.size())
-            wrong.resize(spoilt);
-        else
-            wrong[spoilt - numbers.size()] = -1;
-        other.profile().keep(name, wrong);
-        const auto rates = measured_gemm_rates(other, *in_card_gemm(other, Scalar::d));
-        EXPECT_LT(rates->seconds(10, 10, 8), 1) << spoilt;
-    }
-}
-
-// 1 s per element: no processor is so slow.
-std::vector<double> slow_rates() { return {1, 256, 1, 256, 1}; }
-
-TEST(GemmRates, AreMeasuredAgainOnceWhereKernelsTakeFarLess)
-{
-    const std::string name = "gemm.openblas.d.rates";
-    DeviceSession session(make_host_device(), std::nullopt);
-    const auto kernel = in_card_gemm(session, Scalar::d);
-    session.profile().keep(name, slow_rates());
-    const auto slow = measured_gemm_rates(session, *kernel);
-    EXPECT_FALSE(doubt_gemm_rates(session, *kernel, 1, 0.9));
-    EXPECT_FALSE(doubt_gemm_rates(session, *kernel, 1e-3, 1e-4)); // too short to tell
-    EXPECT_EQ(measured_gemm_rates(session, *kernel), slow);
-    EXPECT_TRUE(doubt_gemm_rates(session, *kernel, 1, 0.7));
-    const auto again = measured_gemm_rates(session, *kernel);
-    EXPECT_LT(again->seconds(256, 256, 256), slow->seconds(256, 256, 256));
-    EXPECT_NE(*session.profile().numbers(name), slow_rates());
-    EXPECT_FALSE(doubt_gemm_rates(session, *kernel, 1, 0.1));
-    EXPECT_EQ(measured_gemm_rates(session, *kernel), again);
-}
-
-TEST(GemmRates, ThatWereFasterAreKept)
-{
-    const std::string name = "gemm.openblas.d.rates";
-    const std::vector<double> fast = {1e-9, 256, 1, 256, 1e-15};
-    DeviceSession session(make_host_device(), std::nullopt);
-    const auto kernel = in_card_gemm(session, Scalar::d);
-    session.profile().keep(name, fast);
-    EXPECT_TRUE(doubt_gemm_rates(session, *kernel, 1, 0.5));
-    EXPECT_DOUBLE_EQ(measured_gemm_rates(session, *kernel)->seconds(256, 256, 256), 1e-9 + 256 * 256 * 1e-15);
-    EXPECT_EQ(*session.profile().numbers(name), fast);
-}
-
 } // namespace
 
 } // namespace in_card_test

@@ -30,7 +30,6 @@ using Complex = std::complex<double>;
 class Builtin : public testing::TestWithParam<std::string>
 {
   protected:
-    static void SetUpTestSuite() { support::use_known_profile(); }
     // Null, with the test marked as skipped, where this machine or build has no such processor.
     std::unique_ptr<BuiltinKernel> make(const std::string &kernel, const std::string &dims, const Options &options = {})
     {

@@ -3,7 +3,6 @@
 #include "host/thread_group.hpp"
 #include "kernels/dgemm.hpp"
 #include "kernels/registry.hpp"
-#include "support/known_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +25,6 @@ namespace
 void expect_calls_inside_a_call(const char *name, const char *dims, const std::string &long_processor,
                                 std::int64_t long_rows, const std::string &short_processor)
 {
-    support::use_known_profile();
     std::unique_ptr<BuiltinKernel> long_one, short_one;
     std::vector<CoreList> bindings;
     try {

@@ -13,6 +13,7 @@
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
+#include "out_of_card/in_card/gemm_kinds.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
 #include "support/opencl_shim/opencl_shim.hpp"
@@ -364,10 +365,9 @@ TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
 TEST_F(OnGpu, TallProducts)
 {
     auto random = support::seeded(54);
-    DeviceProfile profile;
-    profile.keep("gemm.tiled.s.variant", std::vector<double>{5}); // of the smallest tiles
-    DeviceSession session(open({}), std::nullopt, std::move(profile));
-    const auto kernel = in_card_gemm(session, Scalar::s, "tiled");
+    DeviceSession session(open({}), std::nullopt);
+    constexpr std::size_t smallest = 5;
+    const auto kernel = make_tiled_gemm(session, Scalar::s, smallest);
     ASSERT_EQ(kernel->row_multiple(), 4);
     in_card_test::Form form;
     form.type = Scalar::s;
