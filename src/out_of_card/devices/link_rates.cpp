@@ -65,7 +65,7 @@ Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
 class Trial
 {
   public:
-    // Of copies of at most so many bytes.
+    // bytes: of the largest copy.
     Trial(DeviceSession &session, std::int64_t bytes)
         : device_(session.device()), buffer_in_(session.allocate(bytes)), buffer_out_(session.allocate(bytes)),
           place_bytes_(2 * bytes),

@@ -15,16 +15,15 @@ namespace hpart
 namespace
 {
 
-// A trial moves this much, or what fits in a quarter of the limit, and is repeated so often; the fastest counts.
-constexpr std::int64_t trial_bytes = std::int64_t{1} << 20;
+// A trial moves this much, or what fits in a quarter of the limit, and is repeated so often; the fastest counts. On cores more than
+// caches hold: a transform out of card passes over memory, too, by plans of FFTW that are not yet measured.
+constexpr std::int64_t trial_bytes = std::int64_t{1} << 20, trial_bytes_on_cores = std::int64_t{1} << 23;
 constexpr int repetitions = 4;
-// On the host's cores until FFTW has measured plans of this length, and all threads are awake.
-constexpr int settled_repetitions = 96;
 // On other devices trials of less time would be of launches: they grow up to so many bytes, and are repeated in a row.
 constexpr std::int64_t most_trial_bytes = std::int64_t{1} << 28;
 constexpr double long_enough = 1e-3;
 constexpr int most_in_a_row = 64;
-constexpr std::int64_t trial_length = 256;
+constexpr std::int64_t trial_length = 2048; // of an axis of a large transform: short lines are twice as fast on cores
 
 std::int64_t trial_room(const DeviceSession &session) { return (session.memory_limit() - session.used()) / 4; }
 
@@ -128,8 +127,8 @@ FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape
     const auto copied = seconds_of([&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); }, repetitions);
     rates.copy = static_cast<double>(bytes) / 2 / copied;
     if (engine.supports(line) && !needs_scratch(engine, line, lines)) {
-        const auto seconds = seconds_of([&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); },
-                                        bytes < trial_bytes ? repetitions : settled_repetitions);
+        const auto seconds =
+            seconds_of([&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); }, repetitions);
         rates.flops = trial_flops(line, lines) / seconds;
     }
     return rates;
@@ -141,7 +140,7 @@ FftRates measure_rates(DeviceSession &session, InCardFft &engine, bool is_double
     line.is_double = is_double;
     line.length = trial_length;
     const auto bytes = line.length * line.complex_bytes();
-    const auto enough = trial_bytes / bytes;
+    const auto enough = (session.info().on_host_cores ? trial_bytes_on_cores : trial_bytes) / bytes;
     if (session.taken_by(bytes) > session.memory_limit() - session.used()) return {}; // nor will a plan fit
     const auto room = std::max<std::int64_t>(trial_room(session) / bytes, 1), lines = std::min(room, enough);
     auto rates = measure(session, engine, line, lines);

@@ -21,7 +21,7 @@ std::shared_ptr<InCardGemm> make_cublas_gemm(DeviceSession &session, Scalar type
 std::shared_ptr<InCardGemm> make_blocked_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &session, Scalar type);
 std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type);
-// Of its six tilings the first from that one on that the device can run.
+// first: index of a tiling, from 0 to 5; the first tiling from it on that the device can run.
 std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type, std::size_t first);
 
 // Under which name a session keeps the kind that "auto" is.
