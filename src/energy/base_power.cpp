@@ -65,13 +65,15 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
     }
     if (!std::isfinite(mean) || !std::isfinite(squares) || !std::isfinite(products))
         fail(Status::numerical, "base power: the values read are beyond what a number can hold; they must be wrong");
-    // A power that never moves is known within half of its last decimal, anywhere in there. Rounding of the trace is no movement.
-    constexpr double roundings = 8 * std::numeric_limits<double>::epsilon();
+    // A power that never moves is known within half of its last decimal, anywhere in there. Rounding of the trace is no movement, nor is
+    // what no meter resolves.
+    constexpr double roundings = 8 * std::numeric_limits<double>::epsilon(), finest = 1e-9;
     const auto &first = trace.front(), &last = trace.back();
     const double joules = std::max(std::abs(first.joules), std::abs(last.joules)),
                  seconds = std::max(std::abs(first.seconds), std::abs(last.seconds));
     const double rounding = roundings * (joules + std::abs(mean) * seconds) / length;
-    if (squares <= batches * batches * batches * rounding * rounding)
+    const double unresolved = batches * rounding + finest * std::abs(mean); // of a batch
+    if (squares <= batches * unresolved * unresolved)
         return {mean, mean == 0 ? 0 : decimal_step_within(mean, rounding) / 2 / std::sqrt(3.0)};
     // Neighbouring batches stay correlated, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);

@@ -45,13 +45,15 @@ TEST(BasePower, IsTheMeanOfWhatWasMeasured)
 TEST(BasePower, ASteadyPowerIsKnownToHalfOfItsLastDecimal)
 {
     for (const double watts : {0.1, 0.37, 50.0, 60.0, 61.3, 12345.0})
-        for (int points = 2; points < 200; ++points) {
-            std::vector<TracePoint> trace;
-            for (int k = 0; k < points; ++k) trace.push_back({k * 0.1, 1e3 + watts * (k * 0.1)});
-            const auto base = mean_power(trace, points);
-            EXPECT_NEAR(base.watts, watts, 1e-9 * watts);
-            EXPECT_DOUBLE_EQ(base.standard_error, decimal_step(watts) / 2 / std::sqrt(3.0)) << watts << ", " << points;
-        }
+        for (const double counter : {0.0, 1e3, 1e6, 1e9})
+            for (int points = 2; points < 200; ++points) {
+                std::vector<TracePoint> trace;
+                for (int k = 0; k < points; ++k) trace.push_back({k * 0.1, counter + watts * (k * 0.1)});
+                const auto base = mean_power(trace, points);
+                EXPECT_NEAR(base.watts, watts, 1e-9 * watts + 1e-14 * counter);
+                EXPECT_DOUBLE_EQ(base.standard_error, decimal_step(watts) / 2 / std::sqrt(3.0))
+                    << watts << ", " << counter << ", " << points;
+            }
 }
 
 // The mean is within two standard errors of the truth in 95 % of cases, or nearly so where values are few and alike; the plain
