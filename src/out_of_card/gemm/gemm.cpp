@@ -13,28 +13,31 @@ namespace
 
 Account multiply(DeviceGroup &devices, const GemmCall &call, const Options &options, const GemmSettings &settings)
 {
-    GemmOutcome outcome;
+    Account account;
+    account.kernel = host_gemm_kernel;
+    account.flops = 0;
     const auto begin = Clock::now();
-    if (settings.dry_run ? needs_no_operands(call) : done_without_operands(call))
-        return outcome.account(settings.dry_run ? 0 : seconds_since(begin));
+    const auto done_on_host = [&] {
+        account.seconds = settings.dry_run ? 0 : seconds_since(begin);
+        return account;
+    };
+    if (settings.dry_run ? needs_no_operands(call) : done_without_operands(call)) return done_on_host();
     const auto row_major = as_row_major(call);
-    outcome.shape = shape_of(row_major);
+    account.flops = operations_of(shape_of(row_major));
     auto control = Control::from(options);
     if (devices.sessions.empty()) {
-        if (settings.dry_run) return outcome.account(0);
-        gemm_on_host(row_major, 0, control);
-        return outcome.account(seconds_since(begin));
+        if (!settings.dry_run) gemm_on_host(row_major, 0, control);
+        return done_on_host();
     }
     if (devices.sessions.size() > 1) return gemm_on_devices(devices, row_major, settings, control);
     auto &session = *devices.sessions.front();
     const std::lock_guard lock(session.in_use());
     try {
-        gemm_on_device(session, row_major, settings, control, outcome);
+        gemm_on_device(session, row_major, settings, control, account);
     } catch (const Error &error) {
-        const bool changed = outcome.record.read_began;
-        throw FailedProduct(error, changed);
+        throw FailedProduct(error, account.moved.read_began);
     }
-    return outcome.account(outcome.record.seconds);
+    return account;
 }
 
 } // namespace

@@ -36,7 +36,7 @@ std::vector<Value> packed(const void *data, std::int64_t count, std::int64_t inc
 }
 
 template <typename Value>
-GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
+Account gemv_of(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
 {
     const bool transposed = call.transpose_a != Transpose::none, conjugate = call.transpose_a == Transpose::conjugate;
     const auto outer = transposed ? call.n : call.m, inner = transposed ? call.m : call.n;
@@ -49,11 +49,12 @@ GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSett
     product.beta = conjugate ? std::conj(call.beta) : call.beta;
     // op(A)' is A's transpose where op is none; a column-major A is its transpose in rows.
     product.transpose_b = transposed == call.row_major ? Transpose::none : Transpose::transpose;
-    GemmOutcome outcome;
+    Account account;
+    account.flops = operations_of(shape_of(product));
     if (settings.dry_run) {
         product.lda = inner, product.ldb = call.lda, product.ldc = outer;
-        gemm_on_device(session, product, settings, control, outcome);
-        return outcome;
+        gemm_on_device(session, product, settings, control, account);
+        return account;
     }
     check_fits(session, shape_of(product), settings); // before long vectors are copied
     const auto x = packed<Value>(call.x, inner, call.incx, conjugate);
@@ -65,16 +66,16 @@ GemmOutcome gemv_of(DeviceSession &session, const GemvCall &call, const GemmSett
     product.ldb = call.lda;
     product.c = y.data();
     product.ldc = outer;
-    gemm_on_device(session, product, settings, control, outcome);
+    gemm_on_device(session, product, settings, control, account);
     auto *const to = first_element(static_cast<Value *>(call.y), outer, call.incy);
     for (std::int64_t i = 0; i < outer; ++i) {
         const auto value = y[static_cast<std::size_t>(i)];
         to[i * call.incy] = conjugate ? conjugated(value) : value;
     }
-    return outcome;
+    return account;
 }
 
-GemmOutcome gemv_on_device(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
+Account gemv_on_device(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
 {
     switch (call.type) {
     case Scalar::s: return gemv_of<float>(session, call, settings, control);
@@ -114,29 +115,34 @@ void gemv_on_host_safely(GemvCall call)
 
 Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options)
 {
-    GemmOutcome outcome;
+    Account account;
+    account.kernel = host_gemm_kernel;
+    account.flops = 0;
     const auto begin = Clock::now();
     const auto settings = GemmSettings::from(options);
-    if (settings.dry_run ? needs_no_operands(call) : done_without_operands(call))
-        return outcome.account(settings.dry_run ? 0 : seconds_since(begin));
+    const auto done_on_host = [&] {
+        account.seconds = settings.dry_run ? 0 : seconds_since(begin);
+        return account;
+    };
+    if (settings.dry_run ? needs_no_operands(call) : done_without_operands(call)) return done_on_host();
     const bool transposed = call.transpose_a != Transpose::none;
-    outcome.shape = {.type = call.type, .m = 1, .n = transposed ? call.n : call.m, .k = transposed ? call.m : call.n};
+    const GemmShape shape{
+        .type = call.type, .m = 1, .n = transposed ? call.n : call.m, .k = transposed ? call.m : call.n};
+    account.flops = operations_of(shape);
     // A is on the host and each of its elements is used once: to bring it to a device takes longer than to use it here.
     const auto place = options.get_text("run_on");
     if (devices.sessions.empty() || place == "host" || (place == "auto" && has_host_blas())) {
-        if (settings.dry_run) return outcome.account(0);
-        gemv_on_host_safely(call);
-        return outcome.account(seconds_since(begin));
+        if (!settings.dry_run) gemv_on_host_safely(call);
+        return done_on_host();
     }
     if (devices.sessions.size() > 1)
         fail(Status::unsupported, "run_on is device, but there are ", devices.sessions.size(),
              " devices; a matrix-vector product takes one");
-    check_tile(devices, settings, outcome.shape);
+    check_tile(devices, settings, shape);
     auto control = Control::from(options);
     auto &session = *devices.sessions.front();
     const std::lock_guard lock(session.in_use());
-    outcome = gemv_on_device(session, call, settings, control);
-    return outcome.account(outcome.record.seconds);
+    return gemv_on_device(session, call, settings, control);
 }
 
 } // namespace hpart

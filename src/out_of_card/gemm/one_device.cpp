@@ -46,19 +46,41 @@ Value kept_for(DeviceSession &session, const char *name, const InCardGemm &kerne
     return cache->get({shape, model.space.limit_bytes, asked}, [&] { return session.set_up(make); });
 }
 
-// With less of the memory each time that an allocation fails, as long as C is as it was.
-void run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
-                      const GemmSettings &settings, Control &control, GemmOutcome &outcome)
+// "4 x 4 of 64x96x50, ..."
+std::string describe(const GemmPlan &plan, const GemmShape &shape)
 {
-    for (double share = 1;; share *= share_on_retry, ++outcome.retries) {
+    return text(plan.tile_rows(shape), " x ", plan.tile_columns(shape), " of ", plan.mb, "x", plan.nb, "x", plan.kb,
+                ", panels ", plan.a_slots, " + ", plan.b_slots, ", strips ", plan.strips(), ", C in ",
+                plan.c_buffers * (plan.c_in_strips ? plan.strips() : 1));
+}
+
+// The plan for a device of this model, which the account then has.
+GemmPlan plan_of(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
+                 const GemmSettings &settings, Account &account)
+{
+    const auto planned = plan_for(session, kernel, shape, model, settings);
+    account.plan = planned.method;
+    account.tiles = describe(planned.plan, shape);
+    account.device_bytes = planned.device_bytes;
+    account.expected = {planned.traffic.total(), least_traffic(shape, model.space.limit_bytes).total(),
+                        planned.predicted.seconds};
+    account.bound_by = longest_part(planned.predicted);
+    return planned.plan;
+}
+
+// With less of the memory each time that an allocation fails, as long as C is as it was.
+GemmPlan run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
+                          const GemmSettings &settings, Control &control, Account &account)
+{
+    for (double share = 1;; share *= share_on_retry, ++account.retries) {
         const auto model =
             model_of(session, kernel, share, settings.flow, is_packed(session, settings.flow, row_major));
-        outcome.memory_bytes = model.space.limit_bytes;
-        outcome.planned = plan_for(session, *kernel, outcome.shape, model, settings);
+        const auto plan = plan_of(session, *kernel, shape_of(row_major), model, settings, account);
         try {
-            return run_plan(session, *kernel, row_major, outcome.planned->plan, control, settings.flow, outcome.record);
+            run_plan(session, *kernel, row_major, plan, control, settings.flow, account.moved);
+            return plan;
         } catch (const Error &error) {
-            if (error.status() != Status::out_of_memory || outcome.record.read_began || outcome.retries == most_retries)
+            if (error.status() != Status::out_of_memory || account.moved.read_began || account.retries == most_retries)
                 throw;
         }
     }
@@ -66,20 +88,17 @@ void run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGemm> 
 
 // The same as a run, up to its first command.
 void predict(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
-             bool in_place, const GemmSettings &settings, GemmOutcome &outcome)
+             bool in_place, const GemmSettings &settings, Account &account)
 {
-    const auto model =
-        model_of(session, kernel, 1, settings.flow, !in_place && is_packed(session, settings.flow, row_major));
+    const auto shape = shape_of(row_major);
+    auto model = model_of(session, kernel, 1, settings.flow, !in_place && is_packed(session, settings.flow, row_major));
     if (in_place) {
-        outcome.in_place_seconds = kernel_seconds(outcome.shape, model);
+        account.expected = {0, 0, kernel_seconds(shape, model)};
         return;
     }
-    outcome.memory_bytes = model.space.limit_bytes;
-    outcome.planned = plan_for(session, *kernel, outcome.shape, model, settings);
-    auto without_memory = model;
-    without_memory.space.limit_bytes = 1;
-    const auto least = sufficient_bytes(outcome.shape, without_memory, settings.plan, settings.tile);
-    outcome.least_memory = least.value_or(0) + session.used();
+    plan_of(session, *kernel, shape, model, settings, account);
+    model.space.limit_bytes = 1;
+    account.least_memory = sufficient_bytes(shape, model, settings.plan, settings.tile).value_or(0) + session.used();
 }
 
 } // namespace
@@ -248,86 +267,47 @@ void check_fits(DeviceSession &session, const GemmShape &shape, const GemmSettin
 }
 
 void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,
-                    GemmOutcome &outcome)
+                    Account &account)
 {
-    outcome.shape = shape_of(row_major);
+    const auto shape = shape_of(row_major);
     const auto setup_before = session.setup_seconds();
     const auto kernel = in_card_gemm(session, row_major.type, settings.kernel); // an unknown name fails
     const bool in_place = works_in_place(session, settings.zero_copy, *kernel, row_major);
     // The BLAS itself, which takes all threads, unless the caller has a product of its own.
     const bool is_host = in_place && session.info().backend == Backend::host && kernel->name() != "user";
+    account.method = account.plan = is_host ? "host" : in_place ? "zero-copy" : "out-of-card";
+    account.kernel = is_host ? host_gemm_kernel : std::string(kernel->name());
+    std::optional<GemmPlan> plan;
     if (settings.dry_run) {
-        outcome.method = is_host ? "host" : in_place ? "zero-copy" : "out-of-card";
-        if (!is_host) outcome.kernel = kernel->name();
-        naming_sufficient_memory(session, kernel, outcome.shape, settings,
-                                 [&] { predict(session, kernel, row_major, in_place, settings, outcome); });
-        outcome.setup_seconds = session.setup_seconds() - setup_before;
-        return;
-    }
-    if (is_host) {
-        outcome.method = "host";
+        naming_sufficient_memory(session, kernel, shape, settings,
+                                 [&] { predict(session, kernel, row_major, in_place, settings, account); });
+    } else if (is_host) {
         check_host_sizes(row_major);
         const auto begin = Clock::now();
-        outcome.record.read_began = true;
+        account.moved.read_began = true;
         gemm_on_host(row_major, settings.host_threads, control);
-        outcome.record.seconds = seconds_since(begin);
-        return;
+        account.moved.seconds = seconds_since(begin);
+    } else if (in_place) {
+        run_in_place(session, *kernel, row_major, control, settings.flow, account.moved);
+    } else {
+        plan = naming_sufficient_memory(session, kernel, shape, settings, [&] {
+            return run_with_retries(session, kernel, row_major, settings, control, account);
+        });
     }
-    outcome.kernel = kernel->name();
-    if (in_place) {
-        outcome.method = "zero-copy";
-        run_in_place(session, *kernel, row_major, control, settings.flow, outcome.record);
-        outcome.setup_seconds = session.setup_seconds() - setup_before;
-        return;
-    }
-    outcome.method = "out-of-card";
-    naming_sufficient_memory(session, kernel, outcome.shape, settings,
-                             [&] { run_with_retries(session, kernel, row_major, settings, control, outcome); });
-    outcome.setup_seconds = session.setup_seconds() - setup_before;
-    if (!settings.wants_in_card_rate) return;
+    account.seconds = account.moved.seconds;
+    account.setup_seconds = session.setup_seconds() - setup_before;
+    if (!plan || !settings.wants_in_card_rate) return;
     auto without = settings.flow;
     without.without_transfers = true;
     FlowRecord record;
-    run_plan(session, *kernel, row_major, outcome.planned->plan, control, without, record);
-    outcome.in_card_seconds = record.seconds;
+    run_plan(session, *kernel, row_major, *plan, control, without, record);
+    account.in_card_seconds = record.seconds;
 }
 
 double operations_of(const GemmShape &shape)
 {
     return flops_per_product(shape.type) * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
            static_cast<double>(shape.k);
-}
-
-std::string GemmOutcome::tiles() const
-{
-    if (!planned) return {};
-    const auto &plan = planned->plan;
-    return text(plan.tile_rows(shape), " x ", plan.tile_columns(shape), " of ", plan.mb, "x", plan.nb, "x", plan.kb,
-                ", panels ", plan.a_slots, " + ", plan.b_slots, ", strips ", plan.strips(), ", C in ",
-                plan.c_buffers * (plan.c_in_strips ? plan.strips() : 1));
-}
-
-Account GemmOutcome::account(double seconds) const
-{
-    Account account;
-    account.method = account.plan = method;
-    account.kernel = kernel;
-    account.moved = record;
-    account.seconds = seconds;
-    account.setup_seconds = setup_seconds;
-    account.flops = operations_of(shape);
-    account.retries = retries;
-    account.in_card_seconds = in_card_seconds;
-    if (in_place_seconds > 0) account.expected = {0, 0, in_place_seconds};
-    if (!planned) return account;
-    account.plan = planned->method;
-    account.tiles = tiles();
-    account.device_bytes = planned->device_bytes;
-    account.least_memory = least_memory;
-    account.expected = {planned->traffic.total(), least_traffic(shape, memory_bytes).total(),
-                        planned->predicted.seconds};
-    account.bound_by = longest_part(planned->predicted);
-    return account;
 }
 
 } // namespace hpart

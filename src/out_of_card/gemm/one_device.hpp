@@ -31,26 +31,7 @@ struct GemmSettings {
     static GemmSettings from(const Options &options);
 };
 
-// An account of a product on a device.
-struct GemmOutcome {
-    std::string method = "host"; // "host", "zero-copy", "out-of-card"
-    std::string kernel = host_kernel;
-    GemmShape shape;
-    std::optional<PlannedGemm> planned;
-    std::int64_t memory_bytes = 0; // that the plan could have
-    std::int64_t least_memory = 0; // of the device, for a plan; with dry_run
-    double in_place_seconds = 0;   // predicted; the same
-    FlowRecord record;
-    std::int64_t retries = 0;
-    double setup_seconds = 0;
-    double in_card_seconds = 0; // of the same kernels without transfers; 0 when not asked for
-
-    Account account(double seconds) const;
-    // "4 x 4 of 64x96x50, ..."; empty without a plan.
-    std::string tiles() const;
-
-    static constexpr const char *host_kernel = "openblas";
-};
+constexpr const char *host_gemm_kernel = "openblas";
 
 double operations_of(const GemmShape &shape);
 
@@ -121,8 +102,8 @@ double estimate_for(DeviceSession &session, const InCardGemm &kernel, const Gemm
 // Fails as gemm_on_device does if no plan fits the device's memory. The device's in_use is held.
 void check_fits(DeviceSession &session, const GemmShape &shape, const GemmSettings &settings);
 
-// m, n, k are positive, alpha is not 0. The device's in_use is held. The outcome tells what was done also where it fails.
+// m, n, k are positive, alpha is not 0. The device's in_use is held. The account tells what was done also where it fails.
 void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,
-                    GemmOutcome &outcome);
+                    Account &account);
 
 } // namespace hpart

@@ -15,7 +15,7 @@ namespace
 struct GemmShare {
     std::int64_t first = 0, length = 0;
     double modelled_seconds = 0;
-    GemmOutcome outcome;
+    Account account;
 };
 
 void run_parts(std::vector<DeviceWorker> &workers, std::vector<GemmShare> &parts, const GemmSplit &split,
@@ -27,7 +27,7 @@ void run_parts(std::vector<DeviceWorker> &workers, std::vector<GemmShare> &parts
         shares.push_back(static_cast<double>(part.length) / static_cast<double>(split.length));
     DeviceTeam(std::move(shares), control).run([&](std::size_t i, Control &own) {
         gemm_on_device(workers[i].session(), split.part_of(row_major, parts[i].first, parts[i].length),
-                       workers[i].settings(), own, parts[i].outcome);
+                       workers[i].settings(), own, parts[i].account);
     });
 }
 
@@ -60,20 +60,19 @@ Account account_of(const std::vector<DeviceWorker> &workers, const std::vector<G
     account.expected.emplace();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto &part = parts[i];
-        const auto &outcome = part.outcome;
+        const auto &own = part.account;
         const auto device = workers[i].session().info().spec;
         account.parts.push_back({text(device, " ", part.length, split.by_rows ? " rows" : " columns"),
-                                 static_cast<double>(part.length) / static_cast<double>(split.length),
-                                 outcome.record.seconds});
-        account.moved.add(outcome.record);
-        account.retries += outcome.retries;
+                                 static_cast<double>(part.length) / static_cast<double>(split.length), own.seconds});
+        account.moved.add(own.moved);
+        account.retries += own.retries;
         account.expected->seconds = std::max(account.expected->seconds, part.modelled_seconds);
-        if (part.length > 0) *account.kernel += text(account.kernel->empty() ? "" : ", ", outcome.kernel);
-        if (!outcome.planned) continue;
-        account.tiles += text(account.tiles.empty() ? "" : "; ", device, ": ", outcome.tiles());
-        account.device_bytes += outcome.planned->device_bytes;
-        account.expected->bytes += outcome.planned->traffic.total();
-        account.expected->lower_bound_bytes += least_traffic(outcome.shape, outcome.memory_bytes).total();
+        if (part.length > 0) *account.kernel += text(account.kernel->empty() ? "" : ", ", *own.kernel);
+        if (own.tiles.empty()) continue;
+        account.tiles += text(account.tiles.empty() ? "" : "; ", device, ": ", own.tiles);
+        account.device_bytes += own.device_bytes;
+        account.expected->bytes += own.expected->bytes;
+        account.expected->lower_bound_bytes += own.expected->lower_bound_bytes;
     }
     return account;
 }
@@ -110,17 +109,17 @@ Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const G
         run_parts(workers, parts, split, row_major, control);
     } catch (const Error &error) {
         const bool changed = std::any_of(parts.begin(), parts.end(),
-                                         [](const GemmShare &part) { return part.outcome.record.read_began; });
+                                         [](const GemmShare &part) { return part.account.moved.read_began; });
         throw FailedProduct(error, changed);
     }
     // The devices make themselves ready at the same time.
     double longest_setup = 0;
     for (std::size_t i = 0; i < workers.size(); ++i) {
-        const auto setup = parts[i].outcome.setup_seconds;
+        const auto setup = parts[i].account.setup_seconds;
         devices.shared_setup_seconds += std::min(setup, longest_setup);
         longest_setup = std::max(longest_setup, setup);
         if (parts[i].length > 0 && !settings.dry_run)
-            workers[i].learn(parts[i].modelled_seconds, parts[i].outcome.record.seconds);
+            workers[i].learn(parts[i].modelled_seconds, parts[i].account.seconds);
     }
     auto account = account_of(workers, parts, split, shape);
     account.setup_seconds = setup_seconds + longest_setup;
