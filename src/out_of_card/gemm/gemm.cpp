@@ -13,9 +13,7 @@ namespace
 
 Account multiply(DeviceGroup &devices, const GemmCall &call, const Options &options, const GemmSettings &settings)
 {
-    Account account;
-    account.kernel = host_gemm_kernel;
-    account.flops = 0;
+    Account account{.kernel = host_gemm_kernel, .flops = 0};
     const auto begin = Clock::now();
     const auto done_on_host = [&] {
         account.seconds = settings.dry_run ? 0 : seconds_since(begin);

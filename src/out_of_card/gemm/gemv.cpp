@@ -115,9 +115,7 @@ void gemv_on_host_safely(GemvCall call)
 
 Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options)
 {
-    Account account;
-    account.kernel = host_gemm_kernel;
-    account.flops = 0;
+    Account account{.kernel = host_gemm_kernel, .flops = 0};
     const auto begin = Clock::now();
     const auto settings = GemmSettings::from(options);
     const auto done_on_host = [&] {

@@ -30,16 +30,16 @@ struct DevicePart {
 struct Account {
     std::string method = "host"; // where: host, zero-copy, out-of-card, devices, pipeline
     std::string plan = "host";   // how: the name of a plan
-    std::string tiles;           // in what pieces; empty where it was not cut
-    std::optional<std::string> kernel;
-    FlowRecord moved;         // of all devices together
+    std::string tiles{};         // in what pieces; empty where it was not cut
+    std::optional<std::string> kernel{};
+    FlowRecord moved{};       // of all devices together
     double seconds = 0;       // of the operation
     double setup_seconds = 0; // of the call besides: measuring, compiling, planning
-    std::optional<double> flops;
-    std::optional<Expectation> expected;
+    std::optional<double> flops{};
+    std::optional<Expectation> expected{};
     std::int64_t retries = 0;
-    std::vector<DevicePart> parts;
-    std::string bound_by;          // products that were planned: the longest of what was expected
+    std::vector<DevicePart> parts{};
+    std::string bound_by{};        // products that were planned: the longest of what was expected
     std::int64_t device_bytes = 0; // of a device's memory; 0: not counted apart
     std::int64_t least_memory = 0; // of the device, for any plan; 0: not asked for
     double in_card_seconds = 0;    // of the same kernels without transfers; 0: not asked for
