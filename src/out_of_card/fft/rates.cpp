@@ -28,12 +28,11 @@ constexpr std::int64_t trial_length = 2048; // of an axis of a large transform: 
 std::int64_t trial_room(const DeviceSession &session) { return (session.memory_limit() - session.used()) / 4; }
 
 // Seconds of the flow of `give`, the least of some: of the host's clock, or of the device's for its kernels.
-template <typename Give>
-double least_measured_seconds(DeviceSession &session, const Give &give, int runs = repetitions, bool by_device = false)
+template <typename Give> double least_measured_seconds(DeviceSession &session, const Give &give, bool by_device = false)
 {
     double least = 1e9;
     Control control;
-    for (int k = 0; k < runs; ++k) {
+    for (int k = 0; k < repetitions; ++k) {
         Flow flow(session, control);
         const auto start = Clock::now();
         give(flow);
@@ -51,7 +50,7 @@ template <typename Give> double seconds_in_a_row(DeviceSession &session, const G
         const auto all = [&](Flow &flow) {
             for (int k = 0; k < times; ++k) give(flow);
         };
-        auto seconds = least_measured_seconds(session, all, repetitions, by_device);
+        auto seconds = least_measured_seconds(session, all, by_device);
         if (!by_device) seconds = std::max(seconds - command_seconds, seconds / 4);
         if (seconds >= long_enough || times == most_in_a_row) return seconds / times;
     }
@@ -119,16 +118,15 @@ FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape
     });
     rates.command_seconds = command / 2; // the rest is the flow's own
     clear(session, buffer.get(), bytes);
-    const auto seconds_of = [&](const auto &give, int runs) {
+    const auto seconds_of = [&](const auto &give) {
         if (!session.info().on_host_cores) return seconds_in_a_row(session, give, command);
-        const auto seconds = least_measured_seconds(session, give, runs);
+        const auto seconds = least_measured_seconds(session, give);
         return std::max(seconds - command, seconds / 4);
     };
-    const auto copied = seconds_of([&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); }, repetitions);
+    const auto copied = seconds_of([&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); });
     rates.copy = static_cast<double>(bytes) / 2 / copied;
     if (engine.supports(line) && !needs_scratch(engine, line, lines)) {
-        const auto seconds =
-            seconds_of([&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); }, repetitions);
+        const auto seconds = seconds_of([&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); });
         rates.flops = trial_flops(line, lines) / seconds;
     }
     return rates;

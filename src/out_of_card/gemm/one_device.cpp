@@ -13,7 +13,6 @@ namespace hpart
 namespace
 {
 
-constexpr const char *name_of_plans = "gemm plans", *name_of_estimates = "gemm estimates";
 constexpr int most_retries = 3;
 constexpr double share_on_retry = 0.8; // of the memory, each time
 
@@ -244,7 +243,7 @@ std::string sufficient_memory(DeviceSession &session, const std::shared_ptr<InCa
 PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
                      const GemmSettings &settings)
 {
-    return kept_for<PlannedGemm>(session, name_of_plans, kernel, shape, model, settings, [&] {
+    return kept_for<PlannedGemm>(session, "gemm plans", kernel, shape, model, settings, [&] {
         if (settings.tile) return plan_with_tile(shape, model, *settings.tile);
         return settings.plan == "hclooc" ? plan_of_hclooc(shape, model) : plan_by_model(shape, model);
     });
@@ -253,7 +252,7 @@ PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const Gem
 double estimate_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,
                     const GemmSettings &settings)
 {
-    return kept_for<double>(session, name_of_estimates, kernel, shape, model, settings,
+    return kept_for<double>(session, "gemm estimates", kernel, shape, model, settings,
                             [&] { return estimated_least_seconds(shape, model, settings.plan, settings.tile); });
 }
 
