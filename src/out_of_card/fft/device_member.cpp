@@ -31,34 +31,6 @@ std::int64_t needed_bytes(const FftMember &member)
                                     : plan.two.memory(*plan.two_pass, *member.session);
 }
 
-FlowRecord run_one_pass(const FftMember &member, Control &control, const FftBeginning &begin)
-{
-    const auto &plan = member.plan;
-    const OnePassMemory memory(*member.session, *plan.one_pass, plan.one);
-    Flow flow(*member.session, control, member.flow);
-    begin();
-    give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
-    flow.finish();
-    return flow.record();
-}
-
-FlowRecord run_two_pass(const FftMember &member, Control &control, const FftBeginning &begin)
-{
-    const auto &plan = member.plan;
-    auto what = *plan.two_pass;
-    const FftWorkspace workspace(what);
-    const TwoPassMemory memory(*member.session, what, plan.two);
-    Flow flow(*member.session, control, member.flow);
-    begin();
-    TwoPassRun run(flow, *member.engine, what, plan.two, memory);
-    for (std::int64_t item = 0; item < what.items; ++item) {
-        run.first_pass(item);
-        run.second_pass(item);
-    }
-    flow.finish();
-    return flow.record();
-}
-
 } // namespace
 
 void FftAccount::add(const FftAccount &later)
@@ -177,10 +149,38 @@ bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, Ff
     }
 }
 
-FlowRecord run_plan(const FftMember &member, Control &control, const FftBeginning &begin)
+std::optional<FlowRecord> run_plan(const FftMember &member, Control &control, const FftMeeting &begin,
+                                   const FftMeeting &meet)
 {
-    return member.plan.one_pass != nullptr ? run_one_pass(member, control, begin)
-                                           : run_two_pass(member, control, begin);
+    auto &session = *member.session;
+    const auto &plan = member.plan;
+    if (plan.one_pass != nullptr) {
+        const OnePassMemory memory(session, *plan.one_pass, plan.one);
+        Flow flow(session, control, member.flow);
+        if (!begin()) return std::nullopt;
+        give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
+        flow.finish();
+        return flow.record();
+    }
+    auto what = *plan.two_pass;
+    const FftWorkspace workspace(what); // unless the devices share one
+    const TwoPassMemory memory(session, what, plan.two);
+    Flow flow(session, control, member.flow);
+    if (!begin()) return std::nullopt;
+    TwoPassRun run(flow, *member.engine, what, plan.two, memory);
+    const auto all_are_here = [&](std::int64_t item) {
+        if (!meet) return true;
+        run.wait_for_middle(item);
+        return meet();
+    };
+    for (std::int64_t item = 0; item < what.items; ++item) {
+        run.first_pass(item);
+        if (!all_are_here(item)) return std::nullopt;
+        run.second_pass(item);
+        if (!all_are_here(item)) return std::nullopt; // what is between the passes may be overwritten
+    }
+    flow.finish();
+    return flow.record();
 }
 
 } // namespace hpart

@@ -60,7 +60,12 @@ bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, Ff
 // Called when a call has all the memory that it needs, before it reads or writes the caller's arrays.
 using FftBeginning = std::function<void()>;
 
-// All of a plan on one device.
-FlowRecord run_plan(const FftMember &member, Control &control, const FftBeginning &begin);
+// Waits for all devices that share a transform; false if one of them has failed.
+using FftMeeting = std::function<bool()>;
+
+// A device's plan. begin: called when it has all the memory that it needs; meet: between the passes, null for one device alone.
+// Nothing where one of them was false.
+std::optional<FlowRecord> run_plan(const FftMember &member, Control &control, const FftMeeting &begin,
+                                   const FftMeeting &meet = nullptr);
 
 } // namespace hpart

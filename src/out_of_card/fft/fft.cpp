@@ -163,8 +163,9 @@ class CallOnDevices
                 const auto record = run_plan(member, control, [&] {
                     began = true;
                     begin();
+                    return true;
                 });
-                report_progress(member, record, seconds_since(start), account);
+                report_progress(member, record.value_or(FlowRecord()), seconds_since(start), account);
                 account.retries = retry;
                 return {};
             } catch (const Error &error) {

@@ -101,38 +101,6 @@ bool assign_shares(const FftProblem &way, std::vector<MemberShare> &parts)
     return true;
 }
 
-// On a part's device; begin and meet wait for the others, and are false when one has failed.
-template <typename Begin, typename Meet>
-void run_part(MemberShare &part, Control &control, const Begin &begin, const Meet &meet)
-{
-    const auto &member = part.member;
-    const auto &plan = member.plan;
-    if (plan.one_pass != nullptr) {
-        const OnePassMemory memory(*member.session, *plan.one_pass, plan.one);
-        Flow flow(*member.session, control, member.flow);
-        if (!begin()) return;
-        give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
-        flow.finish();
-        part.record = flow.record();
-        return;
-    }
-    const auto &what = *plan.two_pass;
-    const TwoPassMemory memory(*member.session, what, plan.two);
-    Flow flow(*member.session, control, member.flow);
-    if (!begin()) return;
-    TwoPassRun run(flow, *member.engine, what, plan.two, memory);
-    for (std::int64_t item = 0; item < what.items; ++item) {
-        run.first_pass(item);
-        run.wait_for_middle(item);
-        if (!meet()) return;
-        run.second_pass(item);
-        run.wait_for_middle(item);
-        if (!meet()) return; // what is between the passes may be overwritten
-    }
-    flow.finish();
-    part.record = flow.record();
-}
-
 void run_parts(std::vector<MemberShare> &parts, Control &control, const FftBeginning &begin)
 {
     std::vector<double> shares;
@@ -155,7 +123,7 @@ void run_parts(std::vector<MemberShare> &parts, Control &control, const FftBegin
                 return team.meet();
             });
         };
-        run_part(parts[k], own, begin_together, meet);
+        if (const auto record = run_plan(parts[k].member, own, begin_together, meet)) parts[k].record = *record;
     });
 }
 
