@@ -29,11 +29,9 @@
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/papers.hpp"
-#include "partitioners/methods/papers/solution_memory.hpp"
-#include "partitioners/methods/papers/tree.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/methods/papers/tree_walk.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace hpart
 {
@@ -48,12 +46,13 @@ struct Tail {
     std::uint32_t active = 0; // processors at work
 };
 
-class HeoptaSearch
+class HeoptaSearch : TreeWalk<HeoptaSearch, Tail>
 {
+    friend TreeWalk;
+
   public:
     HeoptaSearch(const Tree &tree, std::int64_t size, Control &control)
-        : tree_(tree), size_(size), thresholds_(tree), budget_(control.memory_limit()), memory_(tree.levels(), budget_),
-          path_(tree.levels()), counters_(control.counters), pacer_(control, "HEOPTA: searching the tree")
+        : TreeWalk(tree, size, control, "HEOPTA: searching the tree"), tails_(tree.levels())
     {
     }
 
@@ -73,117 +72,61 @@ class HeoptaSearch
     }
 
   private:
-    struct Node {
-        std::int64_t workload = 0;
-        std::size_t point = 0; // being examined
-        Tail best;             // its own cell of Mem until it is final
-    };
+    double epsilon() const { return thresholds_.bound(); }
 
     void take_load_equal()
     {
         best_ = tree_.load_equal(size_);
         if (best_.empty()) return;
-        epsilon_ = 0;
+        double joules = 0;
         for (auto level = tree_.levels(); level-- > 0;) {
-            epsilon_ += best_[level]->key;
+            joules += best_[level]->key;
             best_active_ += best_[level]->size > 0 ? 1 : 0;
         }
-        thresholds_.lower_to(epsilon_);
+        thresholds_.lower_to(joules);
     }
 
-    // HEOPTA_Kernel (Algorithm 4) without recursion: a tree may have a million levels.
-    void walk()
+    void complete(std::size_t level, const TreePoint &point)
     {
-        if (!enter(0, size_)) return;
-        for (std::size_t level = 0;;) {
-            pacer_.spend(1);
-            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
-            auto &node = path_[level];
-            if (node.point >= thresholds_.usable(level)) {
-                if (level == 0) return;
-                memory_.at(level, node.workload) = node.best;
-                ++path_[--level].point;
-                continue;
-            }
-            const auto left = node.workload - tree_.points(level)[node.point].size;
-            if (left == 0)
-                process(level + 1, {0, 0, 0});
-            else if (left > 0 && enter(level + 1, left)) {
-                ++level;
-                continue;
-            }
-            ++node.point;
-        }
+        process(level, {point.key, 0, point.size > 0 ? 1U : 0U});
     }
 
-    // True if the node has points to examine; false if it is answered for or cut.
-    bool enter(std::size_t level, std::int64_t workload)
+    // ReadMemory (Algorithm 24): Mem has final nodes only.
+    bool read_memory(std::size_t level, std::int64_t /*workload*/, Tail tail)
     {
-        if (thresholds_.cuts(level, workload, counters_)) return false;
-        if (level == tree_.last()) {
-            const auto *point = tree_.find(level, workload);
-            if (point != nullptr && point->key < epsilon_) process(level, {point->key, 0, point->size > 0 ? 1U : 0U});
-            return false;
-        }
-        if (level > 0) {
-            // ReadMemory (Algorithm 24)
-            if (const auto *tail = memory_.find(level, workload)) {
-                ++counters_.recalled;
-                if (tail->joules < epsilon_) process(level, *tail);
-                return false;
-            }
-        }
-        path_[level] = {workload, 0, {}};
-        return true;
+        ++counters_.recalled;
+        if (tail.joules < epsilon()) process(level, tail);
+        return false;
+    }
+
+    void finalise(std::size_t level, std::int64_t workload)
+    {
+        memory_.at(level, workload) = std::exchange(tails_[level], {});
     }
 
     // ProcessSolution and Save (Algorithms 25, 26): a tail for the child, on that level, of the path's last node.
     void process(std::size_t child, Tail tail)
     {
         for (auto level = child; level-- > 0;) {
-            auto &node = path_[level];
-            const auto &point = tree_.points(level)[node.point];
-            tail = {tail.joules + point.key, static_cast<std::uint32_t>(node.point),
+            const auto &point = *choice_[level];
+            tail = {tail.joules + point.key, static_cast<std::uint32_t>(path_[level].point),
                     tail.active + (point.size > 0 ? 1 : 0)};
-            if (tail.joules > epsilon_ || tail.joules > node.best.joules) return;
-            if (tail.joules < node.best.joules) node.best = tail;
+            if (tail.joules > epsilon() || tail.joules > tails_[level].joules) return;
+            if (tail.joules < tails_[level].joules) tails_[level] = tail;
         }
-        const bool better = tail.joules < epsilon_;
+        const bool better = tail.joules < epsilon();
         if (!better && (best_.empty() || tail.active >= best_active_)) return;
-        take_best(child);
-        best_active_ = tail.active;
-        if (better) thresholds_.lower_to(epsilon_ = tail.joules);
-    }
-
-    // The distribution of the path and, from the child's level on, of Mem.
-    void take_best(std::size_t child)
-    {
-        best_.clear();
         auto left = size_;
-        for (std::size_t level = 0; level < tree_.levels(); ++level) {
-            const TreePoint *point = nullptr;
-            if (level < child)
-                point = &tree_.points(level)[path_[level].point];
-            else if (level == tree_.last() || left == 0)
-                point = tree_.find(level, left);
-            else
-                point = &tree_.points(level)[memory_.at(level, left).choice];
-            best_.push_back(point);
-            left -= point->size;
-        }
+        for (std::size_t level = 0; level < child; ++level) left -= choice_[level]->size;
+        recall(child, left);
+        best_ = choice_;
+        best_active_ = tail.active;
+        if (better) thresholds_.lower_to(tail.joules);
     }
 
-    const Tree &tree_;
-    std::int64_t size_;
-    SizeThresholds thresholds_;
-    MemoryBudget budget_;
-    SolutionMemory<Tail> memory_; // Mem: of the final nodes
-    std::vector<Node> path_;
+    std::vector<Tail> tails_;             // of each node on the path the best: its own cell of Mem until it is final
     std::vector<const TreePoint *> best_; // X_opt
     std::uint32_t best_active_ = 0;
-    double epsilon_ = infinity;
-    SearchCounters &counters_;
-    Pacer pacer_;
 };
 
 } // namespace

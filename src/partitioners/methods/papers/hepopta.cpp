@@ -32,9 +32,7 @@
 #include "core/error.hpp"
 #include "partitioners/methods/papers/hpopta.hpp"
 #include "partitioners/methods/papers/papers.hpp"
-#include "partitioners/methods/papers/solution_memory.hpp"
-#include "partitioners/methods/papers/tree.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/methods/papers/tree_walk.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -179,13 +177,14 @@ class MergedSet
     std::vector<TailLink> links_;
 };
 
-class HepoptaSearch
+class HepoptaSearch : TreeWalk<HepoptaSearch, ParetoSet>
 {
+    friend TreeWalk;
+
   public:
     HepoptaSearch(const Tree &tree, std::int64_t size, double epsilon, Control &control)
-        : tree_(tree), size_(size), epsilon_(epsilon), thresholds_(tree), budget_(control.memory_limit()),
-          costs_(budget_), links_(budget_), memory_(tree.levels(), budget_), path_(tree.levels()),
-          counters_(control.counters), pacer_(control, "HEPOPTA: searching the tree")
+        : TreeWalk(tree, size, control, "HEPOPTA: searching the tree"), epsilon_(epsilon), costs_(budget_),
+          links_(budget_), sets_(tree.levels())
     {
         thresholds_.lower_to(std::nextafter(epsilon, infinity));
     }
@@ -195,115 +194,61 @@ class HepoptaSearch
     {
         walk();
         std::vector<FrontPoint> front;
-        const auto set = path_[0].set.as_set();
+        const auto set = sets_[0].as_set();
         for (auto k = set.count; k-- > 0;)
             front.push_back({set.seconds[k], set.joules[k], distribution_of(set.links[k])});
         return front;
     }
 
   private:
-    struct Node {
-        std::int64_t workload = 0;
-        std::size_t point = 0; // being examined
-        MergedSet set;
-    };
-
-    // HEPOPTA_Kernel (Algorithm 6) without recursion: a tree may have a million levels.
-    void walk()
+    // ReadParetoMem (Algorithm 31): PMem has nodes that are done only.
+    bool read_memory(std::size_t level, std::int64_t /*workload*/, const ParetoSet &set)
     {
-        if (thresholds_.cuts(0, size_, counters_)) return;
-        open(0, size_);
-        for (std::size_t level = 0;;) {
-            pacer_.spend(1);
-            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
-            auto &node = path_[level];
-            if (node.point >= thresholds_.usable(level)) {
-                if (level == 0) return;
-                const auto set = node.set.save(costs_, links_);
-                memory_.at(level, node.workload) = set;
-                merge(--level, set);
-                ++path_[level].point;
-                continue;
-            }
-            const auto left = node.workload - tree_.points(level)[node.point].size;
-            if (left >= 0 && enter(level + 1, left)) {
-                ++level;
-                continue;
-            }
-            ++node.point;
-        }
+        ++counters_.recalled;
+        merge(level - 1, set);
+        return false;
     }
 
-    void open(std::size_t level, std::int64_t workload)
+    void finalise(std::size_t level, std::int64_t workload)
     {
-        auto &node = path_[level];
-        node.workload = workload;
-        node.point = 0;
-        node.set.clear();
-    }
-
-    // True if the child has points to examine; else its set is known and merged at once. level > 0.
-    bool enter(std::size_t level, std::int64_t workload)
-    {
-        if (thresholds_.cuts(level, workload, counters_)) return false;
-        if (workload == 0) {
-            merge_one(level - 1, *tree_.find(level, 0));
-            return false;
-        }
-        if (level == tree_.last()) {
-            const auto *point = tree_.find(level, workload);
-            if (point == nullptr || point->key > epsilon_) return false;
-            merge_one(level - 1, *point);
-            return false;
-        }
-        // ReadParetoMem (Algorithm 31)
-        if (const auto *set = memory_.find(level, workload)) {
-            ++counters_.recalled;
-            merge(level - 1, *set);
-            return false;
-        }
-        open(level, workload);
-        return true;
+        const auto set = sets_[level].save(costs_, links_);
+        sets_[level].clear();
+        memory_.at(level, workload) = set;
+        merge(level - 1, set);
     }
 
     void merge(std::size_t level, const ParetoSet &child)
     {
-        auto &node = path_[level];
-        node.set.merge(child, tree_.points(level)[node.point], static_cast<std::uint32_t>(node.point), epsilon_);
+        sets_[level].merge(child, *choice_[level], static_cast<std::uint32_t>(path_[level].point), epsilon_);
     }
 
-    // A child with one tail, that point and nothing after it.
-    void merge_one(std::size_t level, const TreePoint &point)
+    // A child with one tail, that point and nothing after it. An idle one counts as a node too.
+    void complete(std::size_t level, const TreePoint &point)
     {
+        if (point.size == 0) ++counters_.nodes;
         const TailLink link{0, point.size > 0 ? 1U : 0U, 0};
-        merge(level, {&point.key, &point.seconds, &link, 1, point.key, point.seconds});
+        merge(level - 1, {&point.key, &point.seconds, &link, 1, point.key, point.seconds});
     }
 
     // BuildParetoSols (Algorithm 34), of one of the root's tails.
     std::vector<std::int64_t> distribution_of(TailLink link)
     {
-        std::vector<const TreePoint *> choice;
-        auto left = size_;
-        for (std::size_t level = 0; level < tree_.levels(); ++level) {
-            const bool ends = level == tree_.last() || left == 0;
-            if (level > 0 && !ends) link = memory_.at(level, left).links[link.next];
-            choice.push_back(ends ? tree_.find(level, left) : &tree_.points(level)[link.choice]);
-            left -= choice.back()->size;
-        }
-        return tree_.distribution(choice);
+        built_ = link;
+        recall(0, size_);
+        return tree_.distribution(choice_);
     }
 
-    const Tree &tree_;
-    std::int64_t size_;
+    std::uint32_t saved_choice(std::size_t level, std::int64_t workload)
+    {
+        if (level > 0) built_ = memory_.at(level, workload).links[built_.next];
+        return built_.choice;
+    }
+
     double epsilon_;
-    SizeThresholds thresholds_;
-    MemoryBudget budget_;
     BlockStore<double> costs_;
     BlockStore<TailLink> links_;
-    SolutionMemory<ParetoSet> memory_; // PMem: of the nodes done
-    std::vector<Node> path_;
-    SearchCounters &counters_;
-    Pacer pacer_;
+    std::vector<MergedSet> sets_; // of each node on the path
+    TailLink built_{};            // of the solution that is built: its tail so far
 };
 
 } // namespace

@@ -32,8 +32,7 @@
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/papers.hpp"
-#include "partitioners/methods/papers/solution_memory.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/methods/papers/tree_walk.hpp"
 
 #include <algorithm>
 
@@ -43,86 +42,60 @@ namespace hpart
 namespace
 {
 
-class HpoptaSearch
+// Marks of a node without a point to resume at: never left, or final.
+constexpr std::uint32_t not_left = 0xFFFFFFFF;
+constexpr std::uint32_t final_node = 0xFFFFFFFE;
+
+struct HpoptaCell {
+    double seconds = infinity; // of the best distribution saved; infinity: none
+    std::uint32_t choice = 0;  // its point on this level
+    std::uint32_t resume = not_left;
+};
+
+class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
 {
+    friend TreeWalk;
+
   public:
-    HpoptaSearch(const Tree &tree, Control &control)
-        : tree_(tree), thresholds_(tree), budget_(control.memory_limit()), memory_(tree.levels(), budget_),
-          path_(tree.levels()), choice_(tree.levels()), counters_(control.counters),
-          pacer_(control, "HPOPTA: searching the tree")
+    HpoptaSearch(const Tree &tree, std::int64_t size, Control &control)
+        : TreeWalk(tree, size, control, "HPOPTA: searching the tree")
     {
     }
 
-    FastestDistribution run(std::int64_t size)
+    FastestDistribution run()
     {
         FastestDistribution found;
-        take_load_equal(size);
+        take_load_equal();
         try {
-            walk(size);
+            walk();
             found.outcome = best_.empty() ? Outcome::none : Outcome::found;
         } catch (const Error &error) {
             if (error.status() != Status::limit) throw;
             found.outcome = Outcome::limit;
         }
         if (!best_.empty()) found.x = tree_.distribution(best_);
-        found.seconds = tau_;
+        found.seconds = tau();
         return found;
     }
 
   private:
-    // Marks of a node without a point to resume at: never left, or final.
-    static constexpr std::uint32_t not_left = 0xFFFFFFFF;
-    static constexpr std::uint32_t final = 0xFFFFFFFE;
-    static constexpr auto no_level = static_cast<std::size_t>(-1);
+    double tau() const { return thresholds_.bound(); }
 
-    struct Cell {
-        double seconds = infinity; // of the best distribution saved; infinity: none
-        std::uint32_t choice = 0;  // its point on this level
-        std::uint32_t resume = not_left;
-    };
-
-    struct Node {
-        std::int64_t workload;
-        std::size_t point; // being examined
-    };
-
-    void take_load_equal(std::int64_t size)
+    void take_load_equal()
     {
-        best_ = tree_.load_equal(size);
+        best_ = tree_.load_equal(size_);
         if (best_.empty()) return;
-        tau_ = 0;
-        for (const auto *point : best_) tau_ = std::max(tau_, point->key);
-        thresholds_.lower_to(tau_);
+        double longest = 0;
+        for (const auto *point : best_) longest = std::max(longest, point->key);
+        thresholds_.lower_to(longest);
     }
 
-    // HPOPTA_Kernel (Algorithm 2) without recursion: a tree may have a million levels.
-    void walk(std::int64_t size)
+    void complete(std::size_t level, const TreePoint &point)
     {
-        if (!enter(0, size)) return;
-        for (std::size_t level = 0; level != no_level;) {
-            pacer_.spend(1);
-            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
-            const auto [workload, index] = path_[level];
-            if (index >= thresholds_.usable(level)) {
-                finalise(level, workload);
-                level = leave(level);
-                continue;
-            }
-            const auto &point = tree_.points(level)[index];
-            choice_[level] = &point;
-            if (point.size == workload) {
-                rest_from(level + 1);
-                process(tree_.levels());
-            } else if (point.size < workload && enter(level + 1, workload - point.size)) {
-                ++level;
-                continue;
-            }
-            level = go_on(level);
-        }
+        choice_[level] = &point;
+        recall(level + 1, 0);
+        process(tree_.levels());
     }
-
-    // To the node above, as soon as one has further points to examine; no_level when the root has none.
-    std::size_t leave(std::size_t level) { return level == 0 ? no_level : go_on(level - 1); }
 
     std::size_t go_on(std::size_t level)
     {
@@ -134,64 +107,27 @@ class HpoptaSearch
         return level;
     }
 
-    // True if the node has points to examine; false if it is answered for or cut.
-    bool enter(std::size_t level, std::int64_t workload)
-    {
-        if (thresholds_.cuts(level, workload, counters_)) return false;
-        if (level == tree_.last()) {
-            const auto *point = tree_.find(level, workload);
-            if (point == nullptr || point->key >= tau_) return false;
-            choice_[level] = point;
-            process(tree_.levels());
-            return false;
-        }
-        path_[level] = {workload, 0};
-        return !is_remembered(level) || read_memory(level, workload);
-    }
-
     bool is_remembered(std::size_t level) const { return level > 0 && level < tree_.last(); }
 
-    // ReadMemory (Algorithm 16) and what follows it: whether the node's points are to be examined.
-    bool read_memory(std::size_t level, std::int64_t workload)
+    // ReadMemory (Algorithm 16) and what follows it.
+    bool read_memory(std::size_t level, std::int64_t workload, HpoptaCell cell)
     {
-        const auto *cell = memory_.find(level, workload);
-        if (cell == nullptr) return true;
-        const auto [seconds, choice, resume] = *cell;
-        const bool is_final = resume == final;
+        const bool is_final = cell.resume == final_node;
         if (is_final) ++counters_.recalled;
-        if (seconds < tau_ && choice != resume) {
-            recall_choices(level, workload);
+        if (cell.seconds < tau() && cell.choice != cell.resume) {
+            recall(level, workload);
             process(level);
             if (is_final) return false;
             ++counters_.recalled;
-            path_[level].point = resume;
+            path_[level].point = cell.resume;
             if (longest_level_ < level) return false;
             const bool longest_here = longest_level_ == level;
             longest_level_ = no_level;
             if (longest_here) finalise(level, workload);
             return !longest_here;
         }
-        if (is_final) return false;
-        path_[level].point = resume;
-        return true;
-    }
-
-    // The saved distribution of a workload, into choice_ from that level on.
-    void recall_choices(std::size_t level, std::int64_t workload)
-    {
-        for (; level < tree_.last() && workload > 0; ++level) {
-            choice_[level] = &tree_.points(level)[memory_.at(level, workload).choice];
-            workload -= choice_[level]->size;
-        }
-        if (workload == 0)
-            rest_from(level);
-        else
-            choice_[level] = tree_.find(level, workload);
-    }
-
-    void rest_from(std::size_t level)
-    {
-        for (; level < tree_.levels(); ++level) choice_[level] = tree_.find(level, 0);
+        path_[level].point = cell.resume;
+        return !is_final;
     }
 
     // ProcessSolution and Save (Algorithms 17, 18). From level `saved_from` on the distribution was read from Mem.
@@ -209,9 +145,8 @@ class HpoptaSearch
             if (is_remembered(level) && level < saved_from && workload > 0) save(level, workload, longest);
         }
         pacer_.spend(static_cast<std::int64_t>(tree_.levels()));
-        tau_ = longest;
         best_ = choice_;
-        thresholds_.lower_to(tau_);
+        thresholds_.lower_to(longest);
     }
 
     void save(std::size_t level, std::int64_t workload, double seconds)
@@ -235,7 +170,7 @@ class HpoptaSearch
             finalise(level, workload);
         } else if (is_remembered(level)) {
             memory_.at(level, workload).resume =
-                choice_[level]->key == tau_ ? final : static_cast<std::uint32_t>(index);
+                choice_[level]->key == tau() ? final_node : static_cast<std::uint32_t>(index);
         }
         return true;
     }
@@ -243,27 +178,18 @@ class HpoptaSearch
     // MakeFinal (Algorithm 20).
     void finalise(std::size_t level, std::int64_t workload)
     {
-        if (is_remembered(level)) memory_.at(level, workload).resume = final;
+        if (is_remembered(level)) memory_.at(level, workload).resume = final_node;
     }
 
-    const Tree &tree_;
-    SizeThresholds thresholds_;
-    MemoryBudget budget_;
-    SolutionMemory<Cell> memory_; // Mem
-    std::vector<Node> path_;
-    std::vector<const TreePoint *> choice_; // X_cur
-    std::vector<const TreePoint *> best_;   // X_opt
-    double tau_ = infinity;
+    std::vector<const TreePoint *> best_;  // X_opt
     std::size_t longest_level_ = no_level; // bk: where to go back to; no_level: nothing found since
-    SearchCounters &counters_;
-    Pacer pacer_;
 };
 
 } // namespace
 
 FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control)
 {
-    return HpoptaSearch(tree, control).run(size);
+    return HpoptaSearch(tree, size, control).run();
 }
 
 Solution hpopta(const PartitionProblem &problem, Control &control)

@@ -3,7 +3,6 @@
 #include "core/checked.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hpart
 {
@@ -66,11 +65,12 @@ SizeThresholds::SizeThresholds(const Tree &tree) : tree_(tree), largest_(tree.le
         for (const auto &point : tree.points_of_function(f)) so_far.push_back(largest = std::max(largest, point.size));
         usable_.push_back(so_far.size());
     }
-    lower_to(std::numeric_limits<double>::infinity());
+    lower_to(infinity);
 }
 
 void SizeThresholds::lower_to(double bound)
 {
+    bound_ = bound;
     for (std::size_t f = 0; f < tree_.functions(); ++f) {
         const auto points = tree_.points_of_function(f);
         while (usable_[f] > 0 && points[usable_[f] - 1].key >= bound) --usable_[f];

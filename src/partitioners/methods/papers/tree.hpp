@@ -2,6 +2,7 @@
 // processors from its level on; an edge is a point of its level's processor.
 #pragma once
 
+#include "core/doubles.hpp"
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/search/limits.hpp"
 
@@ -78,6 +79,7 @@ class SizeThresholds
 
     // O(levels), and the points that it drops.
     void lower_to(double bound);
+    double bound() const { return bound_; } // of the keys; infinity at first
 
     // Counts a node that is entered; true if it is cut.
     bool cuts(std::size_t level, std::int64_t workload, SearchCounters &counters) const
@@ -108,6 +110,7 @@ class SizeThresholds
 
   private:
     const Tree &tree_;
+    double bound_ = infinity;
     std::vector<std::vector<std::int64_t>> largest_so_far_; // of each function: of a point and those before it
     std::vector<std::size_t> usable_;                       // of each function
     std::vector<std::int64_t> largest_;                     // of each level
