@@ -39,10 +39,10 @@ class FrontWalk
         std::vector<FrontPoint> front;
         auto point = solver_.least_energy(deadline_);
         while (point) {
-            control_.report_progress(1 - static_cast<double>(rank_of(point->seconds)) /
+            control_.report_progress(1 - static_cast<double>(count_below(times_, point->seconds)) /
                                              static_cast<double>(times_.size()),
                                      "walking the front");
-            auto next = faster_than(rank_of(point->seconds));
+            auto next = faster_than(count_below(times_, point->seconds));
             if (next && cost_the_same(*next, *point)) next = go_to_least_time(*point, std::move(*next));
             front.push_back(std::move(*point));
             point = std::move(next);
@@ -52,11 +52,6 @@ class FrontWalk
     }
 
   private:
-    std::size_t rank_of(double seconds) const
-    {
-        return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
-    }
-
     bool cost_the_same(const FrontPoint &a, const FrontPoint &b) const
     {
         return a.joules == b.joules && cost_of(instance_, a.x).energy == cost_of(instance_, b.x).energy;
@@ -75,14 +70,14 @@ class FrontWalk
         point = std::move(same);
         std::optional<FrontPoint> next; // the best of ranks < low, all of which cost more
         std::size_t low = 0;
-        auto high = rank_of(point.seconds);
+        auto high = count_below(times_, point.seconds);
         std::size_t step = 1; // 0: bisect
         while (low < high) {
             const auto rank = step > 0 ? high - std::min(step, high - low) + 1 : low + (high - low + 1) / 2;
             auto trial = faster_than(rank);
             if (trial && cost_the_same(*trial, point)) {
                 point = std::move(*trial);
-                high = rank_of(point.seconds);
+                high = count_below(times_, point.seconds);
                 step *= 2;
             } else {
                 next = std::move(trial);

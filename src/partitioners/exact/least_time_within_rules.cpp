@@ -132,38 +132,23 @@ class Search
         return true;
     }
 
-    std::size_t rank_of(double seconds) const
-    {
-        return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
-    }
-
-    // All times before rank are too short.
-    void prove(std::size_t rank)
-    {
-        if (rank < times_.size()) proved_ = times_[rank];
-    }
-
     bool search()
     {
-        if (!best_.empty()) return true; // at the least time without rules
-        auto low = rank_of(proved_);
-        for (std::size_t step = 1;; step *= 2) {
-            if (low >= times_.size()) return false;
-            const auto trial = std::min(low + step, times_.size()) - 1;
-            if (test(times_[trial])) break;
-            low = trial + 1;
-            prove(low);
-        }
-        for (auto high = rank_of(best_time_); low < high;) {
-            const auto middle = low + (high - low) / 2;
-            if (test(times_[middle])) {
-                high = rank_of(best_time_);
+        if (!best_.empty()) return true;         // at the least time without rules
+        auto low = count_below(times_, proved_); // all times before are too short
+        std::size_t step = 1;                    // 0: bisect
+        for (auto high = times_.size(); low < high;) {
+            const auto trial = step > 0 ? std::min(low + step, high) - 1 : low + (high - low) / 2;
+            if (test(times_[trial])) {
+                high = count_below(times_, best_time_);
+                step = 0;
             } else {
-                low = middle + 1;
-                prove(low);
+                low = trial + 1;
+                if (low < times_.size()) proved_ = times_[low];
+                step *= 2;
             }
         }
-        return true;
+        return !best_.empty();
     }
 
     void use_preferred()

@@ -142,15 +142,11 @@ class TimeSearch
     bool bisect()
     {
         const auto times = distinct_times(instance_, bound_, best_time_);
-        // The distribution found may be faster than it had to be.
-        const auto rank = [&] {
-            return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), best_time_) - times.begin());
-        };
         std::size_t low = 0; // all before are too short
-        for (auto high = rank(); low < high;) {
+        for (auto high = times.size(); low < high;) {
             const auto middle = low + (high - low) / 2;
             if (test(times[middle])) {
-                high = rank();
+                high = count_below(times, best_time_); // which may be less than had to be
             } else {
                 low = middle + 1;
                 bound_ = times[middle];

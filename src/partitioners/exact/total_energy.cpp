@@ -72,8 +72,8 @@ class TotalEnergySearch
         const auto first = solver_.least_energy(problem_.deadline);
         if (!first) return false;
         take(*first);
-        try_spread_times(rank_below(shortest_), rank_below(first->seconds));
-        auto rank = next_rank(rank_below(first->seconds), energy_of(*first));
+        try_spread_times(count_below(times_, shortest_), count_below(times_, first->seconds));
+        auto rank = next_rank(count_below(times_, first->seconds), energy_of(*first));
         while (rank > 0) {
             control_.report_progress(-1, "searching the least total energy");
             // Most times are ruled out by a bound of the energy, in a fraction of the time of a search.
@@ -85,16 +85,10 @@ class TotalEnergySearch
             const auto point = solver_.least_energy(times_[rank - 1], energy_cap());
             if (!point) break;
             take(*point);
-            rank = next_rank(rank_below(point->seconds), energy_of(*point));
+            rank = next_rank(count_below(times_, point->seconds), energy_of(*point));
         }
         proved_ = true;
         return true;
-    }
-
-    // Number of times below that one.
-    std::size_t rank_below(double seconds) const
-    {
-        return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), seconds) - times_.begin());
     }
 
     // The number of the first `rank` times that could still give a better value with at least that energy.

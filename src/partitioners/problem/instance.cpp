@@ -185,6 +185,11 @@ std::vector<double> distinct_times(const Instance &instance, double above, doubl
     return times;
 }
 
+std::size_t count_below(const std::vector<double> &times, double seconds)
+{
+    return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), seconds) - times.begin());
+}
+
 std::vector<std::int64_t> workloads_of(const Instance &instance, std::size_t processors, std::int64_t limit,
                                        Control &control)
 {
