@@ -212,9 +212,9 @@ SumWithinTime::Distribution SumWithinTime::test_quickly(const TimeLevel &level) 
     const auto divisor = std::max<std::int64_t>(common_divisor(origin), 1);
     if (origin.goal < 0 || origin.goal % divisor != 0) return std::nullopt;
     TimeSteps steps(prepared_, origin, divisor);
-    if (const auto taken = take_steps_quickly(steps, brief_seconds / 2)) return steps.sizes_after(*taken);
+    if (const auto taken = take_steps_quickly(steps, brief_work / 2)) return steps.sizes_after(*taken);
     take_coarse_steps(steps, window_at(level, divisor));
-    const auto taken = take_steps_quickly(steps, brief_seconds / 2);
+    const auto taken = take_steps_quickly(steps, brief_work / 2);
     if (!taken) return std::nullopt;
     return steps.sizes_after(*taken);
 }

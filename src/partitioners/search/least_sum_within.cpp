@@ -29,6 +29,8 @@ namespace
 constexpr double weight_growth = 8;
 constexpr int rounds_up = 20;
 constexpr int rounds_between = 8;
+constexpr double first_cap_fraction = 1.0 / 64; // of the first choice's gap
+constexpr double cap_growth = 8;
 constexpr double bound_rounding = 0x1p-50; // of a difference of two sums
 
 Use use_of(const Choices &choices, const std::vector<Use> &uses, const std::vector<std::int64_t> &sizes)
@@ -182,9 +184,13 @@ class WithinSolver
         if (result_.lower_bound > query_.limit.most || !find_first_choice()) return;
         const auto highest = std::min(query_.limit.most, result_.cost);
         const auto bound = result_.lower_bound;
-        const auto step = expected_gap > 0 ? expected_gap : (highest - bound) * first_cap_fraction;
-        search_under_growing_caps(bound, highest, step, result_.lower_bound,
-                                  [this](double cap) { return search({cap}); });
+        auto step = expected_gap > 0 ? expected_gap : (highest - bound) * first_cap_fraction;
+        // The cap is not above the bound where bounds overflow or the step is lost in rounding.
+        for (auto cap = bound + step; cap < highest && cap > bound; cap = bound + (step *= cap_growth)) {
+            if (search({cap})) return;
+            result_.lower_bound = std::max(result_.lower_bound, cap);
+        }
+        search({highest});
     }
 
     bool search(const CostLimit &limit)

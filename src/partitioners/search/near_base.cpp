@@ -22,7 +22,6 @@ struct Freedom {
     std::size_t options;
 };
 // About as many combinations each: what two short lists hold.
-constexpr double most_seconds = 0.03; // each
 constexpr Freedom freedoms[] = {{18, 4}, {12, 8}, {9, 16}, {6, 64}, {5, 256}};
 
 std::vector<std::int64_t> complete_by_one(const Choices &choices, const Relaxation &relaxation)
@@ -92,7 +91,7 @@ std::vector<std::int64_t> free_a_few(const Choices &choices, const Relaxation &r
         for (const auto k : functions[choices.function_of[i]].options) freed.add(choices.sizes[k]);
         freed.end_class();
     }
-    const auto reached = reach_sum_quickly(freed, rest, most_seconds);
+    const auto reached = reach_sum_quickly(freed, rest);
     if (!reached) return {};
     for (std::size_t c = 0; c < classes.size(); ++c) sizes[classes[c]] = (*reached)[c];
     return sizes;

@@ -51,9 +51,9 @@ Taken take_steps(const StepSource &source, Control &control, SimdLevel level)
     return take_steps_by_bits(source, control, level);
 }
 
-Taken take_steps_quickly(const StepSource &source, double seconds)
+Taken take_steps_quickly(const StepSource &source, std::int64_t work)
 {
-    Control brief(nullptr, seconds, brief_bytes);
+    auto brief = Control::of_work(work, brief_bytes);
     if (auto taken = take_one_step(source)) return taken;
     try {
         return take_steps_by_lists(source, brief_bytes, brief);
@@ -73,11 +73,11 @@ std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::
     return steps->sizes_after(*taken);
 }
 
-std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target, double seconds)
+std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target)
 {
     const auto steps = ChoiceSteps::to(choices, target);
     if (!steps) return std::nullopt;
-    const auto taken = take_steps_quickly(*steps, seconds);
+    const auto taken = take_steps_quickly(*steps, brief_work);
     if (!taken) return std::nullopt;
     return steps->sizes_after(*taken);
 }

@@ -15,12 +15,11 @@ namespace hpart
 // Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control);
 
-// Time of a last quick search after the call's own limits were met.
-constexpr double brief_seconds = 0.01;
+// Units of work (limits.hpp) of a quick search, beside or after the call's own limits: some ten milliseconds on every machine.
+constexpr std::int64_t brief_work = 10 << 20;
 
-// The same within about `seconds`. Nothing proves nothing.
-std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target,
-                                                           double seconds = brief_seconds);
+// The same within that work. Nothing proves nothing.
+std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target);
 
 // The nearest sum on one side of a target.
 struct SumBeside {

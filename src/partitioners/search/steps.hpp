@@ -45,8 +45,8 @@ Taken take_steps_by_bits(const StepSource &source, Control &control, SimdLevel l
 Taken take_steps_by_lists(const StepSource &source, std::int64_t memory_bytes, Control &control);
 // By whichever suits: the steps and the memory limit decide.
 Taken take_steps(const StepSource &source, Control &control, SimdLevel level = best_simd_level());
-// The quick part of it, in about that time: nothing is proved when it finds nothing.
-Taken take_steps_quickly(const StepSource &source, double seconds);
+// The quick part of it, within so many units of work: nothing is proved when it finds nothing.
+Taken take_steps_quickly(const StepSource &source, std::int64_t work);
 
 // Memory and time of a test by bit sets.
 struct BitCost {
