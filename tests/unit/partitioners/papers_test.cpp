@@ -284,4 +284,26 @@ TEST(PapersLimits, TheLoadEqualDistributionIsTheFirstIncumbent)
     }
 }
 
+// The memory may end while a better distribution is put together.
+TEST(PapersLimits, AtAMemoryLimitTheDistributionIsWhole)
+{
+    const std::pair<const char *, Objective> methods[] = {{"hpopta", Objective::time}, {"heopta", Objective::energy}};
+    instances::for_each_instance(12, 0.5, [&](auto &random, auto) {
+        const auto platform = instances::any_platform(random, any_extent(random));
+        const auto size = any_size(random, platform);
+        for (const auto &[method, objective] : methods)
+            for (const auto bytes : {200, 2000, 5000, 10000}) {
+                hpart::Control control(nullptr, std::numeric_limits<double>::infinity(), bytes);
+                try {
+                    const auto found = hpart::partition(platform, {objective, size, method}, control);
+                    if (!found.feasible) continue;
+                    ASSERT_EQ(std::ssize(found.x), platform.count()) << method;
+                    EXPECT_EQ(std::accumulate(found.x.begin(), found.x.end(), std::int64_t{0}), size) << method;
+                } catch (const hpart::Error &error) {
+                    EXPECT_EQ(error.status(), hpart::Status::infeasible) << error.what();
+                }
+            }
+    });
+}
+
 } // namespace

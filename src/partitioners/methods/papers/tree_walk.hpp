@@ -81,7 +81,10 @@ template <typename Search, typename Cell> class TreeWalk
         return level;
     }
 
-    std::uint32_t saved_choice(std::size_t level, std::int64_t workload) { return memory_.at(level, workload).choice; }
+    std::uint32_t saved_choice(std::size_t level, std::int64_t workload)
+    {
+        return memory_.find(level, workload)->choice;
+    }
 
     // The points of a saved solution of that workload, from that level on, into choice_.
     void recall(std::size_t level, std::int64_t workload)
