@@ -263,7 +263,7 @@ bool would_do_interpolated(const Infeasible &call, Control &control)
     if (rules.interpolation != Interpolation::none || call.options.is_set("interpolate")) return false;
     rules.interpolation = Interpolation::linear;
     auto hints = hint_control(control);
-    try {
+    const auto fits = within_limits([&] {
         const auto &usable = call.points.get();
         auto points = points_by(rules, call.platform, usable.instance(), call.needs, call.size,
                                 std::min(most_bytes, hints.memory_limit()), hints);
@@ -271,10 +271,8 @@ bool would_do_interpolated(const Infeasible &call, Control &control)
             points = call.communication->with_own_costs(points);
         if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
         return Blame(call, hints).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
-    return false;
+    });
+    return fits.value_or(false);
 }
 
 bool has_times_alone(const Platform &platform)

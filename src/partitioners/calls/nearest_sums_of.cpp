@@ -4,7 +4,6 @@
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 
 #include <algorithm>
@@ -99,11 +98,10 @@ NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t 
 {
     const auto choices = choices_within(points.instance(), any_size, infinity);
     auto nearest = all_work ? nearest_at_work(choices, size, control) : nearest_sums(choices, size, control);
-    try {
+    within_limits([&] {
         if (points.records().fastest < infinity) test_outwards(nearest, size, points, control);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
+        return true;
+    });
     return nearest;
 }
 

@@ -64,13 +64,9 @@ void check_schedule_times(const Prepared &prepared, std::int64_t size)
 [[noreturn]] void fail_infeasible_schedule(const Prepared &prepared, std::int64_t size, Control &control)
 {
     const auto limit = saturating_add(size, prepared.records().largest_size);
-    NearestSums nearest;
-    try {
-        nearest = nearest_sums(schedule_choices(prepared.instance(), limit, control), size, control);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
-    fail_infeasible(size, nearest);
+    const auto nearest = within_limits(
+        [&] { return nearest_sums(schedule_choices(prepared.instance(), limit, control), size, control); });
+    fail_infeasible(size, nearest.value_or(NearestSums{}));
 }
 
 std::int64_t count_active(const std::vector<std::int64_t> &x)
@@ -141,11 +137,7 @@ double joules_of(const Platform &platform, const std::vector<std::int64_t> &x, I
 // A method that meets a limit before it knows anything still gets a bound.
 Solution solve_by(const PartitionMethod &method, const PartitionProblem &problem, Control &control)
 {
-    try {
-        return method.solve(problem, control);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
+    if (auto solution = within_limits([&] { return method.solve(problem, control); })) return std::move(*solution);
     return {Outcome::limit, {}, bound_at_limit(problem)};
 }
 

@@ -4,7 +4,6 @@
 // This is a least sum over the processors' points; the proofs stand with it (search/). A preference, such as the fewest active
 // processors, decides among the distributions whose rounded sum is the least one, if there may be several.
 // Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
-#include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
 
@@ -15,9 +14,9 @@ Solution least_energy(const PartitionProblem &problem, Control &control)
 {
     EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control);
     Solution solution;
-    try {
+    solution.outcome = outcome_of([&] {
         auto least = solver.least_energy(problem.deadline);
-        if (!least) return solution;
+        if (!least) return false;
         solution.lower_bound = least->joules;
         solution.x = std::move(least->x);
         // An exchange among identical processors may move less work, but has as many active ones.
@@ -26,11 +25,9 @@ Solution least_energy(const PartitionProblem &problem, Control &control)
         if (!is_preferred)
             if (auto preferred = solver.preferred(problem.deadline, {least->joules}))
                 solution.x = std::move(preferred->x);
-        solution.outcome = Outcome::found;
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        solution.outcome = Outcome::limit;
-        if (!solution.x.empty()) return solution;
+        return true;
+    });
+    if (solution.outcome == Outcome::limit && solution.x.empty()) {
         solution.lower_bound = solver.incumbent_bound();
         solution.x = solver.incumbent();
     }

@@ -35,15 +35,13 @@ class Search
     Solution run()
     {
         Solution solution;
-        try {
-            if (!begin() || !search()) return solution;
+        solution.outcome = outcome_of([&] {
+            if (!begin() || !search()) return false;
             proved_ = best_time_;
             if (has_budget_ || rules_.prefer != Prefer::least_cost) use_preferred();
-            solution.outcome = Outcome::found;
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            solution.outcome = Outcome::limit;
-        }
+            return true;
+        });
+        if (solution.outcome == Outcome::none) return solution;
         solution.lower_bound = proved_;
         solution.x = std::move(best_);
         return solution;

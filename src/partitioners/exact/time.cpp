@@ -10,7 +10,6 @@
 // Time: O(functions log m) bounds and, on most realistic functions, one test of the same cost. Memory: O(p), and the tests' bit sets.
 // Source: design of hpart; the problem is HPOPT of Khaleghzadeh's thesis.
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
@@ -48,16 +47,14 @@ class TimeSearch
         const auto level = levels_.least();
         if (!level) return solution;
         bound_ = level->seconds;
-        try {
-            if (!search_from(*level)) return solution;
+        solution.outcome = outcome_of([&] {
+            if (!search_from(*level)) return false;
             bound_ = best_time_;
             if (ties == Ties::fewest) best_ = fewest_within_time(prepared_, size_, levels_.at(best_time_), control_);
-            solution.outcome = Outcome::found;
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            solution.outcome = Outcome::limit;
-            if (best_.empty()) search_quickly();
-        }
+            return true;
+        });
+        if (solution.outcome == Outcome::none) return solution;
+        if (best_.empty()) search_quickly();
         solution.lower_bound = bound_;
         solution.x = std::move(best_);
         return solution;

@@ -9,7 +9,6 @@
 // largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.
 // Source: design of hpart; HTPOPTA takes it from the whole front.
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/front.hpp"
@@ -41,16 +40,14 @@ class TotalEnergySearch
     {
         Solution solution;
         if (shortest_ == infinity) return solution;
-        try {
-            solution.outcome = search() ? Outcome::found : Outcome::none;
-            if (solution.outcome == Outcome::found && problem_.rules.prefer != Prefer::least_cost) use_preferred();
-            solution.lower_bound = best_value_;
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            solution.outcome = Outcome::limit;
-            solution.lower_bound = proved_ ? best_value_ : objective_bound(problem_);
-            if (best_.empty()) best_ = solver_.incumbent();
-        }
+        solution.outcome = outcome_of([&] {
+            if (!search()) return false;
+            if (problem_.rules.prefer != Prefer::least_cost) use_preferred();
+            return true;
+        });
+        const bool is_proved = solution.outcome != Outcome::limit || proved_;
+        solution.lower_bound = is_proved ? best_value_ : objective_bound(problem_);
+        if (solution.outcome == Outcome::limit && best_.empty()) best_ = solver_.incumbent();
         solution.x = std::move(best_);
         return solution;
     }

@@ -7,6 +7,7 @@
 #include "partitioners/problem/request.hpp"
 #include "partitioners/problem/rules.hpp"
 #include "partitioners/search/choices.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -17,7 +17,6 @@
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "core/exact_sum.hpp"
 #include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/halving.hpp"
@@ -338,12 +337,7 @@ std::optional<LeastSum> AlikeSearch::run()
 
 std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control)
 {
-    try {
-        return AlikeSearch(problem, control).run();
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        return std::nullopt;
-    }
+    return within_limits([&] { return AlikeSearch(problem, control).run(); }).value_or(std::nullopt);
 }
 
 } // namespace hpart

@@ -93,10 +93,4 @@ inline std::size_t find_size(std::span<const std::int64_t> sizes, const EqualSte
     return distance % step == 0 ? std::min(distance / step, sizes.size()) : sizes.size();
 }
 
-enum class Outcome : std::uint8_t {
-    found,
-    none, // proved: there is no choice
-    limit // time or memory was up first; the best known is given, if any
-};
-
 } // namespace hpart

@@ -12,7 +12,6 @@
 #include "partitioners/search/least_sum.hpp"
 
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "core/exact_sum.hpp"
 #include "partitioners/search/core.hpp"
 #include "partitioners/search/core_program.hpp"
@@ -54,12 +53,8 @@ class CoreSum
         base_ = std::move(*base);
         result_.multiplier = base_.multiplier;
         if (base_.is_only) return found_only(base_.points, 0);
-        try {
-            return solve();
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            return stopped();
-        }
+        auto solved = within_limits([&] { return solve(); });
+        return solved ? std::move(*solved) : stopped();
     }
 
   private:

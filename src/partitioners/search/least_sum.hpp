@@ -4,6 +4,7 @@
 #include "core/progress.hpp"
 #include "partitioners/search/base_choice.hpp"
 #include "partitioners/search/choices.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <cstdint>
 #include <limits>

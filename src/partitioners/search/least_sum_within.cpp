@@ -12,7 +12,6 @@
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/near_base.hpp"
 #include "partitioners/search/reachable_sum.hpp"
@@ -82,16 +81,15 @@ class WithinSolver
     LeastSum run(std::vector<std::int64_t> start, double expected_gap = 0)
     {
         if (!start.empty()) take(std::move(start));
-        try {
+        const auto outcome = outcome_of([&] {
             collect_guides();
             if (query_.prefer == Prefer::least_cost)
                 search_least_cost(expected_gap);
             else
                 search(query_.limit);
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            result_.outcome = Outcome::limit;
-        }
+            return result_.outcome == Outcome::found;
+        });
+        result_.outcome = outcome;
         return std::move(result_);
     }
 

@@ -5,10 +5,34 @@
 #include "core/progress.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace hpart
 {
+
+enum class Outcome : std::uint8_t {
+    found,
+    none, // proved: there is no choice
+    limit // time or memory was up first; the best known is given, if any
+};
+
+// What `solve` returns, or nothing if it meets a limit.
+template <typename Solve> auto within_limits(const Solve &solve) -> std::optional<decltype(solve())>
+{
+    try {
+        return solve();
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+    }
+    return std::nullopt;
+}
+
+// `solve` returns whether it found something.
+template <typename Solve> Outcome outcome_of(const Solve &solve)
+{
+    return within_limits([&] { return solve() ? Outcome::found : Outcome::none; }).value_or(Outcome::limit);
+}
 
 inline void check_time(const Control &control)
 {

@@ -62,7 +62,7 @@ NearestSums nearest_sums(const Choices &choices, std::int64_t target, Control &c
     const auto highest = std::max<std::int64_t>(last / unit, 0);
     const auto work = extent.options * static_cast<double>(highest) / BitRow::word_bits;
     if (work > most_word_operations && count_combinations(choices) > most_combinations) return out;
-    try {
+    within_limits([&] {
         Pacer pacer(control, "looking for the nearest feasible sizes");
         SumSet sums(highest, SumSet::Begin::as_list, control.memory_limit());
         sums.add_zero();
@@ -72,9 +72,8 @@ NearestSums nearest_sums(const Choices &choices, std::int64_t target, Control &c
         if (const auto above = sums.nearest_above(in_units(target))) out.above.sum = *above * unit;
         out.below.is_none = !out.below.sum;
         out.above.is_none = !out.above.sum;
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
+        return true;
+    });
     return out;
 }
 

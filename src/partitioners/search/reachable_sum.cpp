@@ -41,13 +41,8 @@ Taken take_steps(const StepSource &source, Control &control, SimdLevel level)
     if (bits_fit && cost.operations <= quick_operations) return take_steps_by_bits(source, control, level);
     if (!bits_fit) return take_steps_by_lists(source, memory, control);
     // Lists often meet early, or see all combinations where there are few; given about as much time as the bit sets will take.
-    try {
-        const auto list_bytes =
-            std::min(static_cast<std::int64_t>(cost.operations / operations_in_list_byte), memory / 8);
-        return take_steps_by_lists(source, list_bytes, control);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
+    const auto list_bytes = std::min(static_cast<std::int64_t>(cost.operations / operations_in_list_byte), memory / 8);
+    if (auto taken = within_limits([&] { return take_steps_by_lists(source, list_bytes, control); })) return *taken;
     return take_steps_by_bits(source, control, level);
 }
 
@@ -55,12 +50,7 @@ Taken take_steps_quickly(const StepSource &source, std::int64_t work)
 {
     auto brief = Control::of_work(work, brief_bytes);
     if (auto taken = take_one_step(source)) return taken;
-    try {
-        return take_steps_by_lists(source, brief_bytes, brief);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-    }
-    return std::nullopt;
+    return within_limits([&] { return take_steps_by_lists(source, brief_bytes, brief); }).value_or(std::nullopt);
 }
 
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control)

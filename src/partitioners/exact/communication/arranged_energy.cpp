@@ -10,7 +10,6 @@
 // Source: design of hpart.
 #include "partitioners/exact/communication/coupled.hpp"
 
-#include "core/error.hpp"
 #include "partitioners/exact/communication/graphs.hpp"
 #include "partitioners/exact/communication/walk_energy.hpp"
 #include "partitioners/exact/exact.hpp"
@@ -245,16 +244,15 @@ Solution least_arranged_energy(const PartitionProblem &problem, Control &control
 {
     Solution solution;
     std::optional<ArrangedEnergy> search;
-    try {
+    solution.outcome = outcome_of([&] {
         search.emplace(problem, control);
         auto least = search->least(problem.deadline);
-        if (!least) return solution;
-        solution.outcome = Outcome::found;
+        if (!least) return false;
         solution.lower_bound = least->joules;
         solution.x = std::move(least->x);
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        solution.outcome = Outcome::limit;
+        return true;
+    });
+    if (solution.outcome == Outcome::limit) {
         solution.lower_bound = bound_at_limit(problem);
         if (search) solution.x = search->incumbent();
     }

@@ -7,7 +7,6 @@
 // The distribution without exchanges is the first to beat; its time is a lower bound. Source: design of hpart.
 #include "partitioners/exact/communication/coupled.hpp"
 
-#include "core/error.hpp"
 #include "partitioners/exact/communication/graphs.hpp"
 #include "partitioners/exact/communication/walks.hpp"
 #include "partitioners/exact/exact.hpp"
@@ -36,16 +35,12 @@ class CoupledSearch
         x_ = std::move(solution.x);
         best_ = communication_.seconds_of(problem_.instance, x_);
         bound_ = solution.lower_bound;
-        try {
+        const auto outcome = outcome_of([&] {
             search();
             bound_ = best_;
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            solution.outcome = Outcome::limit;
-        }
-        solution.x = std::move(x_);
-        solution.lower_bound = bound_;
-        return solution;
+            return true;
+        });
+        return {outcome, std::move(x_), bound_};
     }
 
   private:

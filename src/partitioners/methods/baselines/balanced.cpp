@@ -39,19 +39,15 @@ class BalanceSearch
         idle_ = static_cast<double>(std::count(all->begin(), all->end(), 0));
         best_ = *all;
         note_best();
-        Solution solution{Outcome::found, {}, 0};
-        try {
+        const auto outcome = outcome_of([&] {
             for (std::size_t k = 0; k < times_.size(); ++k) {
                 control_.report_progress(static_cast<double>(k) / static_cast<double>(times_.size()),
                                          "balancing times");
                 narrow_from(k);
             }
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            solution.outcome = Outcome::limit;
-        }
-        solution.x = std::move(best_);
-        return solution;
+            return true;
+        });
+        return {outcome, std::move(best_), 0};
     }
 
   private:

@@ -26,7 +26,6 @@
 // Exact: a point or node is dropped only if every distribution through it costs epsilon or more; a final node has the least energy
 // of its workload, or that is epsilon or more. Sums in double do not fall as a term rises: this holds for them as computed.
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/tree_walk.hpp"
@@ -60,13 +59,10 @@ class HeoptaSearch : TreeWalk<HeoptaSearch, Tail>
     {
         Solution solution;
         take_load_equal();
-        try {
+        solution.outcome = outcome_of([&] {
             walk();
-            solution.outcome = best_.empty() ? Outcome::none : Outcome::found;
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            solution.outcome = Outcome::limit;
-        }
+            return !best_.empty();
+        });
         if (!best_.empty()) solution.x = tree_.distribution(best_);
         return solution;
     }

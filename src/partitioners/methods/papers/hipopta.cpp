@@ -113,14 +113,8 @@ class HipoptaSearch
 
 Solution hipopta(const PartitionProblem &problem, Control &control)
 {
-    Solution solution;
     HipoptaSearch search(problem, control);
-    try {
-        solution = search.run();
-    } catch (const Error &error) {
-        if (error.status() != Status::limit) throw;
-        solution.outcome = Outcome::limit;
-    }
+    auto solution = within_limits([&] { return search.run(); }).value_or(Solution{Outcome::limit, {}, 0});
     if (solution.outcome == Outcome::limit) solution.lower_bound = bound_at_limit(problem);
     if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control);
     return solution;

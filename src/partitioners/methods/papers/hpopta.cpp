@@ -29,7 +29,6 @@
 #include "partitioners/methods/papers/hpopta.hpp"
 
 #include "core/doubles.hpp"
-#include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/tree_walk.hpp"
@@ -66,13 +65,10 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
     {
         FastestDistribution found;
         take_load_equal();
-        try {
+        found.outcome = outcome_of([&] {
             walk();
-            found.outcome = best_.empty() ? Outcome::none : Outcome::found;
-        } catch (const Error &error) {
-            if (error.status() != Status::limit) throw;
-            found.outcome = Outcome::limit;
-        }
+            return !best_.empty();
+        });
         if (!best_.empty()) found.x = tree_.distribution(best_);
         found.seconds = tau();
         return found;

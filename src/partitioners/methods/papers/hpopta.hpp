@@ -3,7 +3,7 @@
 
 #include "core/progress.hpp"
 #include "partitioners/methods/papers/tree.hpp"
-#include "partitioners/search/choices.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <cstdint>
 #include <limits>
