@@ -240,7 +240,7 @@ class HepoptaSearch : TreeWalk<HepoptaSearch, ParetoSet>
 
     std::uint32_t saved_choice(std::size_t level, std::int64_t workload)
     {
-        if (level > 0) built_ = memory_.find(level, workload)->links[built_.next];
+        if (level > 0) built_ = memory_.known(level, workload).links[built_.next];
         return built_.choice;
     }
 

@@ -2,6 +2,7 @@
 // workload up to n; here the cells are made as they are visited, so that any sizes fit and memory_limit holds.
 #pragma once
 
+#include "core/error.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <cstddef>
@@ -41,6 +42,14 @@ template <typename Cell> class SolutionMemory
         if (row.slots.empty()) return nullptr;
         auto &slot = row.slots[place_of(row, workload)];
         return slot.workload == workload ? &slot.cell : nullptr;
+    }
+
+    // That of a workload that has one.
+    const Cell &known(std::size_t level, std::int64_t workload)
+    {
+        const auto *const cell = find(level, workload);
+        if (cell == nullptr) fail(Status::internal, "no solution of workload ", workload, " is saved on level ", level);
+        return *cell;
     }
 
     // The cell, made if there is none yet.

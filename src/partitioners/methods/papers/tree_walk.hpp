@@ -83,7 +83,7 @@ template <typename Search, typename Cell> class TreeWalk
 
     std::uint32_t saved_choice(std::size_t level, std::int64_t workload)
     {
-        return memory_.find(level, workload)->choice;
+        return memory_.known(level, workload).choice;
     }
 
     // The points of a saved solution of that workload, from that level on, into choice_.
