@@ -65,11 +65,11 @@ Shape rows_of(std::int64_t row_bytes, std::int64_t bytes)
 class Trial
 {
   public:
-    // bytes: of the largest copy.
-    Trial(DeviceSession &session, std::int64_t bytes)
+    // bytes: of the largest copy. host_bytes: of the host's memory, if copies are to begin elsewhere each time.
+    Trial(DeviceSession &session, std::int64_t bytes, std::int64_t host_bytes)
         : device_(session.device()), buffer_in_(session.allocate(bytes)), buffer_out_(session.allocate(bytes)),
           place_bytes_(2 * bytes),
-          places_(device_.info().on_host_cores ? std::max<std::int64_t>(2, far_bytes / place_bytes_) : 2),
+          places_(device_.info().on_host_cores ? std::max<std::int64_t>(2, host_bytes / place_bytes_) : 2),
           host_(device_, places_ * place_bytes_), in_(device_.make_queue()), out_(device_.make_queue()),
           begin_(Clock::now())
     {
@@ -178,9 +178,9 @@ std::int64_t bytes_to_measure_with(Trial &trial, std::int64_t room)
 // an H100's (docs/background/performance.md).
 constexpr double far_row_seconds = 1e-7;
 
-LinkRates measure(DeviceSession &session, std::int64_t room)
+LinkRates measure(DeviceSession &session, std::int64_t room, std::int64_t host_bytes)
 {
-    Trial trial(session, room);
+    Trial trial(session, room, host_bytes);
     const auto bytes = bytes_to_measure_with(trial, room);
     LinkRates rates;
     rates.copy_seconds = trial.copy_seconds();
@@ -206,11 +206,12 @@ LinkRates measure_within_memory(DeviceSession &session)
     const auto free =
         std::min(session.info().largest_buffer_bytes, (session.memory_limit() - session.used()) / buffers);
     const auto most = session.info().on_host_cores ? most_bytes_on_cores : most_bytes;
-    for (auto room = std::clamp(free / granule * granule, granule, most);;) {
+    auto room = std::clamp(free / granule * granule, granule, most);
+    for (auto host_bytes = far_bytes;; host_bytes /= 2) {
         try {
-            return measure(session, room);
-        } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
-            if (error.status() != Status::out_of_memory || room == granule) throw;
+            return measure(session, room, host_bytes);
+        } catch (const Error &error) { // device or host has less than was thought: libraries and others take of it, too
+            if (error.status() != Status::out_of_memory || (room == granule && host_bytes == 0)) throw;
             room = std::max(room / 2 / granule * granule, granule);
         }
     }

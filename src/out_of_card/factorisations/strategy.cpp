@@ -1,9 +1,11 @@
 #include "out_of_card/factorisations/strategy.hpp"
 #include "host/cores.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"
 #include "out_of_card/gemm/one_device.hpp"
+#include "out_of_card/in_card/gemm_kinds.hpp"
 
 #include <cmath>
 
@@ -97,18 +99,28 @@ struct Known {
     }
 };
 
+// The host works on the matrix in place, whatever the memory of a device may be.
+DeviceSession &measured_instead_of(DeviceSession &session, Scalar type)
+{
+    const bool is_limited_host = session.info().backend == Backend::host && session.is_limited();
+    if (!is_limited_host || session.find<InCardGemm>(name_of_user_gemm(type))) return session;
+    return *session.kept<DeviceSession>(
+        "the host without a limit", [] { return std::make_shared<DeviceSession>(make_host_device(), std::nullopt); });
+}
+
 Known known_of(DeviceSession &session, const Steps &steps, const RecursionRules &rules, const GemmSettings &settings,
                const LeftLookingWish &wish)
 {
     const std::lock_guard lock(session.in_use());
     Known known;
     known.session = &session;
-    const auto kernel = in_card_gemm(session, steps.front().type, settings.kernel);
+    auto &measured = measured_instead_of(session, steps.front().type);
+    const auto kernel = in_card_gemm(measured, steps.front().type, settings.kernel);
     known.is_in_place = known.is_host() || works_in_place(session, settings.zero_copy);
     known.can_multiply = known.is_in_place || lack_of_memory(session, products_of(steps, rules), settings).empty();
-    known.model = model_of(session, kernel, 1, settings.flow);
+    known.model = model_of(measured, kernel, 1, settings.flow);
     for (const auto &step : steps) {
-        known.panels.push_back(measured_host_panels(session, step.method, step.type));
+        known.panels.push_back(measured_host_panels(measured, step.method, step.type));
         const auto best = known.is_in_place ? std::nullopt : best_shape(session, kernel, step, wish);
         known.left_looking.push_back(best ? std::optional(best->seconds) : std::nullopt);
     }
@@ -233,6 +245,7 @@ Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &optio
     }
     if (all.size() == asked.sessions.size() && std::ranges::all_of(all, &Known::can_multiply))
         consider(together, asked);
+    if (best.seconds == HUGE_VAL) best.seconds = 0; // too little memory to measure any
     return best;
 }
 
@@ -242,8 +255,14 @@ double predicted_seconds(const DeviceGroup &chosen, const Steps &steps, const Op
         return 0;
     const auto rules = rules_for(chosen, options);
     std::vector<Known> all;
-    for (const auto &session : chosen.sessions)
-        all.push_back(known_of(*session, steps, rules, GemmSettings::from(options), LeftLookingWish::from(options)));
+    try {
+        for (const auto &session : chosen.sessions)
+            all.push_back(
+                known_of(*session, steps, rules, GemmSettings::from(options), LeftLookingWish::from(options)));
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw;
+        return 0; // too little even to measure it: the host does it all, block by block
+    }
     std::vector<const Known *> together;
     for (const auto &one : all) together.push_back(&one);
     return seconds_of(together, steps, rules);

@@ -24,7 +24,7 @@ struct Choice {
 // the matrix in place; or all, which share out the recursion's products one by one. All where the options ask for products of a kind.
 Choice choose(const DeviceGroup &asked, const Steps &steps, const Options &options);
 
-// By the measured rates of the devices; none: those of the host are not known.
+// By the measured rates of the devices; 0: not known, as those of the host without a device, or in too little memory.
 double predicted_seconds(const DeviceGroup &chosen, const Steps &steps, const Options &options);
 // The fewest bytes of the only device, nearly, with which the products of the steps have plans. Its in_use is held.
 std::int64_t least_memory(const DeviceGroup &chosen, const Steps &steps, const Options &options);

@@ -24,6 +24,7 @@ constexpr std::int64_t most_trial_bytes = std::int64_t{1} << 28;
 constexpr double long_enough = 1e-3;
 constexpr int most_in_a_row = 64;
 constexpr std::int64_t trial_length = 2048; // of an axis of a large transform: short lines are twice as fast on cores
+constexpr std::int64_t shortest_trial = 16; // where the memory holds no longer one
 
 std::int64_t trial_room(const DeviceSession &session) { return (session.memory_limit() - session.used()) / 4; }
 
@@ -137,9 +138,13 @@ FftRates measure_rates(DeviceSession &session, InCardFft &engine, bool is_double
     DeviceFftShape line;
     line.is_double = is_double;
     line.length = trial_length;
+    const auto fits = [&] {
+        return session.taken_by(line.length * line.complex_bytes()) <= session.memory_limit() - session.used();
+    };
+    while (line.length > shortest_trial && !fits()) line.length /= 2;
+    if (!fits()) return {}; // nor will a plan
     const auto bytes = line.length * line.complex_bytes();
     const auto enough = (session.info().on_host_cores ? trial_bytes_on_cores : trial_bytes) / bytes;
-    if (session.taken_by(bytes) > session.memory_limit() - session.used()) return {}; // nor will a plan fit
     const auto room = std::max<std::int64_t>(trial_room(session) / bytes, 1), lines = std::min(room, enough);
     auto rates = measure(session, engine, line, lines);
     // A small trial's time is that of its launches: it says too little of how large a long one is.

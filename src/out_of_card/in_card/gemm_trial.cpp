@@ -29,7 +29,10 @@ bool fits(const DeviceSession &session, Scalar type, const GemmSize &size, std::
 {
     const auto free = session.memory_limit() - session.used(), largest_buffer = session.info().largest_buffer_bytes;
     std::int64_t sum = 0;
-    for (const auto *kernel : kernels) sum = std::max(sum, scratch_taken(session, *kernel, size.m, size.n, size.k));
+    for (const auto *kernel : kernels) {
+        if (padded_row(std::max({size.m, size.n, size.k}), type) > kernel->largest_side()) return false;
+        sum = std::max(sum, scratch_taken(session, *kernel, size.m, size.n, size.k));
+    }
     for (const auto bytes : bytes_of_operands(size, type)) {
         if (bytes > largest_buffer) return false;
         sum += session.taken_by(bytes);

@@ -305,6 +305,37 @@ TEST(Choice, never_takes_a_device_with_too_little_memory)
         }
 }
 
+// It works in place. Its rates are measured here.
+TEST(Choice, takes_the_host_whatever_the_limit)
+{
+    for (const std::int64_t limit : {1, 1000, 13000})
+        for (const auto &operation : operations()) {
+            DeviceGroup devices;
+            for (int k = 0; k < 2; ++k)
+                devices.sessions.push_back(std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), limit));
+            auto outcome = run_on_squares(operation, devices, {}, 150);
+            ASSERT_EQ(outcome.status, Status::success) << operation.name << " " << limit << " " << outcome.message;
+            EXPECT_EQ(text_of(outcome.report, "method"), "host") << operation.name << " " << limit;
+            outcome = run_on_squares(operation, devices, options_of({{"dry_run", "1"}}), 150);
+            ASSERT_EQ(outcome.status, Status::success) << operation.name << " " << limit << " " << outcome.message;
+            if (const auto *const predicted = outcome.report.find("predicted_seconds")) {
+                EXPECT_LT(std::get<double>(*predicted), 1) << operation.name << " " << limit;
+            }
+        }
+}
+
+// A dry run needs no more memory than the run.
+TEST(Choice, predicts_nothing_in_too_little_memory)
+{
+    for (const std::int64_t limit : {1, 4000, 100'000})
+        for (const auto &operation : operations()) {
+            DeviceGroup device{{std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), limit)}};
+            const auto run = run_on_squares(operation, device, {}, 120);
+            const auto dry_run = run_on_squares(operation, device, options_of({{"dry_run", "1"}}), 120);
+            EXPECT_EQ(run.status, dry_run.status) << operation.name << " " << limit << " " << dry_run.message;
+        }
+}
+
 // Products that are not worth a device: the host does them.
 TEST(Choice, is_told_where_the_host_does_all)
 {

@@ -1,6 +1,7 @@
 // Transforms on devices of little memory.
 #include "core/error.hpp"
 #include "out_of_card/fft/fft.hpp"
+#include "out_of_card/fft/rates.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
@@ -192,6 +193,19 @@ TEST_P(FftOnDevices, MeasuresWhatIsNotKnown)
         fft(devices, arrays.call(), {}, report);
         EXPECT_LE(arrays.error(), arrays.tolerance()) << limit;
         EXPECT_EQ(devices.sessions[0]->used(), 0) << limit;
+    }
+}
+
+// A transform that fits in so little memory has measured rates, too.
+TEST_P(FftOnDevices, MeasuresInLittleMemory)
+{
+    if (GetParam().name == "opencl_gpu") GTEST_SKIP() << "PoCL compiles VkFFT's kernels for each shape";
+    for (const auto limit : {std::int64_t{3} * 1024, std::int64_t{20} * 1024}) {
+        DeviceSession session(device_, limit);
+        const auto engine = in_card_fft(session);
+        if (!engine || session.taken_by(256) > limit) GTEST_SKIP() << "it has no memory for a line";
+        EXPECT_NE(rates_of(session, *engine, true).flops, FftRates().flops) << limit;
+        EXPECT_EQ(session.used(), 0) << limit;
     }
 }
 

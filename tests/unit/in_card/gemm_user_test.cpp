@@ -119,6 +119,24 @@ TEST_P(GemmOfUser, HasRatesOfItsOwn)
     EXPECT_NE(rates[0], rates[1]);
 }
 
+TEST_P(GemmOfUser, IsMeasuredWithinItsLargestSide)
+{
+    auto own = by_another(Scalar::s);
+    own.largest_side = 2000;
+    std::int64_t longest = 0;
+    const auto enqueue = own.enqueue;
+    own.enqueue = [&](void *queue, const DeviceGemm &what) {
+        longest = std::max({longest, what.m, what.n, what.k, what.a.ld, what.b.ld, what.c.ld});
+        enqueue(queue, what);
+    };
+    set_user_gemm(*session_, Scalar::s, checked_user_gemm(*session_, Scalar::s, own));
+    const auto rates = measured_gemm_rates(*session_, *in_card_gemm(*session_, Scalar::s));
+    EXPECT_GT(rates->seconds(100, 100, 100), 0);
+    EXPECT_GT(longest, 200);
+    EXPECT_LE(longest, own.largest_side);
+    set_user_gemm(*session_, Scalar::s, nullptr);
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, GemmOfUser, testing::ValuesIn(support::backend_cases()), support::backend_name);
 
 } // namespace
