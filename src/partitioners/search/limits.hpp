@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
     limit // time or memory was up first; the best known is given, if any
 };
 
-// What `solve` returns, or nothing if it meets a limit.
+// The result of `solve`, or nothing if it meets a limit.
 template <typename Solve> auto within_limits(const Solve &solve) -> std::optional<decltype(solve())>
 {
     try {
