@@ -51,7 +51,7 @@ std::optional<ThreadUse> parse_stat(const std::string &stat)
     const auto number = [&](std::size_t field) { return parse_double(fields[field]).value_or(0); };
     const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
     return ThreadUse{stat.substr(open + 1, close - open - 1), (number(user_ticks) + number(system_ticks)) / ticks,
-                     static_cast<int>(number(processor)), fields[state] == "R", 0};
+                     static_cast<int>(number(processor)), fields[state] == "R"};
 }
 
 } // namespace
@@ -69,11 +69,7 @@ std::map<pid_t, ThreadUse> thread_uses()
         if (!use) continue; // it has just ended
         // In nanoseconds, where the system has that; else ticks of 10 ms.
         const auto schedule = content_of(folder + name + "/schedstat");
-        const auto blank = schedule.find(' ');
-        if (const auto run = parse_double(schedule.substr(0, blank))) use->seconds = *run * 1e-9;
-        if (blank != std::string::npos)
-            if (const auto wait = parse_double(schedule.substr(blank + 1, schedule.find(' ', blank + 1) - blank - 1)))
-                use->waited = *wait * 1e-9;
+        if (const auto run = parse_double(schedule.substr(0, schedule.find(' ')))) use->seconds = *run * 1e-9;
         uses.emplace(static_cast<pid_t>(*id), std::move(*use));
     }
     return uses;

@@ -15,8 +15,7 @@ struct ThreadUse {
     std::string name; // as the program or a library calls it
     double seconds;   // of a core's time, since the thread began
     int last_core;
-    bool is_running;   // or waits for a core
-    double waited = 0; // seconds, for a core that others had; 0 where the system does not tell
+    bool is_running; // or waits for a core
 };
 
 pid_t this_thread_id();
