@@ -24,7 +24,7 @@ struct FftRates {
 
 // Under which name a session keeps them.
 std::string name_of_fft_rates(std::string_view engine, bool is_double);
-// Measured with this implementation in a few milliseconds, once a device.
+// Measured with this implementation in some hundredths of a second, once a device.
 FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double);
 
 } // namespace hpart

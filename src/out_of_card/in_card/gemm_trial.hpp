@@ -15,8 +15,9 @@ struct GemmSize {
 class GemmTrial
 {
   public:
-    // Room for products up to this size, and for what any of these kernels takes besides, in what is free of the device's
-    // memory and within their largest side: where that is too little, with less depth, down to a quarter of the sides, and then with half of these ...
+    // Room for products up to this size, and for what any of these kernels takes besides, in what is free of the device's memory and
+    // within their largest side: where that is too little, with less depth, down to a quarter of the sides, and then with half of
+    // these ...
     GemmTrial(DeviceSession &session, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels);
 
     const GemmSize &largest() const { return largest_; }

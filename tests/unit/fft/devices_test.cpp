@@ -203,7 +203,7 @@ TEST_P(FftOnDevices, MeasuresInLittleMemory)
     for (const auto limit : {std::int64_t{3} * 1024, std::int64_t{20} * 1024}) {
         DeviceSession session(device_, limit);
         const auto engine = in_card_fft(session);
-        if (!engine || session.taken_by(256) > limit) GTEST_SKIP() << "it has no memory for a line";
+        if (!engine || session.taken_by(256) > limit) continue; // it has no memory for a line
         EXPECT_NE(rates_of(session, *engine, true).flops, FftRates().flops) << limit;
         EXPECT_EQ(session.used(), 0) << limit;
     }
