@@ -41,12 +41,7 @@ void multiply_in_triangle(FactorisationContext &products, Triangle triangle, Val
     if (triangle == Triangle::upper)
         return multiply_in_triangle(products, Triangle::lower, alpha, {b.part.transposed(), b.transpose},
                                     {a.part.transposed(), a.transpose}, beta, c.transposed());
-    if (alpha == Value(0) || a.columns() == 0) {
-        products.results_change();
-        return scale_triangle(beta, c);
-    }
-    const FactorisationContext::Recursion recursion(products,
-                                                    product_of(StepKind::triangle, host_matrix(c), a.columns()));
+    if (alpha == Value(0) || a.columns() == 0) return products.change([&] { scale_triangle(beta, c); });
     recursive::multiply_to_triangle(products, alpha, a, b, beta, c);
 }
 
@@ -64,14 +59,12 @@ void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Re
     // A that is not read may be null: it has no columns then.
     const HostMatrix factor{c.type,  c.row_major, plain ? c.rows : k, plain ? k : c.rows, const_cast<void *>(call.a),
                             call.lda};
-    const auto step =
-        update_of(call.triangle == Triangle::lower ? c : transposed(c), k, call.beta != Coefficient(0), factor);
-    const OperationTask task{call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), {step}, {factor, c}};
+    const OperationTask task{
+        call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), update_flops(c, k), {factor, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        if (c.rows == 0) return std::int64_t(0);
+        if (c.rows == 0) return;
         update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, value_of<Value>(call.alpha),
                         part_of<Value>(factor), value_of<Value>(call.beta), part_of<Value>(c));
-        return std::int64_t(0);
     });
 }
 
@@ -79,20 +72,16 @@ void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
 {
     const auto &b = call.b;
     const auto n = call.side == Side::left ? b.rows : b.columns;
-    auto solved = call.side == Side::left ? b : transposed(b);
-    if (call.alpha == Coefficient(0)) solved.columns = 0;
     const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
-    const OperationTask task{"trsm", sizes_of(b), {solution_of(solved, triangle)}, {triangle, b}};
+    const OperationTask task{"trsm", sizes_of(b), call.alpha == Coefficient(0) ? 0 : solve_flops(b, n), {triangle, b}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto x = part_of<Value>(b);
-        if (x.rows == 0 || x.columns == 0) return std::int64_t(0);
+        if (x.is_empty()) return;
         const auto alpha = value_of<Value>(call.alpha);
-        if (alpha != Value(1)) products.results_change();
-        scale(alpha, x);
+        if (alpha != Value(1)) products.change([&] { scale(alpha, x); });
         if (alpha != Value(0))
             solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal},
                            part_of<Value>(triangle), x);
-        return std::int64_t(0);
     });
 }
 
@@ -102,20 +91,15 @@ void trmm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
     const bool left = call.side == Side::left;
     const auto n = left ? b.rows : b.columns;
     const auto turned = left ? b : transposed(b);
-    auto step = product_of(StepKind::multiples, turned, n);
-    if (call.alpha == Coefficient(0)) step.columns = 0;
     const auto triangle = read_only(b, n, n, call.a, call.lda);
-    const OperationTask task{"trmm", sizes_of(b), {step}, {triangle, b}};
+    const OperationTask task{"trmm", sizes_of(b), call.alpha == Coefficient(0) ? 0 : solve_flops(b, n), {triangle, b}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto x = part_of<Value>(turned), a = part_of<Value>(triangle);
-        if (x.is_empty()) return std::int64_t(0);
+        if (x.is_empty()) return;
         const auto alpha = value_of<Value>(call.alpha);
-        if (alpha != Value(1)) products.results_change();
-        scale(alpha, x);
-        const FactorisationContext::Recursion recursion(products, step);
+        if (alpha != Value(1)) products.change([&] { scale(alpha, x); });
         const TrsmShape shape{left ? call.triangle : opposite_of(call.triangle), call.transpose_a, call.unit_diagonal};
         if (alpha != Value(0)) recursive::multiply_triangle(products, shape, left ? a : a.transposed(), x);
-        return std::int64_t(0);
     });
 }
 
@@ -127,21 +111,16 @@ void symm(DeviceGroup &devices, const SymmCall &call, const Options &options, Re
     const auto n = left ? c.rows : c.columns;
     const auto turned = left ? c : transposed(c);
     const auto matrix = read_only(c, n, n, call.a, call.lda), other = read_only(c, c.rows, c.columns, call.b, call.ldb);
-    auto step = product_of(StepKind::symmetric, turned, n);
-    if (call.alpha == Coefficient(0)) step.columns = 0;
-    const OperationTask task{call.hermitian ? "hemm" : "symm", sizes_of(c), {step}, {matrix, other, c}};
+    const OperationTask task{call.hermitian ? "hemm" : "symm",
+                             sizes_of(c),
+                             call.alpha == Coefficient(0) ? 0 : 2 * solve_flops(c, n),
+                             {matrix, other, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto a = part_of<Value>(matrix), b = part_of<Value>(other), result = part_of<Value>(turned);
         const auto alpha = value_of<Value>(call.alpha), beta = value_of<Value>(call.beta);
-        if (alpha == Value(0)) {
-            products.results_change();
-            scale(beta, result);
-            return std::int64_t(0);
-        }
-        const FactorisationContext::Recursion recursion(products, step);
+        if (alpha == Value(0)) return products.change([&] { scale(beta, result); });
         recursive::multiply_symmetric(products, {left ? call.triangle : opposite_of(call.triangle), call.hermitian},
                                       alpha, left ? a : a.transposed(), left ? b : b.transposed(), beta, result);
-        return std::int64_t(0);
     });
 }
 
@@ -151,13 +130,11 @@ void gemmt(DeviceGroup &devices, const GemmtCall &call, const Options &options, 
     const auto a = factor_of(c, call.transpose_a, c.rows, call.k, call.a, call.lda),
                b = factor_of(c, call.transpose_b, call.k, c.rows, call.b, call.ldb);
     const auto k = call.alpha == Coefficient(0) ? 0 : call.k;
-    const OperationTask task{
-        "gemmt", text(sizes_of(c), ", k ", call.k), {product_of(StepKind::triangle, c, k)}, {a, b, c}};
+    const OperationTask task{"gemmt", text(sizes_of(c), ", k ", call.k), update_flops(c, k), {a, b, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         multiply_in_triangle<Value>(products, call.triangle, value_of<Value>(call.alpha),
                                     {part_of<Value>(a), call.transpose_a}, {part_of<Value>(b), call.transpose_b},
                                     value_of<Value>(call.beta), part_of<Value>(c));
-        return std::int64_t(0);
     });
 }
 
@@ -170,8 +147,10 @@ void syr2k(DeviceGroup &devices, const GemmtCall &call, bool hermitian, const Op
     const auto a = factor_of(c, op, c.rows, call.k, call.a, call.lda),
                b = factor_of(c, op, c.rows, call.k, call.b, call.ldb);
     const bool is_nothing = call.alpha == Coefficient(0) || call.k == 0;
-    const auto step = product_of(StepKind::triangle, c, is_nothing ? 0 : call.k);
-    const OperationTask task{hermitian ? "her2k" : "syr2k", text(sizes_of(c), ", k ", call.k), {step, step}, {a, b, c}};
+    const OperationTask task{hermitian ? "her2k" : "syr2k",
+                             text(sizes_of(c), ", k ", call.k),
+                             2 * update_flops(c, is_nothing ? 0 : call.k),
+                             {a, b, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto first = part_of<Value>(a), second = part_of<Value>(b), result = part_of<Value>(c);
         const auto beta = value_of<Value>(call.beta);
@@ -179,12 +158,12 @@ void syr2k(DeviceGroup &devices, const GemmtCall &call, bool hermitian, const Op
             multiply_in_triangle<Value>(products, call.triangle, value_of<Value>(alpha), {left, op},
                                         {right, op_of_second}, old, result);
         };
-        if (is_nothing && beta == Value(1)) return std::int64_t(0);
+        if (is_nothing && beta == Value(1)) return;
         add(call.alpha, first, second, beta);
         if (!is_nothing) add(hermitian ? std::conj(call.alpha) : call.alpha, second, first, Value(1));
-        if (hermitian)
-            for (std::int64_t k = 0; k < result.rows; ++k) result.at(k, k) = std::real(result.at(k, k));
-        return std::int64_t(0);
+        products.change([&] {
+            for (std::int64_t k = 0; hermitian && k < result.rows; ++k) result.at(k, k) = std::real(result.at(k, k));
+        });
     });
 }
 
@@ -197,26 +176,21 @@ void gemm_strided_batched(DeviceGroup &devices, const GemmBatch &batch, const Op
     const bool is_nothing = call.alpha == Coefficient(0) || call.k == 0;
     const OperationTask task{"gemm_strided_batched",
                              text(sizes_of(c), ", k ", call.k, ", ", pluralise(batch.count, "product")),
-                             {product_of(StepKind::batch, c, is_nothing ? 0 : call.k, batch.count)},
+                             static_cast<double>(batch.count) * 2 * solve_flops(c, is_nothing ? 0 : call.k),
                              {a, b, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto alpha = value_of<Value>(call.alpha), beta = value_of<Value>(call.beta);
         const auto at = [](const HostMatrix &matrix, std::int64_t elements) {
             auto part = part_of<Value>(matrix);
-            if (!part.is_empty()) part.data += elements;
+            if (!part.is_empty() && part.data != nullptr) part.data += elements;
             return part;
         };
-        for (std::int64_t i = 0; i < batch.count; ++i) {
+        products.repeat(batch.count, [&](std::int64_t i) {
             const auto result = at(c, i * batch.stride_c);
-            if (is_nothing) {
-                products.results_change();
-                scale(beta, result);
-            } else {
-                products.multiply<Value>(alpha, {at(a, i * batch.stride_a), call.transpose_a},
-                                         {at(b, i * batch.stride_b), call.transpose_b}, beta, result);
-            }
-        }
-        return std::int64_t(0);
+            if (is_nothing) return products.change([&] { scale(beta, result); });
+            products.multiply<Value>(alpha, {at(a, i * batch.stride_a), call.transpose_a},
+                                     {at(b, i * batch.stride_b), call.transpose_b}, beta, result);
+        });
     });
 }
 

@@ -151,8 +151,7 @@ std::int64_t bytes_of_block(const DeviceSession &session, Scalar type, bool row_
 std::optional<PredictedShape> best_shape(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel,
                                          const FactorisationStep &problem, const LeftLookingWish &wish)
 {
-    if (!is_left_looking(problem.method) || problem.rows == 0 || problem.columns == 0 || problem.depth == 0)
-        return std::nullopt;
+    if (problem.rows == 0 || problem.columns == 0 || problem.depth == 0) return std::nullopt;
     try {
         return session.set_up([&] { return best_of(session, kernel, problem, wish); });
     } catch (const Error &error) {

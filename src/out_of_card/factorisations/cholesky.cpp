@@ -9,7 +9,7 @@ template <typename Value> std::int64_t factor_cholesky(FactorisationContext &pro
     const auto n = a.rows;
     if (n == 0) return 0;
     if (n <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(n, n, n) / 6, [&] { return on_host::factor_cholesky(a); });
+        return products.factor_on_host<Value>({StepKind::cholesky, n, n}, [&] { return on_host::factor_cholesky(a); });
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);

@@ -28,14 +28,41 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
                           blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
 }
 
-FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps)
-    : asked_(asked), choice_(choose(asked, steps, options)), options_(options), control_(Control::from(options))
+FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Options &options, Scalar type,
+                                           const std::string &name, const Work &work)
+    : asked_(asked), choice_(choose(asked, name, options,
+                                    [&](const DeviceGroup &devices) { return counted(devices, options, type, work); })),
+      options_(options), control_(Control::from(options)), choice_seconds_(seconds_since(start_)),
+      setup_before_(devices_.setup_seconds()), rules_(RecursionRules::of(devices_, options))
 {
-    check_memory(devices_, steps, options);
-    choice_seconds_ = seconds_since(start_);
-    setup_before_ = devices_.setup_seconds();
-    rules_ = rules_for(devices_, options);
-    for (const auto &step : steps) flops_ += flops_of(step);
+}
+
+FactorisationContext::FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type,
+                                           bool by_products)
+    : asked_(devices), choice_{devices, {}, 0, nullptr}, options_(options),
+      rules_(RecursionRules::of(devices, options)), count_({.type = type}), by_products_(by_products)
+{
+}
+
+OperationCount FactorisationContext::counted(const DeviceGroup &devices, const Options &options, Scalar type,
+                                             const Work &work, bool by_products)
+{
+    FactorisationContext counting(devices, options, type, by_products);
+    work(counting);
+    return *counting.count_;
+}
+
+bool FactorisationContext::count_left_looking(const FactorisationStep &problem)
+{
+    if (by_products_) return false;
+    auto &session = *only_device();
+    const std::lock_guard lock(session.in_use());
+    const auto kernel = in_card_gemm(session, problem.type, options_.get_text("kernel"));
+    const auto best = best_shape(session, kernel, problem, LeftLookingWish::from(options_));
+    if (best)
+        count_->add(
+            {best->shape, best->seconds, flops_of(problem), least_bytes(problem, best->shape, session.memory_limit())});
+    return best.has_value();
 }
 
 template <typename Value>
@@ -44,8 +71,15 @@ void FactorisationContext::multiply(Value alpha, const Factor<Value> &a, const F
 {
     const auto k = a.columns();
     if (c.rows == 0 || c.columns == 0) return;
-    const auto count = flops<Value>(c.rows, c.columns, k);
-    if (rules_.is_small(c.rows, c.columns, k)) return on_host(count, [&] { multiply_on_host(alpha, a, b, beta, c); });
+    const OperationCount::Sizes sizes{c.rows, c.columns, k};
+    if (rules_.is_small(c.rows, c.columns, k))
+        return on_host<Value>(sizes, 1, [&] { multiply_on_host(alpha, a, b, beta, c); });
+    const auto operations = flops<Value>(c.rows, c.columns, k);
+    if (count_) {
+        ++count_->products[sizes];
+        count_->flops += operations;
+        return;
+    }
     out_of_card({.type = ScalarOf<Value>::type,
                  .row_major = c.row_major,
                  .transpose_a = a.transpose,
@@ -61,7 +95,7 @@ void FactorisationContext::multiply(Value alpha, const Factor<Value> &a, const F
                  .beta = Coefficient(beta),
                  .c = c.data,
                  .ldc = c.ld},
-                count);
+                operations);
 }
 
 DeviceSession *FactorisationContext::only_device() const
@@ -76,7 +110,7 @@ void FactorisationContext::add(const FlowRecord &flow, const LeftLookingRecord &
     left_looking_ = record;
     least_bytes_ = least_bytes_.value_or(0) + record.least_bytes;
     flops_done_ += record.flops;
-    panel_seconds_ += record.panel_seconds;
+    panel_seconds_ += record.seconds;
     account_.moved.add(flow);
 }
 
@@ -90,7 +124,7 @@ void FactorisationContext::out_of_card(const GemmCall &call, double flops)
     try {
         const auto account = part_of_operation(devices_, call, options);
         unchanged_ = false;
-        flops_done_ += flops * share_;
+        flops_done_ += flops;
         if (account.method != "host") ++products_on_devices_; // alpha = 0 needs no device
         add_parts(account, flops);
         account_.moved.add(account.moved);
@@ -139,28 +173,21 @@ void FactorisationContext::learn() const
     choice_.correction->learn(choice_.seconds, seconds_since(start_) - own_setup_seconds());
 }
 
-void FactorisationContext::predict(const Steps &steps)
+void FactorisationContext::predict(const Work &work)
 {
-    predicted_seconds_ = choice_.seconds > 0 ? choice_.seconds : predicted_seconds(devices_, steps, options_);
+    const auto &count = choice_.count;
+    predicted_seconds_ = choice_.seconds > 0 ? choice_.seconds : predicted_seconds(devices_, count, options_);
+    left_looking_ = count.left_looking;
+    if (left_looking_) least_bytes_ = left_looking_->least_bytes;
+    if (!devices_.sessions.empty() && !count.products.empty()) ++products_on_devices_;
     auto *const session = only_device();
-    std::unique_lock<DeviceLock> lock;
-    std::shared_ptr<InCardGemm> kernel;
-    if (session != nullptr) {
-        lock = std::unique_lock(session->in_use());
-        kernel = in_card_gemm(*session, steps.front().type, options_.get_text("kernel"));
-        account_.least_memory = least_memory(devices_, steps, options_);
-    }
-    for (const auto &step : steps) {
-        const auto best =
-            session == nullptr ? std::nullopt : best_shape(*session, kernel, step, LeftLookingWish::from(options_));
-        if (best)
-            add({}, {best->shape, 0, flops_of(step), least_bytes(step, best->shape, session->memory_limit())});
-        else if (!devices_.sessions.empty() && !recursion_cost(step, rules_).products.empty())
-            ++products_on_devices_;
-    }
+    if (session == nullptr) return;
+    const auto by_products = counted(devices_, options_, count.type, work, true);
+    const std::lock_guard lock(session->in_use());
+    account_.least_memory = least_memory(devices_, by_products, options_);
 }
 
-void FactorisationContext::report(Report &report) const
+void FactorisationContext::report(double flops, Report &report) const
 {
     auto account = account_;
     account.method = devices_took_part() ? method_on(devices_, only_device()) : "host";
@@ -170,7 +197,7 @@ void FactorisationContext::report(Report &report) const
                                   : text("blocks of ", rules_.host_width);
     account.setup_seconds = own_setup_seconds();
     account.seconds = predicted_seconds_ ? 0 : seconds_since(start_) - account.setup_seconds;
-    account.flops = flops_;
+    account.flops = flops;
     if (asked_.sessions.size() > 1) report_parts(account);
     account.report(report);
     report.set("panel_width", left_looking_ ? left_looking_->shape.panel : rules_.host_width);

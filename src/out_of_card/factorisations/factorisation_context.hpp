@@ -1,13 +1,19 @@
-// The base of this folder's operations: matrix products that go out of card where that pays, and the account of
-// them and of the work on the host.
+// The base of this folder's operations: matrix products that go out of card where that pays, and the account of them and of the work
+// on the host. The same code counts an operation before it is done: then no product is made, and work of the host is passed over.
 #pragma once
 
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/flops.hpp"
+#include "out_of_card/factorisations/host_panels.hpp"
 #include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/part.hpp"
 #include "out_of_card/factorisations/strategy.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace hpart
 {
@@ -28,13 +34,17 @@ void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &
 class FactorisationContext
 {
   public:
-    // For an operation of these steps, on one of the devices or on all. Fails where their memory is too little.
-    FactorisationContext(const DeviceGroup &asked, const Options &options, const Steps &steps);
+    // The operation's code. It touches elements within the functions below alone: while it is counted there may be none.
+    using Work = std::function<void(FactorisationContext &context)>;
+    // For an operation on one of the devices or on all. Fails where their memory is too little.
+    FactorisationContext(const DeviceGroup &asked, const Options &options, Scalar type, const std::string &name,
+                         const Work &work);
 
     const RecursionRules &rules() const { return rules_; }
     // The device, where it is one and has memory of its own, or a limit that makes it so; else null.
     DeviceSession *only_device() const;
-    // Other than by these products and work on the host that is counted here.
+    bool is_counting() const { return count_.has_value(); }
+    // The caller's results are changed, other than by the functions below.
     void results_change() { unchanged_ = false; }
     bool is_unchanged() const { return unchanged_; }
     Control &control() { return control_; }
@@ -51,51 +61,64 @@ class FactorisationContext
                static_cast<double>(k);
     }
 
-    // Work on the host that counts as panels'; throws Status::cancelled when the caller says stop.
-    template <typename Work> auto on_host(double flops, const Work &work)
+    // Work of the host that takes such a part of a product of m x n results and depth k; throws Status::cancelled when the caller
+    // says stop.
+    template <typename Value, typename Work>
+    void on_host(const OperationCount::Sizes &sizes, double part, const Work &work)
     {
-        control_.report_progress(fraction(), "panels");
-        unchanged_ = false;
-        const Stopwatch watch(*this, flops);
-        return work();
+        const auto operations = part * flops<Value>(sizes[0], sizes[1], sizes[2]);
+        if (count_ && operations > 0) count_->on_host[sizes] += part;
+        timed(operations, work);
     }
-
-    // While it exists the recursion does this step. It multiplies more than the step needs, with zeros and ones: its
-    // flops count for progress in proportion.
-    class Recursion
+    // The same of a block that it factors. Returns LAPACK's info.
+    template <typename Value, typename Work> auto factor_on_host(const HostPanel &panel, const Work &work)
     {
-      public:
-        Recursion(FactorisationContext &products, const FactorisationStep &step) : products_(products)
-        {
-            const auto flops = recursion_cost(step, products.rules_).flops;
-            products.share_ = flops > 0 ? flops_of(step) / flops : 1;
+        if (count_) ++count_->panels[panel];
+        return timed(panel_flops(panel.method, ScalarOf<Value>::type, panel.rows, panel.columns), work);
+    }
+    // What costs little beside them: of the caller's results, or of what they are made from.
+    template <typename Work> auto change(const Work &work)
+    {
+        unchanged_ = unchanged_ && is_counting();
+        return prepare(work);
+    }
+    template <typename Work> auto prepare(const Work &work) const
+    {
+        return is_counting() ? decltype(work())() : work();
+    }
+    template <typename Value> Workspace<Value> workspace(std::int64_t rows, std::int64_t columns, bool row_major) const
+    {
+        return Workspace<Value>(rows, columns, row_major, !is_counting());
+    }
+    // work(i) for i = 0, 1, ..., all of one count.
+    template <typename Work> void repeat(std::int64_t times, const Work &work)
+    {
+        if (!is_counting()) {
+            for (std::int64_t i = 0; i < times; ++i) work(i);
+        } else if (times > 0) {
+            const auto before = std::exchange(*count_, {.type = count_->type});
+            work(std::int64_t(0));
+            const auto one = std::exchange(*count_, before);
+            count_->add(one, times);
         }
-        Recursion(const Recursion &) = delete;
-        Recursion &operator=(const Recursion &) = delete;
-        ~Recursion() { products_.share_ = 1; }
-
-      private:
-        FactorisationContext &products_;
-    };
+    }
+    // Counts a step of the only device, if that does it left-looking.
+    bool count_left_looking(const FactorisationStep &problem);
 
     // Part of the whole that is done, for progress, with this part of a piece of work of so many flops.
     double fraction_after(double part, double flops) const
     {
-        return flops_ > 0 ? std::min(1.0, (flops_done_ + part * flops * share_) / flops_) : 0;
+        return choice_.count.flops > 0 ? std::min(1.0, (flops_done_ + part * flops) / choice_.count.flops) : 0;
     }
     double fraction() const { return fraction_after(0, 0); }
 
     // A left-looking method has done its work.
-    struct LeftLookingRecord {
-        LeftLookingShape shape;
-        double panel_seconds = 0, flops = 0;
-        std::int64_t least_bytes = 0;
-    };
     void add(const FlowRecord &flow, const LeftLookingRecord &record);
 
     // In place of the work: all that a report can say before it.
-    void predict(const Steps &steps);
-    void report(Report &report) const;
+    void predict(const Work &work);
+    // flops: that the operation needs, by the usual count.
+    void report(double flops, Report &report) const;
     // All is done: what it took is for the next choice.
     void learn() const;
 
@@ -112,7 +135,7 @@ class FactorisationContext
             if (auto *const timeline = products_.control_.timeline().get())
                 timeline->add("host", "part on the host", timeline->now() - seconds, timeline->now());
             products_.panel_seconds_ += seconds;
-            products_.flops_done_ += flops_ * products_.share_;
+            products_.flops_done_ += flops_;
         }
 
       private:
@@ -120,25 +143,42 @@ class FactorisationContext
         double flops_;
         Clock::time_point start_ = Clock::now();
     };
+    // Counts, on these devices.
+    FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type, bool by_products);
+    static OperationCount counted(const DeviceGroup &devices, const Options &options, Scalar type, const Work &work,
+                                  bool by_products = false);
+
+    template <typename Work> auto timed(double flops, const Work &work)
+    {
+        if (count_) {
+            count_->flops += flops;
+            return decltype(work())();
+        }
+        control_.report_progress(fraction(), "panels");
+        unchanged_ = false;
+        const Stopwatch watch(*this, flops);
+        return work();
+    }
     void out_of_card(const GemmCall &call, double flops);
     void add_parts(const Account &product, double flops);
     void report_parts(Account &account) const;
     // By the only device left-looking, or by products that were not small.
     bool devices_took_part() const { return left_looking_.has_value() || products_on_devices_ > 0; }
 
+    Clock::time_point start_ = Clock::now();
     const DeviceGroup &asked_;
     Choice choice_;
     DeviceGroup &devices_ = choice_.devices; // of those that were asked
     const Options &options_;
     Control control_;
     double own_setup_seconds() const { return choice_seconds_ + devices_.setup_seconds() - setup_before_; }
-    Clock::time_point start_ = Clock::now();
     double choice_seconds_ = 0;
     double setup_before_ = 0; // of what was chosen
     RecursionRules rules_;
-    double flops_ = 0, flops_done_ = 0; // that the operation needs
-    double share_ = 1;                  // of those that are counted
-    bool unchanged_ = true;             // what the caller's call writes
+    std::optional<OperationCount> count_; // while it counts
+    bool by_products_ = false;            // it counts what the recursion does alone
+    double flops_done_ = 0;
+    bool unchanged_ = true; // what the caller's call writes
     std::optional<LeftLookingRecord> left_looking_;
     std::optional<double> predicted_seconds_; // nothing is done
     double panel_seconds_ = 0;

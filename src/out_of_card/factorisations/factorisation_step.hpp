@@ -1,5 +1,4 @@
-// A step of an operation, which one device does left-looking or the recursion by products; and the widths that the former
-// works with.
+// A step of an operation that one device does left-looking, and the widths that it works with.
 #pragma once
 
 #include "core/rounding.hpp"
@@ -11,24 +10,7 @@
 namespace hpart
 {
 
-enum class StepKind : std::uint8_t {
-    lu,
-    cholesky,
-    qr,
-    update,
-    solve,
-    // By the recursion alone.
-    reflectors, // applied
-    q,          // its columns, from reflectors
-    lu_inverse,
-    cholesky_inverse,
-    triangle,  // of a product
-    symmetric, // products with such a matrix
-    multiples, // with a triangle
-    batch,     // of products
-};
-
-constexpr bool is_left_looking(StepKind method) { return method < StepKind::reflectors; }
+enum class StepKind : std::uint8_t { lu, cholesky, qr, update, solve };
 
 constexpr bool is_factorisation(StepKind method)
 {
@@ -43,7 +25,6 @@ struct FactorisationStep {
     std::int64_t depth = 0;              // of all panels together
     bool reads_old = true;               // false: what was there before is not used
     HostMatrix matrix = {}, factor = {}; // what stays by blocks, and another matrix whose panels stream past
-    std::int64_t count = 1;              // of like steps
 };
 
 inline FactorisationStep factorisation_of(StepKind method, const HostMatrix &a)
@@ -59,24 +40,6 @@ inline FactorisationStep update_of(const HostMatrix &c, std::int64_t k, bool rea
 inline FactorisationStep solution_of(const HostMatrix &b, const HostMatrix &triangle)
 {
     return {StepKind::solve, b.type, b.row_major, b.rows, b.columns, b.rows, true, b, triangle};
-}
-
-// Q^H B, or Q B.
-inline FactorisationStep reflection_of(const HostMatrix &b, std::int64_t reflectors)
-{
-    return {StepKind::reflectors, b.type, b.row_major, b.rows, b.columns, reflectors, true, b, {}};
-}
-
-// The first columns of Q, in place of its reflectors.
-inline FactorisationStep columns_of_q(const HostMatrix &a, std::int64_t reflectors)
-{
-    return {StepKind::q, a.type, a.row_major, a.rows, a.columns, reflectors, true, a, {}};
-}
-
-// A product of m x n results and depth k, by the recursion alone.
-inline FactorisationStep product_of(StepKind method, const HostMatrix &c, std::int64_t k, std::int64_t count = 1)
-{
-    return {method, c.type, c.row_major, c.rows, c.columns, k, true, c, {}, count};
 }
 
 // Widths of what is on the device, and of the host's panels.

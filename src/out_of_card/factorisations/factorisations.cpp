@@ -25,22 +25,10 @@ void refuse_indefinite(std::int64_t info)
              " is not positive; the factors of those before it are written");
 }
 
+// None where nothing is done.
 std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
 {
-    return {pivots, static_cast<std::size_t>(std::min(a.rows, a.columns))};
-}
-
-FactorisationStep cholesky_of(Triangle triangle, const HostMatrix &a)
-{
-    return factorisation_of(StepKind::cholesky, triangle == Triangle::lower ? a : transposed(a));
-}
-
-// 0, or the first element of the diagonal that is 0, counted from 1.
-template <typename Value> std::int64_t first_zero(const Part<Value> &a)
-{
-    for (std::int64_t k = 0; k < a.rows; ++k)
-        if (a.at(k, k) == Value(0)) return k + 1;
-    return 0;
+    return {pivots, pivots == nullptr ? 0 : static_cast<std::size_t>(std::min(a.rows, a.columns))};
 }
 
 // P A = L U. A^T = U^T L^T P.
@@ -51,15 +39,14 @@ void solve_by_lu(FactorisationContext &products, Transpose transpose, const Part
     const auto solve = [&](Triangle triangle) {
         solve_triangle(products, Side::left, {triangle, transpose, triangle == Triangle::lower}, lu, b);
     };
-    products.results_change();
     if (transpose == Transpose::none) {
-        swap_rows(b, pivots);
+        products.change([&] { swap_rows(b, pivots); });
         solve(Triangle::lower);
         solve(Triangle::upper);
     } else {
         solve(Triangle::upper);
         solve(Triangle::lower);
-        swap_rows(b, pivots, false);
+        products.change([&] { swap_rows(b, pivots, false); });
     }
 }
 
@@ -92,7 +79,7 @@ void check_pivots(std::span<const std::int64_t> pivots, std::int64_t rows)
 
 void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
-    const OperationTask task{"getrf", sizes_of(a), {factorisation_of(StepKind::lu, a)}, {a}};
+    const OperationTask task{"getrf", sizes_of(a), lu_flops(a), {a}};
     refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_lu(products, part_of<Value>(a), pivots_of(a, pivots));
     }));
@@ -100,7 +87,7 @@ void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, cons
 
 void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
-    const OperationTask task{"potrf", sizes_of(a), {cholesky_of(triangle, a)}, {a}};
+    const OperationTask task{"potrf", sizes_of(a), cholesky_flops(a), {a}};
     refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return factor_cholesky(products, triangle, part_of<Value>(a));
     }));
@@ -108,10 +95,9 @@ void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const O
 
 void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
-    const OperationTask task{"geqrf", sizes_of(a), {factorisation_of(StepKind::qr, a)}, {a}};
+    const OperationTask task{"geqrf", sizes_of(a), qr_flops(a), {a}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         factor_qr(products, part_of<Value>(a), static_cast<Value *>(tau));
-        return std::int64_t(0);
     });
 }
 
@@ -119,10 +105,10 @@ void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std
            const HostMatrix &b, const Options &options, Report &report)
 {
     check_pivots(pivots, a.rows);
-    const OperationTask task{"getrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
+    const OperationTask task{"getrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
     refuse_zero("b", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
                     const auto factors = part_of<Value>(a), x = part_of<Value>(b);
-                    const auto info = first_zero(factors);
+                    const auto info = products.prepare([&] { return first_zero(factors); });
                     if (info == 0) solve_by_lu(products, transpose_a, factors, pivots, x);
                     return info;
                 }));
@@ -131,10 +117,10 @@ void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std
 void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
            Report &report)
 {
-    const OperationTask task{"potrs", system_of(a, b), {solution_of(b, a), solution_of(b, a)}, {a, b}};
+    const OperationTask task{"potrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
     refuse_zero("b", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
                     const auto factor = part_of<Value>(a), x = part_of<Value>(b);
-                    const auto info = first_zero(factor);
+                    const auto info = products.prepare([&] { return first_zero(factor); });
                     if (info == 0) solve_by_cholesky(products, triangle, factor, x);
                     return info;
                 }));
@@ -144,10 +130,10 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
            Report &report)
 {
     check_pivots(pivots, a.rows);
-    const OperationTask task{"getri", sizes_of(a), {factorisation_of(StepKind::lu_inverse, a)}, {a}};
+    const OperationTask task{"getri", sizes_of(a), 4 * cholesky_flops(a), {a}};
     refuse_zero("a", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
                     const auto factors = part_of<Value>(a);
-                    const auto info = first_zero(factors);
+                    const auto info = products.prepare([&] { return first_zero(factors); });
                     if (info == 0) recursive::invert_by_lu(products, factors, pivots);
                     return info;
                 }));
@@ -155,12 +141,10 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
 
 void potri(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
-    auto step = cholesky_of(triangle, a);
-    step.method = StepKind::cholesky_inverse;
-    const OperationTask task{"potri", sizes_of(a), {step}, {a}};
+    const OperationTask task{"potri", sizes_of(a), 2 * cholesky_flops(a), {a}};
     refuse_zero("a", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-                    const auto factor = part_of<Value>(step.matrix);
-                    const auto info = first_zero(factor);
+                    const auto factor = part_of<Value>(triangle == Triangle::lower ? a : transposed(a));
+                    const auto info = products.prepare([&] { return first_zero(factor); });
                     if (info == 0) recursive::invert_by_cholesky(products, factor);
                     return info;
                 }));
@@ -173,34 +157,33 @@ void ormqr(DeviceGroup &devices, Side side, Transpose transpose_q, const HostMat
     const auto turned = left ? c : transposed(c);
     const OperationTask task{is_complex(c.type) ? "unmqr" : "ormqr",
                              text(sizes_of(c), " with ", pluralise(a.columns, "reflector")),
-                             {reflection_of(turned, a.columns)},
+                             reflection_flops(turned, a.columns),
                              {a, c}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         // (C Q)^T is the conjugate of Q^H conj(C)^T.
         const auto b = part_of<Value>(turned);
-        if (!left) products.results_change();
-        if (!left) on_host::conjugate(b);
-        apply_q(products, plain != left, part_of<Value>(a), static_cast<const Value *>(tau), b);
-        if (!left) on_host::conjugate(b);
-        return std::int64_t(0);
+        const auto conjugate_b = [&] {
+            if (!left) products.change([&] { on_host::conjugate(b); });
+        };
+        conjugate_b();
+        recursive::apply_q(products, plain != left, part_of<Value>(a), static_cast<const Value *>(tau), b);
+        conjugate_b();
     });
 }
 
 void orgqr(DeviceGroup &devices, std::int64_t reflectors, const HostMatrix &a, const void *tau, const Options &options,
            Report &report)
 {
-    const OperationTask task{is_complex(a.type) ? "ungqr" : "orgqr", sizes_of(a), {columns_of_q(a, reflectors)}, {a}};
+    const OperationTask task{is_complex(a.type) ? "ungqr" : "orgqr", sizes_of(a), q_flops(a, reflectors), {a}};
     reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         recursive::form_q(products, reflectors, part_of<Value>(a), static_cast<const Value *>(tau));
-        return std::int64_t(0);
     });
 }
 
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const OperationTask task{
-        "gesv", system_of(a, b), {factorisation_of(StepKind::lu, a), solution_of(b, a), solution_of(b, a)}, {a, b}};
+    const OperationTask task{"gesv", system_of(a, b), lu_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
     refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factors = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
@@ -212,8 +195,7 @@ void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const
 void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const OperationTask task{
-        "posv", system_of(a, b), {cholesky_of(triangle, a), solution_of(b, a), solution_of(b, a)}, {a, b}};
+    const OperationTask task{"posv", system_of(a, b), cholesky_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
     refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         const auto factor = part_of<Value>(a), x = part_of<Value>(b);
         const auto info = factor_cholesky(products, triangle, factor);
@@ -227,11 +209,10 @@ void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, cons
 {
     const auto tall = a.rows < a.columns ? transposed(a) : a;
     const auto top = block_of(b, 0, 0, tall.columns, b.columns);
-    const OperationTask task{
-        "gels",
-        system_of(a, b),
-        {factorisation_of(StepKind::qr, tall), reflection_of(b, tall.columns), solution_of(top, tall)},
-        {a, b}};
+    const OperationTask task{"gels",
+                             system_of(a, b),
+                             qr_flops(a) + reflection_flops(b, tall.columns) + solve_flops(top, tall.columns),
+                             {a, b}};
     const auto info = reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
         return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
     });

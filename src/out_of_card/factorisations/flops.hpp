@@ -65,17 +65,9 @@ inline double flops_of(const FactorisationStep &problem)
     case StepKind::cholesky: return cholesky_flops(matrix);
     case StepKind::qr: return qr_flops(matrix);
     case StepKind::update: return update_flops(matrix, problem.depth);
-    case StepKind::solve: return solve_flops(matrix, problem.rows);
-    case StepKind::reflectors: break;
-    case StepKind::q: return q_flops(matrix, problem.depth);
-    case StepKind::triangle: return update_flops(matrix, problem.depth);
-    case StepKind::multiples: return solve_flops(matrix, problem.rows);
-    case StepKind::symmetric: return 2 * solve_flops(matrix, problem.rows);
-    case StepKind::batch: return static_cast<double>(problem.count) * 2 * solve_flops(matrix, problem.depth);
-    case StepKind::lu_inverse: return 4 * cholesky_flops(matrix);
-    case StepKind::cholesky_inverse: return 2 * cholesky_flops(matrix);
+    case StepKind::solve: break;
     }
-    return reflection_flops(matrix, problem.depth);
+    return solve_flops(matrix, problem.rows);
 }
 
 } // namespace hpart

@@ -14,14 +14,14 @@ template <typename Value> void invert_triangle(FactorisationContext &products, c
     const auto n = a.rows;
     if (n == 0) return;
     if (n <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(n, n, n) / 6, [&] { on_host::invert_triangle(a); });
+        return products.on_host<Value>({n, n, n}, 1.0 / 6, [&] { on_host::invert_triangle(a); });
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
     invert_triangle(products, a1);
     multiply_triangle(products, {.triangle = Triangle::upper}, a1.transposed(), corner.transposed());
     solve_triangle(products, {.triangle = Triangle::lower}, a2, corner);
-    scale(Value(-1), corner);
+    products.change([&] { scale(Value(-1), corner); });
     invert_triangle(products, a2);
 }
 
@@ -31,7 +31,7 @@ template <typename Value> void multiply_by_adjoint(FactorisationContext &product
     const auto n = a.rows;
     if (n == 0) return;
     if (n <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(n, n, n) / 6, [&] { on_host::multiply_by_adjoint(a); });
+        return products.on_host<Value>({n, n, n}, 1.0 / 6, [&] { on_host::multiply_by_adjoint(a); });
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
@@ -42,12 +42,14 @@ template <typename Value> void multiply_by_adjoint(FactorisationContext &product
 }
 
 // Moves what is below the diagonal of the first columns; zeros stay.
-template <typename Value> Workspace<Value> taken_l(const Part<Value> &columns)
+template <typename Value> Workspace<Value> taken_l(FactorisationContext &products, const Part<Value> &columns)
 {
-    Workspace<Value> l(columns.rows, columns.columns, columns.row_major);
-    for (std::int64_t j = 0; j < columns.columns; ++j)
-        for (std::int64_t i = j + 1; i < columns.rows; ++i)
-            l.part().at(i, j) = std::exchange(columns.at(i, j), Value(0));
+    auto l = products.workspace<Value>(columns.rows, columns.columns, columns.row_major);
+    products.change([&] {
+        for (std::int64_t j = 0; j < columns.columns; ++j)
+            for (std::int64_t i = j + 1; i < columns.rows; ++i)
+                l.part().at(i, j) = std::exchange(columns.at(i, j), Value(0));
+    });
     return l;
 }
 
@@ -62,10 +64,11 @@ template <typename Value> void solve_columns(FactorisationContext &products, con
 {
     const auto n = b.rows, width = n - begin;
     if (width <= products.rules().host_width)
-        return solve_by_l(products, taken_l(b.block(begin, begin, width, width)).part(), b.block(0, begin, n, width));
+        return solve_by_l(products, taken_l(products, b.block(begin, begin, width, width)).part(),
+                          b.block(0, begin, n, width));
     const auto first = products.rules().half_of(width), rest = width - first;
     solve_columns(products, b, begin + first);
-    const auto l = taken_l(b.block(begin, begin, width, first));
+    const auto l = taken_l(products, b.block(begin, begin, width, first));
     const auto solved = b.block(0, begin + first, n, rest), columns = b.block(0, begin, n, first);
     products.multiply(Value(-1), {solved}, {l.part().block(first, 0, rest, first)}, Value(1), columns);
     solve_by_l(products, l.part().block(0, 0, first, first), columns);
@@ -77,16 +80,13 @@ template <typename Value> void solve_columns(FactorisationContext &products, con
 template <typename Value>
 void invert_by_lu(FactorisationContext &products, const Part<Value> &a, std::span<const std::int64_t> pivots)
 {
-    const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::lu_inverse, host_matrix(a)));
     invert_triangle(products, a.transposed());
     solve_columns(products, a, 0);
-    swap_rows(a.transposed(), pivots, false);
+    products.change([&] { swap_rows(a.transposed(), pivots, false); });
 }
 
 template <typename Value> void invert_by_cholesky(FactorisationContext &products, const Part<Value> &a)
 {
-    const FactorisationContext::Recursion recursion(products,
-                                                    factorisation_of(StepKind::cholesky_inverse, host_matrix(a)));
     invert_triangle(products, a);
     multiply_by_adjoint(products, a);
 }

@@ -1,5 +1,6 @@
 #include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
 
 namespace hpart
 {
@@ -19,9 +20,9 @@ void solve_upper(FactorisationContext &products, bool conjugated, const Part<Val
         return solve_triangle(products, Side::left, {.triangle = Triangle::lower, .transpose = Transpose::transpose},
                               r.transposed(), b);
     // R^-H B is the conjugate of R^-T conj(B), and the memory of R is R^T's in B's layout.
-    on_host::conjugate(b);
+    products.change([&] { on_host::conjugate(b); });
     solve_triangle(products, Side::left, {.triangle = Triangle::lower}, r.transposed(), b);
-    on_host::conjugate(b);
+    products.change([&] { on_host::conjugate(b); });
 }
 
 } // namespace
@@ -37,27 +38,29 @@ std::int64_t solve_least_squares(FactorisationContext &products, Transpose trans
     const auto tall = wide ? a.transposed() : a;
     const auto n = tall.columns, m = tall.rows;
     if (n == 0) {
-        fill(b, Value(0));
+        products.change([&] { fill(b, Value(0)); });
         return 0;
     }
     const bool least_norm = wide ? transpose == Transpose::none : transpose != Transpose::none;
     const bool on_conjugates = wide ? transpose != Transpose::transpose : transpose == Transpose::transpose;
     std::vector<Value> tau(static_cast<std::size_t>(n));
     factor_qr(products, tall, tau.data());
-    for (std::int64_t k = 0; k < n; ++k)
-        if (tall.at(k, k) == Value(0)) return k + 1;
     const auto r = tall.block(0, 0, n, n);
+    if (const auto info = products.prepare([&] { return first_zero(r); }); info > 0) return info;
     const auto top = b.block(0, 0, n, b.columns);
-    if (on_conjugates) on_host::conjugate(b);
+    const auto conjugate_b = [&] {
+        if (on_conjugates) products.change([&] { on_host::conjugate(b); });
+    };
+    conjugate_b();
     if (least_norm) {
         solve_upper(products, true, r, top);
-        fill(b.block(n, 0, m - n, b.columns), Value(0));
-        apply_q(products, false, tall, tau.data(), b);
+        products.change([&] { fill(b.block(n, 0, m - n, b.columns), Value(0)); });
+        recursive::apply_q(products, false, tall, tau.data(), b);
     } else {
-        apply_q(products, true, tall, tau.data(), b);
+        recursive::apply_q(products, true, tall, tau.data(), b);
         solve_upper(products, false, r, top);
     }
-    if (on_conjugates) on_host::conjugate(b);
+    conjugate_b();
     return 0;
 }
 

@@ -14,9 +14,8 @@ namespace
 template <typename Value> class LeftLu final : public LeftLooking
 {
   public:
-    LeftLu(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots,
-           std::shared_ptr<RowSwaps> swaps)
-        : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(std::move(swaps)),
+    LeftLu(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots)
+        : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(row_swaps(work.flow().session())),
           tops_(panels(), shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident))
     {
         work.make_slots(shape.rows, shape.panel);
@@ -157,23 +156,14 @@ template <typename Value> class LeftLu final : public LeftLooking
     std::size_t next_solved_ = 0;
 };
 
-std::shared_ptr<RowSwaps> swaps_of(DeviceSession &session)
-{
-    const std::lock_guard lock(session.in_use());
-    return row_swaps(session);
-}
-
 } // namespace
 
 template <typename Value>
 std::optional<std::int64_t> factor_lu(FactorisationContext &products, const Part<Value> &a,
                                       std::span<std::int64_t> pivots)
 {
-    auto *const session = products.only_device();
-    if (session == nullptr) return std::nullopt;
     const auto matrix = host_matrix(a);
-    return run_on_device<LeftLu<Value>>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots,
-                                        swaps_of(*session));
+    return run_on_device<LeftLu<Value>>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots);
 }
 
 #define HPART_LU(Value)                                                                                                \

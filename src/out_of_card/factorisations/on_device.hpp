@@ -38,6 +38,8 @@ std::optional<std::int64_t> run_on_device(FactorisationContext &products, const 
                                           const HostMatrix &a, const Results &...results)
 {
     if (products.only_device() == nullptr) return std::nullopt;
+    if (products.is_counting())
+        return products.count_left_looking(problem) ? std::optional<std::int64_t>(0) : std::nullopt;
     auto &session = *products.only_device();
     const auto flops = flops_of(problem);
     const std::lock_guard lock(session.in_use());

@@ -28,8 +28,6 @@ void update_triangle(FactorisationContext &products, Triangle triangle, const Sy
         return update_triangle(products, Triangle::lower, {shape.hermitian, turned(shape)}, alpha, a.transposed(), beta,
                                c.transposed());
     if (on_device::update_triangle(products, shape, alpha, a, beta, c)) return;
-    const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
-    const FactorisationContext::Recursion recursion(products, update_of(host_matrix(c), k, true, host_matrix(a)));
     recursive::update_triangle(products, shape, alpha, a, beta, c);
 }
 
@@ -42,7 +40,6 @@ void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &
         return solve_triangle(products, Side::left, {opposite(shape.triangle), shape.transpose, shape.unit_diagonal},
                               a.transposed(), b.transposed());
     if (on_device::solve_triangle(products, shape, a, b)) return;
-    const FactorisationContext::Recursion recursion(products, solution_of(host_matrix(b), host_matrix(a)));
     recursive::solve_triangle(products, shape, a, b);
 }
 
@@ -50,7 +47,6 @@ template <typename Value>
 std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots)
 {
     if (const auto info = on_device::factor_lu(products, a, pivots)) return *info;
-    const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::lu, host_matrix(a)));
     return recursive::factor_lu(products, a, pivots);
 }
 
@@ -59,24 +55,13 @@ std::int64_t factor_cholesky(FactorisationContext &products, Triangle triangle, 
 {
     const auto lower = triangle == Triangle::lower ? a : a.transposed();
     if (const auto info = on_device::factor_cholesky(products, lower)) return *info;
-    const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::cholesky, host_matrix(lower)));
     return recursive::factor_cholesky(products, lower);
 }
 
 template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
 {
     if (on_device::factor_qr(products, a, tau)) return;
-    const FactorisationContext::Recursion recursion(products, factorisation_of(StepKind::qr, host_matrix(a)));
     recursive::factor_qr(products, a, tau);
-}
-
-template <typename Value>
-void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &a, const Value *tau,
-             const Part<Value> &b)
-{
-    const FactorisationContext::Recursion recursion(products,
-                                                    reflection_of(host_matrix(b), std::min(a.rows, a.columns)));
-    recursive::apply_q(products, conjugate, a, tau, b);
 }
 
 #define HPART_OPERATIONS(Value)                                                                                        \
@@ -86,8 +71,7 @@ void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &
                                  const Part<Value> &);                                                                 \
     template std::int64_t factor_lu(FactorisationContext &, const Part<Value> &, std::span<std::int64_t>);             \
     template std::int64_t factor_cholesky(FactorisationContext &, Triangle, const Part<Value> &);                      \
-    template void factor_qr(FactorisationContext &, const Part<Value> &, Value *);                                     \
-    template void apply_q(FactorisationContext &, bool, const Part<Value> &, const Value *, const Part<Value> &);
+    template void factor_qr(FactorisationContext &, const Part<Value> &, Value *);
 HPART_FOR_ALL_TYPES(HPART_OPERATIONS)
 #undef HPART_OPERATIONS
 

@@ -20,7 +20,7 @@ template <typename Value> struct Part {
     Value &at(std::int64_t i, std::int64_t j) const { return row_major ? data[i * ld + j] : data[i + j * ld]; }
     Part block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const
     {
-        const bool empty = block_rows == 0 || block_columns == 0; // its address may lie outside the matrix
+        const bool empty = block_rows == 0 || block_columns == 0 || data == nullptr; // it may have no address
         return {empty ? data : &at(i, j), block_rows, block_columns, ld, row_major};
     }
     // The same memory, read as the transpose.
@@ -70,15 +70,22 @@ template <typename Value> void scale(Value factor, const Part<Value> &part)
         for (auto &value : part.line(k)) value *= factor;
 }
 
+// 0, or the first element of the diagonal that is 0, counted from 1.
+template <typename Value> std::int64_t first_zero(const Part<Value> &a)
+{
+    for (std::int64_t k = 0; k < a.rows; ++k)
+        if (a.at(k, k) == Value(0)) return k + 1;
+    return 0;
+}
+
 // A matrix of our own.
 template <typename Value> class Workspace
 {
   public:
-    Workspace(std::int64_t rows, std::int64_t columns, bool row_major)
-        : values_(static_cast<std::size_t>(rows * columns)), part_{
-                                                                 values_.data(), rows, columns,
-                                                                 std::max<std::int64_t>(1, row_major ? columns : rows),
-                                                                 row_major}
+    // Without memory its elements are not to be touched.
+    Workspace(std::int64_t rows, std::int64_t columns, bool row_major, bool has_memory = true)
+        : values_(static_cast<std::size_t>(has_memory ? rows * columns : 0)),
+          part_{values_.data(), rows, columns, std::max<std::int64_t>(1, row_major ? columns : rows), row_major}
     {
     }
     const Part<Value> &part() const { return part_; }

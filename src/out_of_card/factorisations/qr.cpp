@@ -10,31 +10,34 @@ namespace
 {
 
 // The unit lower trapezium below the diagonal of `a`, with its zeros and ones.
-template <typename Value> Workspace<Value> explicit_v(const Part<Value> &a, bool row_major)
+template <typename Value>
+Workspace<Value> explicit_v(FactorisationContext &products, const Part<Value> &a, bool row_major)
 {
-    Workspace<Value> v(a.rows, a.columns, row_major);
-    on_host::make_v_explicit(a, v.part());
+    auto v = products.workspace<Value>(a.rows, a.columns, row_major);
+    products.prepare([&] { on_host::make_v_explicit(a, v.part()); });
     return v;
 }
 
-// T of the reflectors in V: column j is -tau_j T (V^H v_j), for the columns before it.
+// T of the reflectors in V, of which the first is the matrix's `first`: column j is -tau_j T (V^H v_j), for the columns before it.
 template <typename Value>
-Workspace<Value> triangle_of(FactorisationContext &products, const Part<Value> &v, const Value *tau)
+Workspace<Value> triangle_of(FactorisationContext &products, const Part<Value> &v, const Value *tau, std::int64_t first)
 {
     const auto w = v.columns;
-    const Workspace<Value> products_of_columns(w, w, v.row_major);
+    const auto products_of_columns = products.workspace<Value>(w, w, v.row_major);
     const auto s = products_of_columns.part();
     products.multiply(Value(1), {v, Transpose::conjugate}, {v}, Value(0), s);
-    Workspace<Value> triangle(w, w, v.row_major);
+    auto triangle = products.workspace<Value>(w, w, v.row_major);
     const auto t = triangle.part();
-    for (std::int64_t j = 0; j < w; ++j) {
-        for (std::int64_t i = 0; i < j; ++i) {
-            Value sum = 0;
-            for (std::int64_t k = i; k < j; ++k) sum += t.at(i, k) * s.at(k, j);
-            t.at(i, j) = -tau[j] * sum;
+    products.prepare([&] {
+        for (std::int64_t j = 0; j < w; ++j) {
+            for (std::int64_t i = 0; i < j; ++i) {
+                Value sum = 0;
+                for (std::int64_t k = i; k < j; ++k) sum += t.at(i, k) * s.at(k, j);
+                t.at(i, j) = -tau[first + j] * sum;
+            }
+            t.at(j, j) = tau[first + j];
         }
-        t.at(j, j) = tau[j];
-    }
+    });
     return triangle;
 }
 
@@ -44,7 +47,8 @@ void apply_block(FactorisationContext &products, const Part<Value> &v, const Par
                  const Part<Value> &c)
 {
     if (c.columns == 0) return;
-    const Workspace<Value> projected(v.columns, c.columns, c.row_major), scaled(v.columns, c.columns, c.row_major);
+    const auto projected = products.workspace<Value>(v.columns, c.columns, c.row_major),
+               scaled = products.workspace<Value>(v.columns, c.columns, c.row_major);
     products.multiply(Value(1), {v, Transpose::conjugate}, {c}, Value(0), projected.part());
     products.multiply(Value(1), {t, transpose_t}, {projected.part()}, Value(0), scaled.part());
     products.multiply(Value(-1), {v}, {scaled.part()}, Value(1), c);
@@ -55,17 +59,18 @@ template <typename Value> void factor_block(FactorisationContext &products, cons
 {
     const auto m = a.rows, n = a.columns;
     if (n <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(m, n, n), [&] { on_host::factor_qr(a, t); });
+        return products.factor_on_host<Value>({StepKind::qr, m, n}, [&] { on_host::factor_qr(a, t); });
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto right = a.block(first, first, m - first, rest);
     const auto t1 = t.block(0, 0, first, first), t2 = t.block(first, first, rest, rest),
                corner = t.block(0, first, first, rest);
     factor_block(products, a.block(0, 0, m, first), t1);
-    const auto v1 = explicit_v(a.block(0, 0, m, first), a.row_major);
+    const auto v1 = explicit_v(products, a.block(0, 0, m, first), a.row_major);
     apply_block(products, v1.part(), t1, Transpose::conjugate, a.block(0, first, m, rest));
     factor_block(products, right, t2);
-    const auto v2 = explicit_v(right, a.row_major);
-    const Workspace<Value> common(first, rest, a.row_major), half(first, rest, a.row_major);
+    const auto v2 = explicit_v(products, right, a.row_major);
+    const auto common = products.workspace<Value>(first, rest, a.row_major),
+               half = products.workspace<Value>(first, rest, a.row_major);
     products.multiply(Value(1), {v1.part().block(first, 0, m - first, first), Transpose::conjugate}, {v2.part()},
                       Value(0), common.part());
     products.multiply(Value(-1), {t1}, {common.part()}, Value(0), half.part());
@@ -79,16 +84,18 @@ template <typename Value> void factor_qr(FactorisationContext &products, const P
     const auto m = a.rows, n = a.columns, least = std::min(m, n);
     if (least == 0) return;
     if (const auto flops = qr_flops(host_matrix(a)); products.rules().is_one_call(flops))
-        return products.on_host(flops, [&] { on_host::factor_qr(a, tau); });
+        return products.factor_on_host<Value>({StepKind::qr, m, n}, [&] { on_host::factor_qr(a, tau); });
     const auto block_width = reflectors_at_once(products.rules());
     for (std::int64_t j = 0; j < least; j += block_width) {
         const auto width = std::min(block_width, least - j);
         const auto block = a.block(j, j, m - j, width);
-        const Workspace<Value> triangle(width, width, a.row_major);
+        const auto triangle = products.workspace<Value>(width, width, a.row_major);
         factor_block(products, block, triangle.part());
-        for (std::int64_t k = 0; k < width; ++k) tau[j + k] = triangle.part().at(k, k);
+        products.change([&] {
+            for (std::int64_t k = 0; k < width; ++k) tau[j + k] = triangle.part().at(k, k);
+        });
         if (j + width == n) return;
-        const auto v = explicit_v(block, a.row_major);
+        const auto v = explicit_v(products, block, a.row_major);
         apply_block(products, v.part(), triangle.part(), Transpose::conjugate,
                     a.block(j, j + width, m - j, n - j - width));
     }
@@ -104,8 +111,8 @@ void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &
     for (std::int64_t step = 0; step < blocks; ++step) {
         const auto j = (conjugate ? step : blocks - 1 - step) * width;
         const auto columns = std::min(width, least - j);
-        const auto v = explicit_v(a.block(j, j, m - j, columns), b.row_major);
-        const auto t = triangle_of(products, v.part(), tau + j);
+        const auto v = explicit_v(products, a.block(j, j, m - j, columns), b.row_major);
+        const auto t = triangle_of(products, v.part(), tau, j);
         apply_block(products, v.part(), t.part(), conjugate ? Transpose::conjugate : Transpose::none,
                     b.block(j, 0, m - j, b.columns));
     }
@@ -114,20 +121,20 @@ void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &
 template <typename Value>
 void form_q(FactorisationContext &products, std::int64_t reflectors, const Part<Value> &a, const Value *tau)
 {
-    const FactorisationContext::Recursion recursion(products, columns_of_q(host_matrix(a), reflectors));
     const auto m = a.rows, n = a.columns;
     const auto width = products.rules().host_width;
     // Columns of the identity that the blocks of reflectors turn.
     const auto make_identity = [&](std::int64_t first, std::int64_t columns) {
-        products.results_change();
-        fill(a.block(0, first, m, columns), Value(0));
-        for (std::int64_t j = first; j < first + columns; ++j) a.at(j, j) = 1;
+        products.change([&] {
+            fill(a.block(0, first, m, columns), Value(0));
+            for (std::int64_t j = first; j < first + columns; ++j) a.at(j, j) = 1;
+        });
     };
     make_identity(reflectors, n - reflectors);
     for (auto j = (reflectors - 1) / width * width; j >= 0 && reflectors > 0; j -= width) {
         const auto columns = std::min(width, reflectors - j);
-        const auto v = explicit_v(a.block(j, j, m - j, columns), a.row_major);
-        const auto t = triangle_of(products, v.part(), tau + j);
+        const auto v = explicit_v(products, a.block(j, j, m - j, columns), a.row_major);
+        const auto t = triangle_of(products, v.part(), tau, j);
         make_identity(j, columns);
         apply_block(products, v.part(), t.part(), Transpose::none, a.block(j, j, m - j, n - j));
     }

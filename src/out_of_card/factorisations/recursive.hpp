@@ -31,7 +31,7 @@ std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std
 template <typename Value> std::int64_t factor_cholesky(FactorisationContext &products, const Part<Value> &a);
 // Any shape; LAPACK's tau.
 template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau);
-
+// B = Q^H B, or Q B, Q from the factors and tau of a QR factorisation.
 template <typename Value>
 void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &a, const Value *tau,
              const Part<Value> &b);

@@ -30,8 +30,8 @@ void multiply_symmetric(FactorisationContext &products, const SymmShape &shape, 
     const auto n = c.rows, others = c.columns;
     if (c.is_empty()) return;
     if (n <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(n, others, n),
-                                [&] { on_host::multiply_symmetric(shape, alpha, a, b, beta, c); });
+        return products.on_host<Value>({n, others, n}, 1,
+                                       [&] { on_host::multiply_symmetric(shape, alpha, a, b, beta, c); });
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto b1 = b.block(0, 0, first, others), b2 = b.block(first, 0, rest, others),
                c1 = c.block(0, 0, first, others), c2 = c.block(first, 0, rest, others);
@@ -50,16 +50,15 @@ void multiply_to_triangle(FactorisationContext &products, Value alpha, const Fac
 {
     const auto n = c.rows;
     if (n == 0) return;
-    if (n <= products.rules().host_width) {
-        const Workspace<Value> square(n, n, c.row_major);
-        const auto s = square.part();
-        return products.on_host(products.flops<Value>(n, n, a.columns()), [&] {
+    if (n <= products.rules().host_width)
+        return products.on_host<Value>({n, n, a.columns()}, 1, [&] {
+            const Workspace<Value> square(n, n, c.row_major);
+            const auto s = square.part();
             multiply_on_host(alpha, a, b, Value(0), s);
             for (std::int64_t j = 0; j < n; ++j)
                 for (std::int64_t i = j; i < n; ++i)
                     c.at(i, j) = beta == Value(0) ? s.at(i, j) : beta * c.at(i, j) + s.at(i, j);
         });
-    }
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = rows_of(a, 0, first), a2 = rows_of(a, first, rest);
     const auto b1 = columns_of(b, 0, first), b2 = columns_of(b, first, rest);

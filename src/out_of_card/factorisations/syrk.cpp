@@ -11,7 +11,7 @@ void update_triangle(FactorisationContext &products, const SyrkShape &shape, Val
     const auto n = c.rows, k = plain ? a.columns : a.rows;
     const auto flops = products.flops<Value>(n, n, k) / 2;
     if (n <= products.rules().host_width || products.rules().is_one_call(flops))
-        return products.on_host(flops, [&] { on_host::update_triangle(shape, alpha, a, beta, c); });
+        return products.on_host<Value>({n, n, k}, 0.5, [&] { on_host::update_triangle(shape, alpha, a, beta, c); });
     const auto first = products.rules().half_of(n), rest = n - first;
     const auto a1 = plain ? a.block(0, 0, first, k) : a.block(0, 0, k, first);
     const auto a2 = plain ? a.block(first, 0, rest, k) : a.block(0, first, k, rest);

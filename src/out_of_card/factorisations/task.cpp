@@ -9,18 +9,15 @@ namespace
 
 void check_tile_of(const DeviceGroup &devices, const OperationTask &task, const Options &options)
 {
-    double flops = 0;
-    for (const auto &step : task.steps) flops += flops_of(step);
     // A little more than there are: what the host does is among them.
     check_tile(devices, GemmSettings::from(options), [&](const TileSize &tile) {
         const auto step = flops_per_product(task.type()) * static_cast<double>(tile.mb) * static_cast<double>(tile.nb) *
                           static_cast<double>(tile.kb);
-        return TileSteps{flops / step, step};
+        return TileSteps{task.flops / step, step};
     });
 }
 
-} // namespace
-
+// The settings of products, which would fail at the first one: before anything is changed, whatever the operation's size.
 void check_settings(const DeviceGroup &devices, const OperationTask &task, const Options &options)
 {
     for (const auto &matrix : task.matrices) {
@@ -36,6 +33,39 @@ void check_settings(const DeviceGroup &devices, const OperationTask &task, const
         check_in_card_gemm(*session, task.type(), settings.kernel);
     }
     check_tile_of(devices, task, options);
+}
+
+} // namespace
+
+std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task, const Options &options, Report &report,
+                          const std::function<std::int64_t(FactorisationContext &)> &run)
+{
+    check_settings(devices, task, options);
+    const FactorisationContext::Work work = [&](FactorisationContext &context) { run(context); };
+    std::optional<FactorisationContext> products;
+    try {
+        products.emplace(devices, options, task.type(), task.name, work);
+        if (options.get_int("dry_run") == 1) {
+            products->predict(work);
+            products->report(task.flops, report);
+            return 0;
+        }
+        const auto info = run(*products);
+        if (info == 0) {
+            products->learn();
+            products->control().report_progress(1, task.name);
+        }
+        products->report(task.flops, report);
+        report.set("info", info);
+        return info;
+    } catch (const Error &error) {
+        const auto status = error.status();
+        if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory) throw;
+        const bool is_unchanged = !products || products->is_unchanged();
+        // The status for want of memory promises that the call can be made again.
+        fail(status == Status::out_of_memory && !is_unchanged ? Status::device : status, task.what(), ": ",
+             error.what(), is_unchanged ? "; nothing was changed" : "; its results are undefined");
+    }
 }
 
 } // namespace hpart

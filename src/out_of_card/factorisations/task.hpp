@@ -4,20 +4,21 @@
 #include "core/pluralise.hpp"
 #include "out_of_card/factorisations/factorisation_context.hpp"
 
-#include <optional>
+#include <functional>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace hpart
 {
 
-// The operation's name, for messages, and its steps.
 struct OperationTask {
-    const char *name; // without the letter of its type
-    std::string sizes;
-    Steps steps;
+    const char *name;                 // without the letter of its type; for messages
+    std::string sizes;                // likewise
+    double flops;                     // by the usual count
     std::vector<HostMatrix> matrices; // a, b or c
 
-    Scalar type() const { return steps.front().type; }
+    Scalar type() const { return matrices.front().type; }
     std::string what() const { return text("sdcz"[static_cast<int>(type())], name, " of ", sizes); }
 };
 
@@ -27,40 +28,26 @@ inline std::string system_of(const HostMatrix &a, const HostMatrix &b)
     return text(sizes_of(a), " with ", pluralise(b.columns, "right-hand side"));
 }
 
-// The settings of products, which would fail at the first one: before anything is changed, whatever the operation's size.
-void check_settings(const DeviceGroup &devices, const OperationTask &task, const Options &options);
+// Does the operation, or tells what it would do: `run` returns LAPACK's info, and is run on nothing first, to be counted. Its context
+// is reported also when the caller's data end the work.
+std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task, const Options &options, Report &report,
+                          const std::function<std::int64_t(FactorisationContext &)> &run);
 
-// Runs `work` with a FactorisationContext of the type, which is then reported, also when the caller's data end the work.
+// The same with `work` for the operation's type; it returns LAPACK's info, or nothing.
 template <typename Work>
 std::int64_t reported(const DeviceGroup &devices, const OperationTask &task, const Options &options, Report &report,
                       const Work &work)
 {
-    check_settings(devices, task, options);
-    std::optional<FactorisationContext> products;
-    try {
-        products.emplace(devices, options, task.steps);
+    return run_reported(devices, task, options, report, [&](FactorisationContext &context) {
         std::int64_t info = 0;
-        if (options.get_int("dry_run") == 1) {
-            products->predict(task.steps);
-            products->report(report);
-            return info;
-        }
-        with_type(task.type(), [&]<typename Value>() { info = work.template operator()<Value>(*products); });
-        if (info == 0) {
-            products->learn();
-            products->control().report_progress(1, task.name);
-        }
-        products->report(report);
-        report.set("info", info);
+        with_type(task.type(), [&]<typename Value>() {
+            if constexpr (std::is_void_v<decltype(work.template operator()<Value>(context))>)
+                work.template operator()<Value>(context);
+            else
+                info = work.template operator()<Value>(context);
+        });
         return info;
-    } catch (const Error &error) {
-        const auto status = error.status();
-        if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory) throw;
-        const bool is_unchanged = !products || products->is_unchanged();
-        // The status for want of memory promises that the call can be made again.
-        fail(status == Status::out_of_memory && !is_unchanged ? Status::device : status, task.what(), ": ",
-             error.what(), is_unchanged ? "; nothing was changed" : "; its results are undefined");
-    }
+    });
 }
 
 } // namespace hpart

@@ -30,8 +30,7 @@ void solve_triangle(FactorisationContext &products, const TrsmShape &shape, cons
 {
     if (b.is_empty()) return;
     if (a.rows <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(a.rows, a.rows, b.columns) / 2,
-                                [&] { on_host::solve_triangle(shape, a, b); });
+        return products.on_host<Value>({a.rows, b.columns, a.rows}, 0.5, [&] { on_host::solve_triangle(shape, a, b); });
     const Halves<Value> halves(products.rules(), shape, a, b);
     solve_triangle(products, shape, halves.a1, halves.b1);
     products.multiply(Value(-1), halves.corner, {halves.b1}, Value(1), halves.b2);
@@ -44,8 +43,8 @@ void multiply_triangle(FactorisationContext &products, const TrsmShape &shape, c
 {
     if (b.is_empty()) return;
     if (a.rows <= products.rules().host_width)
-        return products.on_host(products.flops<Value>(a.rows, a.rows, b.columns) / 2,
-                                [&] { on_host::multiply_triangle(shape, a, b); });
+        return products.on_host<Value>({a.rows, b.columns, a.rows}, 0.5,
+                                       [&] { on_host::multiply_triangle(shape, a, b); });
     const Halves<Value> halves(products.rules(), shape, a, b);
     multiply_triangle(products, shape, halves.a2, halves.b2);
     products.multiply(Value(1), halves.corner, {halves.b1}, Value(1), halves.b2);

@@ -110,21 +110,22 @@ double rows_of_square(const GemmShape &shape, const DeviceModel &model, const Ge
 }
 
 // Square tiles, and flatter ones of both kinds: they come and go beside shorter steps.
-std::vector<GemmPlan> sized_plans(const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan)
+bool visit_sized(const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan, const PlanVisitor &is_enough)
 {
     constexpr std::int64_t flattest = 32;
     const auto square = static_cast<std::int64_t>(static_cast<double>(shape.m) / rows_of_square(shape, model, plan));
     const auto most = ceil_div(shape.m, model.row_multiple);
     const auto first = std::clamp<std::int64_t>(square, 1, most);
-    std::vector<GemmPlan> plans;
-    const auto add = [&](std::int64_t rows, std::int64_t times) {
-        if (const auto sized = sized_plan(shape, model, plan, rows, times)) plans.push_back(*sized);
+    const auto ends = [&](std::int64_t rows, std::int64_t times) {
+        const auto sized = sized_plan(shape, model, plan, rows, times);
+        return sized && is_enough(*sized);
     };
     for (auto rows = first; rows <= std::min(most, flattest * first + 2);
          rows += std::max<std::int64_t>(1, (rows - 1) / 2))
-        add(rows, 1);
-    for (std::int64_t times = 2; times <= flattest; times *= 2) add(first, times), add(first + 1, times);
-    return plans;
+        if (ends(rows, 1)) return true;
+    for (std::int64_t times = 2; times <= flattest; times *= 2)
+        if (ends(first, times) || ends(first + 1, times)) return true;
+    return false;
 }
 
 } // namespace
@@ -140,21 +141,22 @@ bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model
     return buffers.possible && buffers.total_bytes + hidden_bytes(plan, model) <= model.space.limit_bytes;
 }
 
-std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, std::int64_t slots)
+bool visit_plans(const GemmShape &shape, const DeviceModel &model, std::int64_t slots, const PlanVisitor &is_enough)
 {
-    std::vector<GemmPlan> plans;
+    const auto in_strips = [&](GemmPlan plan) {
+        return std::ranges::any_of(std::array{std::int64_t{1}, usual_strips}, [&](std::int64_t strips) {
+            plan.strip_rows = even_block(plan.mb, strips, model.row_multiple);
+            return is_enough(split_where_needed(plan, shape, model.space));
+        });
+    };
     for (const auto kb : depths_of(shape.k))
         for (const std::int64_t c : {1, 2})
-            for (const bool by_rows : {true, false}) {
-                GemmPlan plan{.kb = kb, .c_buffers = c, .a_slots = slots, .b_slots = slots, .by_rows = by_rows};
-                for (const auto &sized : sized_plans(shape, model, plan))
-                    for (const auto strips : {std::int64_t{1}, usual_strips}) {
-                        plans.push_back(sized);
-                        plans.back().strip_rows = even_block(sized.mb, strips, model.row_multiple);
-                        plans.back() = split_where_needed(plans.back(), shape, model.space);
-                    }
-            }
-    return plans;
+            for (const bool by_rows : {true, false})
+                if (visit_sized(shape, model,
+                                {.kb = kb, .c_buffers = c, .a_slots = slots, .b_slots = slots, .by_rows = by_rows},
+                                in_strips))
+                    return true;
+    return false;
 }
 
 std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, const TileSize &tile)

@@ -4,15 +4,19 @@
 #include "out_of_card/gemm/rates.hpp"
 #include "out_of_card/gemm/tile.hpp"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace hpart
 {
 
+using PlanVisitor = std::function<bool(const GemmPlan &plan)>; // true: it is enough
+
 // Plans that fit, for each depth of the panels: the largest tiles of C that leave room for so many panels of A and of B, about square and
-// flatter ones. What memory is left holds more panels.
-std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, std::int64_t slots);
+// flatter ones. What memory is left holds more panels. True if
+// one was enough.
+bool visit_plans(const GemmShape &shape, const DeviceModel &model, std::int64_t slots, const PlanVisitor &is_enough);
 // Those with these tiles.
 std::vector<GemmPlan> plans_to_try(const GemmShape &shape, const DeviceModel &model, const TileSize &tile);
 // One of the kernel's own tiles after another: with short panels, and with the deepest that fit. They may not fit.

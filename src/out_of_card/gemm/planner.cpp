@@ -34,21 +34,31 @@ PlannedGemm planned(const char *method, const GemmShape &shape, const DeviceMode
     return {method, plan, counted_traffic(shape, plan), simulate(shape, plan, model), device_bytes(shape, plan, model)};
 }
 
+// Until it is enough. Fewer slots where nothing else fits.
+void visit_usable(const GemmShape &shape, const DeviceModel &model, const std::optional<TileSize> &tile,
+                  const PlanVisitor &is_enough)
+{
+    bool has_any = false;
+    const PlanVisitor visit = [&](const GemmPlan &plan) {
+        if (!is_usable(shape, plan, model)) return false;
+        has_any = true;
+        return is_enough(plan);
+    };
+    for (const std::int64_t slots : {2, 1})
+        if (!tile && !has_any) visit_plans(shape, model, slots, visit);
+    if (has_any) return;
+    for (const auto &plan : tile ? plans_to_try(shape, model, *tile) : small_plans(shape, model))
+        if (visit(plan)) return;
+}
+
 std::vector<GemmPlan> usable_plans(const GemmShape &shape, const DeviceModel &model,
                                    const std::optional<TileSize> &tile = std::nullopt)
 {
     std::vector<GemmPlan> plans;
-    const auto take = [&](std::vector<GemmPlan> more) {
-        std::erase_if(more, [&](const GemmPlan &plan) { return !is_usable(shape, plan, model); });
-        plans = std::move(more);
-    };
-    if (tile) {
-        take(plans_to_try(shape, model, *tile));
-        return plans;
-    }
-    for (const std::int64_t slots : {2, 1})
-        if (plans.empty()) take(plans_to_try(shape, model, slots));
-    if (plans.empty()) take(small_plans(shape, model));
+    visit_usable(shape, model, tile, [&](const GemmPlan &plan) {
+        plans.push_back(plan);
+        return false;
+    });
     return plans;
 }
 
@@ -167,7 +177,9 @@ bool has_plan(const GemmShape &shape, const DeviceModel &model, std::string_view
               const std::optional<TileSize> &tile)
 {
     if (!tile && plan == "hclooc") return slices_that_fit(shape, model).has_value();
-    return !usable_plans(shape, model, tile).empty();
+    bool has_any = false;
+    visit_usable(shape, model, tile, [&](const GemmPlan &) { return has_any = true; });
+    return has_any;
 }
 
 void check_plan(const GemmShape &shape, const DeviceModel &model, std::string_view plan,
