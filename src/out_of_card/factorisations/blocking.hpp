@@ -33,4 +33,9 @@ struct PredictedShape {
 std::optional<PredictedShape> best_shape(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel,
                                          const FactorisationStep &problem, const LeftLookingWish &wish);
 
+// A lower bound of the bytes that any plan of these operations moves: both ways together, for a device with so many bytes that does all
+// products but those within the host's panels (of triangular solutions: within the diagonal blocks) and holds each element of the matrix
+// in one place.
+std::int64_t least_bytes(const FactorisationStep &problem, const LeftLookingShape &shape, std::int64_t device_bytes);
+
 } // namespace hpart

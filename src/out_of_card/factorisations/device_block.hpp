@@ -1,25 +1,10 @@
-// Blocks of matrices on the host and on the device, of any type.
+// Blocks of matrices on the device, of any type.
 #pragma once
 
-#include "core/error.hpp"
-#include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 
 namespace hpart
 {
-
-inline HostMatrix block_of(const HostMatrix &a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns)
-{
-    auto block = a;
-    block.rows = rows;
-    block.columns = columns;
-    const auto place = a.row_major ? i * a.ld + j : i + j * a.ld;
-    if (rows > 0 && columns > 0) block.data = static_cast<char *>(a.data) + place * bytes_of(a.type);
-    return block;
-}
-
-// The same memory, read as the transpose.
-inline HostMatrix transposed(const HostMatrix &a) { return {a.type, !a.row_major, a.columns, a.rows, a.data, a.ld}; }
 
 // In the layout of the matrix on the host. Offset and leading dimension are in elements.
 struct DeviceBlock {

@@ -7,19 +7,19 @@
 namespace hpart
 {
 
-template <typename Value> class DiagonalBlocks
+class DiagonalBlocks
 {
   public:
-    DiagonalBlocks(std::int64_t count, std::int64_t width, bool row_major) : blocks_(static_cast<std::size_t>(count))
+    DiagonalBlocks(Scalar type, std::int64_t count, std::int64_t width, bool row_major)
     {
-        for (auto &block : blocks_) block.inverse = Workspace<Value>(width, width, row_major);
+        for (std::int64_t k = 0; k < count; ++k) blocks_.push_back({{}, {}, {type, width, width, row_major}, false});
     }
 
     struct Shape {
         Triangle triangle = Triangle::lower;
         bool unit_diagonal = false;
     };
-    void invert(std::int64_t k, const Part<Value> &a, const Shape &shape);
+    void invert(std::int64_t k, const HostMatrix &a, const Shape &shape);
     // Zeros are written out.
     HostMatrix inverse(std::int64_t k) const;
 
@@ -32,9 +32,9 @@ template <typename Value> class DiagonalBlocks
 
   private:
     struct Block {
-        Part<Value> a;
+        HostMatrix a;
         Shape shape;
-        Workspace<Value> inverse{0, 0, true};
+        Workspace inverse;
         bool is_accurate = false;
     };
     std::vector<Block> blocks_;

@@ -1,6 +1,5 @@
 #include "out_of_card/factorisations/factorisation_context.hpp"
 #include "core/error.hpp"
-#include "out_of_card/factorisations/lower_bound.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart
@@ -19,19 +18,11 @@ const char *method_on(const DeviceGroup &devices, const DeviceSession *only_devi
 
 } // namespace
 
-template <typename Value>
-void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c)
-{
-    Routines<Value>::gemm(cblas_order(c.row_major), cblas_transpose(a.transpose), cblas_transpose(b.transpose),
-                          blas_integer(c.rows, "m"), blas_integer(c.columns, "n"), blas_integer(a.columns(), "k"),
-                          by_address(alpha), a.part.data, blas_integer(a.part.ld, "lda"), b.part.data,
-                          blas_integer(b.part.ld, "ldb"), by_address(beta), c.data, blas_integer(c.ld, "ldc"));
-}
-
 FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Options &options, Scalar type,
                                            const std::string &name, const Work &work)
-    : asked_(asked), choice_(choose(asked, name, options,
-                                    [&](const DeviceGroup &devices) { return counted(devices, options, type, work); })),
+    : asked_(asked), type_(type),
+      choice_(choose(asked, name, options,
+                     [&](const DeviceGroup &devices) { return counted(devices, options, type, work); })),
       options_(options), control_(Control::from(options)), choice_seconds_(seconds_since(start_)),
       setup_before_(devices_.setup_seconds()), rules_(RecursionRules::of(devices_, options))
 {
@@ -39,7 +30,7 @@ FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Optio
 
 FactorisationContext::FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type,
                                            bool by_products)
-    : asked_(devices), choice_{devices, {}, 0, nullptr}, options_(options),
+    : asked_(devices), type_(type), choice_{devices, {}, 0, nullptr}, options_(options),
       rules_(RecursionRules::of(devices, options)), count_({.type = type}), by_products_(by_products)
 {
 }
@@ -65,34 +56,33 @@ bool FactorisationContext::count_left_looking(const FactorisationStep &problem)
     return best.has_value();
 }
 
-template <typename Value>
-void FactorisationContext::multiply(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta,
-                                    const Part<Value> &c)
+void FactorisationContext::multiply(Coefficient alpha, const Factor &a, const Factor &b, Coefficient beta,
+                                    const HostMatrix &c)
 {
     const auto k = a.columns();
     if (c.rows == 0 || c.columns == 0) return;
     const OperationCount::Sizes sizes{c.rows, c.columns, k};
     if (rules_.is_small(c.rows, c.columns, k))
-        return on_host<Value>(sizes, 1, [&] { multiply_on_host(alpha, a, b, beta, c); });
-    const auto operations = flops<Value>(c.rows, c.columns, k);
+        return on_host(sizes, 1, [&] { on_host::multiply(alpha, a, b, beta, c); });
+    const auto operations = flops(sizes);
     if (count_) {
         ++count_->products[sizes];
         count_->flops += operations;
         return;
     }
-    out_of_card({.type = ScalarOf<Value>::type,
+    out_of_card({.type = type_,
                  .row_major = c.row_major,
                  .transpose_a = a.transpose,
                  .transpose_b = b.transpose,
                  .m = c.rows,
                  .n = c.columns,
                  .k = k,
-                 .alpha = Coefficient(alpha),
-                 .a = a.part.data,
-                 .lda = a.part.ld,
-                 .b = b.part.data,
-                 .ldb = b.part.ld,
-                 .beta = Coefficient(beta),
+                 .alpha = alpha,
+                 .a = a.matrix.data,
+                 .lda = a.matrix.ld,
+                 .b = b.matrix.data,
+                 .ldb = b.matrix.ld,
+                 .beta = beta,
                  .c = c.data,
                  .ldc = c.ld},
                 operations);
@@ -182,7 +172,7 @@ void FactorisationContext::predict(const Work &work)
     if (!devices_.sessions.empty() && !count.products.empty()) ++products_on_devices_;
     auto *const session = only_device();
     if (session == nullptr) return;
-    const auto by_products = counted(devices_, options_, count.type, work, true);
+    const auto by_products = counted(devices_, options_, type_, work, true);
     const std::lock_guard lock(session->in_use());
     account_.least_memory = least_memory(devices_, by_products, options_);
 }
@@ -209,12 +199,5 @@ void FactorisationContext::report(double flops, Report &report) const
     report.set("panel_seconds", panel_seconds_);
     if (predicted_seconds_.value_or(0) > 0) report.set("predicted_seconds", *predicted_seconds_);
 }
-
-#define HPART_MULTIPLY(Value)                                                                                          \
-    template void multiply_on_host(Value, const Factor<Value> &, const Factor<Value> &, Value, const Part<Value> &);   \
-    template void FactorisationContext::multiply(Value, const Factor<Value> &, const Factor<Value> &, Value,           \
-                                                 const Part<Value> &);
-HPART_FOR_ALL_TYPES(HPART_MULTIPLY)
-#undef HPART_MULTIPLY
 
 } // namespace hpart

@@ -6,7 +6,6 @@
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"
 #include "out_of_card/factorisations/lapack.hpp"
-#include "out_of_card/factorisations/part.hpp"
 #include "out_of_card/factorisations/strategy.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 
@@ -18,19 +17,6 @@
 namespace hpart
 {
 
-// A factor of a product.
-template <typename Value> struct Factor {
-    Part<Value> part;
-    Transpose transpose = Transpose::none;
-
-    std::int64_t rows() const { return transpose == Transpose::none ? part.rows : part.columns; }
-    std::int64_t columns() const { return transpose == Transpose::none ? part.columns : part.rows; }
-};
-
-// C = alpha op(A) op(B) + beta C; all of one layout.
-template <typename Value>
-void multiply_on_host(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c);
-
 class FactorisationContext
 {
   public:
@@ -41,6 +27,7 @@ class FactorisationContext
                          const Work &work);
 
     const RecursionRules &rules() const { return rules_; }
+    double flops(const OperationCount::Sizes &sizes) const { return OperationCount::flops_of(type_, sizes); }
     // The device, where it is one and has memory of its own, or a limit that makes it so; else null.
     DeviceSession *only_device() const;
     bool is_counting() const { return count_.has_value(); }
@@ -51,30 +38,21 @@ class FactorisationContext
     const Options &options() const { return options_; }
 
     // C = alpha op(A) op(B) + beta C; all of one layout.
-    template <typename Value>
-    void multiply(Value alpha, const Factor<Value> &a, const Factor<Value> &b, Value beta, const Part<Value> &c);
-
-    // Operations of a product.
-    template <typename Value> static double flops(std::int64_t m, std::int64_t n, std::int64_t k)
-    {
-        return flops_per_product(ScalarOf<Value>::type) * static_cast<double>(m) * static_cast<double>(n) *
-               static_cast<double>(k);
-    }
+    void multiply(Coefficient alpha, const Factor &a, const Factor &b, Coefficient beta, const HostMatrix &c);
 
     // Work of the host that takes such a part of a product of m x n results and depth k; throws Status::cancelled when the caller
     // says stop.
-    template <typename Value, typename Work>
-    void on_host(const OperationCount::Sizes &sizes, double part, const Work &work)
+    template <typename Work> void on_host(const OperationCount::Sizes &sizes, double part, const Work &work)
     {
-        const auto operations = part * flops<Value>(sizes[0], sizes[1], sizes[2]);
+        const auto operations = part * flops(sizes);
         if (count_ && operations > 0) count_->on_host[sizes] += part;
         timed(operations, work);
     }
     // The same of a block that it factors. Returns LAPACK's info.
-    template <typename Value, typename Work> auto factor_on_host(const HostPanel &panel, const Work &work)
+    template <typename Work> auto factor_on_host(const HostPanel &panel, const Work &work)
     {
         if (count_) ++count_->panels[panel];
-        return timed(panel_flops(panel.method, ScalarOf<Value>::type, panel.rows, panel.columns), work);
+        return timed(panel_flops(panel.method, type_, panel.rows, panel.columns), work);
     }
     // What costs little beside them: of the caller's results, or of what they are made from.
     template <typename Work> auto change(const Work &work)
@@ -86,9 +64,9 @@ class FactorisationContext
     {
         return is_counting() ? decltype(work())() : work();
     }
-    template <typename Value> Workspace<Value> workspace(std::int64_t rows, std::int64_t columns, bool row_major) const
+    Workspace workspace(std::int64_t rows, std::int64_t columns, bool row_major) const
     {
-        return Workspace<Value>(rows, columns, row_major, !is_counting());
+        return {type_, rows, columns, row_major, !is_counting()};
     }
     // work(i) for i = 0, 1, ..., all of one count.
     template <typename Work> void repeat(std::int64_t times, const Work &work)
@@ -96,7 +74,7 @@ class FactorisationContext
         if (!is_counting()) {
             for (std::int64_t i = 0; i < times; ++i) work(i);
         } else if (times > 0) {
-            const auto before = std::exchange(*count_, {.type = count_->type});
+            const auto before = std::exchange(*count_, {.type = type_});
             work(std::int64_t(0));
             const auto one = std::exchange(*count_, before);
             count_->add(one, times);
@@ -167,6 +145,7 @@ class FactorisationContext
 
     Clock::time_point start_ = Clock::now();
     const DeviceGroup &asked_;
+    const Scalar type_;
     Choice choice_;
     DeviceGroup &devices_ = choice_.devices; // of those that were asked
     const Options &options_;

@@ -1,6 +1,4 @@
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "out_of_card/factorisations/device_block.hpp"
-#include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
 #include "out_of_card/factorisations/task.hpp"
@@ -32,28 +30,25 @@ std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
 }
 
 // P A = L U. A^T = U^T L^T P.
-template <typename Value>
-void solve_by_lu(FactorisationContext &products, Transpose transpose, const Part<Value> &lu,
-                 std::span<const std::int64_t> pivots, const Part<Value> &b)
+void solve_by_lu(FactorisationContext &products, Transpose transpose, const HostMatrix &lu,
+                 std::span<const std::int64_t> pivots, const HostMatrix &b)
 {
     const auto solve = [&](Triangle triangle) {
         solve_triangle(products, Side::left, {triangle, transpose, triangle == Triangle::lower}, lu, b);
     };
     if (transpose == Transpose::none) {
-        products.change([&] { swap_rows(b, pivots); });
+        products.change([&] { on_host::swap_rows(b, pivots); });
         solve(Triangle::lower);
         solve(Triangle::upper);
     } else {
         solve(Triangle::upper);
         solve(Triangle::lower);
-        products.change([&] { swap_rows(b, pivots, false); });
+        products.change([&] { on_host::swap_rows(b, pivots, false); });
     }
 }
 
 // A = L L^H or U^H U.
-template <typename Value>
-void solve_by_cholesky(FactorisationContext &products, Triangle triangle, const Part<Value> &factor,
-                       const Part<Value> &b)
+void solve_by_cholesky(FactorisationContext &products, Triangle triangle, const HostMatrix &factor, const HostMatrix &b)
 {
     const bool lower = triangle == Triangle::lower;
     const auto plain = Transpose::none, turned = Transpose::conjugate;
@@ -80,25 +75,22 @@ void check_pivots(std::span<const std::int64_t> pivots, std::int64_t rows)
 void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
     const OperationTask task{"getrf", sizes_of(a), lu_flops(a), {a}};
-    refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        return factor_lu(products, part_of<Value>(a), pivots_of(a, pivots));
+    refuse_singular(reported(devices, task, options, report, [&](FactorisationContext &products) {
+        return factor_lu(products, a, pivots_of(a, pivots));
     }));
 }
 
 void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
     const OperationTask task{"potrf", sizes_of(a), cholesky_flops(a), {a}};
-    refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        return factor_cholesky(products, triangle, part_of<Value>(a));
-    }));
+    refuse_indefinite(reported(devices, task, options, report,
+                               [&](FactorisationContext &products) { return factor_cholesky(products, triangle, a); }));
 }
 
 void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
     const OperationTask task{"geqrf", sizes_of(a), qr_flops(a), {a}};
-    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        factor_qr(products, part_of<Value>(a), static_cast<Value *>(tau));
-    });
+    reported(devices, task, options, report, [&](FactorisationContext &products) { factor_qr(products, a, tau); });
 }
 
 void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std::span<const std::int64_t> pivots,
@@ -106,9 +98,9 @@ void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std
 {
     check_pivots(pivots, a.rows);
     const OperationTask task{"getrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_zero("b", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-                    const auto factors = part_of<Value>(a), x = part_of<Value>(b);
-                    const auto info = products.prepare([&] { return first_zero(factors); });
+    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &products) {
+                    const auto factors = a, x = b;
+                    const auto info = products.prepare([&] { return on_host::first_zero(factors); });
                     if (info == 0) solve_by_lu(products, transpose_a, factors, pivots, x);
                     return info;
                 }));
@@ -118,9 +110,9 @@ void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const H
            Report &report)
 {
     const OperationTask task{"potrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_zero("b", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-                    const auto factor = part_of<Value>(a), x = part_of<Value>(b);
-                    const auto info = products.prepare([&] { return first_zero(factor); });
+    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &products) {
+                    const auto factor = a, x = b;
+                    const auto info = products.prepare([&] { return on_host::first_zero(factor); });
                     if (info == 0) solve_by_cholesky(products, triangle, factor, x);
                     return info;
                 }));
@@ -131,9 +123,9 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
 {
     check_pivots(pivots, a.rows);
     const OperationTask task{"getri", sizes_of(a), 4 * cholesky_flops(a), {a}};
-    refuse_zero("a", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-                    const auto factors = part_of<Value>(a);
-                    const auto info = products.prepare([&] { return first_zero(factors); });
+    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &products) {
+                    const auto factors = a;
+                    const auto info = products.prepare([&] { return on_host::first_zero(factors); });
                     if (info == 0) recursive::invert_by_lu(products, factors, pivots);
                     return info;
                 }));
@@ -142,9 +134,9 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
 void potri(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
     const OperationTask task{"potri", sizes_of(a), 2 * cholesky_flops(a), {a}};
-    refuse_zero("a", reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-                    const auto factor = part_of<Value>(triangle == Triangle::lower ? a : transposed(a));
-                    const auto info = products.prepare([&] { return first_zero(factor); });
+    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &products) {
+                    const auto factor = triangle == Triangle::lower ? a : a.transposed();
+                    const auto info = products.prepare([&] { return on_host::first_zero(factor); });
                     if (info == 0) recursive::invert_by_cholesky(products, factor);
                     return info;
                 }));
@@ -154,19 +146,19 @@ void ormqr(DeviceGroup &devices, Side side, Transpose transpose_q, const HostMat
            const HostMatrix &c, const Options &options, Report &report)
 {
     const bool left = side == Side::left, plain = transpose_q == Transpose::none;
-    const auto turned = left ? c : transposed(c);
+    const auto turned = left ? c : c.transposed();
     const OperationTask task{is_complex(c.type) ? "unmqr" : "ormqr",
                              text(sizes_of(c), " with ", pluralise(a.columns, "reflector")),
                              reflection_flops(turned, a.columns),
                              {a, c}};
-    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
+    reported(devices, task, options, report, [&](FactorisationContext &products) {
         // (C Q)^T is the conjugate of Q^H conj(C)^T.
-        const auto b = part_of<Value>(turned);
+        const auto b = turned;
         const auto conjugate_b = [&] {
             if (!left) products.change([&] { on_host::conjugate(b); });
         };
         conjugate_b();
-        recursive::apply_q(products, plain != left, part_of<Value>(a), static_cast<const Value *>(tau), b);
+        recursive::apply_q(products, plain != left, a, tau, b);
         conjugate_b();
     });
 }
@@ -175,19 +167,18 @@ void orgqr(DeviceGroup &devices, std::int64_t reflectors, const HostMatrix &a, c
            Report &report)
 {
     const OperationTask task{is_complex(a.type) ? "ungqr" : "orgqr", sizes_of(a), q_flops(a, reflectors), {a}};
-    reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        recursive::form_q(products, reflectors, part_of<Value>(a), static_cast<const Value *>(tau));
-    });
+    reported(devices, task, options, report,
+             [&](FactorisationContext &products) { recursive::form_q(products, reflectors, a, tau); });
 }
 
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
     const OperationTask task{"gesv", system_of(a, b), lu_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_singular(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        const auto factors = part_of<Value>(a), x = part_of<Value>(b);
+    refuse_singular(reported(devices, task, options, report, [&](FactorisationContext &products) {
+        const auto factors = a, x = b;
         const auto info = factor_lu(products, factors, pivots_of(a, pivots));
-        if (info == 0) solve_by_lu<Value>(products, Transpose::none, factors, pivots_of(a, pivots), x);
+        if (info == 0) solve_by_lu(products, Transpose::none, factors, pivots_of(a, pivots), x);
         return info;
     }));
 }
@@ -196,8 +187,8 @@ void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Ho
           Report &report)
 {
     const OperationTask task{"posv", system_of(a, b), cholesky_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_indefinite(reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        const auto factor = part_of<Value>(a), x = part_of<Value>(b);
+    refuse_indefinite(reported(devices, task, options, report, [&](FactorisationContext &products) {
+        const auto factor = a, x = b;
         const auto info = factor_cholesky(products, triangle, factor);
         if (info == 0) solve_by_cholesky(products, triangle, factor, x);
         return info;
@@ -207,14 +198,14 @@ void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Ho
 void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, const HostMatrix &b, const Options &options,
           Report &report)
 {
-    const auto tall = a.rows < a.columns ? transposed(a) : a;
-    const auto top = block_of(b, 0, 0, tall.columns, b.columns);
+    const auto tall = a.rows < a.columns ? a.transposed() : a;
+    const auto top = b.block(0, 0, tall.columns, b.columns);
     const OperationTask task{"gels",
                              system_of(a, b),
                              qr_flops(a) + reflection_flops(b, tall.columns) + solve_flops(top, tall.columns),
                              {a, b}};
-    const auto info = reported(devices, task, options, report, [&]<typename Value>(FactorisationContext &products) {
-        return solve_least_squares(products, transpose_a, part_of<Value>(a), part_of<Value>(b));
+    const auto info = reported(devices, task, options, report, [&](FactorisationContext &products) {
+        return solve_least_squares(products, transpose_a, a, b);
     });
     if (info > 0)
         fail(Status::numerical, "the matrix has not full rank: element ", info, ", ", info,

@@ -5,8 +5,8 @@
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "out_of_card/devices/registry.hpp"
+#include "out_of_card/factorisations/host_matrix.hpp"
 #include "out_of_card/gemm/gemm.hpp"
-#include "out_of_card/scalar.hpp"
 
 #include <cstdint>
 
@@ -15,15 +15,6 @@ namespace hpart
 
 enum class Triangle : std::uint8_t { upper, lower };
 enum class Side : std::uint8_t { left, right };
-
-// A matrix of the caller's.
-struct HostMatrix {
-    Scalar type = Scalar::d;
-    bool row_major = true;
-    std::int64_t rows = 0, columns = 0;
-    void *data = nullptr;
-    std::int64_t ld = 0;
-};
 
 // C = alpha op(A) op(A)^T + beta C, of one triangle of C; c.rows = n, op(A) is n x k. Plain transposes for complex types,
 // as the BLAS's xSYRK; with `hermitian`, xHERK (alpha and beta are then real).

@@ -2,6 +2,7 @@
 #include "host/single_threaded_blas.hpp"
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/flops.hpp"
+#include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 
 #include <cmath>
@@ -17,59 +18,60 @@ constexpr std::int64_t narrow_columns = 32, wide_columns = 128, panel_rows = 768
 
 enum class Piece : std::uint8_t { panel, whole };
 
-template <typename Value> void factor(StepKind method, Piece piece, const Part<Value> &a)
+void factor(StepKind method, Piece piece, const HostMatrix &a)
 {
     if (method == StepKind::lu) {
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.columns));
         on_host::factor_lu(a, pivots);
     } else if (method == StepKind::qr) {
-        const Workspace<Value> t(a.columns, a.columns, a.row_major);
-        on_host::factor_qr(a, t.part());
+        const Workspace t(a.type, a.columns, a.columns, a.row_major);
+        on_host::factor_qr(a, t.matrix());
     } else {
         on_host::factor_cholesky(a);
         if (piece == Piece::panel)
-            DiagonalBlocks<Value>(1, a.columns, a.row_major).invert(0, a, {.triangle = Triangle::lower});
+            DiagonalBlocks(a.type, 1, a.columns, a.row_major).invert(0, a, {.triangle = Triangle::lower});
     }
 }
 
 // Numbers of all sizes with a large diagonal: any of the methods takes it.
-template <typename Value> void make_matrix(const Part<Value> &a)
+void make_matrix(const HostMatrix &matrix)
 {
-    for (std::int64_t j = 0; j < a.columns; ++j) {
-        for (std::int64_t i = 0; i < a.rows; ++i)
-            a.at(i, j) = static_cast<Real<Value>>(std::sin(static_cast<double>(i * a.columns + j)));
-        a.at(j, j) = static_cast<Real<Value>>(2 * a.rows);
-    }
+    with_type(matrix.type, [&]<typename Value>() {
+        const auto a = part_of<Value>(matrix);
+        for (std::int64_t j = 0; j < a.columns; ++j) {
+            for (std::int64_t i = 0; i < a.rows; ++i)
+                a.at(i, j) = static_cast<Real<Value>>(std::sin(static_cast<double>(i * a.columns + j)));
+            a.at(j, j) = static_cast<Real<Value>>(2 * a.rows);
+        }
+    });
 }
 
-template <typename Value> double rate(StepKind method, Piece piece, std::int64_t rows, std::int64_t columns)
+double rate(StepKind method, Scalar type, Piece piece, std::int64_t rows, std::int64_t columns)
 {
     if (method == StepKind::cholesky) rows = columns;
     constexpr int runs = 3; // the first one warms up
-    const Workspace<Value> original(rows, columns, false), work(rows, columns, false);
-    make_matrix(original.part());
+    const Workspace original(type, rows, columns, false), work(type, rows, columns, false);
+    make_matrix(original.matrix());
     double least = HUGE_VAL;
     for (int run = 0; run < runs; ++run) {
-        copy(original.part(), work.part());
+        on_host::copy(original.matrix(), work.matrix());
         const auto start = Clock::now();
-        factor(method, piece, work.part());
+        factor(method, piece, work.matrix());
         if (run > 0) least = std::min(least, seconds_since(start));
     }
     constexpr double shortest = 1e-7; // of any clock
-    return panel_flops(method, ScalarOf<Value>::type, rows, columns) / std::max(least, shortest);
+    return panel_flops(method, type, rows, columns) / std::max(least, shortest);
 }
 
 HostPanels measure(const DeviceSession &session, StepKind method, Scalar type)
 {
     HostPanels rates;
-    with_type(type, [&]<typename Value>() {
-        std::optional<SingleThreadedBlas> alone;
-        if (competes_with_host(session)) alone.emplace();
-        rates.narrow = rate<Value>(method, Piece::panel, panel_rows, narrow_columns);
-        rates.wide = rate<Value>(method, Piece::panel, panel_rows, wide_columns);
-        alone.reset();
-        rates.whole = rate<Value>(method, Piece::whole, square_order, square_order);
-    });
+    std::optional<SingleThreadedBlas> alone;
+    if (competes_with_host(session)) alone.emplace();
+    rates.narrow = rate(method, type, Piece::panel, panel_rows, narrow_columns);
+    rates.wide = rate(method, type, Piece::panel, panel_rows, wide_columns);
+    alone.reset();
+    rates.whole = rate(method, type, Piece::whole, square_order, square_order);
     return rates;
 }
 

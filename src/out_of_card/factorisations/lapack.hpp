@@ -16,9 +16,6 @@
 namespace hpart
 {
 
-// For explicit instantiations.
-#define HPART_FOR_ALL_TYPES(macro) macro(float) macro(double) macro(std::complex<float>) macro(std::complex<double>)
-
 template <typename Value> struct Routines;
 template <> struct Routines<float> {
     static constexpr auto gemm = cblas_sgemm;
@@ -89,28 +86,21 @@ template <typename Value> auto by_address(const Value &value)
         return value;
 }
 
-template <typename Value> Value value_of(Coefficient coefficient)
-{
-    if constexpr (is_complex_type<Value>)
-        return Value(coefficient);
-    else
-        return static_cast<Value>(coefficient.real());
-}
-
 inline CBLAS_ORDER cblas_order(bool row_major) { return row_major ? CblasRowMajor : CblasColMajor; }
 inline CBLAS_UPLO cblas_triangle(Triangle triangle) { return triangle == Triangle::upper ? CblasUpper : CblasLower; }
 inline CBLAS_SIDE cblas_side(Side side) { return side == Side::left ? CblasLeft : CblasRight; }
 inline CBLAS_DIAG cblas_diagonal(bool unit) { return unit ? CblasUnit : CblasNonUnit; }
 
 // Calls work.operator()<Value>() with the type that `type` names.
-template <typename Work> void with_type(Scalar type, const Work &work)
+template <typename Work> auto with_type(Scalar type, const Work &work)
 {
     switch (type) {
     case Scalar::s: return work.template operator()<float>();
     case Scalar::d: return work.template operator()<double>();
     case Scalar::c: return work.template operator()<std::complex<float>>();
-    case Scalar::z: return work.template operator()<std::complex<double>>();
+    case Scalar::z: break;
     }
+    return work.template operator()<std::complex<double>>();
 }
 
 } // namespace hpart

@@ -1,4 +1,3 @@
-#include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/operations.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
 
@@ -9,8 +8,7 @@ namespace
 {
 
 // B = R^-1 B or R^-H B, R upper and of any layout.
-template <typename Value>
-void solve_upper(FactorisationContext &products, bool conjugated, const Part<Value> &r, const Part<Value> &b)
+void solve_upper(FactorisationContext &products, bool conjugated, const HostMatrix &r, const HostMatrix &b)
 {
     if (r.row_major == b.row_major)
         return solve_triangle(
@@ -30,23 +28,23 @@ void solve_upper(FactorisationContext &products, bool conjugated, const Part<Val
 // A wide matrix is a tall one, its transpose, in the same memory and the other layout. With A = Q R tall, A X = B has the
 // least-squares solution R^-1 Q^H B, and A^H X = B the solution Q R^-H B of least norm. The other operations are these
 // two on conjugates: A^T X = B is A^H conj(X) = conj(B).
-template <typename Value>
-std::int64_t solve_least_squares(FactorisationContext &products, Transpose transpose, const Part<Value> &a,
-                                 const Part<Value> &b)
+std::int64_t solve_least_squares(FactorisationContext &products, Transpose transpose, const HostMatrix &a,
+                                 const HostMatrix &b)
 {
     const bool wide = a.rows < a.columns;
     const auto tall = wide ? a.transposed() : a;
     const auto n = tall.columns, m = tall.rows;
     if (n == 0) {
-        products.change([&] { fill(b, Value(0)); });
+        products.change([&] { on_host::scale(0, b); });
         return 0;
     }
     const bool least_norm = wide ? transpose == Transpose::none : transpose != Transpose::none;
     const bool on_conjugates = wide ? transpose != Transpose::transpose : transpose == Transpose::transpose;
-    std::vector<Value> tau(static_cast<std::size_t>(n));
-    factor_qr(products, tall, tau.data());
+    const Workspace reflectors(a.type, n, 1, false);
+    auto *const tau = reflectors.matrix().data;
+    factor_qr(products, tall, tau);
     const auto r = tall.block(0, 0, n, n);
-    if (const auto info = products.prepare([&] { return first_zero(r); }); info > 0) return info;
+    if (const auto info = products.prepare([&] { return on_host::first_zero(r); }); info > 0) return info;
     const auto top = b.block(0, 0, n, b.columns);
     const auto conjugate_b = [&] {
         if (on_conjugates) products.change([&] { on_host::conjugate(b); });
@@ -54,20 +52,14 @@ std::int64_t solve_least_squares(FactorisationContext &products, Transpose trans
     conjugate_b();
     if (least_norm) {
         solve_upper(products, true, r, top);
-        products.change([&] { fill(b.block(n, 0, m - n, b.columns), Value(0)); });
-        recursive::apply_q(products, false, tall, tau.data(), b);
+        products.change([&] { on_host::scale(0, b.block(n, 0, m - n, b.columns)); });
+        recursive::apply_q(products, false, tall, tau, b);
     } else {
-        recursive::apply_q(products, true, tall, tau.data(), b);
+        recursive::apply_q(products, true, tall, tau, b);
         solve_upper(products, false, r, top);
     }
     conjugate_b();
     return 0;
 }
-
-#define HPART_LEAST_SQUARES(Value)                                                                                     \
-    template std::int64_t solve_least_squares(FactorisationContext &, Transpose, const Part<Value> &,                  \
-                                              const Part<Value> &);
-HPART_FOR_ALL_TYPES(HPART_LEAST_SQUARES)
-#undef HPART_LEAST_SQUARES
 
 } // namespace hpart

@@ -10,12 +10,12 @@ namespace hpart::on_device
 namespace
 {
 
-template <typename Value> class LeftCholesky final : public LeftLooking
+class LeftCholesky final : public LeftLooking
 {
   public:
     LeftCholesky(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a)
-        : LeftLooking(work, shape), a_(a), square_(shape.last_panel, shape.last_panel, a.row_major),
-          inverses_(inverses, shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident)),
+        : LeftLooking(work, shape), a_(a), square_(a.type, shape.last_panel, shape.last_panel, a.row_major),
+          inverses_(a.type, inverses, shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident)),
           inverse_(work.allocate(shape.panel, shape.panel))
     {
         work.make_slots(shape.rows, shape.panel);
@@ -27,11 +27,11 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     // A panel of the lower triangle below its diagonal square.
     HostMatrix below(std::int64_t k) const
     {
-        return block_of(a_, panel_end(k), panel_begin(k), a_.rows - panel_end(k), panel_width(k));
+        return a_.block(panel_end(k), panel_begin(k), a_.rows - panel_end(k), panel_width(k));
     }
     HostMatrix square(std::int64_t k) const
     {
-        return {a_.type, a_.row_major, panel_width(k), panel_width(k), square_.part().data, square_.part().ld};
+        return {a_.type, a_.row_major, panel_width(k), panel_width(k), square_.matrix().data, square_.matrix().ld};
     }
     // Rows and columns of the matrix that are on the device.
     DeviceBlock on_device(std::int64_t row, const Columns &columns) const
@@ -51,7 +51,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         for (; sent_ < end; sent_ += std::min(shape_.panel, end - sent_)) {
             const auto width = std::min(shape_.panel, end - sent_), place = sent_ - to.first;
             const auto row = std::max(sent_, panel_end(0)), rows = a_.rows - row;
-            work_.send(resident_.block(row - to.first, place, rows, width), block_of(a_, row, sent_, rows, width));
+            work_.send(resident_.block(row - to.first, place, rows, width), a_.block(row, sent_, rows, width));
         }
     }
 
@@ -65,12 +65,8 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 
     std::int64_t factor_panel(std::int64_t k) override
     {
-        const auto in_place =
-            part_of<Value>(block_of(a_, panel_begin(k), panel_begin(k), panel_width(k), panel_width(k)));
-        const auto fetched = part_of<Value>(square(k));
-        if (in_workspace_ == k)
-            for (std::int64_t j = 0; j < fetched.columns; ++j)
-                for (std::int64_t i = j; i < fetched.rows; ++i) in_place.at(i, j) = fetched.at(i, j);
+        const auto in_place = a_.block(panel_begin(k), panel_begin(k), panel_width(k), panel_width(k));
+        if (in_workspace_ == k) on_host::copy_lower(square(k), in_place);
         const auto info = on_host::factor_cholesky(in_place);
         if (info == 0 && is_applied(k)) inverses_.invert(k % inverses, in_place, {.triangle = Triangle::lower});
         return info;
@@ -82,7 +78,7 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     {
         const auto &slot = work_.next_slot();
         slot_row_ = std::max(panel_end(k), block().first);
-        const auto panel = block_of(a_, slot_row_, panel_begin(k), a_.rows - slot_row_, panel_width(k));
+        const auto panel = a_.block(slot_row_, panel_begin(k), a_.rows - slot_row_, panel_width(k));
         const auto part = slot.block(0, 0, panel.rows, panel.columns);
         if (panel_begin(k) < block().first)
             work_.send(part, panel);
@@ -107,9 +103,9 @@ template <typename Value> class LeftCholesky final : public LeftLooking
         work_.fetch(c, to);
         work_.wait_for(to);
         // The memory of L and C is that of their transposes: conj(L) X^T = C^T, and conj(L) = (L^T)^H.
-        const auto square = block_of(a_, panel_begin(k), panel_begin(k), width, width);
-        on_host::solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate},
-                                part_of<Value>(square).transposed(), part_of<Value>(to).transposed());
+        const auto square = a_.block(panel_begin(k), panel_begin(k), width, width);
+        on_host::solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate}, square.transposed(),
+                                to.transposed());
         work_.send(x, to);
     }
 
@@ -125,9 +121,9 @@ template <typename Value> class LeftCholesky final : public LeftLooking
     bool ends_at_info() const override { return true; }
 
     const HostMatrix a_;
-    const Workspace<Value> square_;
+    const Workspace square_;
     std::int64_t in_workspace_ = -1; // the panel whose square it is
-    DiagonalBlocks<Value> inverses_; // of panels in turn
+    DiagonalBlocks inverses_;        // of panels in turn
     const DeviceBlock resident_, inverse_;
     std::int64_t sent_ = 0;     // the first of the matrix's columns that was not
     std::int64_t slot_row_ = 0; // the matrix's row that is the slot's first
@@ -135,16 +131,10 @@ template <typename Value> class LeftCholesky final : public LeftLooking
 
 } // namespace
 
-template <typename Value>
-std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const Part<Value> &a)
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const HostMatrix &a)
 {
-    const auto matrix = host_matrix(a);
-    return run_on_device<LeftCholesky<Value>>(products, factorisation_of(StepKind::cholesky, matrix), matrix);
+    const auto matrix = a;
+    return run_on_device<LeftCholesky>(products, factorisation_of(StepKind::cholesky, matrix), matrix);
 }
-
-#define HPART_CHOLESKY(Value)                                                                                          \
-    template std::optional<std::int64_t> factor_cholesky(FactorisationContext &, const Part<Value> &);
-HPART_FOR_ALL_TYPES(HPART_CHOLESKY)
-#undef HPART_CHOLESKY
 
 } // namespace hpart::on_device

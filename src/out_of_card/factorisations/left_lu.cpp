@@ -11,12 +11,12 @@ namespace hpart::on_device
 namespace
 {
 
-template <typename Value> class LeftLu final : public LeftLooking
+class LeftLu final : public LeftLooking
 {
   public:
     LeftLu(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, std::span<std::int64_t> pivots)
         : LeftLooking(work, shape), a_(a), pivots_(pivots), swaps_(row_swaps(work.flow().session())),
-          tops_(panels(), shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident))
+          tops_(a.type, panels(), shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident))
     {
         work.make_slots(shape.rows, shape.panel);
         for (auto &row : solved_) row = work.allocate(shape.panel, shape.resident);
@@ -30,7 +30,7 @@ template <typename Value> class LeftLu final : public LeftLooking
     std::int64_t below(std::int64_t k) const { return a_.rows - panel_begin(k); }
     HostMatrix panel(std::int64_t k) const
     {
-        return block_of(a_, panel_begin(k), panel_begin(k), below(k), panel_width(k));
+        return a_.block(panel_begin(k), panel_begin(k), below(k), panel_width(k));
     }
     // The rows from panel k's first on, of columns of the matrix.
     DeviceBlock on_device(std::int64_t k, const Columns &columns) const
@@ -41,12 +41,11 @@ template <typename Value> class LeftLu final : public LeftLooking
     void begin_block() override
     {
         const auto sent = sent_of_block();
-        const auto columns = block_of(a_, 0, sent.first, a_.rows, sent.count);
+        const auto columns = a_.block(0, sent.first, a_.rows, sent.count);
         swap_left();
         threads_.for_each(ceil_div(sent.count, shape_.panel), [&](std::int64_t part) {
             const auto first = part * shape_.panel;
-            swap_rows(part_of<Value>(block_of(columns, 0, first, a_.rows, std::min(shape_.panel, sent.count - first))),
-                      swapped());
+            on_host::swap_rows(columns.block(0, first, a_.rows, std::min(shape_.panel, sent.count - first)), swapped());
         });
         work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count), columns);
     }
@@ -59,7 +58,7 @@ template <typename Value> class LeftLu final : public LeftLooking
 
     std::int64_t factor_panel(std::int64_t k) override
     {
-        const auto part = part_of<Value>(panel(k));
+        const auto part = panel(k);
         const auto info = part.row_major ? factor_rows(part, pivots_of(k)) : on_host::factor_lu(part, pivots_of(k));
         if (is_applied(k))
             tops_.invert(k, part.block(0, 0, part.columns, part.columns),
@@ -68,15 +67,15 @@ template <typename Value> class LeftLu final : public LeftLooking
     }
 
     // LAPACK's routine wants columns contiguous. Each thread turns some rows.
-    std::int64_t factor_rows(const Part<Value> &part, std::span<std::int64_t> pivots)
+    std::int64_t factor_rows(const HostMatrix &part, std::span<std::int64_t> pivots)
     {
         constexpr std::int64_t rows_at_once = 512;
-        if (!turned_) turned_.emplace(a_.rows, std::max(shape_.panel, shape_.last_panel), false);
-        const auto columns = turned_->part().block(0, 0, part.rows, part.columns);
-        const auto copy_all = [&](const Part<Value> &from, const Part<Value> &to) {
+        if (!turned_) turned_.emplace(a_.type, a_.rows, std::max(shape_.panel, shape_.last_panel), false);
+        const auto columns = turned_->matrix().block(0, 0, part.rows, part.columns);
+        const auto copy_all = [&](const HostMatrix &from, const HostMatrix &to) {
             panel_threads_.for_each(ceil_div(part.rows, rows_at_once), [&](std::int64_t piece) {
                 const auto first = piece * rows_at_once, count = std::min(rows_at_once, part.rows - first);
-                copy(from.block(first, 0, count, part.columns), to.block(first, 0, count, part.columns));
+                on_host::copy(from.block(first, 0, count, part.columns), to.block(first, 0, count, part.columns));
             });
         };
         copy_all(part, columns);
@@ -94,7 +93,7 @@ template <typename Value> class LeftLu final : public LeftLooking
         const auto right = std::max(end, block().first), block_end = block().first + block().count;
         if (right >= block_end) return;
         const auto swapped = on_device(k, {right, block_end - right});
-        work_.launch(swaps_->swap(ScalarOf<Value>::type, swapped, others), swapped);
+        work_.launch(swaps_->swap(a_.type, swapped, others), swapped);
     }
 
     void settle(std::int64_t k) override
@@ -111,12 +110,12 @@ template <typename Value> class LeftLu final : public LeftLooking
     // would leave the caches between one panel and the next.
     void swap_left()
     {
-        work_.wait_for(block_of(a_, 0, 0, a_.rows, panels() == 0 ? 0 : panel_end(panels() - 1)));
+        work_.wait_for(a_.block(0, 0, a_.rows, panels() == 0 ? 0 : panel_end(panels() - 1)));
         threads_.for_each(panels(), [this](std::int64_t k) {
             const auto first = std::max(panel_end(k), left_swapped_);
             if (first >= swapped_) return;
-            swap_rows(part_of<Value>(block_of(a_, 0, panel_begin(k), a_.rows, panel_width(k))),
-                      swapped().subspan(static_cast<std::size_t>(first)), true, first);
+            on_host::swap_rows(a_.block(0, panel_begin(k), a_.rows, panel_width(k)),
+                               swapped().subspan(static_cast<std::size_t>(first)), true, first);
         });
         left_swapped_ = swapped_;
     }
@@ -126,7 +125,7 @@ template <typename Value> class LeftLu final : public LeftLooking
         const auto &slot = work_.next_slot();
         const auto width = panel_width(k), rows = below(k);
         work_.send(slot.block(0, 0, width, width), tops_.inverse(k));
-        work_.send(slot.block(width, 0, rows - width, width), block_of(panel(k), width, 0, rows - width, width));
+        work_.send(slot.block(width, 0, rows - width, width), panel(k).block(width, 0, rows - width, width));
         return slot;
     }
 
@@ -137,7 +136,7 @@ template <typename Value> class LeftLu final : public LeftLooking
         const auto top = slot.block(0, 0, width, width), l = slot.block(width, 0, rows - width, width);
         const auto u = solved_[next_solved_++ % solved_.size()].block(0, 0, width, columns.count);
         tops_.solve(work_, k, {top}, block.block(0, 0, width, columns.count), u,
-                    block_of(a_, panel_begin(k), columns.first, width, columns.count));
+                    a_.block(panel_begin(k), columns.first, width, columns.count));
         work_.multiply(-1, {l}, {u}, 1, block.block(width, 0, rows - width, columns.count));
     }
 
@@ -147,10 +146,10 @@ template <typename Value> class LeftLu final : public LeftLooking
     const std::span<std::int64_t> pivots_;
     const std::shared_ptr<RowSwaps> swaps_;
     std::int64_t swapped_ = 0,
-                 left_swapped_ = 0;          // pivots of settled panels; and those that the panels before them follow
-    OwnThreads threads_, panel_threads_;     // a panel is factored while others are swapped
-    std::optional<Workspace<Value>> turned_; // of a row-major panel
-    DiagonalBlocks<Value> tops_;
+                 left_swapped_ = 0;      // pivots of settled panels; and those that the panels before them follow
+    OwnThreads threads_, panel_threads_; // a panel is factored while others are swapped
+    std::optional<Workspace> turned_;    // of a row-major panel
+    DiagonalBlocks tops_;
     const DeviceBlock resident_;
     std::array<DeviceBlock, 2> solved_; // rows of U: one is fetched while the other is made
     std::size_t next_solved_ = 0;
@@ -158,18 +157,11 @@ template <typename Value> class LeftLu final : public LeftLooking
 
 } // namespace
 
-template <typename Value>
-std::optional<std::int64_t> factor_lu(FactorisationContext &products, const Part<Value> &a,
+std::optional<std::int64_t> factor_lu(FactorisationContext &products, const HostMatrix &a,
                                       std::span<std::int64_t> pivots)
 {
-    const auto matrix = host_matrix(a);
-    return run_on_device<LeftLu<Value>>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots);
+    const auto matrix = a;
+    return run_on_device<LeftLu>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots);
 }
-
-#define HPART_LU(Value)                                                                                                \
-    template std::optional<std::int64_t> factor_lu(FactorisationContext &, const Part<Value> &,                        \
-                                                   std::span<std::int64_t>);
-HPART_FOR_ALL_TYPES(HPART_LU)
-#undef HPART_LU
 
 } // namespace hpart::on_device

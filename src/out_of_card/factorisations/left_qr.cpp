@@ -7,16 +7,16 @@ namespace hpart::on_device
 namespace
 {
 
-template <typename Value> class LeftQr final : public LeftLooking
+class LeftQr final : public LeftLooking
 {
   public:
-    LeftQr(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, Value *tau)
+    LeftQr(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, void *tau)
         : LeftLooking(work, shape), a_(a), tau_(tau), resident_(work.allocate(shape.rows, shape.resident)),
           projected_(work.allocate(shape.panel, shape.resident)), scaled_(work.allocate(shape.panel, shape.resident))
     {
         for (std::int64_t k = 0; k < panels(); ++k) {
-            tops_.emplace_back(shape.panel, shape.panel, a.row_major);
-            triangles_.emplace_back(shape.panel, shape.panel, a.row_major);
+            tops_.emplace_back(a.type, shape.panel, shape.panel, a.row_major);
+            triangles_.emplace_back(a.type, shape.panel, shape.panel, a.row_major);
         }
         // Below V, which has as many rows as the panel, there is room for T.
         work.make_slots(shape.rows + shape.panel, shape.panel);
@@ -26,11 +26,11 @@ template <typename Value> class LeftQr final : public LeftLooking
     std::int64_t below(std::int64_t k) const { return a_.rows - panel_begin(k); }
     HostMatrix panel(std::int64_t k) const
     {
-        return block_of(a_, panel_begin(k), panel_begin(k), below(k), panel_width(k));
+        return a_.block(panel_begin(k), panel_begin(k), below(k), panel_width(k));
     }
-    HostMatrix square(const std::vector<Workspace<Value>> &squares, std::int64_t k) const
+    HostMatrix square(const std::vector<Workspace> &squares, std::int64_t k) const
     {
-        const auto &part = squares[static_cast<std::size_t>(k)].part();
+        const auto &part = squares[static_cast<std::size_t>(k)].matrix();
         return {a_.type, a_.row_major, panel_width(k), panel_width(k), part.data, part.ld};
     }
     DeviceBlock on_device(std::int64_t k, const Columns &columns) const
@@ -42,7 +42,7 @@ template <typename Value> class LeftQr final : public LeftLooking
     {
         const auto sent = sent_of_block();
         work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count),
-                   block_of(a_, 0, sent.first, a_.rows, sent.count));
+                   a_.block(0, sent.first, a_.rows, sent.count));
     }
 
     HostMatrix fetch_panel(std::int64_t k) override
@@ -53,15 +53,15 @@ template <typename Value> class LeftQr final : public LeftLooking
 
     std::int64_t factor_panel(std::int64_t k) override
     {
-        const auto part = part_of<Value>(panel(k));
+        const auto part = panel(k);
         if (!is_applied(k)) {
-            on_host::factor_qr(part, tau_ + panel_begin(k));
+            on_host::factor_qr(part, static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type));
             return 0;
         }
-        const auto triangle = part_of<Value>(square(triangles_, k)), top = part_of<Value>(square(tops_, k));
+        const auto triangle = square(triangles_, k), top = square(tops_, k);
         on_host::factor_qr(part, triangle);
         on_host::make_v_explicit(part.block(0, 0, part.columns, part.columns), top);
-        for (std::int64_t j = 0; j < part.columns; ++j) tau_[panel_begin(k) + j] = triangle.at(j, j);
+        on_host::take_tau(triangle, panel_begin(k), tau_);
         return 0;
     }
 
@@ -73,7 +73,7 @@ template <typename Value> class LeftQr final : public LeftLooking
         const auto width = panel_width(k), rows = below(k);
         work_.send(slot.block(0, 0, width, width), square(tops_, k));
         work_.send(slot.block(rows, 0, width, width), square(triangles_, k));
-        work_.send(slot.block(width, 0, rows - width, width), block_of(panel(k), width, 0, rows - width, width));
+        work_.send(slot.block(width, 0, rows - width, width), panel(k).block(width, 0, rows - width, width));
         return slot;
     }
 
@@ -86,30 +86,23 @@ template <typename Value> class LeftQr final : public LeftLooking
         work_.multiply(1, {v, Transpose::conjugate}, {c}, 0, projected);
         work_.multiply(1, {t, Transpose::conjugate}, {projected}, 0, scaled);
         work_.multiply(-1, {v}, {scaled}, 1, c);
-        work_.fetch(c.block(0, 0, width, columns.count),
-                    block_of(a_, panel_begin(k), columns.first, width, columns.count));
+        work_.fetch(c.block(0, 0, width, columns.count), a_.block(panel_begin(k), columns.first, width, columns.count));
     }
 
     bool ends_at_info() const override { return false; }
 
     const HostMatrix a_;
-    Value *const tau_;
-    std::vector<Workspace<Value>> tops_, triangles_; // of each panel: V's first rows, and T
+    void *const tau_;
+    std::vector<Workspace> tops_, triangles_; // of each panel: V's first rows, and T
     const DeviceBlock resident_, projected_, scaled_;
 };
 
 } // namespace
 
-template <typename Value>
-std::optional<std::int64_t> factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
+std::optional<std::int64_t> factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau)
 {
-    const auto matrix = host_matrix(a);
-    return run_on_device<LeftQr<Value>>(products, factorisation_of(StepKind::qr, matrix), matrix, tau);
+    const auto matrix = a;
+    return run_on_device<LeftQr>(products, factorisation_of(StepKind::qr, matrix), matrix, tau);
 }
-
-#define HPART_QR(Value)                                                                                                \
-    template std::optional<std::int64_t> factor_qr(FactorisationContext &, const Part<Value> &, Value *);
-HPART_FOR_ALL_TYPES(HPART_QR)
-#undef HPART_QR
 
 } // namespace hpart::on_device

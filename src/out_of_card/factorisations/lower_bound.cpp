@@ -9,7 +9,7 @@
 // - Cholesky, where all three are: at most X elements each, X^(3/2) / sqrt(2);
 // - LU, where L and U share X elements, and what is updated is among these: X^(3/2) / 2.
 // For QR only the move of each element is counted. Elements in their one place are read before they are updated.
-#include "out_of_card/factorisations/lower_bound.hpp"
+#include "out_of_card/factorisations/blocking.hpp"
 
 #include <cmath>
 

@@ -6,7 +6,6 @@
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
-#include "out_of_card/factorisations/lower_bound.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
 
 #include <optional>
@@ -15,19 +14,14 @@ namespace hpart::on_device
 {
 
 // True: done.
-template <typename Value>
-bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Value alpha, const Part<Value> &a,
-                     Value beta, const Part<Value> &c);
-template <typename Value>
-bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
+                     Coefficient beta, const HostMatrix &c);
+bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b);
 // LAPACK's info.
-template <typename Value>
-std::optional<std::int64_t> factor_lu(FactorisationContext &products, const Part<Value> &a,
+std::optional<std::int64_t> factor_lu(FactorisationContext &products, const HostMatrix &a,
                                       std::span<std::int64_t> pivots);
-template <typename Value>
-std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const Part<Value> &a);
-template <typename Value>
-std::optional<std::int64_t> factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau);
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const HostMatrix &a);
+std::optional<std::int64_t> factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau);
 
 // Shares of the free memory to try, should the device have less than it tells.
 constexpr double memory_shares[] = {1.0, 0.8, 0.64, 0.5};

@@ -1,8 +1,11 @@
-// Blocks on the host, by the BLAS and LAPACK alone.
+// Work on the host: the BLAS and LAPACK, and what is done element by element. Matrices of one call have one type, and one layout unless it
+// is said.
 #pragma once
 
-#include "out_of_card/factorisations/lapack.hpp"
-#include "out_of_card/factorisations/part.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
+
+#include <cstdint>
+#include <span>
 
 namespace hpart
 {
@@ -26,37 +29,58 @@ struct TrsmShape {
 namespace on_host
 {
 
+// C = alpha op(A) op(B) + beta C.
+void multiply(Coefficient alpha, const Factor &a, const Factor &b, Coefficient beta, const HostMatrix &c);
+// Of the lower triangle only.
+void multiply_to_triangle(Coefficient alpha, const Factor &a, const Factor &b, Coefficient beta, const HostMatrix &c);
 // C = alpha op(A) op(A)^T (or its conjugate) + beta C, of the lower triangle.
-template <typename Value>
-void update_triangle(const SyrkShape &shape, Value alpha, const Part<Value> &a, Value beta, const Part<Value> &c);
+void update_triangle(const SyrkShape &shape, Coefficient alpha, const HostMatrix &a, Coefficient beta,
+                     const HostMatrix &c);
 // C = alpha A B + beta C, A symmetric or Hermitian.
-template <typename Value>
-void multiply_symmetric(const SymmShape &shape, Value alpha, const Part<Value> &a, const Part<Value> &b, Value beta,
-                        const Part<Value> &c);
-// B = op(A)^-1 B; A has B's layout.
-template <typename Value> void solve_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+void multiply_symmetric(const SymmShape &shape, Coefficient alpha, const HostMatrix &a, const HostMatrix &b,
+                        Coefficient beta, const HostMatrix &c);
+// B = op(A)^-1 B.
+void solve_triangle(const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b);
 // B = op(A) B.
-template <typename Value> void multiply_triangle(const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+void multiply_triangle(const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b);
 // The lower triangle L becomes L^-1; or L^H L.
-template <typename Value> void invert_triangle(const Part<Value> &a);
-template <typename Value> void multiply_by_adjoint(const Part<Value> &a);
+void invert_triangle(const HostMatrix &a);
+void multiply_by_adjoint(const HostMatrix &a);
 // These two return LAPACK's info. Of Cholesky, the lower triangle.
-template <typename Value> std::int64_t factor_lu(const Part<Value> &a, std::span<std::int64_t> pivots);
-template <typename Value> std::int64_t factor_cholesky(const Part<Value> &a);
+std::int64_t factor_lu(const HostMatrix &a, std::span<std::int64_t> pivots);
+std::int64_t factor_cholesky(const HostMatrix &a);
 // `a` has at least as many rows as columns; t becomes the upper triangle T of Q = I - V T V^H, with its zeros. tau is T's
 // diagonal.
-template <typename Value> void factor_qr(const Part<Value> &a, const Part<Value> &t);
+void factor_qr(const HostMatrix &a, const HostMatrix &t);
 // By reflectors that nothing else is to be multiplied with.
-template <typename Value> void factor_qr(const Part<Value> &a, Value *tau);
-// V, the unit lower trapezium below the diagonal of `a`, with its zeros and ones.
-template <typename Value> void make_v_explicit(const Part<Value> &a, const Part<Value> &v);
+void factor_qr(const HostMatrix &a, void *tau);
 
-template <typename Value> void conjugate(const Part<Value> &b)
-{
-    if constexpr (is_complex_type<Value>)
-        for (std::int64_t k = 0; k < b.lines(); ++k)
-            for (auto &value : b.line(k)) value = std::conj(value);
-}
+// The two may differ in layout.
+void copy(const HostMatrix &from, const HostMatrix &to);
+// The lower triangle; a Hermitian one's diagonal is real.
+void copy_lower(const HostMatrix &from, const HostMatrix &to, bool hermitian = false);
+// A = factor A; zeros for 0, whatever A is.
+void scale(Coefficient factor, const HostMatrix &a);
+// And of the lower triangle.
+void scale_lower(Coefficient factor, const HostMatrix &a);
+void conjugate(const HostMatrix &a);
+void make_diagonal_real(const HostMatrix &a);
+// These columns become the identity's.
+void make_identity(const HostMatrix &a, std::int64_t first, std::int64_t columns);
+// The largest sum of magnitudes of a row of a triangle; NaN where there is one.
+double norm_of_rows(Triangle triangle, bool unit_diagonal, const HostMatrix &a);
+// 0, or the first element of the diagonal that is 0, counted from 1.
+std::int64_t first_zero(const HostMatrix &a);
+// Exchanges row first + k of `a` with row pivots[k] - 1, for k = 0, 1, ... or the other way round.
+void swap_rows(const HostMatrix &a, std::span<const std::int64_t> pivots, bool forward = true, std::int64_t first = 0);
+// V, the unit lower trapezium below the diagonal of `a`, with its zeros and ones. The two may differ in layout.
+void make_v_explicit(const HostMatrix &a, const HostMatrix &v);
+// What is below the diagonal goes there, and zeros stay.
+void take_below_diagonal(const HostMatrix &a, const HostMatrix &to);
+// T of reflectors V, from V^H V and tau[first], tau[first + 1], ...: column j is -tau_j T (V^H v_j), for the columns before it.
+void make_reflector_triangle(const HostMatrix &products, const void *tau, std::int64_t first, const HostMatrix &t);
+// tau[first], ... become T's diagonal.
+void take_tau(const HostMatrix &t, std::int64_t first, void *tau);
 
 } // namespace on_host
 

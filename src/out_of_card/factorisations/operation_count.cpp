@@ -32,6 +32,12 @@ std::int64_t reflectors_at_once(const RecursionRules &rules)
     return host_blocks * rules.host_width;
 }
 
+double OperationCount::flops_of(Scalar type, const Sizes &sizes)
+{
+    return flops_per_product(type) * static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) *
+           static_cast<double>(sizes[2]);
+}
+
 void OperationCount::add(const LeftLookingRecord &record)
 {
     auto sum = record;

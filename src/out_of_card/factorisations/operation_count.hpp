@@ -55,6 +55,7 @@ struct OperationCount {
     std::optional<LeftLookingRecord> left_looking = {}; // the widths of the last; sums of the rest
     double flops = 0;                                   // of all
 
+    static double flops_of(Scalar type, const Sizes &sizes);
     void add(const LeftLookingRecord &record);
     void add(const OperationCount &other, std::int64_t times);
 };

@@ -20,9 +20,8 @@ Triangle opposite(Triangle triangle) { return triangle == Triangle::lower ? Tria
 
 // The memory of an upper triangle is the lower one of the transpose in the other layout. C = A A^T is its own transpose, and
 // A A^H is (A^T)^H A^T there; (U^H U)^T = U^T (U^T)^H.
-template <typename Value>
-void update_triangle(FactorisationContext &products, Triangle triangle, const SyrkShape &shape, Value alpha,
-                     const Part<Value> &a, Value beta, const Part<Value> &c)
+void update_triangle(FactorisationContext &products, Triangle triangle, const SyrkShape &shape, Coefficient alpha,
+                     const HostMatrix &a, Coefficient beta, const HostMatrix &c)
 {
     if (triangle == Triangle::upper)
         return update_triangle(products, Triangle::lower, {shape.hermitian, turned(shape)}, alpha, a.transposed(), beta,
@@ -32,9 +31,8 @@ void update_triangle(FactorisationContext &products, Triangle triangle, const Sy
 }
 
 // X op(A) = B is op(A)^T X^T = B^T; the memory of A is that of A^T in the other layout, and op(A)^T = op(A^T).
-template <typename Value>
-void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &shape, const Part<Value> &a,
-                    const Part<Value> &b)
+void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &shape, const HostMatrix &a,
+                    const HostMatrix &b)
 {
     if (side == Side::right)
         return solve_triangle(products, Side::left, {opposite(shape.triangle), shape.transpose, shape.unit_diagonal},
@@ -43,36 +41,23 @@ void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &
     recursive::solve_triangle(products, shape, a, b);
 }
 
-template <typename Value>
-std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots)
+std::int64_t factor_lu(FactorisationContext &products, const HostMatrix &a, std::span<std::int64_t> pivots)
 {
     if (const auto info = on_device::factor_lu(products, a, pivots)) return *info;
     return recursive::factor_lu(products, a, pivots);
 }
 
-template <typename Value>
-std::int64_t factor_cholesky(FactorisationContext &products, Triangle triangle, const Part<Value> &a)
+std::int64_t factor_cholesky(FactorisationContext &products, Triangle triangle, const HostMatrix &a)
 {
     const auto lower = triangle == Triangle::lower ? a : a.transposed();
     if (const auto info = on_device::factor_cholesky(products, lower)) return *info;
     return recursive::factor_cholesky(products, lower);
 }
 
-template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau)
+void factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau)
 {
     if (on_device::factor_qr(products, a, tau)) return;
     recursive::factor_qr(products, a, tau);
 }
-
-#define HPART_OPERATIONS(Value)                                                                                        \
-    template void update_triangle(FactorisationContext &, Triangle, const SyrkShape &, Value, const Part<Value> &,     \
-                                  Value, const Part<Value> &);                                                         \
-    template void solve_triangle(FactorisationContext &, Side, const TrsmShape &, const Part<Value> &,                 \
-                                 const Part<Value> &);                                                                 \
-    template std::int64_t factor_lu(FactorisationContext &, const Part<Value> &, std::span<std::int64_t>);             \
-    template std::int64_t factor_cholesky(FactorisationContext &, Triangle, const Part<Value> &);                      \
-    template void factor_qr(FactorisationContext &, const Part<Value> &, Value *);
-HPART_FOR_ALL_TYPES(HPART_OPERATIONS)
-#undef HPART_OPERATIONS
 
 } // namespace hpart

@@ -9,40 +9,30 @@ namespace hpart::recursive
 {
 
 // As the functions of on_host.
-template <typename Value>
-void update_triangle(FactorisationContext &products, const SyrkShape &shape, Value alpha, const Part<Value> &a,
-                     Value beta, const Part<Value> &c);
-template <typename Value>
-void solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b);
+void update_triangle(FactorisationContext &products, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
+                     Coefficient beta, const HostMatrix &c);
+void solve_triangle(FactorisationContext &products, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b);
 // C = alpha A B + beta C, A symmetric or Hermitian.
-template <typename Value>
-void multiply_symmetric(FactorisationContext &products, const SymmShape &shape, Value alpha, const Part<Value> &a,
-                        const Part<Value> &b, Value beta, const Part<Value> &c);
+void multiply_symmetric(FactorisationContext &products, const SymmShape &shape, Coefficient alpha, const HostMatrix &a,
+                        const HostMatrix &b, Coefficient beta, const HostMatrix &c);
 // C = alpha op(A) op(B) + beta C, of the lower triangle.
-template <typename Value>
-void multiply_to_triangle(FactorisationContext &products, Value alpha, const Factor<Value> &a, const Factor<Value> &b,
-                          Value beta, const Part<Value> &c);
+void multiply_to_triangle(FactorisationContext &products, Coefficient alpha, const Factor &a, const Factor &b,
+                          Coefficient beta, const HostMatrix &c);
 // B = op(A) B.
-template <typename Value>
-void multiply_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a,
-                       const Part<Value> &b);
-template <typename Value>
-std::int64_t factor_lu(FactorisationContext &products, const Part<Value> &a, std::span<std::int64_t> pivots);
-template <typename Value> std::int64_t factor_cholesky(FactorisationContext &products, const Part<Value> &a);
+void multiply_triangle(FactorisationContext &products, const TrsmShape &shape, const HostMatrix &a,
+                       const HostMatrix &b);
+std::int64_t factor_lu(FactorisationContext &products, const HostMatrix &a, std::span<std::int64_t> pivots);
+std::int64_t factor_cholesky(FactorisationContext &products, const HostMatrix &a);
 // Any shape; LAPACK's tau.
-template <typename Value> void factor_qr(FactorisationContext &products, const Part<Value> &a, Value *tau);
+void factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau);
 // B = Q^H B, or Q B, Q from the factors and tau of a QR factorisation.
-template <typename Value>
-void apply_q(FactorisationContext &products, bool conjugate, const Part<Value> &a, const Value *tau,
-             const Part<Value> &b);
+void apply_q(FactorisationContext &products, bool conjugate, const HostMatrix &a, const void *tau, const HostMatrix &b);
 // Operations of the caller's, not parts of others:
 // the first columns of Q, as many as A has, from LAPACK's first `reflectors` columns of factors, which they replace.
-template <typename Value>
-void form_q(FactorisationContext &products, std::int64_t reflectors, const Part<Value> &a, const Value *tau);
+void form_q(FactorisationContext &products, std::int64_t reflectors, const HostMatrix &a, const void *tau);
 
 // A^-1 by its factors, which it replaces: L U; or L L^H, of the lower triangle.
-template <typename Value>
-void invert_by_lu(FactorisationContext &products, const Part<Value> &a, std::span<const std::int64_t> pivots);
-template <typename Value> void invert_by_cholesky(FactorisationContext &products, const Part<Value> &a);
+void invert_by_lu(FactorisationContext &products, const HostMatrix &a, std::span<const std::int64_t> pivots);
+void invert_by_cholesky(FactorisationContext &products, const HostMatrix &a);
 
 } // namespace hpart::recursive

@@ -1,6 +1,5 @@
 #include "out_of_card/factorisations/row_swaps.hpp"
-#include "out_of_card/factorisations/lapack.hpp"
-#include "out_of_card/factorisations/part.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
 
 namespace hpart
 {
@@ -13,15 +12,12 @@ class HostRowSwaps final : public RowSwaps
   public:
     Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) override
     {
-        auto *const memory = block.buffer->native();
+        const auto bytes = block.offset * bytes_of(type);
+        const HostMatrix rows{
+            type,    block.row_major, block.rows, block.columns, static_cast<char *>(block.buffer->native()) + bytes,
+            block.ld};
         for (auto &other : others) ++other; // as LAPACK counts
-        return [=](LaunchContext &) {
-            with_type(type, [&]<typename Value>() {
-                swap_rows(Part<Value>{static_cast<Value *>(memory) + block.offset, block.rows, block.columns, block.ld,
-                                      block.row_major},
-                          std::span<const std::int64_t>(others));
-            });
-        };
+        return [=](LaunchContext &) { on_host::swap_rows(rows, others); };
     }
 };
 

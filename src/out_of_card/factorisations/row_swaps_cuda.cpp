@@ -1,4 +1,4 @@
-#include "out_of_card/factorisations/part.hpp"
+#include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/row_swaps.hpp"
 #include "out_of_card/in_card/cublas.hpp"
 

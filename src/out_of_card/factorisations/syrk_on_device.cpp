@@ -8,7 +8,7 @@ namespace hpart::on_device
 namespace
 {
 
-template <typename Value> class Update
+class Update
 {
   public:
     struct Call {
@@ -17,7 +17,7 @@ template <typename Value> class Update
         HostMatrix a;
     };
     Update(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &c, const Call &call)
-        : work_(work), shape_(shape), call_(call), c_(c), squares_(shape.resident, shape.panel, c.row_major),
+        : work_(work), shape_(shape), call_(call), c_(c), squares_(c.type, shape.resident, shape.panel, c.row_major),
           resident_(work.allocate(shape.rows, shape.resident))
     {
         if (is_plain())
@@ -30,7 +30,7 @@ template <typename Value> class Update
     {
         for (first_ = 0; first_ < shape_.columns; first_ += shape_.resident) {
             columns_ = std::min(shape_.resident, shape_.columns - first_);
-            if (call_.beta != Coefficient(0)) send();
+            if (call_.beta != 0.0) send();
             for (std::int64_t depth = 0; depth < this->depth(); depth += shape_.panel) {
                 apply(depth);
                 const auto before = triangle_before(first_), here = triangle_before(end()) - before;
@@ -63,7 +63,7 @@ template <typename Value> class Update
     {
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
-            work_.send(on_device(column, width), block_of(c_, column, column, c_.rows - column, width));
+            work_.send(on_device(column, width), c_.block(column, column, c_.rows - column, width));
         }
     }
 
@@ -72,8 +72,8 @@ template <typename Value> class Update
         const auto &slot = work_.next_slot();
         const auto deep = std::min(shape_.panel, this->depth() - depth), rest = c_.rows - first_;
         const auto panel = is_plain() ? slot.block(0, 0, rest, deep) : slot.block(0, 0, deep, rest);
-        work_.send(panel, is_plain() ? block_of(call_.a, first_, depth, rest, deep)
-                                     : block_of(call_.a, depth, first_, deep, rest));
+        work_.send(panel,
+                   is_plain() ? call_.a.block(first_, depth, rest, deep) : call_.a.block(depth, first_, deep, rest));
         const auto turned = call_.shape.hermitian ? Transpose::conjugate : Transpose::transpose;
         const auto beta = depth == 0 ? call_.beta : 1;
         const DeviceFactor left{panel, is_plain() ? Transpose::none : turned},
@@ -87,57 +87,46 @@ template <typename Value> class Update
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
             const auto part = on_device(column, width);
-            work_.fetch(part.block(0, 0, width, width), host_matrix(square(column, width)));
+            work_.fetch(part.block(0, 0, width, width), square(column, width));
             work_.fetch(part.block(width, 0, part.rows - width, width),
-                        block_of(c_, column + width, column, part.rows - width, width));
+                        c_.block(column + width, column, part.rows - width, width));
         }
         for (auto column = first_; column < end(); column += shape_.panel) {
             const auto width = std::min(shape_.panel, end() - column);
-            work_.wait_for(host_matrix(square(column, width)));
+            work_.wait_for(square(column, width));
             merge(column, width);
         }
     }
 
-    Part<Value> square(std::int64_t column, std::int64_t width) const
+    HostMatrix square(std::int64_t column, std::int64_t width) const
     {
-        return squares_.part().block(column - first_, 0, width, width);
+        return squares_.matrix().block(column - first_, 0, width, width);
     }
 
     void merge(std::int64_t column, std::int64_t width) const
     {
-        const auto from = square(column, width), to = part_of<Value>(block_of(c_, column, column, width, width));
-        for (std::int64_t j = 0; j < width; ++j) {
-            for (std::int64_t i = j; i < width; ++i) to.at(i, j) = from.at(i, j);
-            if (call_.shape.hermitian) to.at(j, j) = std::real(to.at(j, j));
-        }
+        on_host::copy_lower(square(column, width), c_.block(column, column, width, width), call_.shape.hermitian);
     }
 
     DeviceWork &work_;
     const LeftLookingShape shape_;
     const Call call_;
     const HostMatrix c_;
-    const Workspace<Value> squares_;
+    const Workspace squares_;
     const DeviceBlock resident_;
     std::int64_t first_ = 0, columns_ = 0; // on the device
 };
 
 } // namespace
 
-template <typename Value>
-bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Value alpha, const Part<Value> &a,
-                     Value beta, const Part<Value> &c)
+bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
+                     Coefficient beta, const HostMatrix &c)
 {
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
-    if (alpha == Value(0)) return false;
-    const typename Update<Value>::Call call{shape, Coefficient(alpha), Coefficient(beta), host_matrix(a)};
-    const auto problem = update_of(host_matrix(c), k, beta != Value(0), host_matrix(a));
-    return run_on_device<Update<Value>>(products, problem, host_matrix(c), call).has_value();
+    if (alpha == 0.0) return false;
+    const typename Update::Call call{shape, Coefficient(alpha), Coefficient(beta), a};
+    const auto problem = update_of(c, k, beta != 0.0, a);
+    return run_on_device<Update>(products, problem, c, call).has_value();
 }
-
-#define HPART_UPDATE(Value)                                                                                            \
-    template bool update_triangle(FactorisationContext &, const SyrkShape &, Value, const Part<Value> &, Value,        \
-                                  const Part<Value> &);
-HPART_FOR_ALL_TYPES(HPART_UPDATE)
-#undef HPART_UPDATE
 
 } // namespace hpart::on_device

@@ -33,20 +33,16 @@ inline std::string system_of(const HostMatrix &a, const HostMatrix &b)
 std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task, const Options &options, Report &report,
                           const std::function<std::int64_t(FactorisationContext &)> &run);
 
-// The same with `work` for the operation's type; it returns LAPACK's info, or nothing.
+// The same with `work` that returns LAPACK's info, or nothing.
 template <typename Work>
 std::int64_t reported(const DeviceGroup &devices, const OperationTask &task, const Options &options, Report &report,
                       const Work &work)
 {
     return run_reported(devices, task, options, report, [&](FactorisationContext &context) {
-        std::int64_t info = 0;
-        with_type(task.type(), [&]<typename Value>() {
-            if constexpr (std::is_void_v<decltype(work.template operator()<Value>(context))>)
-                work.template operator()<Value>(context);
-            else
-                info = work.template operator()<Value>(context);
-        });
-        return info;
+        if constexpr (std::is_void_v<decltype(work(context))>)
+            return work(context), std::int64_t(0);
+        else
+            return work(context);
     });
 }
 

@@ -8,12 +8,12 @@ namespace hpart::on_device
 namespace
 {
 
-template <typename Value> class Solve
+class Solve
 {
   public:
     Solve(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &b, const TrsmShape &call,
           const HostMatrix &a)
-        : work_(work), shape_(shape), call_(call), a_(a), b_(b), squares_(panels(), shape.panel, a.row_major),
+        : work_(work), shape_(shape), call_(call), a_(a), b_(b), squares_(a.type, panels(), shape.panel, a.row_major),
           inverted_(static_cast<std::size_t>(panels())), resident_(work.allocate(shape.rows, shape.resident))
     {
         if (is_plain())
@@ -27,7 +27,7 @@ template <typename Value> class Solve
     {
         for (std::int64_t first = 0; first < shape_.columns; first += shape_.resident) {
             const auto columns = std::min(shape_.resident, shape_.columns - first);
-            const auto block = block_of(b_, 0, first, b_.rows, columns);
+            const auto block = b_.block(0, first, b_.rows, columns);
             work_.send(resident_.block(0, 0, b_.rows, columns), block);
             for (std::int64_t step = 0; step < panels(); ++step) {
                 apply(is_lower() ? step : panels() - 1 - step, block);
@@ -54,13 +54,13 @@ template <typename Value> class Solve
         const auto &slot = work_.next_slot();
         const auto square = slot.block(0, 0, deep, deep);
         const auto others = is_plain() ? slot.block(deep, 0, left, deep) : slot.block(0, deep, deep, left);
-        if (!inverted_[static_cast<std::size_t>(k)]) invert(k, block_of(a_, begin, begin, deep, deep));
+        if (!inverted_[static_cast<std::size_t>(k)]) invert(k, a_.block(begin, begin, deep, deep));
         work_.send(square, squares_.inverse(k));
-        work_.send(others, is_plain() ? block_of(a_, rest, begin, left, deep) : block_of(a_, begin, rest, deep, left));
+        work_.send(others, is_plain() ? a_.block(rest, begin, left, deep) : a_.block(begin, rest, deep, left));
 
         const auto x = solved_[next_solved_++ % solved_.size()].block(0, 0, deep, block.columns);
         squares_.solve(work_, k, {square, call_.transpose}, resident_.block(begin, 0, deep, block.columns), x,
-                       block_of(block, begin, 0, deep, block.columns));
+                       block.block(begin, 0, deep, block.columns));
         work_.multiply(-1, {others, call_.transpose}, {x}, 1, resident_.block(rest, 0, left, block.columns));
     }
 
@@ -69,7 +69,7 @@ template <typename Value> class Solve
         const auto start = Clock::now();
         std::optional<SingleThreadedBlas> one_thread;
         if (competes_with_host(work_.flow().session())) one_thread.emplace();
-        squares_.invert(k, part_of<Value>(square), {call_.triangle, call_.unit_diagonal});
+        squares_.invert(k, square, {call_.triangle, call_.unit_diagonal});
         inverted_[static_cast<std::size_t>(k)] = true;
         panel_seconds_ += seconds_since(start);
     }
@@ -78,7 +78,7 @@ template <typename Value> class Solve
     const LeftLookingShape shape_;
     const TrsmShape call_;
     const HostMatrix a_, b_;
-    DiagonalBlocks<Value> squares_;
+    DiagonalBlocks squares_;
     std::vector<bool> inverted_;
     const DeviceBlock resident_;
     std::array<DeviceBlock, 2> solved_; // rows of X: one is fetched while the other is made
@@ -88,16 +88,10 @@ template <typename Value> class Solve
 
 } // namespace
 
-template <typename Value>
-bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const Part<Value> &a, const Part<Value> &b)
+bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b)
 {
-    const auto matrix = host_matrix(b), triangle = host_matrix(a);
-    return run_on_device<Solve<Value>>(products, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
+    const auto matrix = b, triangle = a;
+    return run_on_device<Solve>(products, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
 }
-
-#define HPART_SOLVE(Value)                                                                                             \
-    template bool solve_triangle(FactorisationContext &, const TrsmShape &, const Part<Value> &, const Part<Value> &);
-HPART_FOR_ALL_TYPES(HPART_SOLVE)
-#undef HPART_SOLVE
 
 } // namespace hpart::on_device

@@ -118,17 +118,14 @@ TEST(Progress, counts_what_the_operation_does)
         Store right(Scalar::d, true, any_dense(Scalar::d, m, columns, random), 0);
         Store others(Scalar::d, true, n, columns, 0);
         auto square = a_matrix(n);
-        const auto a = hpart::part_of<double>(tall.matrix()), b = hpart::part_of<double>(right.matrix()),
-                   s = hpart::part_of<double>(square.matrix()), top = b.block(0, 0, n, columns),
-                   top_of_others = hpart::part_of<double>(others.matrix());
+        const auto a = tall.matrix(), b = right.matrix(), s = square.matrix(), top = b.block(0, 0, n, columns),
+                   top_of_others = others.matrix();
         std::vector<double> tau(static_cast<std::size_t>(n));
         std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
         const std::vector<std::pair<const char *, FactorisationContext::Work>> all = {
             {"qr", [&](FactorisationContext &products) { factor_qr(products, a, tau.data()); }},
             {"q applied",
-             [&](FactorisationContext &products) {
-                 hpart::recursive::apply_q<double>(products, true, a, tau.data(), b);
-             }},
+             [&](FactorisationContext &products) { hpart::recursive::apply_q(products, true, a, tau.data(), b); }},
             {"update",
              [&](FactorisationContext &products) {
                  update_triangle(products, Triangle::lower, {.transpose = Transpose::transpose}, 1.0, a, 1.0, s);
@@ -143,9 +140,7 @@ TEST(Progress, counts_what_the_operation_does)
             {"inverse by cholesky",
              [&](FactorisationContext &products) { hpart::recursive::invert_by_cholesky(products, s); }},
             {"q",
-             [&](FactorisationContext &products) {
-                 hpart::recursive::form_q<double>(products, n / 2 + 1, a, tau.data());
-             }},
+             [&](FactorisationContext &products) { hpart::recursive::form_q(products, n / 2 + 1, a, tau.data()); }},
             {"multiples",
              [&](FactorisationContext &products) {
                  hpart::recursive::multiply_triangle(products, {}, a.block(0, 0, n, n), top);
@@ -156,7 +151,7 @@ TEST(Progress, counts_what_the_operation_does)
              }},
             {"triangle",
              [&](FactorisationContext &products) {
-                 hpart::recursive::multiply_to_triangle<double>(products, 1.0, {a, Transpose::transpose}, {a}, 1.0, s);
+                 hpart::recursive::multiply_to_triangle(products, 1.0, {a, Transpose::transpose}, {a}, 1.0, s);
              }},
             {"batch",
              [&](FactorisationContext &products) {
