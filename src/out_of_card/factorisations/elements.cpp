@@ -1,4 +1,4 @@
-// What the host does to matrices element by element.
+// Work of the host on matrices, element by element.
 #include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 

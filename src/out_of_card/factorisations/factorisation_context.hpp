@@ -54,7 +54,7 @@ class FactorisationContext
         if (count_) ++count_->panels[panel];
         return timed(panel_flops(panel.method, type_, panel.rows, panel.columns), work);
     }
-    // What costs little beside them: of the caller's results, or of what they are made from.
+    // Cheap work beside them: `change` on the caller's results, `prepare` on what they are made from.
     template <typename Work> auto change(const Work &work)
     {
         unchanged_ = unchanged_ && is_counting();

@@ -31,7 +31,7 @@ namespace on_host
 
 // C = alpha op(A) op(B) + beta C.
 void multiply(Coefficient alpha, const Factor &a, const Factor &b, Coefficient beta, const HostMatrix &c);
-// Of the lower triangle only.
+// The same of the lower triangle only.
 void multiply_to_triangle(Coefficient alpha, const Factor &a, const Factor &b, Coefficient beta, const HostMatrix &c);
 // C = alpha op(A) op(A)^T (or its conjugate) + beta C, of the lower triangle.
 void update_triangle(const SyrkShape &shape, Coefficient alpha, const HostMatrix &a, Coefficient beta,
@@ -75,7 +75,7 @@ std::int64_t first_zero(const HostMatrix &a);
 void swap_rows(const HostMatrix &a, std::span<const std::int64_t> pivots, bool forward = true, std::int64_t first = 0);
 // V, the unit lower trapezium below the diagonal of `a`, with its zeros and ones. The two may differ in layout.
 void make_v_explicit(const HostMatrix &a, const HostMatrix &v);
-// What is below the diagonal goes there, and zeros stay.
+// Moves there what is below the diagonal; zeros stay.
 void take_below_diagonal(const HostMatrix &a, const HostMatrix &to);
 // T of reflectors V, from V^H V and tau[first], tau[first + 1], ...: column j is -tau_j T (V^H v_j), for the columns before it.
 void make_reflector_triangle(const HostMatrix &products, const void *tau, std::int64_t first, const HostMatrix &t);

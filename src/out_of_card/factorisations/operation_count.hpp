@@ -1,4 +1,4 @@
-// What an operation does, counted by its own code without data: for the choice of devices, the memory that it needs, progress and
+// The count of an operation, made by its own code without data: for the choice of devices, the memory that it needs, progress and
 // predictions.
 #pragma once
 
@@ -37,7 +37,7 @@ struct HostPanel {
     auto operator<=>(const HostPanel &) const = default;
 };
 
-// Of work done left-looking on one device.
+// Work done left-looking on one device.
 struct LeftLookingRecord {
     LeftLookingShape shape;
     double seconds = 0; // of the host's panels; of all where they are predicted

@@ -159,7 +159,9 @@ TEST(Progress, counts_what_the_operation_does)
                                  [&](std::int64_t) { products.multiply(1.0, {s}, {top}, 0.0, top_of_others); });
              }},
         };
-        for (const auto &[name, work] : all) {
+        for (const auto &one : all) {
+            const auto *const name = one.first;
+            const auto &work = one.second;
             const auto before = square.bytes();
             FactorisationContext products(devices, options, Scalar::d, name, [&](FactorisationContext &context) {
                 work(context);
