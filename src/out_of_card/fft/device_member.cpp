@@ -13,10 +13,7 @@ namespace
 
 constexpr std::int64_t largest_share_of_tables = 16;
 
-std::vector<DeviceFftShape> shapes_of(const FftPlan &plan)
-{
-    return plan.one_pass != nullptr ? shapes_of(*plan.one_pass, plan.one) : shapes_of(*plan.two_pass, plan.two);
-}
+std::vector<DeviceFftShape> shapes_of(const FftPlan &plan) { return shapes_of(*plan.what, plan.how); }
 
 bool supports_all(const FftMember &member)
 {
@@ -26,9 +23,7 @@ bool supports_all(const FftMember &member)
 
 std::int64_t needed_bytes(const FftMember &member)
 {
-    const auto &plan = member.plan;
-    return plan.one_pass != nullptr ? plan.one.memory(*plan.one_pass, *member.session)
-                                    : plan.two.memory(*plan.two_pass, *member.session);
+    return member.plan.how.memory(*member.plan.what, *member.session);
 }
 
 } // namespace
@@ -101,9 +96,7 @@ std::string prepare(FftMember &member)
 {
     auto &plan = member.plan;
     auto &session = *member.session;
-    const bool one = plan.one_pass != nullptr;
-    auto &scratch = one ? plan.one.scratch_bytes : plan.two.scratch_bytes;
-    auto &tables = one ? plan.one.table_bytes : plan.two.table_bytes;
+    auto &scratch = plan.how.scratch_bytes, &tables = plan.how.table_bytes;
     scratch = tables = 0;
     for (const auto &shape : shapes_of(plan)) {
         try {
@@ -114,9 +107,9 @@ std::string prepare(FftMember &member)
         }
         scratch = std::max(scratch, member.engine->scratch_bytes(shape));
     }
-    if (!one && plan.two_pass->twisted) {
+    if (plan.what->twisted) {
         DeviceTwist twist;
-        twist.is_double = plan.two_pass->sort.is_double;
+        twist.is_double = plan.what->sort.is_double;
         session.set_up([&] { member.engine->twist(twist); }); // compiles
     }
     tables = member.engine->kept_bytes();
@@ -154,22 +147,14 @@ std::optional<FlowRecord> run_plan(const FftMember &member, Control &control, co
 {
     auto &session = *member.session;
     const auto &plan = member.plan;
-    if (plan.one_pass != nullptr) {
-        const OnePassMemory memory(session, *plan.one_pass, plan.one);
-        Flow flow(session, control, member.flow);
-        if (!begin()) return std::nullopt;
-        give_one_pass(flow, *member.engine, *plan.one_pass, plan.one, memory);
-        flow.finish();
-        return flow.record();
-    }
-    auto what = *plan.two_pass;
+    auto what = *plan.what;
     const FftWorkspace workspace(what); // unless the devices share one
-    const TwoPassMemory memory(session, what, plan.two);
+    const PassesMemory memory(session, what, plan.how);
     Flow flow(session, control, member.flow);
     if (!begin()) return std::nullopt;
-    TwoPassRun run(flow, *member.engine, what, plan.two, memory);
+    PassesRun run(flow, *member.engine, what, plan.how, memory);
     const auto all_are_here = [&](std::int64_t item) {
-        if (!meet) return true;
+        if (!meet || what.is_one_pass()) return true;
         run.wait_for_middle(item);
         return meet();
     };

@@ -289,7 +289,7 @@ class CallOnDevices
     static bool is_even_line(const FftCall &call)
     {
         return call.kind != FftKind::complex && call.dims.size() == 1 && call.dims[0] % 2 == 0 &&
-               !problem_of(half_of(call, call.in, call.out)).two_pass.empty();
+               !problem_of(half_of(call, call.in, call.out)).cuts.empty();
     }
 
     static FftCall half_of(const FftCall &call, const void *in, void *out)

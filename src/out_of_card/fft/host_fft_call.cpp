@@ -55,8 +55,8 @@ void fft_on_host(HostTeam &team, const FftCall &call)
     const auto layout = layout_of(call);
     if (layout.in_bytes() >= least_bytes_in_passes) {
         auto problem = problem_of(call);
-        if (!problem.two_pass.empty()) {
-            auto &passes = problem.two_pass.front();
+        if (!problem.cuts.empty()) {
+            auto &passes = problem.cuts.front();
             const FftWorkspace workspace(passes);
             for (std::int64_t item = 0; item < passes.items; ++item) {
                 first_pass_on_host(team, passes, item, {0, passes.first_extent()});

@@ -23,7 +23,7 @@ void transform(HostTeam &team, const DeviceFftShape &shape, unsigned char *data)
     team.run(lines.parts(), [&](std::int64_t part) { lines.run(plans, part, data); });
 }
 
-void transform_columns(HostTeam &team, const TwoPass &what, std::int64_t columns, unsigned char *data)
+void transform_columns(HostTeam &team, const FftPasses &what, std::int64_t columns, unsigned char *data)
 {
     for (const auto &step : column_steps(what, columns, what.columns))
         for (std::int64_t k = 0; k < step.times; ++k)
@@ -43,7 +43,7 @@ void copy_rows(HostTeam &team, const unsigned char *from, std::int64_t from_pitc
 unsigned char *item_of(const FftSide &side, std::int64_t item) { return side.data + item * side.item_bytes; }
 
 // The columns `share` of a matrix to another of the same shape, or nothing where it is the same.
-void copy_columns(HostTeam &team, const TwoPass &what, const FftSide &from, const FftSide &to, std::int64_t item,
+void copy_columns(HostTeam &team, const FftPasses &what, const FftSide &from, const FftSide &to, std::int64_t item,
                   const FftRange &share)
 {
     if (from.data == to.data) return;
@@ -53,13 +53,13 @@ void copy_columns(HostTeam &team, const TwoPass &what, const FftSide &from, cons
 }
 
 // Lines of real numbers stand padded in the middle, at the distance of its complex ones.
-std::int64_t padded_pitch(const TwoPass &what, const FftSide &side)
+std::int64_t padded_pitch(const FftPasses &what, const FftSide &side)
 {
     return what.columns / side.lines * what.complex_bytes();
 }
 
 // Slabs of columns of `in` through memory of each thread's own, so that `in` is read in pieces of a cache line at least.
-void twisted_pass(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share)
+void twisted_pass(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     const auto bytes = what.complex_bytes();
     const auto roots = twist_roots(what.numbers(), what.sort.sign, what.sort.is_double);
@@ -123,7 +123,7 @@ void HostTeam::share(std::int64_t count, const std::function<void(FftRange)> &jo
         });
 }
 
-void first_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share)
+void first_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     if (share.count == 0) return;
     if (what.twisted) return twisted_pass(team, what, item, share);
@@ -141,7 +141,7 @@ void first_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, 
     for (const auto &shape : row_shapes(what.sort, what.row_steps, share.count)) transform(team, shape, rows);
 }
 
-void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share)
+void second_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     if (share.count == 0) return;
     auto *const middle = item_of(what.middle, item);

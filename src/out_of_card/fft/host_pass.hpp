@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/thread_group.hpp"
-#include "out_of_card/fft/two_pass.hpp"
+#include "out_of_card/fft/passes.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ class HostTeam
 };
 
 // If middle.data is null, they use memory of the host for one transform.
-void first_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
-void second_pass_on_host(HostTeam &team, const TwoPass &what, std::int64_t item, const FftRange &share);
+void first_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share);
+void second_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share);
 
 } // namespace hpart

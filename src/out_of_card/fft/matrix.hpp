@@ -39,6 +39,7 @@ struct FftSide {
     std::int64_t line_bytes = 0;  // that are there
     std::int64_t pitch_bytes = 0; // from line to line
     std::int64_t item_bytes = 0;  // from matrix to matrix
+    std::int64_t bytes_of_rows(std::int64_t count) const { return count * lines * line_bytes; }
 };
 
 } // namespace hpart

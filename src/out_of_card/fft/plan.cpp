@@ -83,7 +83,7 @@ class Planner
     std::optional<FftPlan> best()
     {
         add_one_pass();
-        for (const auto &what : problem_.two_pass) {
+        for (const auto &what : problem_.cuts) {
             if (planning_.share.is_whole()) add_whole(what);
             for (const auto slots : what.twisted ? std::vector<std::int64_t>{3, 4} : std::vector<std::int64_t>{3})
                 add_slabs(what, slots);
@@ -100,7 +100,7 @@ class Planner
     }
 
     // True if all shapes can be had; their scratch and tables go into the plan.
-    template <typename What, typename Plan> bool take_shapes(const What &what, Plan &plan) const
+    bool take_shapes(const FftPasses &what, PassesPlan &plan) const
     {
         plan.scratch_bytes = plan.table_bytes = 0;
         for (const auto &shape : shapes_of(what, plan)) {
@@ -113,48 +113,28 @@ class Planner
 
     void add_one_pass()
     {
-        const auto &what = problem_.one_pass;
+        const auto &what = problem_.uncut;
         const auto rows = planning_.share.of(what.rows).count;
-        if (rows == 0) return;
+        if (rows == 0 || !wanted("in-card")) return;
         for (const auto slabs : {1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384}) {
             if (slabs > rows) break;
-            try_one_pass(what, divided_up(rows, slabs));
+            try_one_pass(what, rows, divided_up(rows, slabs));
         }
-        try_one_pass(what, 1);
+        try_one_pass(what, rows, 1);
     }
 
-    void try_one_pass(const OnePass &what, std::int64_t band)
+    void try_one_pass(const FftPasses &what, std::int64_t rows, std::int64_t band)
     {
         FftPlan plan;
-        plan.one_pass = &what;
-        plan.one.share = planning_.share.of(what.rows);
-        plan.one.band = band;
-        const auto rows = plan.one.share.count, slabs = divided_up(rows, band);
-        plan.one.slots = std::min<std::int64_t>(slabs, 3);
         plan.name = "in-card";
-        if (!wanted(plan.name) || !fits_buffer(band * what.row_bytes()) || !take_shapes(what, plan.one) ||
-            plan.one.memory(what, session_) > planning_.memory_limit)
-            return;
-        plan.bytes_in = what.in_bytes(rows);
-        plan.bytes_out = what.out_bytes(rows);
-        PassCost cost;
-        cost.in_bytes = static_cast<double>(plan.bytes_in);
-        cost.out_bytes = static_cast<double>(plan.bytes_out);
-        cost.in_rows = what.in.is_real ? static_cast<double>(rows * what.in.lines) : 0;
-        cost.out_rows = what.out.is_real ? static_cast<double>(rows * what.out.lines) : 0;
-        cost.flops = problem_.flops * static_cast<double>(rows) / static_cast<double>(what.rows);
-        for (const auto &step : what.steps)
-            if (static_cast<double>(step.length) > longest_cached_line) cost.flops *= long_line_factor;
-        cost.commands = static_cast<double>(slabs) * static_cast<double>(what.steps.size());
-        cost.slabs = static_cast<double>(slabs);
-        cost.largest_slab = 1 / cost.slabs;
-        cost.is_packed = planning_.is_packed;
-        plan.seconds = seconds_of(cost, rates_);
-        plans_.push_back(plan);
+        plan.how.band = band;
+        plan.how.slots = std::min<std::int64_t>(divided_up(rows, band), 3);
+        plan.how.slot_numbers = band * what.columns;
+        try_passes(what, plan);
     }
 
     // The matrix in one buffer.
-    void add_whole(const TwoPass &what)
+    void add_whole(const FftPasses &what)
     {
         if (!wanted("in-card") || !fits_buffer(what.numbers() * what.complex_bytes())) return;
         for (const auto first_slabs : slab_counts)
@@ -163,18 +143,18 @@ class Planner
                 if (columns_cut && !engine_.supports_pitch()) continue;
                 FftPlan plan;
                 plan.name = "in-card";
-                auto &two = plan.two;
-                two.whole = true;
-                two.band = divided_up(what.first_extent(), first_slabs);
-                two.block = slab(what, second_slabs);
-                two.slots = what.twisted ? 2 : 0;
-                two.slot_numbers = what.twisted ? two.band * what.columns : 0;
-                try_two_pass(what, plan);
+                auto &how = plan.how;
+                how.whole = true;
+                how.band = divided_up(what.first_extent(), first_slabs);
+                how.block = slab(what, second_slabs);
+                how.slots = what.twisted ? 2 : 0;
+                how.slot_numbers = what.twisted ? how.band * what.columns : 0;
+                try_passes(what, plan);
             }
     }
 
     // Length of a slab of the second axis, in about so many slabs.
-    static std::int64_t slab(const TwoPass &what, std::int64_t slabs)
+    static std::int64_t slab(const FftPasses &what, std::int64_t slabs)
     {
         const auto size = divided_up(what.second_extent(), slabs);
         return what.rows_first && size > columns_together ? divided_up(size, columns_together) * columns_together
@@ -182,125 +162,133 @@ class Planner
     }
 
     // The matrix in slabs through some buffers, while others keep blocks of the second axis.
-    void add_slabs(const TwoPass &what, std::int64_t slots)
+    void add_slabs(const FftPasses &what, std::int64_t slots)
     {
         if (!wanted("slabs")) return;
         for (const auto pool : pools) {
             FftPlan plan;
             plan.name = "slabs";
-            plan.two.slots = slots;
-            if (!set_slots(what, plan.two, planning_.memory_limit / pool / what.complex_bytes())) continue;
+            plan.how.slots = slots;
+            if (!set_slots(what, plan.how, planning_.memory_limit / pool / what.complex_bytes())) continue;
             for (const auto blocks : resident_counts)
-                if (auto resident = plan; set_resident(what, resident.two, blocks)) try_two_pass(what, resident);
+                if (auto resident = plan; set_resident(what, resident.how, blocks)) try_passes(what, resident);
         }
     }
 
     // Slabs of at most so many numbers; false when a row or column is longer.
-    static bool set_slots(const TwoPass &what, TwoPassPlan &two, std::int64_t numbers)
+    static bool set_slots(const FftPasses &what, PassesPlan &how, std::int64_t numbers)
     {
         const auto band = std::min(numbers / what.second_extent(), what.first_extent());
         const auto block = std::min(numbers / what.first_extent(), what.second_extent());
         if (band < 1 || block < 1) return false;
-        two.band = divided_up(what.first_extent(), divided_up(what.first_extent(), band));
-        two.block = whole_lines(what, block);
-        two.slot_numbers = std::max(two.band * what.second_extent(), two.block * what.first_extent());
+        how.band = divided_up(what.first_extent(), divided_up(what.first_extent(), band));
+        how.block = whole_lines(what, block);
+        how.slot_numbers = std::max(how.band * what.second_extent(), how.block * what.first_extent());
         return true;
     }
 
-    static std::int64_t whole_lines(const TwoPass &what, std::int64_t columns)
+    static std::int64_t whole_lines(const FftPasses &what, std::int64_t columns)
     {
         return what.rows_first && columns > columns_together ? columns - columns % columns_together : columns;
     }
 
-    void set_share(const TwoPass &what, TwoPassPlan &two) const
+    void set_share(const FftPasses &what, PassesPlan &how) const
     {
-        two.first = planning_.share.of(what.first_extent());
-        two.second = planning_.share.of(what.second_extent(), what.rows_first ? columns_together : 1);
+        how.first = planning_.share.of(what.first_extent());
+        if (!what.is_one_pass())
+            how.second = planning_.share.of(what.second_extent(), what.rows_first ? columns_together : 1);
     }
 
     // So many blocks in what the limit leaves; false where that is no plan of its own.
-    bool set_resident(const TwoPass &what, TwoPassPlan &two, std::int64_t blocks) const
+    bool set_resident(const FftPasses &what, PassesPlan &how, std::int64_t blocks) const
     {
         if (blocks == 0) return true;
-        set_share(what, two);
-        if (!take_shapes(what, two)) return false;
-        const auto rest = planning_.memory_limit - two.memory(what, session_);
+        set_share(what, how);
+        if (!take_shapes(what, how)) return false;
+        const auto rest = planning_.memory_limit - how.memory(what, session_);
         const auto granule = session_.info().granule_bytes;
         const auto line = what.first_extent() * what.complex_bytes();
         const auto most = std::min(rest / blocks / granule * granule, session_.info().largest_buffer_bytes) / line;
-        two.resident_block = whole_lines(what, std::min(most, divided_up(two.second.count, blocks)));
-        if (two.resident_block < 1) return false;
+        how.resident_block = whole_lines(what, std::min(most, divided_up(how.second.count, blocks)));
+        if (how.resident_block < 1) return false;
         // Blocks of whole lines are smaller than was meant: there may be room for more of them.
-        two.resident = std::min(rest / session_.taken_by(two.resident_block * line),
-                                divided_up(two.second.count, two.resident_block));
+        how.resident = std::min(rest / session_.taken_by(how.resident_block * line),
+                                divided_up(how.second.count, how.resident_block));
         return true;
     }
 
-    void try_two_pass(const TwoPass &what, FftPlan &plan)
+    void try_passes(const FftPasses &what, FftPlan &plan)
     {
-        plan.two_pass = &what;
-        auto &two = plan.two;
-        set_share(what, two);
-        if (two.first.count == 0 && two.second.count == 0) return;
-        if (!fits_buffer(two.slot_numbers * what.complex_bytes()) || !take_shapes(what, two) ||
-            two.memory(what, session_) > planning_.memory_limit)
+        plan.what = &what;
+        auto &how = plan.how;
+        set_share(what, how);
+        if (how.first.count == 0 && how.second.count == 0) return;
+        if (!fits_buffer(how.slot_numbers * what.complex_bytes()) || !take_shapes(what, how) ||
+            how.memory(what, session_) > planning_.memory_limit)
             return;
-        plan.bytes_in = two.bytes_in(what);
-        plan.bytes_out = two.bytes_out(what);
+        plan.bytes_in = how.bytes_in(what);
+        plan.bytes_out = how.bytes_out(what);
         plan.seconds = static_cast<double>(what.items) * (first_seconds(what, plan) + second_seconds(what, plan));
         plans_.push_back(plan);
     }
 
-    bool has_short_rows(const TwoPass &what, const FftPlan &plan) const
+    bool has_short_rows(const FftPasses &what, const FftPlan &plan) const
     {
-        return rates_.packing > 0 && plan.two.shortest_row_bytes(what) < rates_.least_row_bytes;
+        return rates_.packing > 0 && plan.how.shortest_row_bytes(what) < rates_.least_row_bytes;
     }
 
-    double first_seconds(const TwoPass &what, const FftPlan &plan) const
+    double first_seconds(const FftPasses &what, const FftPlan &plan) const
     {
-        const auto &two = plan.two;
+        const auto &how = plan.how;
         const bool along_rows = what.rows_first && !what.twisted;
         const auto length =
             along_rows ? product_of(what.row_steps) : static_cast<double>(what.twisted ? what.columns : what.rows);
         PassCost cost;
-        if (two.first.count == 0) return 0;
-        cost.slabs = static_cast<double>(divided_up(two.first.count, two.band));
+        if (how.first.count == 0) return 0;
+        cost.slabs = static_cast<double>(divided_up(how.first.count, how.band));
         cost.largest_slab = 1 / cost.slabs;
-        cost.in_bytes = static_cast<double>(what.in_bytes(two.first.count));
-        const auto kept = two.resident_count();
-        const auto out = two.first.count * (what.second_extent() - kept) * what.complex_bytes();
+        cost.in_bytes = static_cast<double>(what.in_bytes(how.first.count));
+        const auto kept = how.resident_count();
+        const auto out = how.first.count * (what.second_extent() - kept) * what.complex_bytes();
         cost.out_bytes = static_cast<double>(out);
-        cost.in_rows = static_cast<double>(what.in.is_real ? two.first.count * what.in.lines : 0);
+        cost.in_rows = static_cast<double>(what.in.is_real ? how.first.count * what.in.lines : 0);
         if (!along_rows) cost.in_rows = cost.slabs * static_cast<double>(what.twisted ? what.columns : what.rows);
-        cost.out_rows = static_cast<double>(kept == 0 && what.rows_first ? 0 : two.first.count);
-        cost.flops = lines_flops(two.first.count * what.second_extent(), length);
-        if (!two.whole) cost.copied_bytes = static_cast<double>(two.first.count * kept * what.complex_bytes());
-        cost.in_turns = what.twisted && two.slots < 4; // a slab is in two slots
+        cost.out_rows = static_cast<double>(kept == 0 && what.rows_first ? 0 : how.first.count);
+        cost.flops = lines_flops(how.first.count * what.second_extent(), length);
+        if (!how.whole) cost.copied_bytes = static_cast<double>(how.first.count * kept * what.complex_bytes());
+        cost.in_turns = what.twisted && how.slots < 4; // a slab is in how slots
         cost.is_packed = planning_.is_packed || (!along_rows && has_short_rows(what, plan));
         if (what.twisted)
-            cost.copied_bytes += static_cast<double>(two.first.count * what.second_extent() * what.complex_bytes());
-        cost.commands = cost.slabs * static_cast<double>(2 + (two.whole ? 0 : two.resident));
+            cost.copied_bytes += static_cast<double>(how.first.count * what.second_extent() * what.complex_bytes());
+        cost.commands = cost.slabs * static_cast<double>(2 + (how.whole ? 0 : how.resident));
+        if (what.is_one_pass()) {
+            cost.out_bytes = static_cast<double>(what.out.bytes_of_rows(how.first.count));
+            cost.out_rows = static_cast<double>(what.out.is_real ? how.first.count * what.out.lines : 0);
+            cost.commands = cost.slabs * static_cast<double>(what.row_steps.size());
+            for (const auto &step : what.row_steps)
+                if (static_cast<double>(step.length) > longest_cached_line) cost.flops *= long_line_factor;
+        }
         return seconds_of(cost, rates_);
     }
 
-    double second_seconds(const TwoPass &what, const FftPlan &plan) const
+    double second_seconds(const FftPasses &what, const FftPlan &plan) const
     {
-        const auto &two = plan.two;
+        const auto &how = plan.how;
         const auto length = what.rows_first ? static_cast<double>(what.rows) : product_of(what.row_steps);
         PassCost cost;
-        if (two.second.count == 0) return 0;
-        const auto kept = two.whole ? 0 : two.resident_count();
+        if (how.second.count == 0) return 0;
+        const auto kept = how.whole ? 0 : how.resident_count();
         cost.slabs =
-            static_cast<double>(divided_up(two.second.count - kept, two.block) + (two.whole ? 0 : two.resident));
-        const auto largest = std::max(kept < two.second.count ? two.block : 0, kept > 0 ? two.resident_block : 0);
-        cost.largest_slab = std::min(1.0, static_cast<double>(largest) / static_cast<double>(two.second.count));
-        const auto in = (two.second.count - two.resident_count()) * what.first_extent() * what.complex_bytes();
+            static_cast<double>(divided_up(how.second.count - kept, how.block) + (how.whole ? 0 : how.resident));
+        const auto largest = std::max(kept < how.second.count ? how.block : 0, kept > 0 ? how.resident_block : 0);
+        cost.largest_slab = std::min(1.0, static_cast<double>(largest) / static_cast<double>(how.second.count));
+        const auto in = (how.second.count - how.resident_count()) * what.first_extent() * what.complex_bytes();
         cost.in_bytes = static_cast<double>(in);
-        cost.out_bytes = static_cast<double>(what.out_bytes(two.second.count));
+        cost.out_bytes = static_cast<double>(what.out_bytes(how.second.count));
         const auto rows = what.rows_first ? cost.slabs * static_cast<double>(what.rows) : 0.0;
         cost.in_rows = in > 0 ? rows : 0;
         cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : rows;
-        cost.flops = lines_flops(two.second.count * what.first_extent(), length);
+        cost.flops = lines_flops(how.second.count * what.first_extent(), length);
         cost.is_packed = planning_.is_packed || (what.rows_first && has_short_rows(what, plan));
         cost.commands =
             cost.slabs * static_cast<double>(what.rows_first ? what.column_dims.size() : what.row_steps.size());
@@ -351,19 +339,18 @@ FftRange FftShare::of(std::int64_t count, std::int64_t together) const
 
 std::string FftPlan::describe() const
 {
-    if (one_pass != nullptr) return text(name, ", ", divided_up(one.share.count, one.band), " slabs");
-    auto matrix = text(name, ", ", two_pass->rows, " x ", two_pass->columns);
-    if (two.whole) return matrix;
-    return text(matrix, ", ", two.slots, " slots of ", two.slot_numbers * two_pass->complex_bytes(), " bytes, ",
-                two.resident, " blocks of ", two.resident_block, " stay");
+    if (what->is_one_pass()) return text(name, ", ", divided_up(how.first.count, how.band), " slabs");
+    auto matrix = text(name, ", ", what->rows, " x ", what->columns);
+    if (how.whole) return matrix;
+    return text(matrix, ", ", how.slots, " slots of ", how.slot_numbers * what->complex_bytes(), " bytes, ",
+                how.resident, " blocks of ", how.resident_block, " stay");
 }
 
 std::int64_t lower_bound_bytes(const FftPlan &plan, std::int64_t memory)
 {
-    if (plan.one_pass != nullptr)
-        return plan.one_pass->in_bytes(plan.one.share.count) + plan.one_pass->out_bytes(plan.one.share.count);
-    const auto &what = *plan.two_pass;
-    const auto first = plan.two.first.count, second = plan.two.second.count;
+    if (plan.what->is_one_pass()) return plan.bytes_in + plan.bytes_out;
+    const auto &what = *plan.what;
+    const auto first = plan.how.first.count, second = plan.how.second.count;
     const auto between = first * what.second_extent() + second * what.first_extent();
     const auto kept = std::min(memory / what.complex_bytes(), first * second);
     return what.items * (what.in_bytes(first) + what.out_bytes(second) + (between - 2 * kept) * what.complex_bytes());

@@ -13,10 +13,8 @@ namespace hpart
 
 struct FftPlan {
     std::string_view name; // in-card, slabs
-    const OnePass *one_pass = nullptr;
-    const TwoPass *two_pass = nullptr; // one of the two
-    OnePassPlan one;
-    TwoPassPlan two;
+    const FftPasses *what = nullptr;
+    PassesPlan how;
     std::int64_t bytes_in = 0, bytes_out = 0; // of all transforms
     double seconds = 0;                       // predicted
     std::string describe() const;             // "slabs 2048x2048, 12 buffers of 1398080 bytes, 9 resident"

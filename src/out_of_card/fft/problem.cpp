@@ -62,9 +62,9 @@ void set_sides(const FftCall &call, const FftLayout &layout, std::int64_t lines,
 }
 
 // The dimensions before `split` are the matrix's columns.
-TwoPass split_at(const FftCall &call, const FftLayout &layout, const Dims &dims, std::size_t split)
+FftPasses split_at(const FftCall &call, const FftLayout &layout, const Dims &dims, std::size_t split)
 {
-    TwoPass work;
+    FftPasses work;
     work.sort = sort_of(call);
     work.items = call.batch;
     const Dims outer(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(split));
@@ -86,9 +86,9 @@ TwoPass split_at(const FftCall &call, const FftLayout &layout, const Dims &dims,
 }
 
 // One dimension as rows x columns.
-TwoPass split_line(const FftCall &call, const FftLayout &layout, std::int64_t rows, std::int64_t columns)
+FftPasses split_line(const FftCall &call, const FftLayout &layout, std::int64_t rows, std::int64_t columns)
 {
-    TwoPass work;
+    FftPasses work;
     work.sort = sort_of(call);
     work.items = call.batch;
     work.rows = rows;
@@ -139,19 +139,20 @@ FftProblem problem_of(const FftCall &call)
     FftProblem problem;
     const auto layout = layout_of(call);
     const auto &dims = call.dims;
-    auto &whole = problem.one_pass;
+    auto &whole = problem.uncut;
     const auto lines = product(dims) / dims.back(); // of a transform
     whole.sort = sort_of(call);
     whole.rows = call.batch;
     whole.columns = lines * layout.spectrum;
-    whole.steps = row_steps(dims, call.kind);
+    whole.row_steps = row_steps(dims, call.kind);
     set_sides(call, layout, lines, lines, whole.in, whole.out);
+    whole.middle = whole.out;
     problem.flops = flops_of(call);
     for (std::size_t split = 1; split < dims.size(); ++split)
-        problem.two_pass.push_back(split_at(call, layout, dims, split));
+        problem.cuts.push_back(split_at(call, layout, dims, split));
     if (dims.size() == 1 && call.kind == FftKind::complex)
         for (const auto rows : factors_near_root(dims[0]))
-            problem.two_pass.push_back(split_line(call, layout, rows, dims[0] / rows));
+            problem.cuts.push_back(split_line(call, layout, rows, dims[0] / rows));
     return problem;
 }
 

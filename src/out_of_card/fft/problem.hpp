@@ -3,8 +3,7 @@
 
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/fft/fft_layout.hpp"
-#include "out_of_card/fft/one_pass.hpp"
-#include "out_of_card/fft/two_pass.hpp"
+#include "out_of_card/fft/passes.hpp"
 
 #include <vector>
 
@@ -12,8 +11,8 @@ namespace hpart
 {
 
 struct FftProblem {
-    OnePass one_pass;
-    std::vector<TwoPass> two_pass; // where middle.data is null, a workspace of a transform's size is needed there
+    FftPasses uncut;             // whole transforms are rows
+    std::vector<FftPasses> cuts; // where middle.data is null, a workspace of a transform's size is needed there
     double flops = 0;
 };
 

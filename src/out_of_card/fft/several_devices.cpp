@@ -29,7 +29,7 @@ struct MemberShare {
     double seconds() const { return record.seconds - waited_seconds; }
 };
 
-std::string_view name_of(const FftProblem &way) { return way.two_pass.empty() ? "in-card" : "slabs"; }
+std::string_view name_of(const FftProblem &way) { return way.cuts.empty() ? "in-card" : "slabs"; }
 
 // Least time of a device's plans for such a share, where the transform is cut in this way; infinite where none fits.
 double seconds_of(const FftProblem &way, const MemberShare &part, double share)
@@ -48,14 +48,14 @@ std::vector<FftProblem> ways_of(const FftCall &call, std::string_view asked, std
 {
     const auto problem = problem_of(call);
     std::vector<FftProblem> ways;
-    if (problem.one_pass.rows >= static_cast<std::int64_t>(members)) {
+    if (problem.uncut.rows >= static_cast<std::int64_t>(members)) {
         ways.push_back(problem);
-        ways.back().two_pass.clear();
+        ways.back().cuts.clear();
     }
-    for (const auto &cut : problem.two_pass) {
+    for (const auto &cut : problem.cuts) {
         auto way = problem;
-        way.one_pass.rows = 0;
-        way.two_pass = {cut};
+        way.uncut.rows = 0;
+        way.cuts = {cut};
         ways.push_back(std::move(way));
     }
     if (asked != "model") std::erase_if(ways, [&](const FftProblem &way) { return name_of(way) != asked; });
@@ -73,8 +73,8 @@ double seconds_together(const FftProblem &way, const std::vector<MemberShare> &p
 // No part of a first pass is empty.
 std::int64_t units_of(const FftProblem &way)
 {
-    if (way.two_pass.empty()) return std::min(most_units, way.one_pass.rows);
-    return std::min({most_units, way.two_pass[0].first_extent(), way.two_pass[0].second_extent()});
+    if (way.cuts.empty()) return std::min(most_units, way.uncut.rows);
+    return std::min({most_units, way.cuts[0].first_extent(), way.cuts[0].second_extent()});
 }
 
 // Sets the parts' shares of one way to cut the transform. Devices on which nothing fits, or that would only delay the others,
@@ -204,7 +204,7 @@ std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall
     };
     auto problem = *chosen;
     std::optional<FftWorkspace> workspace;
-    if (!problem.two_pass.empty()) workspace.emplace(problem.two_pass[0]);
+    if (!problem.cuts.empty()) workspace.emplace(problem.cuts[0]);
     for (auto &part : parts)
         if (auto reason = plan_part(problem, asked, part); !reason.empty()) return reason;
     auto control = Control::from(options);

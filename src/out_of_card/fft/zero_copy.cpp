@@ -11,7 +11,7 @@ namespace
 {
 
 // An array has rows that are padded, complex ones: not both sides are of real numbers without padding. It is `out` then.
-bool has_work(const OnePass &what) { return !what.out.is_real || what.in.data == what.out.data; }
+bool has_work(const FftPasses &what) { return !what.out.is_real || what.in.data == what.out.data; }
 
 // Longer lines are better done in two passes.
 constexpr std::int64_t longest_line = std::int64_t{1} << 16;
@@ -38,25 +38,25 @@ bool uses_host_memory(const DeviceSession &session, const Options &options)
 
 bool can_be_in_host_memory(const FftMember &member, const FftProblem &problem)
 {
-    const auto &what = problem.one_pass;
-    return has_work(what) && is_supported(*member.engine, row_shapes(what.sort, what.steps, what.rows));
+    const auto &what = problem.uncut;
+    return has_work(what) && is_supported(*member.engine, row_shapes(what.sort, what.row_steps, what.rows));
 }
 
 std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
                                                    const FftBeginning &begin)
 {
-    const auto &what = problem.one_pass;
+    const auto &what = problem.uncut;
     auto &device = member.session->device();
     if (!can_be_in_host_memory(member, problem)) return std::nullopt;
     auto *const work = what.out.data;
-    const auto shapes = row_shapes(what.sort, what.steps, what.rows);
+    const auto shapes = row_shapes(what.sort, what.row_steps, what.rows);
     member.plan = {};
-    member.plan.one_pass = &what;
-    member.plan.one.share = {0, what.rows};
-    member.plan.one.band = what.rows;
-    member.plan.one.slots = 0;
+    member.plan.what = &what;
+    member.plan.how.first = {0, what.rows};
+    member.plan.how.band = what.rows;
+    member.plan.how.slots = 0;
     if (!prepare(member).empty()) return std::nullopt;
-    const OnePassMemory memory(*member.session, what, member.plan.one); // scratch alone
+    const PassesMemory memory(*member.session, what, member.plan.how); // scratch alone
     begin();
     const auto row = what.row_bytes();
     const auto data = device.wrap_host(work, what.rows * row);

@@ -1,4 +1,4 @@
-#include "out_of_card/fft/two_pass.hpp"
+#include "out_of_card/fft/passes.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace hpart
 namespace
 {
 
-DeviceFftShape complex_shape(const TwoPass &what)
+DeviceFftShape complex_shape(const FftPasses &what)
 {
     DeviceFftShape shape;
     shape.is_double = what.sort.is_double;
@@ -18,14 +18,14 @@ DeviceFftShape complex_shape(const TwoPass &what)
 
 } // namespace
 
-FftWorkspace::FftWorkspace(TwoPass &what)
+FftWorkspace::FftWorkspace(FftPasses &what)
 {
     if (what.middle.data != nullptr) return;
     bytes_ = allocate_ready_pages(what.numbers() * what.complex_bytes());
     what.middle.data = static_cast<unsigned char *>(bytes_.get());
 }
 
-std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, std::int64_t pitch)
+std::vector<ColumnStep> column_steps(const FftPasses &what, std::int64_t columns, std::int64_t pitch)
 {
     std::vector<ColumnStep> steps;
     std::int64_t outer = 1, below = what.rows;
@@ -45,7 +45,7 @@ std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, 
     return steps;
 }
 
-DeviceFftShape twisted_shape(const TwoPass &what, std::int64_t count)
+DeviceFftShape twisted_shape(const FftPasses &what, std::int64_t count)
 {
     auto shape = complex_shape(what);
     shape.length = what.columns;
@@ -53,32 +53,33 @@ DeviceFftShape twisted_shape(const TwoPass &what, std::int64_t count)
     return shape;
 }
 
-std::int64_t TwoPass::in_bytes(std::int64_t first_count) const
+std::int64_t FftPasses::in_bytes(std::int64_t first_count) const
 {
     if (!in.is_real) return first_count * second_extent() * complex_bytes();
     return first_count * in.lines * in.line_bytes; // the pass along the rows is the first
 }
 
-std::int64_t TwoPass::out_bytes(std::int64_t second_count) const
+std::int64_t FftPasses::out_bytes(std::int64_t second_count) const
 {
     if (!out.is_real) return second_count * first_extent() * complex_bytes();
     return second_count * out.lines * out.line_bytes;
 }
 
-std::int64_t TwoPassPlan::bytes_in(const TwoPass &what) const
+std::int64_t PassesPlan::bytes_in(const FftPasses &what) const
 {
     const auto again = second.count * what.first_extent() - resident_count() * first.count;
     return what.items * (what.in_bytes(first.count) + again * what.complex_bytes()) +
            (first.count > 0 ? what.root_bytes() : 0);
 }
 
-std::int64_t TwoPassPlan::bytes_out(const TwoPass &what) const
+std::int64_t PassesPlan::bytes_out(const FftPasses &what) const
 {
+    if (what.is_one_pass()) return what.out.bytes_of_rows(first.count);
     const auto between = first.count * (what.second_extent() - resident_count());
     return what.items * (between * what.complex_bytes() + what.out_bytes(second.count));
 }
 
-std::int64_t TwoPassPlan::shortest_row_bytes(const TwoPass &what) const
+std::int64_t PassesPlan::shortest_row_bytes(const FftPasses &what) const
 {
     auto shortest = what.columns;
     const auto consider = [&](std::int64_t columns, std::int64_t count) {
@@ -91,7 +92,7 @@ std::int64_t TwoPassPlan::shortest_row_bytes(const TwoPass &what) const
     return shortest * what.complex_bytes();
 }
 
-std::int64_t TwoPassPlan::memory(const TwoPass &what, const DeviceSession &session) const
+std::int64_t PassesPlan::memory(const FftPasses &what, const DeviceSession &session) const
 {
     const auto bytes = what.complex_bytes();
     auto sum = slots * session.taken_by(slot_numbers * bytes);
@@ -102,7 +103,7 @@ std::int64_t TwoPassPlan::memory(const TwoPass &what, const DeviceSession &sessi
     return sum + table_bytes;
 }
 
-std::vector<DeviceFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan)
+std::vector<DeviceFftShape> shapes_of(const FftPasses &what, const PassesPlan &plan)
 {
     std::vector<DeviceFftShape> shapes;
     const auto add_columns = [&](std::int64_t count, bool in_whole) {
@@ -137,7 +138,7 @@ std::vector<DeviceFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &pl
     return shapes;
 }
 
-TwoPassMemory::TwoPassMemory(DeviceSession &session, const TwoPass &what, const TwoPassPlan &plan)
+PassesMemory::PassesMemory(DeviceSession &session, const FftPasses &what, const PassesPlan &plan)
 {
     const auto bytes = what.complex_bytes();
     if (plan.whole) whole = session.allocate(what.numbers() * bytes);
@@ -150,8 +151,8 @@ TwoPassMemory::TwoPassMemory(DeviceSession &session, const TwoPass &what, const 
     roots = session.allocate(what.root_bytes());
 }
 
-TwoPassRun::TwoPassRun(Flow &flow, InCardFft &engine, const TwoPass &what, const TwoPassPlan &plan,
-                       const TwoPassMemory &memory)
+PassesRun::PassesRun(Flow &flow, InCardFft &engine, const FftPasses &what, const PassesPlan &plan,
+                     const PassesMemory &memory)
     : flow_(flow), engine_(engine), what_(what), plan_(plan), memory_(memory)
 {
     if (!what.twisted || plan.first.count == 0) return;
@@ -159,24 +160,24 @@ TwoPassRun::TwoPassRun(Flow &flow, InCardFft &engine, const TwoPass &what, const
     flow.write({memory.roots.get(), 0, bytes}, memory.root_values.data(), bytes, {1, bytes});
 }
 
-std::int64_t TwoPassRun::band_count() const { return (plan_.first.count + plan_.band - 1) / plan_.band; }
+std::int64_t PassesRun::band_count() const { return (plan_.first.count + plan_.band - 1) / plan_.band; }
 
-FftRange TwoPassRun::band(std::int64_t k) const
+FftRange PassesRun::band(std::int64_t k) const
 {
     const auto first = plan_.first.first + k * plan_.band;
     return {first, std::min(plan_.band, plan_.first.end() - first)};
 }
 
-std::int64_t TwoPassRun::resident_blocks() const { return static_cast<std::int64_t>(memory_.resident.size()); }
+std::int64_t PassesRun::resident_blocks() const { return static_cast<std::int64_t>(memory_.resident.size()); }
 
-std::int64_t TwoPassRun::block_count() const
+std::int64_t PassesRun::block_count() const
 {
     const auto others = plan_.second.count - (plan_.whole ? 0 : plan_.resident_count());
     return resident_blocks() + (others + plan_.block - 1) / plan_.block;
 }
 
 // Those that stay come first.
-FftRange TwoPassRun::block(std::int64_t k) const
+FftRange PassesRun::block(std::int64_t k) const
 {
     const bool stays = k < resident_blocks();
     const auto before = stays ? k * plan_.resident_block
@@ -185,25 +186,25 @@ FftRange TwoPassRun::block(std::int64_t k) const
             std::min(stays ? plan_.resident_block : plan_.block, plan_.second.count - before)};
 }
 
-FftRange TwoPassRun::resident_range() const { return {plan_.second.first, plan_.resident_count()}; }
+FftRange PassesRun::resident_range() const { return {plan_.second.first, plan_.resident_count()}; }
 
-TwoPassRun::Rect TwoPassRun::rect(const FftRange &first, const FftRange &second) const
+PassesRun::Rect PassesRun::rect(const FftRange &first, const FftRange &second) const
 {
     return what_.rows_first ? Rect{first, second} : Rect{second, first};
 }
 
 // A slab by itself is dense.
-TwoPassRun::Place TwoPassRun::slab_place(DeviceBuffer *buffer, const Rect &rect)
+PassesRun::Place PassesRun::slab_place(DeviceBuffer *buffer, const Rect &rect)
 {
     return {buffer, 0, rect.columns.count};
 }
 
-TwoPassRun::Place TwoPassRun::place_in_whole(const Rect &rect) const
+PassesRun::Place PassesRun::place_in_whole(const Rect &rect) const
 {
     return {memory_.whole.get(), rect.rows.first * what_.columns + rect.columns.first, what_.columns};
 }
 
-TwoPassRun::Place TwoPassRun::inside(const Place &place, const Rect &outer, const Rect &inner)
+PassesRun::Place PassesRun::inside(const Place &place, const Rect &outer, const Rect &inner)
 {
     return {place.buffer,
             place.offset + (inner.rows.first - outer.rows.first) * place.pitch + inner.columns.first -
@@ -211,21 +212,21 @@ TwoPassRun::Place TwoPassRun::inside(const Place &place, const Rect &outer, cons
             place.pitch};
 }
 
-TwoPassRun::Place TwoPassRun::next_slot(const Rect &rect)
+PassesRun::Place PassesRun::next_slot(const Rect &rect)
 {
     const auto slot = slot_;
     slot_ = (slot_ + 1) % memory_.slots.size();
     return slab_place(memory_.slots[slot].get(), rect);
 }
 
-Area TwoPassRun::area(const Place &place, const Rect &rect) const
+Area PassesRun::area(const Place &place, const Rect &rect) const
 {
     const auto bytes = what_.complex_bytes();
     return area_of({place.buffer, place.offset * bytes, place.pitch * bytes},
                    {rect.rows.count, rect.columns.count * bytes});
 }
 
-void TwoPassRun::write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to)
+void PassesRun::write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to)
 {
     const auto bytes = what_.complex_bytes();
     const auto *data = from.data + item * from.item_bytes + rect.rows.first * from.lines * from.pitch_bytes;
@@ -237,7 +238,7 @@ void TwoPassRun::write(const FftSide &from, std::int64_t item, const Rect &rect,
                     from.pitch_bytes, {rect.rows.count, rect.columns.count * bytes});
 }
 
-void TwoPassRun::read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from)
+void PassesRun::read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from)
 {
     const auto bytes = what_.complex_bytes();
     auto *data = to.data + item * to.item_bytes + rect.rows.first * to.lines * to.pitch_bytes;
@@ -249,14 +250,14 @@ void TwoPassRun::read(const FftSide &to, std::int64_t item, const Rect &rect, co
                    to.pitch_bytes, {rect.rows.count, rect.columns.count * bytes});
 }
 
-void TwoPassRun::transform_rows(const Place &place, const Rect &rect)
+void PassesRun::transform_rows(const Place &place, const Rect &rect)
 {
     const DevicePlace data{place.buffer, place.offset * what_.complex_bytes()};
     for (const auto &shape : row_shapes(what_.sort, what_.row_steps, rect.rows.count))
         flow_.launch(engine_.transform(shape, data, memory_.scratch.get()), {}, {area(place, rect)});
 }
 
-void TwoPassRun::transform_columns(const Place &place, const Rect &rect)
+void PassesRun::transform_columns(const Place &place, const Rect &rect)
 {
     for (const auto &step : column_steps(what_, rect.columns.count, place.pitch))
         for (std::int64_t k = 0; k < step.times; ++k) {
@@ -266,7 +267,7 @@ void TwoPassRun::transform_columns(const Place &place, const Rect &rect)
 }
 
 // The rows `range` of the matrix: columns of `in`, transformed and twisted.
-TwoPassRun::Place TwoPassRun::load_twisted(std::int64_t item, const FftRange &range)
+PassesRun::Place PassesRun::load_twisted(std::int64_t item, const FftRange &range)
 {
     const Rect columns{{0, what_.columns}, range}, target = rect(range, {0, what_.second_extent()});
     const auto loaded = next_slot(columns);
@@ -292,7 +293,7 @@ TwoPassRun::Place TwoPassRun::load_twisted(std::int64_t item, const FftRange &ra
 }
 
 // The part of a slab that resident blocks hold goes there, the rest to the host.
-void TwoPassRun::keep_or_read(std::int64_t item, const FftRange &range, const Place &place)
+void PassesRun::keep_or_read(std::int64_t item, const FftRange &range, const Place &place)
 {
     const auto slab = rect(range, {0, what_.second_extent()});
     const auto bytes = what_.complex_bytes();
@@ -308,11 +309,11 @@ void TwoPassRun::keep_or_read(std::int64_t item, const FftRange &range, const Pl
     const auto kept = resident_range();
     for (const auto &second : {FftRange{0, kept.first}, FftRange{kept.end(), what_.second_extent() - kept.end()}}) {
         const auto part = rect(range, second);
-        read(what_.middle, item, part, inside(place, slab, part));
+        if (second.count > 0) read(what_.middle, item, part, inside(place, slab, part));
     }
 }
 
-void TwoPassRun::first_pass(std::int64_t item)
+void PassesRun::first_pass(std::int64_t item)
 {
     for (std::int64_t k = 0; k < band_count(); ++k) {
         const auto range = band(k);
@@ -329,11 +330,11 @@ void TwoPassRun::first_pass(std::int64_t item)
                 transform_columns(place, slab);
         }
         if (!plan_.whole) keep_or_read(item, range, place);
-        report_progress("first pass");
+        report_progress(what_.is_one_pass() ? "transforms" : "first pass");
     }
 }
 
-void TwoPassRun::wait_for_middle(std::int64_t item)
+void PassesRun::wait_for_middle(std::int64_t item)
 {
     const auto &middle = what_.middle;
     const auto rows = what_.rows * middle.lines;
@@ -341,7 +342,7 @@ void TwoPassRun::wait_for_middle(std::int64_t item)
         {nullptr, host_block(middle.data + item * middle.item_bytes, middle.pitch_bytes, {rows, middle.pitch_bytes})});
 }
 
-void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
+void PassesRun::do_block(std::int64_t item, std::int64_t k)
 {
     const auto second = block(k);
     const auto slab = rect({0, what_.first_extent()}, second);
@@ -368,7 +369,7 @@ void TwoPassRun::do_block(std::int64_t item, std::int64_t k)
 }
 
 // Resident blocks, which need the link out of the device only, among the others.
-void TwoPassRun::second_pass(std::int64_t item)
+void PassesRun::second_pass(std::int64_t item)
 {
     const auto blocks = block_count();
     const auto resident = resident_blocks();
@@ -383,7 +384,7 @@ void TwoPassRun::second_pass(std::int64_t item)
     }
 }
 
-void TwoPassRun::report_progress(const char *what)
+void PassesRun::report_progress(const char *what)
 {
     ++steps_;
     const auto all = what_.items * (band_count() + block_count());

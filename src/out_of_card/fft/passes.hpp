@@ -1,5 +1,6 @@
 // A transform in two passes over a matrix of complex numbers on the host: one along its rows and one down its columns, each
-// on a device in slabs that fit. What a device keeps between the passes does not leave it.
+// on a device in slabs that fit. What a device keeps between the passes does not leave it. Transforms that fit one or more at a time are
+// the rows of a matrix that has the first pass only.
 #pragma once
 
 #include "host/page_memory.hpp"
@@ -13,19 +14,22 @@
 namespace hpart
 {
 
-struct TwoPass {
+struct FftPasses {
     FftType sort;
     std::int64_t items = 1; // such transforms, one after another
     std::int64_t rows = 1, columns = 1;
-    std::vector<RowStep> row_steps;        // in order
-    std::vector<std::int64_t> column_dims; // from the slowest; their product is rows
+    std::vector<RowStep> row_steps; // in order
+    std::vector<std::int64_t>
+        column_dims; // from the slowest; their product is rows. None: one pass, to middle, which is out
     // The pass along the rows is the first; else the one down the columns.
     bool rows_first = true;
     // One dimension of rows x columns points: a row of the matrix is a column of `in`, transformed and twisted.
     bool twisted = false;
     FftSide in, middle, out;
 
+    bool is_one_pass() const { return column_dims.empty(); }
     std::int64_t complex_bytes() const { return sort.complex_bytes(); }
+    std::int64_t row_bytes() const { return columns * complex_bytes(); } // on the device
     // The matrix is cut along the first axis in the first pass, and along the second in the second.
     std::int64_t first_extent() const { return rows_first ? rows : columns; }
     std::int64_t second_extent() const { return rows_first ? columns : rows; }
@@ -40,7 +44,7 @@ struct TwoPass {
 class FftWorkspace
 {
   public:
-    explicit FftWorkspace(TwoPass &what);
+    explicit FftWorkspace(FftPasses &what);
 
   private:
     PageMemory bytes_;
@@ -51,13 +55,13 @@ struct ColumnStep {
     DeviceFftShape shape;
     std::int64_t times = 1, distance = 0; // of the times, in complex numbers
 };
-std::vector<ColumnStep> column_steps(const TwoPass &what, std::int64_t columns, std::int64_t pitch);
+std::vector<ColumnStep> column_steps(const FftPasses &what, std::int64_t columns, std::int64_t pitch);
 
 // The columns of `in` that become `count` rows of a twisted transform's matrix.
-DeviceFftShape twisted_shape(const TwoPass &what, std::int64_t count);
+DeviceFftShape twisted_shape(const FftPasses &what, std::int64_t count);
 
 // The way in which one device makes its share.
-struct TwoPassPlan {
+struct PassesPlan {
     FftRange first, second;          // its shares of the axes
     std::int64_t band = 1;           // of the first axis, a slab
     std::int64_t block = 1;          // of the second axis, a slab of what does not stay
@@ -74,31 +78,30 @@ struct TwoPassPlan {
         return whole ? second.count : std::min(resident * resident_block, second.count);
     }
     // That are moved, of all items.
-    std::int64_t bytes_in(const TwoPass &what) const;
-    std::int64_t bytes_out(const TwoPass &what) const;
+    std::int64_t bytes_in(const FftPasses &what) const;
+    std::int64_t bytes_out(const FftPasses &what) const;
     // Bytes of the shortest row, on the host, of the rectangles that are moved.
-    std::int64_t shortest_row_bytes(const TwoPass &what) const;
+    std::int64_t shortest_row_bytes(const FftPasses &what) const;
     // Bytes of the device's memory that it takes.
-    std::int64_t memory(const TwoPass &what, const DeviceSession &session) const;
+    std::int64_t memory(const FftPasses &what, const DeviceSession &session) const;
 };
 
 // The shapes of all transforms on the device.
-std::vector<DeviceFftShape> shapes_of(const TwoPass &what, const TwoPassPlan &plan);
+std::vector<DeviceFftShape> shapes_of(const FftPasses &what, const PassesPlan &plan);
 
 // The buffers on the device; taken before the flow begins.
-struct TwoPassMemory {
-    TwoPassMemory(DeviceSession &session, const TwoPass &what, const TwoPassPlan &plan);
+struct PassesMemory {
+    PassesMemory(DeviceSession &session, const FftPasses &what, const PassesPlan &plan);
     std::vector<SessionBuffer> slots, resident;
     SessionBuffer whole, scratch, roots;
     std::vector<unsigned char> root_values;
 };
 
 // One device's share. The passes are apart, since a device may need what others made in the first.
-class TwoPassRun
+class PassesRun
 {
   public:
-    TwoPassRun(Flow &flow, InCardFft &engine, const TwoPass &what, const TwoPassPlan &plan,
-               const TwoPassMemory &memory);
+    PassesRun(Flow &flow, InCardFft &engine, const FftPasses &what, const PassesPlan &plan, const PassesMemory &memory);
 
     void first_pass(std::int64_t item);
     // The first pass's results are on the host, or the second has them all and the middle is free for another transform.
@@ -140,9 +143,9 @@ class TwoPassRun
 
     Flow &flow_;
     InCardFft &engine_;
-    const TwoPass &what_;
-    const TwoPassPlan &plan_;
-    const TwoPassMemory &memory_;
+    const FftPasses &what_;
+    const PassesPlan &plan_;
+    const PassesMemory &memory_;
     std::size_t slot_ = 0;
     std::int64_t steps_ = 0;
 };
