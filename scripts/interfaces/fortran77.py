@@ -163,8 +163,10 @@ class Operation(Fortran77):
     """An operation on matrices: the arguments of the BLAS or LAPACK between the device and ierr. They are read from the function
     of type double; OPERATION, C_OPERATION and NUMBERS are macros."""
 
+    letter, number = "d", "NUMBERS"  # of the function that is read, and its numbers of type double
+
     def __init__(self, function, table):
-        self.short = function.name.removeprefix("hpart_d")
+        self.short = function.name.removeprefix(f"hpart_{self.letter}")
         super().__init__(function, table)
         # LAPACK's names of Q begin with or for real types, un for complex ones.
         self.macro = f"OPERATION({self.short})"
@@ -186,7 +188,7 @@ class Operation(Fortran77):
             self.tests.append(f"{letters[0]}({name}, {letters[1].format(name.upper())}{name}_value)")
             self.give(f"{name}_value")
         elif argument.base == "double":
-            self.dummy("NUMBERS, intent(in)", name)
+            self.dummy(f"{self.number}, intent(in)", name)
             self.give(name)
         else:
             self.dummy(INTEGER_IN, name)
@@ -220,23 +222,37 @@ class Operation(Fortran77):
         return super().text(self.macro, **last)
 
 
+class HermitianOperation(Operation):
+    """One that complex types alone have: some of its numbers are real."""
+
+    letter, number = "z", "REALS"
+
+    def add_complex(self, _, name):
+        self.dummy("NUMBERS, intent(in)", name)
+        self.give(name)
+
+
 def fortran77(header, table):
-    """The procedures and the operations."""
+    """The procedures, the operations, and those of complex types alone."""
     own = table.table["fortran77"]
     others = own["by_hand"] + own["absent"]
     table.require_used("fortran77", others)
-    procedures, operations = [], []
+    procedures, operations, hermitian = [], [], []
+    names = {function.name for function in header.functions}
     for function in header.functions:
         if any(argument.name == "layout" for argument in function.arguments):
+            short = function.name.removeprefix("hpart_z")
             if function.name.startswith("hpart_d"):
                 operations.append(Operation(function, table.table))
+            elif function.name != short and not {f"hpart_d{short}", f"hpart_dor{short[2:]}"} & names:
+                hermitian.append(HermitianOperation(function, table.table))
         elif not any(fnmatch.fnmatchcase(function.name, pattern) for pattern in others):
             procedures.append(Fortran77(function, table.table))
-    return procedures, operations
+    return procedures, operations, hermitian
 
 
 def fortran77_files(header, table):
     """The files of the procedures, by name."""
-    names = ("fortran/hpart_f77_generated.inc", "fortran/hpart_f77_operations.inc")
+    names = ("fortran/hpart_f77_generated.inc", "fortran/hpart_f77_operations.inc", "fortran/hpart_f77_hermitian.inc")
     return {name: f"! {MARK}\n" + "".join("\n" + procedure.text() for procedure in procedures)
             for name, procedures in zip(names, fortran77(header, table))}
