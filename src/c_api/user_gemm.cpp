@@ -35,21 +35,15 @@ class UserProduct
 
     void add(std::int32_t device, void *queue, const DeviceGemm &what) const
     {
-        switch (type_) {
-        case Scalar::s: return add_of(device, queue, what, [](auto x) { return static_cast<float>(x.real()); });
-        case Scalar::d: return add_of(device, queue, what, [](auto x) { return x.real(); });
-        case Scalar::c: return add_of(device, queue, what, [](auto x) { return std::complex<float>(x); });
-        case Scalar::z: return add_of(device, queue, what, [](auto x) { return x; });
-        }
+        with_type(type_, [&]<typename Value>() { add_of<Value>(device, queue, what); });
     }
 
   private:
-    template <typename Narrow>
-    void add_of(std::int32_t device, void *queue, const DeviceGemm &what, const Narrow &narrow) const
+    template <typename Value> void add_of(std::int32_t device, void *queue, const DeviceGemm &what) const
     {
         constexpr std::int32_t transposes[] = {HPART_NO_TRANSPOSE, HPART_TRANSPOSE, HPART_CONJUGATE_TRANSPOSE};
         const auto trans = [&](Transpose one) { return transposes[static_cast<std::size_t>(one)]; };
-        const auto alpha = narrow(what.alpha), beta = narrow(what.beta);
+        const auto alpha = coefficient_as<Value>(what.alpha), beta = coefficient_as<Value>(what.beta);
         hpart_product product{};
         product.type = letters[static_cast<std::size_t>(type_)];
         product.device = device;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <type_traits>
 
 namespace hpart
 {
@@ -34,6 +35,27 @@ template <> struct ScalarOf<std::complex<double>> {
     static constexpr Scalar type = Scalar::z;
 };
 
+template <typename Value> struct RealOf {
+    using type = Value;
+};
+template <typename Real> struct RealOf<std::complex<Real>> {
+    using type = Real;
+};
+template <typename Value> using Real = typename RealOf<Value>::type;
+template <typename Value> constexpr bool is_complex_type = !std::is_same_v<Value, Real<Value>>;
+
+// Calls work.operator()<Value>() with the type that `type` names.
+template <typename Work> auto with_type(Scalar type, const Work &work)
+{
+    switch (type) {
+    case Scalar::s: return work.template operator()<float>();
+    case Scalar::d: return work.template operator()<double>();
+    case Scalar::c: return work.template operator()<std::complex<float>>();
+    case Scalar::z: break;
+    }
+    return work.template operator()<std::complex<double>>();
+}
+
 // The BLAS's op(): the operand as it is, its transpose, or its conjugate transpose (the transpose for real types).
 enum class Transpose : std::uint8_t { none, transpose, conjugate };
 
@@ -49,6 +71,21 @@ template <typename Value> Value coefficient_as(const Coefficient &value)
         return static_cast<Value>(value.real());
     else
         return Value(value);
+}
+
+// Times beta, `rows` rows of `columns` elements that lie ld apart. Where beta is 0, what was there is not read. An empty matrix may have
+// no memory.
+inline void scale_rows(Scalar type, Coefficient beta, void *data, std::int64_t rows, std::int64_t columns,
+                       std::int64_t ld)
+{
+    if (columns == 0 || beta == 1.0) return;
+    with_type(type, [&]<typename Value>() {
+        const auto factor = coefficient_as<Value>(beta);
+        for (std::int64_t i = 0; i < rows; ++i) {
+            auto *const row = static_cast<Value *>(data) + i * ld;
+            for (std::int64_t j = 0; j < columns; ++j) row[j] = factor == Value(0) ? Value(0) : factor * row[j];
+        }
+    });
 }
 
 } // namespace hpart

@@ -62,13 +62,8 @@ void multiply_to_triangle(Coefficient alpha, const Factor &a, const Factor &b, C
 
 void scale(Coefficient factor, const HostMatrix &a)
 {
-    if (factor == Coefficient(1)) return;
-    with_type(a.type, [&]<typename Value>() {
-        const auto part = part_of<Value>(a);
-        const auto by = coefficient_as<Value>(factor);
-        for (std::int64_t k = 0; k < part.lines(); ++k)
-            for (auto &value : part.line(k)) value = by == Value(0) ? Value(0) : by * value;
-    });
+    const auto lines = a.row_major ? a.rows : a.columns, length = a.row_major ? a.columns : a.rows;
+    scale_rows(a.type, factor, a.data, lines, length, a.ld);
 }
 
 void scale_lower(Coefficient factor, const HostMatrix &a)

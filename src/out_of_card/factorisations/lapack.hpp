@@ -18,7 +18,6 @@ namespace hpart
 
 template <typename Value> struct Routines;
 template <> struct Routines<float> {
-    static constexpr auto gemm = cblas_sgemm;
     static constexpr auto symmetric_update = cblas_ssyrk, hermitian_update = cblas_ssyrk;
     static constexpr auto symmetric_product = cblas_ssymm, hermitian_product = cblas_ssymm;
     static constexpr auto solve = cblas_strsm, multiply = cblas_strmm;
@@ -30,7 +29,6 @@ template <> struct Routines<float> {
     static constexpr auto lauum = LAPACKE_slauum_work;
 };
 template <> struct Routines<double> {
-    static constexpr auto gemm = cblas_dgemm;
     static constexpr auto symmetric_update = cblas_dsyrk, hermitian_update = cblas_dsyrk;
     static constexpr auto symmetric_product = cblas_dsymm, hermitian_product = cblas_dsymm;
     static constexpr auto solve = cblas_dtrsm, multiply = cblas_dtrmm;
@@ -42,7 +40,6 @@ template <> struct Routines<double> {
     static constexpr auto lauum = LAPACKE_dlauum_work;
 };
 template <> struct Routines<std::complex<float>> {
-    static constexpr auto gemm = cblas_cgemm;
     static constexpr auto symmetric_update = cblas_csyrk;
     static constexpr auto hermitian_update = cblas_cherk;
     static constexpr auto symmetric_product = cblas_csymm, hermitian_product = cblas_chemm;
@@ -55,7 +52,6 @@ template <> struct Routines<std::complex<float>> {
     static constexpr auto lauum = LAPACKE_clauum_work;
 };
 template <> struct Routines<std::complex<double>> {
-    static constexpr auto gemm = cblas_zgemm;
     static constexpr auto symmetric_update = cblas_zsyrk;
     static constexpr auto hermitian_update = cblas_zherk;
     static constexpr auto symmetric_product = cblas_zsymm, hermitian_product = cblas_zhemm;
@@ -68,39 +64,9 @@ template <> struct Routines<std::complex<double>> {
     static constexpr auto lauum = LAPACKE_zlauum_work;
 };
 
-template <typename Value> struct RealOf {
-    using type = Value;
-};
-template <typename Real> struct RealOf<std::complex<Real>> {
-    using type = Real;
-};
-template <typename Value> using Real = typename RealOf<Value>::type;
-template <typename Value> constexpr bool is_complex_type = !std::is_same_v<Value, Real<Value>>;
-
-// Complex coefficients go to the BLAS by address.
-template <typename Value> auto by_address(const Value &value)
-{
-    if constexpr (is_complex_type<Value>)
-        return static_cast<const void *>(&value);
-    else
-        return value;
-}
-
 inline CBLAS_ORDER cblas_order(bool row_major) { return row_major ? CblasRowMajor : CblasColMajor; }
 inline CBLAS_UPLO cblas_triangle(Triangle triangle) { return triangle == Triangle::upper ? CblasUpper : CblasLower; }
 inline CBLAS_SIDE cblas_side(Side side) { return side == Side::left ? CblasLeft : CblasRight; }
 inline CBLAS_DIAG cblas_diagonal(bool unit) { return unit ? CblasUnit : CblasNonUnit; }
-
-// Calls work.operator()<Value>() with the type that `type` names.
-template <typename Work> auto with_type(Scalar type, const Work &work)
-{
-    switch (type) {
-    case Scalar::s: return work.template operator()<float>();
-    case Scalar::d: return work.template operator()<double>();
-    case Scalar::c: return work.template operator()<std::complex<float>>();
-    case Scalar::z: break;
-    }
-    return work.template operator()<std::complex<double>>();
-}
 
 } // namespace hpart

@@ -27,12 +27,12 @@ void multiply(Coefficient alpha, const Factor &a, const Factor &b, Coefficient b
 {
     with_type(c.type, [&]<typename Value>() {
         const auto alpha_value = coefficient_as<Value>(alpha), beta_value = coefficient_as<Value>(beta);
-        Routines<Value>::gemm(cblas_order(c.row_major), cblas_transpose(a.transpose), cblas_transpose(b.transpose),
-                              blas_integer(c.rows, "m"), blas_integer(c.columns, "n"), blas_integer(a.columns(), "k"),
-                              by_address(alpha_value), static_cast<const Value *>(a.matrix.data),
-                              blas_integer(a.matrix.ld, "lda"), static_cast<const Value *>(b.matrix.data),
-                              blas_integer(b.matrix.ld, "ldb"), by_address(beta_value), static_cast<Value *>(c.data),
-                              blas_integer(c.ld, "ldc"));
+        Cblas<Value>::gemm(cblas_order(c.row_major), cblas_transpose(a.transpose), cblas_transpose(b.transpose),
+                           blas_integer(c.rows, "m"), blas_integer(c.columns, "n"), blas_integer(a.columns(), "k"),
+                           by_address(alpha_value), static_cast<const Value *>(a.matrix.data),
+                           blas_integer(a.matrix.ld, "lda"), static_cast<const Value *>(b.matrix.data),
+                           blas_integer(b.matrix.ld, "ldb"), by_address(beta_value), static_cast<Value *>(c.data),
+                           blas_integer(c.ld, "ldc"));
     });
 }
 

@@ -1,6 +1,8 @@
-#include "out_of_card/fft/host_fft_call.hpp"
-
+// A whole call on the host.
 #include "core/aligned.hpp"
+#include "out_of_card/fft/fft_layout.hpp"
+#include "out_of_card/fft/host_pass.hpp"
+#include "out_of_card/fft/problem.hpp"
 
 #include <cstring>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/thread_group.hpp"
+#include "out_of_card/fft/fft.hpp"
 #include "out_of_card/fft/passes.hpp"
 
 #include <cstdint>
@@ -29,5 +30,8 @@ class HostTeam
 // If middle.data is null, they use memory of the host for one transform.
 void first_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share);
 void second_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share);
+
+// A whole call, in two passes by several threads where it is large.
+void fft_on_host(HostTeam &team, const FftCall &call);
 
 } // namespace hpart

@@ -1,5 +1,4 @@
 #include "out_of_card/gemm/arguments.hpp"
-#include "out_of_card/gemm/host_gemm.hpp"
 
 #include <cstdlib>
 #include <utility>
@@ -31,7 +30,7 @@ bool done_without_operands(const GemmCall &call)
 {
     if (!needs_no_operands(call)) return false;
     const auto [rows, length] = stored(call.m, call.n, Transpose::none, call.row_major);
-    scale_on_host(call.type, call.beta, call.c, rows, length, call.ldc);
+    scale_rows(call.type, call.beta, call.c, rows, length, call.ldc);
     return true;
 }
 
@@ -39,7 +38,7 @@ bool done_without_operands(const GemvCall &call)
 {
     if (!needs_no_operands(call)) return false;
     const auto outer = call.transpose_a == Transpose::none ? call.m : call.n;
-    scale_on_host(call.type, call.beta, call.y, outer, 1, std::abs(call.incy));
+    scale_rows(call.type, call.beta, call.y, outer, 1, std::abs(call.incy));
     return true;
 }
 

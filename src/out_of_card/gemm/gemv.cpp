@@ -14,8 +14,11 @@ namespace hpart
 namespace
 {
 
-template <typename Value> Value conjugated(Value value) { return value; }
-template <typename Value> std::complex<Value> conjugated(std::complex<Value> value) { return std::conj(value); }
+template <typename Value> Value conjugated(Value value)
+{
+    if constexpr (is_complex_type<Value>) value = std::conj(value);
+    return value;
+}
 
 // A vector as the BLAS has it: with a negative increment its first element is the last in memory.
 template <typename Value> Value *first_element(Value *data, std::int64_t count, std::int64_t increment)
@@ -75,17 +78,6 @@ Account gemv_of(DeviceSession &session, const GemvCall &call, const GemmSettings
     return account;
 }
 
-Account gemv_on_device(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
-{
-    switch (call.type) {
-    case Scalar::s: return gemv_of<float>(session, call, settings, control);
-    case Scalar::d: return gemv_of<double>(session, call, settings, control);
-    case Scalar::c: return gemv_of<std::complex<float>>(session, call, settings, control);
-    case Scalar::z: return gemv_of<std::complex<double>>(session, call, settings, control);
-    }
-    fail(Status::internal, "type has the value ", static_cast<int>(call.type));
-}
-
 // OpenBLAS's complex products by columns of A read an increment beyond the last element of x: a row beyond a matrix whose
 // column it is.
 template <typename Value> void gemv_within_x(GemvCall call)
@@ -102,13 +94,12 @@ void gemv_on_host_safely(GemvCall call)
     check_host_sizes(call);      // before y is changed
     if (!is_finite(call.beta)) { // some BLAS take NaN for 0
         const auto outer = call.transpose_a == Transpose::none ? call.m : call.n;
-        scale_on_host(call.type, call.beta, call.y, outer, 1, std::abs(call.incy));
+        scale_rows(call.type, call.beta, call.y, outer, 1, std::abs(call.incy));
         call.beta = 1;
     }
     const bool by_columns = (call.transpose_a == Transpose::none) != call.row_major;
-    if (by_columns && call.type == Scalar::c) return gemv_within_x<std::complex<float>>(call);
-    if (by_columns && call.type == Scalar::z) return gemv_within_x<std::complex<double>>(call);
-    gemv_on_host(call);
+    if (!by_columns || !is_complex(call.type)) return gemv_on_host(call);
+    with_type(call.type, [&]<typename Value>() { gemv_within_x<Value>(call); });
 }
 
 } // namespace
@@ -140,7 +131,7 @@ Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options)
     auto control = Control::from(options);
     auto &session = *devices.sessions.front();
     const std::lock_guard lock(session.in_use());
-    return gemv_on_device(session, call, settings, control);
+    return with_type(call.type, [&]<typename Value>() { return gemv_of<Value>(session, call, settings, control); });
 }
 
 } // namespace hpart

@@ -110,20 +110,12 @@ void gemv_on_host(const GemvCall &call)
     const auto ta = cblas_transpose(call.transpose_a);
     const auto m = blas_integer(call.m, "m"), n = blas_integer(call.n, "n"), lda = blas_integer(call.lda, "lda"),
                incx = increment(call.incx, "incx"), incy = increment(call.incy, "incy");
-    const auto alpha = call.alpha, beta = call.beta;
-    const std::complex<float> float_alpha(alpha), float_beta(beta);
-    switch (call.type) {
-    case Scalar::s:
-        return cblas_sgemv(layout, ta, m, n, float_alpha.real(), static_cast<const float *>(call.a), lda,
-                           static_cast<const float *>(call.x), incx, float_beta.real(), static_cast<float *>(call.y),
+    with_type(call.type, [&]<typename Value>() {
+        const auto alpha = coefficient_as<Value>(call.alpha), beta = coefficient_as<Value>(call.beta);
+        Cblas<Value>::gemv(layout, ta, m, n, by_address(alpha), static_cast<const Value *>(call.a), lda,
+                           static_cast<const Value *>(call.x), incx, by_address(beta), static_cast<Value *>(call.y),
                            incy);
-    case Scalar::d:
-        return cblas_dgemv(layout, ta, m, n, alpha.real(), static_cast<const double *>(call.a), lda,
-                           static_cast<const double *>(call.x), incx, beta.real(), static_cast<double *>(call.y), incy);
-    case Scalar::c:
-        return cblas_cgemv(layout, ta, m, n, &float_alpha, call.a, lda, call.x, incx, &float_beta, call.y, incy);
-    case Scalar::z: return cblas_zgemv(layout, ta, m, n, &alpha, call.a, lda, call.x, incx, &beta, call.y, incy);
-    }
+    });
 }
 
 #else

@@ -7,9 +7,6 @@
 namespace hpart
 {
 
-// Times beta, `rows` rows of `columns` elements that lie ld apart. Where beta is 0, what was there is not read.
-void scale_on_host(Scalar type, Coefficient beta, void *data, std::int64_t rows, std::int64_t columns, std::int64_t ld);
-
 // On so many threads; 0: on all that the BLAS has. Status::unsupported without a BLAS, and where a size does not fit its
 // integers.
 void gemm_on_host(const GemmCall &row_major, int threads, Control &control);

@@ -151,12 +151,7 @@ template <typename Value> class Check
 
 void check_gemm(DeviceSession &session, InCardGemm &kernel)
 {
-    switch (kernel.type()) {
-    case Scalar::s: return Check<float>(session, kernel).run();
-    case Scalar::d: return Check<double>(session, kernel).run();
-    case Scalar::c: return Check<std::complex<float>>(session, kernel).run();
-    case Scalar::z: return Check<std::complex<double>>(session, kernel).run();
-    }
+    with_type(kernel.type(), [&]<typename Value>() { Check<Value>(session, kernel).run(); });
 }
 
 } // namespace hpart

@@ -122,12 +122,9 @@ template <typename Value> class ClBlastGemm final : public InCardGemm
 std::shared_ptr<InCardGemm> make_clblast_gemm(DeviceSession &session, Scalar type)
 {
     auto &device = session.device();
-    switch (type) {
-    case Scalar::s: return std::make_shared<ClBlastGemm<float>>(device);
-    case Scalar::d: return std::make_shared<ClBlastGemm<double>>(device);
-    case Scalar::c: return std::make_shared<ClBlastGemm<std::complex<float>>>(device);
-    default: return std::make_shared<ClBlastGemm<std::complex<double>>>(device);
-    }
+    return with_type(type, [&]<typename Value>() -> std::shared_ptr<InCardGemm> {
+        return std::make_shared<ClBlastGemm<Value>>(device);
+    });
 }
 
 } // namespace hpart

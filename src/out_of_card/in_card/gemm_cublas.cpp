@@ -92,12 +92,9 @@ template <typename Value> class CublasProduct final : public InCardGemm
 std::shared_ptr<InCardGemm> make_cublas_gemm(DeviceSession &session, Scalar type)
 {
     auto cublas = cublas_of(session);
-    switch (type) {
-    case Scalar::s: return std::make_shared<CublasProduct<float>>(std::move(cublas));
-    case Scalar::d: return std::make_shared<CublasProduct<double>>(std::move(cublas));
-    case Scalar::c: return std::make_shared<CublasProduct<std::complex<float>>>(std::move(cublas));
-    default: return std::make_shared<CublasProduct<std::complex<double>>>(std::move(cublas));
-    }
+    return with_type(type, [&]<typename Value>() -> std::shared_ptr<InCardGemm> {
+        return std::make_shared<CublasProduct<Value>>(std::move(cublas));
+    });
 }
 
 } // namespace hpart
