@@ -166,7 +166,10 @@ void FactorisationContext::learn() const
 void FactorisationContext::predict(const Work &work)
 {
     const auto &count = choice_.count;
-    predicted_seconds_ = choice_.seconds > 0 ? choice_.seconds : predicted_seconds(devices_, count, options_);
+    const auto prediction = predicted(devices_, count, options_);
+    predicted_seconds_ = choice_.seconds > 0 ? choice_.seconds : prediction.seconds;
+    if (devices_.sessions.size() > 1)
+        for (const auto share : prediction.shares) parts_.push_back({"", share, 0});
     left_looking_ = count.left_looking;
     if (left_looking_) least_bytes_ = left_looking_->least_bytes;
     if (!devices_.sessions.empty() && !count.products.empty()) ++products_on_devices_;

@@ -6,6 +6,7 @@
 #include "out_of_card/in_card/gemm_kinds.hpp"
 
 #include <cmath>
+#include <numeric>
 
 namespace hpart
 {
@@ -113,14 +114,37 @@ double share_of_cores(const std::vector<const Known *> &devices)
     return std::min(1.0, static_cast<double>(usable_cores().size()) / std::max(units, 1.0));
 }
 
+// Products like this that each device makes in a second, beside the others.
+std::vector<double> rates_of(const std::vector<const Known *> &devices, const GemmShape &shape)
+{
+    std::vector<double> rates;
+    const auto of_cores = share_of_cores(devices);
+    for (const auto *const device : devices)
+        rates.push_back((device->session->info().on_host_cores ? of_cores : 1) / device->seconds(shape));
+    return rates;
+}
+
 double product_seconds(const std::vector<const Known *> &devices, const GemmShape &shape)
 {
     if (devices.size() == 1) return devices.front()->seconds(shape);
-    double per_second = 0;
-    const auto of_cores = share_of_cores(devices);
-    for (const auto *const device : devices)
-        per_second += (device->session->info().on_host_cores ? of_cores : 1) / device->seconds(shape);
-    return 1 / per_second + seconds_to_share;
+    const auto rates = rates_of(devices, shape);
+    return 1 / std::accumulate(rates.begin(), rates.end(), 0.0) + seconds_to_share;
+}
+
+// Parts of the products' operations.
+std::vector<double> shares_of(const std::vector<const Known *> &devices, const OperationCount &count)
+{
+    std::vector<double> shares(devices.size());
+    double all = 0;
+    for (const auto &[sizes, times] : count.products) {
+        const auto rates = rates_of(devices, shape_of(count.type, sizes));
+        const auto sum = std::accumulate(rates.begin(), rates.end(), 0.0);
+        const auto flops = static_cast<double>(times) * OperationCount::flops_of(count.type, sizes);
+        all += flops;
+        for (std::size_t i = 0; i < shares.size(); ++i) shares[i] += flops * rates[i] / sum;
+    }
+    for (auto &share : shares) share /= std::max(all, 1.0);
+    return shares;
 }
 
 // A block by LAPACK: its own panels, and the rest at a product's rate.
@@ -221,20 +245,20 @@ Choice choose(const DeviceGroup &asked, const std::string &name, const Options &
     return choice;
 }
 
-double predicted_seconds(const DeviceGroup &chosen, const OperationCount &count, const Options &options)
+Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options)
 {
-    if (chosen.sessions.empty() || count.flops == 0) return 0;
+    if (chosen.sessions.empty() || count.flops == 0) return {};
     std::vector<Known> all;
     try {
         for (const auto &session : chosen.sessions)
             all.push_back(known_of(session, count, GemmSettings::from(options)));
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
-        return 0; // too little even to measure it: the host does it all, block by block
+        return {}; // too little even to measure it: the host does it all, block by block
     }
     std::vector<const Known *> together;
     for (const auto &one : all) together.push_back(&one);
-    return seconds_of(together, count);
+    return {seconds_of(together, count), shares_of(together, count)};
 }
 
 std::int64_t least_memory(const DeviceGroup &chosen, const OperationCount &by_products, const Options &options)

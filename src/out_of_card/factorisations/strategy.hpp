@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace hpart
 {
@@ -26,8 +27,12 @@ struct Choice {
 // Status::out_of_memory where the products do not fit those that were chosen.
 Choice choose(const DeviceGroup &asked, const std::string &name, const Options &options, const CountOn &count);
 
-// By the measured rates of the devices; 0: not known, as those of the host without a device, or in too little memory.
-double predicted_seconds(const DeviceGroup &chosen, const OperationCount &count, const Options &options);
+// By the measured rates of the devices; zeros: not known, as those of the host without a device, or in too little memory.
+struct Prediction {
+    double seconds = 0;
+    std::vector<double> shares; // of the products' operations, for each device
+};
+Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options);
 // The fewest bytes of the only device, nearly, with which the products have plans. Its in_use is held.
 std::int64_t least_memory(const DeviceGroup &chosen, const OperationCount &by_products, const Options &options);
 

@@ -45,7 +45,7 @@ class DeviceTeam
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<double> fractions_; // that are done of each
-    const char *what_ = "";
+    const char *what_ = "starting";
     std::exception_ptr error_;
     bool stopped_ = false;
     std::int64_t running_ = 0; // parts that have a thread

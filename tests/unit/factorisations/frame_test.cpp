@@ -385,5 +385,11 @@ TEST(Choice, takes_one_device_for_a_small_matrix_and_all_where_products_are_aske
         ASSERT_EQ(all.status, Status::success) << all.message;
         EXPECT_EQ(text_of(all.report, "method"), "devices") << operation.name;
         EXPECT_EQ(text_of(all.report, "plan"), "recursive") << operation.name;
+        const auto dry = run_on_squares(operation, units, options_of({{"plan", "model"}, {"dry_run", "1"}}), 400);
+        ASSERT_EQ(dry.status, Status::success) << dry.message;
+        const auto planned = std::get<std::vector<double>>(dry.report.get("device_shares"));
+        ASSERT_EQ(planned.size(), 2U);
+        EXPECT_NEAR(planned[0] + planned[1], 1, 1e-9) << operation.name;
+        EXPECT_GT(std::ranges::min(planned), 0.1) << operation.name; // alike
     }
 }
