@@ -208,6 +208,16 @@ double DeviceGroup::setup_seconds() const
     return sum;
 }
 
+std::vector<std::unique_lock<DeviceLock>> DeviceGroup::lock_all() const
+{
+    std::vector<DeviceSession *> ordered;
+    for (const auto &session : sessions) ordered.push_back(session.get());
+    std::sort(ordered.begin(), ordered.end(), std::less<>());
+    std::vector<std::unique_lock<DeviceLock>> locks;
+    for (auto *const session : ordered) locks.emplace_back(session->in_use());
+    return locks;
+}
+
 std::vector<ListedDevice> list_devices()
 {
     std::vector<ListedDevice> out;

@@ -6,6 +6,7 @@
 #include "out_of_card/devices/device_session.hpp"
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct DeviceGroup {
     double shared_setup_seconds = 0; // counted by more than one session, since these were made ready at the same time
 
     double setup_seconds() const;
+    // Their in_use, in one order: two calls do not wait for each other.
+    std::vector<std::unique_lock<DeviceLock>> lock_all() const;
 };
 
 // "host", "opencl:0:0", "opencl:0:0:1" (a compute unit), "cuda:0", or a list "opencl:0:0,host". Option

@@ -1,6 +1,7 @@
 #include "out_of_card/fft/fft.hpp"
 
 #include "core/error.hpp"
+#include "core/nearly_least.hpp"
 #include "core/pluralise.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/fft/device_member.hpp"
@@ -53,12 +54,8 @@ class CallOnDevices
   public:
     CallOnDevices(DeviceGroup &devices, const Options &options)
         : devices_(devices), options_(options), plan_(options.get_text("fft_plan")),
-          is_dry_(options.get_int("dry_run") == 1), team_(threads(options))
+          is_dry_(options.get_int("dry_run") == 1), team_(threads(options)), locks_(devices.lock_all())
     {
-        std::vector<DeviceSession *> in_order;
-        for (const auto &session : devices.sessions) in_order.push_back(session.get());
-        std::sort(in_order.begin(), in_order.end(), std::less<>()); // so that no two calls wait for each other
-        for (auto *session : in_order) locks_.emplace_back(session->in_use());
     }
 
     void run(const FftCall &call, FftAccount &account)
@@ -227,18 +224,8 @@ class CallOnDevices
             planning.memory_limit = bytes;
             return plan_fft(problem, *member.session, *member.engine, member.rates, planning).has_value();
         };
-        std::int64_t low = std::max<std::int64_t>(least, 1), high = low;
-        while (high <= info.memory_bytes && !fits(high)) {
-            low = high;
-            high *= 2;
-        }
-        if (high > info.memory_bytes) return std::nullopt;
-        constexpr std::int64_t parts = 64; // of the number that are near enough
-        while (high - low > std::max<std::int64_t>(1, high / parts)) {
-            const auto middle = low + (high - low) / 2;
-            (fits(middle) ? high : low) = middle;
-        }
-        return high + taken;
+        const auto enough = nearly_least(std::max<std::int64_t>(least, 1), info.memory_bytes, fits);
+        return enough ? std::optional(*enough + taken) : std::nullopt;
     }
 
     static void report_progress(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)

@@ -1,5 +1,6 @@
 #include "out_of_card/gemm/planner.hpp"
 #include "core/error.hpp"
+#include "core/nearly_least.hpp"
 #include "core/pluralise.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/gemm/walk.hpp"
@@ -195,18 +196,9 @@ std::optional<std::int64_t> sufficient_bytes(const GemmShape &shape, DeviceModel
         model.space.limit_bytes = bytes;
         return has_plan(shape, model, plan, tile);
     };
-    constexpr std::int64_t most = std::int64_t{1} << 60, parts = 64; // of the number that are near enough
-    auto low = std::max<std::int64_t>(model.space.limit_bytes, 1), high = low;
-    if (suffices(low)) return std::nullopt; // then it was not the plan that failed
-    do high *= 2;
-    while (!suffices(high) && high < most);
-    if (high >= most) return std::nullopt;
-    low = std::max(low, high / 2);
-    while (high - low > std::max<std::int64_t>(1, high / parts)) {
-        const auto middle = low + (high - low) / 2;
-        (suffices(middle) ? high : low) = middle;
-    }
-    return high;
+    const auto least = std::max<std::int64_t>(model.space.limit_bytes, 1);
+    if (suffices(least)) return std::nullopt; // then it was not the plan that failed
+    return nearly_least(least, std::int64_t{1} << 60, suffices);
 }
 
 } // namespace hpart

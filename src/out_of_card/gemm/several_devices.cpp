@@ -81,15 +81,7 @@ Account account_of(const std::vector<DeviceWorker> &workers, const std::vector<G
 
 Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const GemmSettings &settings, Control &control)
 {
-    // In one order, or two calls could wait for each other.
-    std::vector<DeviceSession *> ordered;
-    ordered.reserve(devices.sessions.size());
-    for (const auto &session : devices.sessions) ordered.push_back(session.get());
-    std::sort(ordered.begin(), ordered.end(), std::less<>());
-    std::vector<std::unique_lock<DeviceLock>> locks;
-    locks.reserve(ordered.size());
-    for (auto *const session : ordered) locks.emplace_back(session->in_use());
-
+    const auto locks = devices.lock_all();
     const auto start = Clock::now();
     const auto shape = shape_of(row_major);
     std::vector<DeviceWorker> workers;

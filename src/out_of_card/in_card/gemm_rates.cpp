@@ -44,7 +44,7 @@ double side_of(const GemmTrial &trial)
     return std::sqrt(static_cast<double>(trial.largest().m) * static_cast<double>(trial.largest().n));
 }
 
-GemmRates::Tile measure_tile(GemmTrial &trial, InCardGemm &kernel, double launch)
+GemmRates::Tile measure_tile(GemmTrial &trial, double launch)
 {
     const auto room = trial.largest();
     const auto elements = static_cast<double>(room.m) * static_cast<double>(room.n);
@@ -52,7 +52,7 @@ GemmRates::Tile measure_tile(GemmTrial &trial, InCardGemm &kernel, double launch
     for (const auto depth : rate_depths) {
         if (depth > room.k && !tile.points.empty()) break;
         const auto k = std::min(depth, room.k);
-        const auto seconds = trial.seconds(kernel, {room.m, room.n, k}, runs_of_a_size,
+        const auto seconds = trial.seconds({room.m, room.n, k}, runs_of_a_size,
                                            seconds_of_a_tile / static_cast<double>(std::size(rate_depths)));
         tile.points.push_back({k, std::max(seconds - launch, seconds / 2) / elements});
     }
@@ -61,12 +61,10 @@ GemmRates::Tile measure_tile(GemmTrial &trial, InCardGemm &kernel, double launch
 
 GemmTrial trial_of(DeviceSession &session, InCardGemm &kernel, std::int64_t side)
 {
-    InCardGemm *const kernels[] = {&kernel};
     return {
         session,
-        kernel.type(),
-        {round_up(side, kernel.row_multiple()), round_up(side, kernel.column_multiple()), *std::rbegin(rate_depths)},
-        kernels};
+        kernel,
+        {round_up(side, kernel.row_multiple()), round_up(side, kernel.column_multiple()), *std::rbegin(rate_depths)}};
 }
 
 // The side of a typical tile, where a step's time grows with the tile's elements.
@@ -88,9 +86,9 @@ GemmRates measure(DeviceSession &session, InCardGemm &kernel)
         auto trial = trial_of(session, kernel, side);
         is_whole = trial.is_whole();
         if (!tiles.empty() && side_of(trial) <= tiles.back().side) return;
-        if (tiles.empty() && !session.info().on_host_cores) trial.warm_up(kernel);
-        if (tiles.empty()) launch = trial.launch_seconds(kernel);
-        tiles.push_back(measure_tile(trial, kernel, launch));
+        if (tiles.empty() && !session.info().on_host_cores) trial.warm_up();
+        if (tiles.empty()) launch = trial.launch_seconds();
+        tiles.push_back(measure_tile(trial, launch));
     };
     add(first_side);
     const auto typical = typical_side(tiles.front());

@@ -82,9 +82,8 @@ class TiledGemm final : public InCardGemm
 bool runs(DeviceSession &session, TiledGemm &gemm, const Tiling &tiling, bool is_last)
 {
     try {
-        InCardGemm *const kernels[] = {&gemm};
-        GemmTrial trial(session, gemm.type(), {tiling.rows(), tiling.columns(), tiling.depth}, kernels);
-        trial.seconds(gemm, trial.largest(), 1, 0);
+        GemmTrial trial(session, gemm, {tiling.rows(), tiling.columns(), tiling.depth});
+        trial.seconds(trial.largest(), 1, 0);
         return true;
     } catch (const Error &error) {
         if (error.status() == Status::out_of_memory) return true; // no room to try: whoever asks has none either

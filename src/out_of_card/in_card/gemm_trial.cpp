@@ -25,15 +25,12 @@ std::array<std::int64_t, 3> bytes_of_operands(const GemmSize &size, Scalar type)
     return {bytes(size.m, size.k), bytes(size.k, size.n), bytes(size.m, size.n)};
 }
 
-bool fits(const DeviceSession &session, Scalar type, const GemmSize &size, std::span<InCardGemm *const> kernels)
+bool fits(const DeviceSession &session, const InCardGemm &kernel, const GemmSize &size)
 {
     const auto free = session.memory_limit() - session.used(), largest_buffer = session.info().largest_buffer_bytes;
-    std::int64_t sum = 0;
-    for (const auto *kernel : kernels) {
-        if (padded_row(std::max({size.m, size.n, size.k}), type) > kernel->largest_side()) return false;
-        sum = std::max(sum, scratch_taken(session, *kernel, size.m, size.n, size.k));
-    }
-    for (const auto bytes : bytes_of_operands(size, type)) {
+    if (padded_row(std::max({size.m, size.n, size.k}), kernel.type()) > kernel.largest_side()) return false;
+    auto sum = scratch_taken(session, kernel, size.m, size.n, size.k);
+    for (const auto bytes : bytes_of_operands(size, kernel.type())) {
         if (bytes > largest_buffer) return false;
         sum += session.taken_by(bytes);
     }
@@ -79,14 +76,14 @@ void fill(DeviceSession &session, DeviceQueue &queue, const SessionBuffer &buffe
 
 } // namespace
 
-GemmTrial::GemmTrial(DeviceSession &session, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels)
-    : session_(session), largest_(largest), queue_(session.device().make_queue())
+GemmTrial::GemmTrial(DeviceSession &session, InCardGemm &kernel, GemmSize largest)
+    : session_(session), kernel_(kernel), largest_(largest), queue_(session.device().make_queue())
 {
     const auto is_least = [&] { return largest_.m * largest_.n * largest_.k <= 1; };
     for (;; largest_ = shrunk(largest_), whole_ = false) {
-        if (!fits(session, type, largest_, kernels) && !is_least()) continue;
+        if (!fits(session, kernel, largest_) && !is_least()) continue;
         try {
-            make_operands(type, kernels);
+            make_operands();
             return;
         } catch (const Error &error) { // the device has less than the account: libraries and others take of it, too
             if (error.status() != Status::out_of_memory || is_least()) throw;
@@ -94,78 +91,76 @@ GemmTrial::GemmTrial(DeviceSession &session, Scalar type, GemmSize largest, std:
     }
 }
 
-void GemmTrial::make_operands(Scalar type, std::span<InCardGemm *const> kernels)
+void GemmTrial::make_operands()
 {
     const auto make = [&](SessionBuffer &buffer, std::int64_t bytes) {
         buffer.release();
         buffer = session_.allocate(bytes);
-        if (is_double(type))
+        if (is_double(kernel_.type()))
             fill<double>(session_, *queue_, buffer, bytes);
         else
             fill<float>(session_, *queue_, buffer, bytes);
     };
-    const auto [a, b, c] = bytes_of_operands(largest_, type);
+    const auto [a, b, c] = bytes_of_operands(largest_, kernel_.type());
     make(a_, a);
     make(b_, b);
     make(c_, c);
-    std::int64_t scratch = 0;
-    for (const auto *kernel : kernels)
-        scratch = std::max(scratch, kernel->hidden_bytes(largest_.m, largest_.n, largest_.k));
     scratch_.release();
-    if (scratch > 0) scratch_ = session_.allocate(scratch);
+    scratch_ = allocate_scratch(session_, kernel_, largest_.m, largest_.n, largest_.k);
 }
 
-void GemmTrial::run(InCardGemm &kernel, const GemmSize &size, int times)
+void GemmTrial::run(const GemmSize &size, int times)
 {
     DeviceGemm what;
     what.m = size.m;
     what.n = size.n;
     what.k = size.k;
     what.beta = 1;
-    what.a = {a_.get(), 0, padded_row(size.k, kernel.type())};
-    what.b = {b_.get(), 0, padded_row(size.n, kernel.type())};
-    what.c = {c_.get(), 0, padded_row(size.n, kernel.type())};
+    what.a = {a_.get(), 0, padded_row(size.k, kernel_.type())};
+    what.b = {b_.get(), 0, padded_row(size.n, kernel_.type())};
+    what.c = {c_.get(), 0, padded_row(size.n, kernel_.type())};
     what.scratch = scratch_.get();
     std::vector<Event> events;
     events.reserve(static_cast<std::size_t>(times));
     for (int time = 0; time < times; ++time)
-        events.push_back(session_.device().launch(*queue_, kernel.product(what), {}));
+        events.push_back(session_.device().launch(*queue_, kernel_.product(what), {}));
     session_.device().flush(*queue_);
     for (const auto &event : events) wait_for(event);
 }
 
-void GemmTrial::warm_up(InCardGemm &kernel)
+void GemmTrial::warm_up()
 {
     constexpr double seconds_of_clocks = 0.05;
-    for (const auto begin = Clock::now(); seconds_since(begin) < seconds_of_clocks;) run(kernel, largest_, 8);
+    for (const auto begin = Clock::now(); seconds_since(begin) < seconds_of_clocks;) run(largest_, 8);
 }
 
-double GemmTrial::seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds)
+double GemmTrial::seconds(const GemmSize &size, int most_runs, double budget_seconds)
 {
     constexpr double long_enough = 1e-3; // beside the way to the device and back
     constexpr int most_in_a_row = 128;
-    run(kernel, size, 1);
+    run(size, 1);
     auto least = std::numeric_limits<double>::infinity();
     const auto begin = Clock::now();
     for (int time = 0, in_a_row = 1; time < most_runs && (time == 0 || seconds_since(begin) < budget_seconds); ++time) {
         const auto start = Clock::now();
-        run(kernel, size, in_a_row);
+        run(size, in_a_row);
         least = std::min(least, seconds_since(start) / in_a_row);
         in_a_row = std::clamp(static_cast<int>(long_enough / least), in_a_row, most_in_a_row);
     }
     return least;
 }
 
-double GemmTrial::launch_seconds(InCardGemm &kernel)
+double GemmTrial::launch_seconds()
 {
     constexpr int in_a_row = 8, turns = 4;
-    const GemmSize size{std::min(kernel.row_multiple(), largest_.m), std::min(kernel.column_multiple(), largest_.n), 1};
-    run(kernel, size, 1);
+    const GemmSize size{std::min(kernel_.row_multiple(), largest_.m), std::min(kernel_.column_multiple(), largest_.n),
+                        1};
+    run(size, 1);
     // The least: what it is too long by, steps would seem to be too short by.
     auto least = std::numeric_limits<double>::infinity();
     for (int turn = 0; turn < turns; ++turn) {
         const auto start = Clock::now();
-        run(kernel, size, in_a_row);
+        run(size, in_a_row);
         least = std::min(least, seconds_since(start) / in_a_row);
     }
     return least;

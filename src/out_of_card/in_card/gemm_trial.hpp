@@ -1,9 +1,7 @@
-// Operands on a device to time its kernels with.
+// Operands on a device to time a kernel with.
 #pragma once
 
 #include "out_of_card/in_card/gemm.hpp"
-
-#include <span>
 
 namespace hpart
 {
@@ -15,27 +13,27 @@ struct GemmSize {
 class GemmTrial
 {
   public:
-    // Room for products up to this size, and for what any of these kernels takes besides, in what is free of the device's memory and
-    // within their largest side: where that is too little, with less depth, down to a quarter of the sides, and then with half of
-    // these ...
-    GemmTrial(DeviceSession &session, Scalar type, GemmSize largest, std::span<InCardGemm *const> kernels);
+    // Room for products up to this size, and for what the kernel takes besides, in what is free of the device's memory and within its
+    // largest side: where that is too little, with less depth, down to a quarter of the sides, and then with half of these ...
+    GemmTrial(DeviceSession &session, InCardGemm &kernel, GemmSize largest);
 
     const GemmSize &largest() const { return largest_; }
     // As large as was asked for: what is measured holds for the device, not for this limit of its memory alone.
     bool is_whole() const { return whole_; }
     // Until the clocks of a device that was idle are those of work.
-    void warm_up(InCardGemm &kernel);
+    void warm_up();
     // The least of the times of C += A B, within the room, after one run that is not counted: up to `most_runs` while
     // they take less than `budget_seconds`. Throws what the kernel fails with.
-    double seconds(InCardGemm &kernel, const GemmSize &size, int most_runs, double budget_seconds);
+    double seconds(const GemmSize &size, int most_runs, double budget_seconds);
     // Time to launch a product of the kernel's smallest tile, in a row of many.
-    double launch_seconds(InCardGemm &kernel);
+    double launch_seconds();
 
   private:
-    void make_operands(Scalar type, std::span<InCardGemm *const> kernels);
-    void run(InCardGemm &kernel, const GemmSize &size, int times);
+    void make_operands();
+    void run(const GemmSize &size, int times);
 
     DeviceSession &session_;
+    InCardGemm &kernel_;
     GemmSize largest_;
     bool whole_ = true;
     SessionBuffer a_, b_, c_, scratch_;

@@ -47,8 +47,7 @@ TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
 {
     DeviceSession session(make_host_device(), 16'000'000);
     const auto kernel = in_card_gemm(session, Scalar::d);
-    InCardGemm *const kernels[] = {kernel.get()};
-    const GemmTrial large(session, Scalar::d, {1024, 1024, 512}, kernels);
+    const GemmTrial large(session, *kernel, {1024, 1024, 512});
     EXPECT_FALSE(large.is_whole());
     EXPECT_EQ(large.largest().m, 1024);
     EXPECT_EQ(large.largest().n, 1024);
@@ -56,8 +55,7 @@ TEST(GemmRates, AreMeasuredWithLessDepthBeforeSmallerBlocks)
     constexpr std::int64_t little = 32 << 10;
     DeviceSession small(make_host_device(), little);
     const auto of_small = in_card_gemm(small, Scalar::d);
-    InCardGemm *const kernels_of_small[] = {of_small.get()};
-    const GemmTrial tiny(small, Scalar::d, {1024, 1024, 512}, kernels_of_small);
+    const GemmTrial tiny(small, *of_small, {1024, 1024, 512});
     EXPECT_LE(small.most_used(), little);
     EXPECT_GE(tiny.largest().m, 8);
 }
