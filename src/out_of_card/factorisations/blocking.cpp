@@ -2,7 +2,7 @@
 #include "core/checked.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
-#include "out_of_card/factorisations/panel_cost.hpp"
+#include "out_of_card/factorisations/host_panels.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/in_card/padding.hpp"
 

@@ -1,8 +1,10 @@
-// Rates at which the host factors panels, and small matrices whole. The widths of panels depend on them.
+// Rates at which the host factors panels, and small matrices whole; and the predicted times of a left-looking method, from these and
+// the rates of device and link. The widths of panels depend on them.
 #pragma once
 
 #include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/factorisations/factorisation_step.hpp"
+#include "out_of_card/gemm/simulation.hpp"
 
 #include <string>
 
@@ -31,5 +33,19 @@ inline bool competes_with_host(const DeviceSession &session)
 {
     return session.info().on_host_cores && session.info().backend != Backend::host;
 }
+
+struct LeftLookingModel {
+    FactorisationStep problem;
+    DeviceModel device;
+    HostPanels host;
+    bool competes_with_host = false; // for the machine's cores
+    std::int64_t cores = 1;
+};
+
+double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &shape);
+
+// The largest width of the last panel at which the host, which factors it with all its threads while nothing else is to be done,
+// is no later than the panels of it one by one.
+std::int64_t columns_left_to_host(const LeftLookingModel &model, const LeftLookingShape &shape);
 
 } // namespace hpart

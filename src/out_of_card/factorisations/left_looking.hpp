@@ -6,7 +6,7 @@
 #include "core/rounding.hpp"
 #include "host/single_threaded_blas.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
-#include "out_of_card/factorisations/panel_cost.hpp"
+#include "out_of_card/factorisations/host_panels.hpp"
 
 #include <future>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "out_of_card/factorisations/panel_cost.hpp"
+#include "out_of_card/factorisations/host_panels.hpp"
 
 #include <algorithm>
 

@@ -68,4 +68,19 @@ using FftMeeting = std::function<bool()>;
 std::optional<FlowRecord> run_plan(const FftMember &member, Control &control, const FftMeeting &begin,
                                    const FftMeeting &meet = nullptr);
 
+// A transform on several devices at once: each makes its share of the first pass, and when all have, its share of the second. The
+// devices are the caller's for as long as this takes. Empty when it was done; else why not: nothing was written then.
+std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall &call, const Options &options,
+                                   FftAccount &account, const FftBeginning &begin);
+
+// Option zero_copy: whether this device works on the host's memory.
+bool uses_host_memory(const DeviceSession &session, const Options &options);
+
+// True if an array of the call can hold the work, and the implementation has its shapes.
+bool can_be_in_host_memory(const FftMember &member, const FftProblem &problem);
+
+// Nothing where it cannot be; then nothing was written.
+std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
+                                                   const FftBeginning &begin);
+
 } // namespace hpart

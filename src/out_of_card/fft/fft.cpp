@@ -7,9 +7,6 @@
 #include "out_of_card/fft/device_member.hpp"
 #include "out_of_card/fft/fft_layout.hpp"
 #include "out_of_card/fft/host_pass.hpp"
-#include "out_of_card/fft/real_line.hpp"
-#include "out_of_card/fft/several_devices.hpp"
-#include "out_of_card/fft/zero_copy.hpp"
 #include "out_of_card/in_card/missing_kernel.hpp"
 
 #include <algorithm>

@@ -34,4 +34,9 @@ void second_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t ite
 // A whole call, in two passes by several threads where it is large.
 void fft_on_host(HostTeam &team, const FftCall &call);
 
+// From the transform of n / 2 complex numbers, in place, the n / 2 + 1 of the half spectrum.
+void unfold_spectrum(HostTeam &team, bool is_double, std::int64_t n, void *spectrum);
+// The n / 2 complex numbers whose backward transform are the n real ones; `spectrum` may be `folded`.
+void fold_spectrum(HostTeam &team, bool is_double, std::int64_t n, const void *spectrum, void *folded);
+
 } // namespace hpart

@@ -1,4 +1,4 @@
-#include "out_of_card/fft/rates.hpp"
+#include "out_of_card/fft/plan.hpp"
 
 #include "core/aligned.hpp"
 #include "core/error.hpp"

@@ -1,4 +1,4 @@
-#include "out_of_card/fft/real_line.hpp"
+#include "out_of_card/fft/host_pass.hpp"
 
 #include "out_of_card/in_card/fft.hpp"
 

@@ -1,4 +1,4 @@
-#include "out_of_card/fft/several_devices.hpp"
+#include "out_of_card/fft/device_member.hpp"
 
 #include "core/error.hpp"
 #include "out_of_card/pipeline/device_team.hpp"

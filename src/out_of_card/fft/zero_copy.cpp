@@ -1,4 +1,4 @@
-#include "out_of_card/fft/zero_copy.hpp"
+#include "out_of_card/fft/device_member.hpp"
 
 #include "core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "out_of_card/gemm/arguments.hpp"
+#include "out_of_card/gemm/gemm.hpp"
 
 #include <cstdlib>
 #include <utility>

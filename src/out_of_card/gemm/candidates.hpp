@@ -1,7 +1,7 @@
 // The plans that a planner looks at, and what each is thought to take.
 #pragma once
 
-#include "out_of_card/gemm/rates.hpp"
+#include "out_of_card/gemm/simulation.hpp"
 #include "out_of_card/gemm/tile.hpp"
 
 #include <functional>

@@ -51,4 +51,10 @@ class DeviceWorker
     double core_share_ = 1; // of the cores that the model's rates were measured with
 };
 
+// C is split by rows, or by columns where that repeats less: the shares come from the library's own partitioner, on the
+// devices' modelled times, corrected by what earlier calls took. Each device works on a thread of its own; the host, without a
+// memory limit, in place on the cores that the others leave. When one fails, all stop.
+Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const GemmSettings &settings,
+                        Control &control);
+
 } // namespace hpart

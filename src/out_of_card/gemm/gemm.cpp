@@ -1,9 +1,8 @@
 #include "out_of_card/gemm/gemm.hpp"
 #include "core/error.hpp"
-#include "out_of_card/gemm/arguments.hpp"
+#include "out_of_card/gemm/device_worker.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/gemm/one_device.hpp"
-#include "out_of_card/gemm/several_devices.hpp"
 
 namespace hpart
 {

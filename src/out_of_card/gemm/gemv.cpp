@@ -1,7 +1,7 @@
 // y = alpha op(A) x + beta y on a device is a product of one row: y' = alpha x' op(A)' + beta y', so that A streams past x,
 // which stays, in blocks as A lies on the host. For op = conjugate transpose both sides are conjugated.
 #include "core/error.hpp"
-#include "out_of_card/gemm/arguments.hpp"
+#include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 

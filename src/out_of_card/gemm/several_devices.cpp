@@ -1,4 +1,3 @@
-#include "out_of_card/gemm/several_devices.hpp"
 #include "core/error.hpp"
 #include "out_of_card/gemm/device_worker.hpp"
 #include "out_of_card/pipeline/device_team.hpp"

@@ -2,7 +2,7 @@
 // address space, and each command takes its time of the clock.
 #include "fake.hpp"
 #include "out_of_card/fft/fft.hpp"
-#include "out_of_card/fft/rates.hpp"
+#include "out_of_card/fft/plan.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "support/options.hpp"
 #include "support/wrapping_device.hpp"

@@ -1,7 +1,7 @@
 // Transforms on devices of little memory.
 #include "core/error.hpp"
 #include "out_of_card/fft/fft.hpp"
-#include "out_of_card/fft/rates.hpp"
+#include "out_of_card/fft/plan.hpp"
 #include "out_of_card/in_card/fft.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"

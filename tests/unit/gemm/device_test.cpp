@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "out_of_card/gemm/several_devices.hpp"
+#include "out_of_card/gemm/device_worker.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
