@@ -61,15 +61,13 @@ void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
 {
     const auto &b = call.b;
     const auto n = call.side == Side::left ? b.rows : b.columns;
-    const HostMatrix triangle{b.type, b.row_major, n, n, const_cast<void *>(call.a), call.lda};
+    const auto triangle = read_only(b, n, n, call.a, call.lda);
     const OperationTask task{"trsm", sizes_of(b), call.alpha == 0.0 ? 0 : solve_flops(b, n), {triangle, b}};
     reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto x = b;
-        if (x.is_empty()) return;
-        const auto alpha = call.alpha;
-        if (alpha != 1.0) products.change([&] { on_host::scale(alpha, x); });
-        if (alpha != 0.0)
-            solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal}, triangle, x);
+        if (b.is_empty()) return;
+        if (call.alpha != 1.0) products.change([&] { on_host::scale(call.alpha, b); });
+        if (call.alpha != 0.0)
+            solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal}, triangle, b);
     });
 }
 
@@ -82,12 +80,11 @@ void trmm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
     const auto triangle = read_only(b, n, n, call.a, call.lda);
     const OperationTask task{"trmm", sizes_of(b), call.alpha == 0.0 ? 0 : solve_flops(b, n), {triangle, b}};
     reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto x = turned, a = triangle;
-        if (x.is_empty()) return;
-        const auto alpha = call.alpha;
-        if (alpha != 1.0) products.change([&] { on_host::scale(alpha, x); });
+        if (b.is_empty()) return;
+        if (call.alpha != 1.0) products.change([&] { on_host::scale(call.alpha, b); });
         const TrsmShape shape{left ? call.triangle : opposite_of(call.triangle), call.transpose_a, call.unit_diagonal};
-        if (alpha != 0.0) recursive::multiply_triangle(products, shape, left ? a : a.transposed(), x);
+        if (call.alpha != 0.0)
+            recursive::multiply_triangle(products, shape, left ? triangle : triangle.transposed(), turned);
     });
 }
 
@@ -98,17 +95,14 @@ void symm(DeviceGroup &devices, const SymmCall &call, const Options &options, Re
     const bool left = call.side == Side::left;
     const auto n = left ? c.rows : c.columns;
     const auto turned = left ? c : c.transposed();
-    const auto matrix = read_only(c, n, n, call.a, call.lda), other = read_only(c, c.rows, c.columns, call.b, call.ldb);
-    const OperationTask task{call.hermitian ? "hemm" : "symm",
-                             sizes_of(c),
-                             call.alpha == 0.0 ? 0 : 2 * solve_flops(c, n),
-                             {matrix, other, c}};
+    const auto a = read_only(c, n, n, call.a, call.lda), b = read_only(c, c.rows, c.columns, call.b, call.ldb);
+    const OperationTask task{
+        call.hermitian ? "hemm" : "symm", sizes_of(c), call.alpha == 0.0 ? 0 : 2 * solve_flops(c, n), {a, b, c}};
     reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto a = matrix, b = other, result = turned;
-        const auto alpha = call.alpha, beta = call.beta;
-        if (alpha == 0.0) return products.change([&] { on_host::scale(beta, result); });
+        if (call.alpha == 0.0) return products.change([&] { on_host::scale(call.beta, c); });
         recursive::multiply_symmetric(products, {left ? call.triangle : opposite_of(call.triangle), call.hermitian},
-                                      alpha, left ? a : a.transposed(), left ? b : b.transposed(), beta, result);
+                                      call.alpha, left ? a : a.transposed(), left ? b : b.transposed(), call.beta,
+                                      turned);
     });
 }
 
@@ -139,15 +133,13 @@ void syr2k(DeviceGroup &devices, const GemmtCall &call, bool hermitian, const Op
                              2 * update_flops(c, is_nothing ? 0 : call.k),
                              {a, b, c}};
     reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto first = a, second = b, result = c;
-        const auto beta = call.beta;
-        const auto add = [&](Coefficient alpha, const HostMatrix &left, const HostMatrix &right, Coefficient old) {
-            multiply_in_triangle(products, call.triangle, alpha, {left, op}, {right, op_of_second}, old, result);
+        const auto add = [&](Coefficient alpha, const HostMatrix &left, const HostMatrix &right, Coefficient beta) {
+            multiply_in_triangle(products, call.triangle, alpha, {left, op}, {right, op_of_second}, beta, c);
         };
-        if (is_nothing && beta == 1.0) return;
-        add(call.alpha, first, second, beta);
-        if (!is_nothing) add(hermitian ? std::conj(call.alpha) : call.alpha, second, first, 1);
-        if (hermitian) products.change([&] { on_host::make_diagonal_real(result); });
+        if (is_nothing && call.beta == 1.0) return;
+        add(call.alpha, a, b, call.beta);
+        if (!is_nothing) add(hermitian ? std::conj(call.alpha) : call.alpha, b, a, 1);
+        if (hermitian) products.change([&] { on_host::make_diagonal_real(c); });
     });
 }
 
@@ -163,12 +155,11 @@ void gemm_strided_batched(DeviceGroup &devices, const GemmBatch &batch, const Op
                              static_cast<double>(batch.count) * 2 * solve_flops(c, is_nothing ? 0 : call.k),
                              {a, b, c}};
     reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto alpha = call.alpha, beta = call.beta;
         products.repeat(batch.count, [&](std::int64_t i) {
             const auto result = c.moved(i * batch.stride_c);
-            if (is_nothing) return products.change([&] { on_host::scale(beta, result); });
-            products.multiply(alpha, {a.moved(i * batch.stride_a), call.transpose_a},
-                              {b.moved(i * batch.stride_b), call.transpose_b}, beta, result);
+            if (is_nothing) return products.change([&] { on_host::scale(call.beta, result); });
+            products.multiply(call.alpha, {a.moved(i * batch.stride_a), call.transpose_a},
+                              {b.moved(i * batch.stride_b), call.transpose_b}, call.beta, result);
         });
     });
 }

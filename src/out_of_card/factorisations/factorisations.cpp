@@ -99,9 +99,8 @@ void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std
     check_pivots(pivots, a.rows);
     const OperationTask task{"getrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
     refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &products) {
-                    const auto factors = a, x = b;
-                    const auto info = products.prepare([&] { return on_host::first_zero(factors); });
-                    if (info == 0) solve_by_lu(products, transpose_a, factors, pivots, x);
+                    const auto info = products.prepare([&] { return on_host::first_zero(a); });
+                    if (info == 0) solve_by_lu(products, transpose_a, a, pivots, b);
                     return info;
                 }));
 }
@@ -111,9 +110,8 @@ void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const H
 {
     const OperationTask task{"potrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
     refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &products) {
-                    const auto factor = a, x = b;
-                    const auto info = products.prepare([&] { return on_host::first_zero(factor); });
-                    if (info == 0) solve_by_cholesky(products, triangle, factor, x);
+                    const auto info = products.prepare([&] { return on_host::first_zero(a); });
+                    if (info == 0) solve_by_cholesky(products, triangle, a, b);
                     return info;
                 }));
 }
@@ -124,9 +122,8 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
     check_pivots(pivots, a.rows);
     const OperationTask task{"getri", sizes_of(a), 4 * cholesky_flops(a), {a}};
     refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &products) {
-                    const auto factors = a;
-                    const auto info = products.prepare([&] { return on_host::first_zero(factors); });
-                    if (info == 0) recursive::invert_by_lu(products, factors, pivots);
+                    const auto info = products.prepare([&] { return on_host::first_zero(a); });
+                    if (info == 0) recursive::invert_by_lu(products, a, pivots);
                     return info;
                 }));
 }
@@ -153,13 +150,12 @@ void ormqr(DeviceGroup &devices, Side side, Transpose transpose_q, const HostMat
                              {a, c}};
     reported(devices, task, options, report, [&](FactorisationContext &products) {
         // (C Q)^T is the conjugate of Q^H conj(C)^T.
-        const auto b = turned;
-        const auto conjugate_b = [&] {
-            if (!left) products.change([&] { on_host::conjugate(b); });
+        const auto conjugate_c = [&] {
+            if (!left) products.change([&] { on_host::conjugate(c); });
         };
-        conjugate_b();
-        recursive::apply_q(products, plain != left, a, tau, b);
-        conjugate_b();
+        conjugate_c();
+        recursive::apply_q(products, plain != left, a, tau, turned);
+        conjugate_c();
     });
 }
 
@@ -176,9 +172,8 @@ void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const
 {
     const OperationTask task{"gesv", system_of(a, b), lu_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
     refuse_singular(reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto factors = a, x = b;
-        const auto info = factor_lu(products, factors, pivots_of(a, pivots));
-        if (info == 0) solve_by_lu(products, Transpose::none, factors, pivots_of(a, pivots), x);
+        const auto info = factor_lu(products, a, pivots_of(a, pivots));
+        if (info == 0) solve_by_lu(products, Transpose::none, a, pivots_of(a, pivots), b);
         return info;
     }));
 }
@@ -188,9 +183,8 @@ void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Ho
 {
     const OperationTask task{"posv", system_of(a, b), cholesky_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
     refuse_indefinite(reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto factor = a, x = b;
-        const auto info = factor_cholesky(products, triangle, factor);
-        if (info == 0) solve_by_cholesky(products, triangle, factor, x);
+        const auto info = factor_cholesky(products, triangle, a);
+        if (info == 0) solve_by_cholesky(products, triangle, a, b);
         return info;
     }));
 }

@@ -56,9 +56,9 @@ void factor_qr(const HostMatrix &a, const HostMatrix &t);
 void factor_qr(const HostMatrix &a, void *tau);
 
 // The two may differ in layout.
-void copy(const HostMatrix &from, const HostMatrix &to);
+void copy(const HostMatrix &source, const HostMatrix &target);
 // The lower triangle; a Hermitian one's diagonal is real.
-void copy_lower(const HostMatrix &from, const HostMatrix &to, bool hermitian = false);
+void copy_lower(const HostMatrix &source, const HostMatrix &target, bool hermitian = false);
 // A = factor A; zeros for 0, whatever A is.
 void scale(Coefficient factor, const HostMatrix &a);
 // And of the lower triangle.
@@ -68,17 +68,19 @@ void make_diagonal_real(const HostMatrix &a);
 // These columns become the identity's.
 void make_identity(const HostMatrix &a, std::int64_t first, std::int64_t columns);
 // The largest sum of magnitudes of a row of a triangle; NaN where there is one.
-double norm_of_rows(Triangle triangle, bool unit_diagonal, const HostMatrix &a);
+double norm_of_rows(Triangle triangle, bool unit_diagonal, const HostMatrix &matrix);
 // 0, or the first element of the diagonal that is 0, counted from 1.
 std::int64_t first_zero(const HostMatrix &a);
-// Exchanges row first + k of `a` with row pivots[k] - 1, for k = 0, 1, ... or the other way round.
-void swap_rows(const HostMatrix &a, std::span<const std::int64_t> pivots, bool forward = true, std::int64_t first = 0);
+// Exchanges row first + k with row pivots[k] - 1, for k = 0, 1, ... or the other way round.
+void swap_rows(const HostMatrix &matrix, std::span<const std::int64_t> pivots, bool forward = true,
+               std::int64_t first = 0);
 // V, the unit lower trapezium below the diagonal of `a`, with its zeros and ones. The two may differ in layout.
 void make_v_explicit(const HostMatrix &a, const HostMatrix &v);
 // Moves there what is below the diagonal; zeros stay.
 void take_below_diagonal(const HostMatrix &a, const HostMatrix &to);
 // T of reflectors V, from V^H V and tau[first], tau[first + 1], ...: column j is -tau_j T (V^H v_j), for the columns before it.
-void make_reflector_triangle(const HostMatrix &products, const void *tau, std::int64_t first, const HostMatrix &t);
+void make_reflector_triangle(const HostMatrix &products, const void *tau, std::int64_t first,
+                             const HostMatrix &triangle);
 // tau[first], ... become T's diagonal.
 void take_tau(const HostMatrix &t, std::int64_t first, void *tau);
 
