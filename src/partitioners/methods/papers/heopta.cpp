@@ -63,7 +63,7 @@ class HeoptaSearch : TreeWalk<HeoptaSearch, Tail>
             walk();
             return !best_.empty();
         });
-        if (!best_.empty()) solution.x = tree_.distribution(best_);
+        solution.x = std::move(best_);
         return solution;
     }
 
@@ -72,12 +72,11 @@ class HeoptaSearch : TreeWalk<HeoptaSearch, Tail>
 
     void take_load_equal()
     {
-        best_ = tree_.load_equal(size_);
-        if (best_.empty()) return;
+        if (!takes_load_equal()) return;
         double joules = 0;
         for (auto level = tree_.levels(); level-- > 0;) {
-            joules += best_[level]->key;
-            best_active_ += best_[level]->size > 0 ? 1 : 0;
+            joules += path_[level].point->key;
+            best_active_ += path_[level].point->size > 0 ? 1 : 0;
         }
         thresholds_.lower_to(joules);
     }
@@ -104,24 +103,22 @@ class HeoptaSearch : TreeWalk<HeoptaSearch, Tail>
     void process(std::size_t child, Tail tail)
     {
         for (auto level = child; level-- > 0;) {
-            const auto &point = *choice_[level];
-            tail = {tail.joules + point.key, static_cast<std::uint32_t>(path_[level].point),
-                    tail.active + (point.size > 0 ? 1 : 0)};
+            const auto &point = *path_[level].point;
+            tail = {tail.joules + point.key, choice(level), tail.active + (point.size > 0 ? 1 : 0)};
             if (tail.joules > epsilon() || tail.joules > tails_[level].joules) return;
             if (tail.joules < tails_[level].joules) tails_[level] = tail;
         }
         const bool better = tail.joules < epsilon();
         if (!better && (best_.empty() || tail.active >= best_active_)) return;
         auto left = size_;
-        for (std::size_t level = 0; level < child; ++level) left -= choice_[level]->size;
+        for (std::size_t level = 0; level < child; ++level) left -= path_[level].point->size;
         recall(child, left);
-        best_ = choice_;
+        keep_path();
         best_active_ = tail.active;
         if (better) thresholds_.lower_to(tail.joules);
     }
 
-    std::vector<Tail> tails_;             // of each node on the path the best: its own cell of Mem until it is final
-    std::vector<const TreePoint *> best_; // X_opt
+    std::vector<Tail> tails_; // of each node on the path the best: its own cell of Mem until it is final
     std::uint32_t best_active_ = 0;
 };
 

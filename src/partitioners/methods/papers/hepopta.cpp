@@ -219,7 +219,7 @@ class HepoptaSearch : TreeWalk<HepoptaSearch, ParetoSet>
 
     void merge(std::size_t level, const ParetoSet &child)
     {
-        sets_[level].merge(child, *choice_[level], static_cast<std::uint32_t>(path_[level].point), epsilon_);
+        sets_[level].merge(child, *path_[level].point, choice(level), epsilon_);
     }
 
     // A child with one tail, that point and nothing after it. An idle one counts as a node too.
@@ -235,7 +235,8 @@ class HepoptaSearch : TreeWalk<HepoptaSearch, ParetoSet>
     {
         built_ = link;
         recall(0, size_);
-        return tree_.distribution(choice_);
+        keep_path();
+        return best_;
     }
 
     std::uint32_t saved_choice(std::size_t level, std::int64_t workload)

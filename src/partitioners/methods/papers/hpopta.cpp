@@ -69,7 +69,7 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
             walk();
             return !best_.empty();
         });
-        if (!best_.empty()) found.x = tree_.distribution(best_);
+        found.x = std::move(best_);
         found.seconds = tau();
         return found;
     }
@@ -79,16 +79,15 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
 
     void take_load_equal()
     {
-        best_ = tree_.load_equal(size_);
-        if (best_.empty()) return;
+        if (!takes_load_equal()) return;
         double longest = 0;
-        for (const auto *point : best_) longest = std::max(longest, point->key);
+        for (const auto &node : path_) longest = std::max(longest, node.point->key);
         thresholds_.lower_to(longest);
     }
 
     void complete(std::size_t level, const TreePoint &point)
     {
-        choice_[level] = &point;
+        path_[level].point = &point;
         recall(level + 1, 0);
         process(tree_.levels());
     }
@@ -109,21 +108,20 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
     bool read_memory(std::size_t level, std::int64_t workload, HpoptaCell cell)
     {
         const bool is_final = cell.resume == final_node;
-        if (is_final) ++counters_.recalled;
-        if (cell.seconds < tau() && cell.choice != cell.resume) {
+        const bool improves = cell.seconds < tau() && cell.choice != cell.resume;
+        if (is_final || improves) ++counters_.recalled;
+        if (improves) {
             recall(level, workload);
             process(level);
-            if (is_final) return false;
-            ++counters_.recalled;
-            path_[level].point = cell.resume;
-            if (longest_level_ < level) return false;
-            const bool longest_here = longest_level_ == level;
-            longest_level_ = no_level;
-            if (longest_here) finalise(level, workload);
-            return !longest_here;
         }
-        path_[level].point = cell.resume;
-        return !is_final;
+        if (is_final) return false;
+        path_[level].point = thresholds_.begin(level) + cell.resume;
+        if (!improves) return true;
+        if (longest_level_ < level) return false;
+        const bool longest_here = longest_level_ == level;
+        longest_level_ = no_level;
+        if (longest_here) finalise(level, workload);
+        return !longest_here;
     }
 
     // ProcessSolution and Save (Algorithms 17, 18). From level `saved_from` on the distribution was read from Mem.
@@ -132,7 +130,7 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
         double longest = 0;
         std::int64_t workload = 0;
         for (auto level = tree_.levels(); level-- > 0;) {
-            const auto &point = *choice_[level];
+            const auto &point = *path_[level].point;
             if (point.key >= longest) {
                 longest = point.key;
                 longest_level_ = level;
@@ -141,7 +139,7 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
             if (is_remembered(level) && level < saved_from && workload > 0) save(level, workload, longest);
         }
         pacer_.spend(static_cast<std::int64_t>(tree_.levels()));
-        best_ = choice_;
+        keep_path();
         thresholds_.lower_to(longest);
     }
 
@@ -150,23 +148,22 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
         auto &cell = memory_.at(level, workload);
         if (cell.seconds <= seconds) return;
         cell.seconds = seconds;
-        cell.choice = static_cast<std::uint32_t>(choice_[level] - tree_.points(level).data());
+        cell.choice = choice(level);
     }
 
     // Backtrack (Algorithm 19), after a child of the node on that level.
     bool backtracks(std::size_t level)
     {
-        const auto [workload, index] = path_[level];
         if (longest_level_ > level) {
             longest_level_ = no_level;
             return false;
         }
         if (longest_level_ == level) {
             longest_level_ = no_level;
-            finalise(level, workload);
+            finalise(level, path_[level].workload);
         } else if (is_remembered(level)) {
-            memory_.at(level, workload).resume =
-                choice_[level]->key == tau() ? final_node : static_cast<std::uint32_t>(index);
+            const auto &[workload, point] = path_[level];
+            memory_.at(level, workload).resume = point->key == tau() ? final_node : choice(level);
         }
         return true;
     }
@@ -177,7 +174,6 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
         if (is_remembered(level)) memory_.at(level, workload).resume = final_node;
     }
 
-    std::vector<const TreePoint *> best_;  // X_opt
     std::size_t longest_level_ = no_level; // bk: where to go back to; no_level: nothing found since
 };
 

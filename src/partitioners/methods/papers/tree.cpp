@@ -37,27 +37,7 @@ const TreePoint *Tree::find(std::size_t level, std::int64_t size) const
     return k == instance_.of_function[f].count() ? nullptr : by_size_.data() + first_[f] + k;
 }
 
-std::vector<const TreePoint *> Tree::load_equal(std::int64_t size) const
-{
-    const auto count = static_cast<std::int64_t>(levels());
-    std::vector<const TreePoint *> choice;
-    for (std::size_t level = 0; level < levels(); ++level) {
-        const auto i = static_cast<std::int64_t>(processor_of(level));
-        const auto *point = find(level, size / count + (i < size % count ? 1 : 0));
-        if (point == nullptr) return {};
-        choice.push_back(point);
-    }
-    return choice;
-}
-
-std::vector<std::int64_t> Tree::distribution(const std::vector<const TreePoint *> &choice) const
-{
-    std::vector<std::int64_t> x(choice.size());
-    for (std::size_t level = 0; level < choice.size(); ++level) x[processor_of(level)] = choice[level]->size;
-    return x;
-}
-
-SizeThresholds::SizeThresholds(const Tree &tree) : tree_(tree), largest_(tree.levels())
+SizeThresholds::SizeThresholds(const Tree &tree) : tree_(tree), levels_(tree.levels())
 {
     for (std::size_t f = 0; f < tree.functions(); ++f) {
         std::int64_t largest = 0;
@@ -79,7 +59,8 @@ void SizeThresholds::lower_to(double bound)
     for (auto level = tree_.levels(); level-- > 0;) {
         const auto f = tree_.function_of(level);
         if (usable_[f] > 0) largest = saturating_add(largest, largest_so_far_[f][usable_[f] - 1]);
-        largest_[level] = largest;
+        const auto *const begin = tree_.points(level).data();
+        levels_[level] = {begin, begin + usable_[f], largest};
     }
 }
 

@@ -50,18 +50,12 @@ class Tree
     // The point of that size; null when the level's processor has none.
     const TreePoint *find(std::size_t level, std::int64_t size) const;
 
-    // The load-equal distribution, a point a level; empty when a processor lacks its size.
-    std::vector<const TreePoint *> load_equal(std::int64_t size) const;
-
-    // The sizes of one point a level, in the order of the processors.
-    std::vector<std::int64_t> distribution(const std::vector<const TreePoint *> &choice) const;
-
-  private:
     std::size_t processor_of(std::size_t level) const
     {
         return order_ == LevelOrder::first_processor_at_root ? level : last() - level;
     }
 
+  private:
     const Instance &instance_;
     LevelOrder order_;
     std::vector<std::uint32_t> function_of_; // of each level
@@ -85,35 +79,42 @@ class SizeThresholds
     bool cuts(std::size_t level, std::int64_t workload, SearchCounters &counters) const
     {
         ++counters.nodes;
-        if (workload <= largest_[level]) return false;
+        if (workload <= levels_[level].largest) return false;
         ++counters.cuts;
         return true;
     }
 
-    // The number of the level's points with key < bound: the first ones.
-    std::size_t usable(std::size_t level) const { return usable_[tree_.function_of(level)]; }
+    // The level's points with key < bound are [begin, end): the first ones.
+    const TreePoint *begin(std::size_t level) const { return levels_[level].begin; }
+    const TreePoint *end(std::size_t level) const { return levels_[level].end; }
 
-    // Past the usable points of a node, from `point` on, that leave the next level a workload that it cuts: most are.
-    void skip_cut(std::size_t level, std::int64_t workload, std::size_t &point, SearchCounters &counters,
-                  Pacer &pacer) const
+    // Moves `point` past the points of a node that leave the next level a workload that it cuts: most are. Gives how many.
+    std::int64_t skip_cut(std::size_t level, std::int64_t workload, const TreePoint *&point,
+                          SearchCounters &counters) const
     {
-        const auto least = workload - largest_[level + 1];
-        const auto *points = tree_.points(level).data();
-        const auto usable = usable_[tree_.function_of(level)];
-        const auto first = point;
-        while (point < usable && points[point].size < least) ++point;
-        const auto skipped = static_cast<std::int64_t>(point - first);
+        const auto least = workload - levels_[level + 1].largest;
+        const auto *const end = levels_[level].end;
+        const auto *at = point;
+        while (at < end && at->size < least) ++at;
+        const auto skipped = at - point;
+        point = at;
         counters.nodes += skipped;
         counters.cuts += skipped;
-        pacer.spend(skipped);
+        return skipped;
     }
 
   private:
+    struct Level {
+        const TreePoint *begin;
+        const TreePoint *end;
+        std::int64_t largest;
+    };
+
     const Tree &tree_;
     double bound_ = infinity;
     std::vector<std::vector<std::int64_t>> largest_so_far_; // of each function: of a point and those before it
-    std::vector<std::size_t> usable_;                       // of each function
-    std::vector<std::int64_t> largest_;                     // of each level
+    std::vector<std::size_t> usable_;                       // of each function: its points with key < bound
+    std::vector<Level> levels_;
 };
 
 } // namespace hpart

@@ -24,12 +24,12 @@ template <typename Search, typename Cell> class TreeWalk
 
     struct Node {
         std::int64_t workload = 0;
-        std::size_t point = 0; // being examined
+        const TreePoint *point = nullptr; // being examined
     };
 
     TreeWalk(const Tree &tree, std::int64_t size, Control &control, const char *what)
         : tree_(tree), size_(size), thresholds_(tree), budget_(control.memory_limit()), memory_(tree.levels(), budget_),
-          path_(tree.levels()), choice_(tree.levels()), counters_(control.counters), pacer_(control, what)
+          path_(tree.levels()), counters_(control.counters), pacer_(control, what)
     {
     }
 
@@ -39,18 +39,15 @@ template <typename Search, typename Cell> class TreeWalk
     {
         if (!enter(0, size_)) return;
         for (std::size_t level = 0; level != no_level;) {
-            pacer_.spend(1);
-            thresholds_.skip_cut(level, path_[level].workload, path_[level].point, counters_, pacer_);
-            const auto [workload, index] = path_[level];
-            if (index >= thresholds_.usable(level)) {
+            auto &node = path_[level];
+            pacer_.spend(1 + thresholds_.skip_cut(level, node.workload, node.point, counters_));
+            if (node.point >= thresholds_.end(level)) {
                 if (level == 0) return;
-                search().finalise(level, workload);
+                search().finalise(level, node.workload);
                 level = search().go_on(level - 1);
                 continue;
             }
-            const auto &point = tree_.points(level)[index];
-            choice_[level] = &point;
-            const auto left = workload - point.size;
+            const auto left = node.workload - node.point->size;
             if (left > 0 && enter(level + 1, left)) {
                 ++level;
                 continue;
@@ -69,7 +66,7 @@ template <typename Search, typename Cell> class TreeWalk
             if (point != nullptr && point->key < thresholds_.bound()) search().complete(level, *point);
             return false;
         }
-        path_[level] = {workload, 0};
+        path_[level] = {workload, thresholds_.begin(level)};
         const auto *cell = memory_.find(level, workload);
         return cell == nullptr || search().read_memory(level, workload, *cell);
     }
@@ -86,24 +83,50 @@ template <typename Search, typename Cell> class TreeWalk
         return memory_.known(level, workload).choice;
     }
 
-    // The points of a saved solution of that workload, from that level on, into choice_.
+    std::uint32_t choice(std::size_t level) const
+    {
+        return static_cast<std::uint32_t>(path_[level].point - thresholds_.begin(level));
+    }
+
+    // The points of a saved solution of that workload, from that level on, into the path.
     void recall(std::size_t level, std::int64_t workload)
     {
         for (; level < tree_.levels(); ++level) {
             const bool ends = level == tree_.last() || workload == 0;
-            choice_[level] =
-                ends ? tree_.find(level, workload) : &tree_.points(level)[search().saved_choice(level, workload)];
-            workload -= choice_[level]->size;
+            auto &point = path_[level].point;
+            point =
+                ends ? tree_.find(level, workload) : thresholds_.begin(level) + search().saved_choice(level, workload);
+            workload -= point->size;
         }
+    }
+
+    // The load-equal distribution, into the path and best_; false if a processor lacks its size.
+    bool takes_load_equal()
+    {
+        const auto count = static_cast<std::int64_t>(tree_.levels());
+        for (std::size_t level = 0; level < tree_.levels(); ++level) {
+            const auto i = static_cast<std::int64_t>(tree_.processor_of(level));
+            path_[level].point = tree_.find(level, size_ / count + (i < size_ % count ? 1 : 0));
+            if (path_[level].point == nullptr) return false;
+        }
+        keep_path();
+        return true;
+    }
+
+    void keep_path()
+    {
+        best_.resize(tree_.levels());
+        for (std::size_t level = 0; level < tree_.levels(); ++level)
+            best_[tree_.processor_of(level)] = path_[level].point->size;
     }
 
     const Tree &tree_;
     std::int64_t size_;
     SizeThresholds thresholds_;
     MemoryBudget budget_;
-    SolutionMemory<Cell> memory_; // Mem
-    std::vector<Node> path_;
-    std::vector<const TreePoint *> choice_; // X_cur: the points examined, a level each
+    SolutionMemory<Cell> memory_;    // Mem
+    std::vector<Node> path_;         // X_cur
+    std::vector<std::int64_t> best_; // X_opt, a size a processor; empty when none is known
     SearchCounters &counters_;
     Pacer pacer_;
 };
