@@ -4,17 +4,19 @@
 // decrement of i is M_i - y for a size y of i within T. From the smallest sizes upwards the same holds with increments; the direction
 // with less to go is taken. In this order, each step a proof when it ends the test:
 // 1. one processor makes up the whole excess: most realistic cases end here;
-// 2. alike processors: k of them take one decrement, and one other decrement the rest;
+// 2. alike processors: k of them take one decrement, and one other decrement the rest; before 4, the fewest of them that are off the
+//    smallest size are sought (search/alike_sum.cpp);
 // 3. the common divisor of all steps does not divide the excess: there is no distribution;
 // 4. an excess far above the largest size, as equal times or many alike processors leave it: processors of the coarsest sizes go to
 //    the other end of their sizes until the rest is small, and the others are tested for that. A yes proves, a no says nothing;
-// 5. the exact test for sums of steps (sums/steps.hpp), where alike processors are copies of one class.
+// 5. the exact test for sums of steps (search/steps.hpp), where alike processors are copies of one class.
 // Time: O(functions log m) for 1; a pass over the points within T for 3; bit sets of the excess for 5.
 // Source: design of hpart.
 #include "partitioners/exact/sum_within_time.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
+#include "partitioners/search/alike_sum.hpp"
 #include "partitioners/search/reachable_sum.hpp"
 #include "partitioners/search/steps.hpp"
 
@@ -138,6 +140,18 @@ SumWithinTime::Distribution SumWithinTime::test_alike(const TimeLevel &level) co
     return std::nullopt;
 }
 
+// The sizes are empty where there is no distribution. Nothing where another test must decide.
+std::optional<LeastSum> SumWithinTime::search_alike(double seconds) const
+{
+    const auto &function = instance_.of_function.front();
+    std::vector<std::int64_t> sizes;
+    for (std::size_t k = 0; k < function.count() && function.sizes[k] <= size_; ++k)
+        if (function.seconds[k] <= seconds) sizes.push_back(function.sizes[k]);
+    std::vector<double> costs(sizes.size(), 1);
+    costs.front() = 0;
+    return least_sum_of_alike({sizes, costs, static_cast<std::int64_t>(instance_.processors()), size_}, control_);
+}
+
 // Brings the goal down to the window by the largest steps, those of the functions with the coarsest sizes first.
 void SumWithinTime::take_coarse_steps(TimeSteps &steps, std::int64_t window) const
 {
@@ -195,6 +209,9 @@ SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
     const auto unit = std::max<std::int64_t>(divisor, 1);
     const TimeSteps steps(prepared_, origin, unit);
     const bool narrow = steps.goal() <= tuning_.narrow_goal;
+    if (!narrow && instance_.functions() == 1)
+        if (auto least = search_alike(level.seconds))
+            return least->sizes.empty() ? std::nullopt : Distribution(std::move(least->sizes));
     const auto window = window_at(level, unit);
     if (!narrow && steps.goal() > window)
         if (auto x = test_in_window(origin, unit, window)) return x;

@@ -5,6 +5,7 @@
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/exact/time_steps.hpp"
 #include "partitioners/problem/prepared.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -31,8 +32,6 @@ class SumWithinTime
 
     // A distribution of times <= level.seconds; nothing when there is none: exact. Throws Status::limit, Status::cancelled.
     Distribution test(const TimeLevel &level) const;
-    // The quick part of it for processors that are all alike; nothing when it finds none.
-    Distribution test_alike(const TimeLevel &level) const;
     // The same as test in some milliseconds; nothing when none was found.
     Distribution test_quickly(const TimeLevel &level) const;
 
@@ -45,6 +44,8 @@ class SumWithinTime
     std::int64_t common_divisor(const Origin &origin) const;
     double least_time_off_divisor(const Origin &origin, std::int64_t divisor) const;
     Distribution complete_by_one(const TimeLevel &level) const;
+    Distribution test_alike(const TimeLevel &level) const;
+    std::optional<LeastSum> search_alike(double seconds) const;
     void take_coarse_steps(TimeSteps &steps, std::int64_t window) const;
     Distribution test_in_window(const Origin &origin, std::int64_t divisor, std::int64_t window) const;
     std::int64_t window_at(const TimeLevel &level, std::int64_t divisor) const;

@@ -4,8 +4,8 @@
 // common divisor of the sizes within T does not forbid n.
 // Test F(T): is n a sum of one size of each processor with t <= T? Exact (sum_within_time.cpp), and monotone in T.
 // The optimum is the least time T of a point with F(T): the bound most often; else by galloping from it and bisection over the
-// distinct times between the last time without and the first with a distribution. Processors that are all alike and fail the quick tests
-// are halved instead (search/halving.cpp). Times are only compared and sums are integers: there is no tolerance.
+// distinct times between the last time without and the first with a distribution. Times are only compared and sums are integers: there is
+// no tolerance.
 // x is the one that the last test to succeed finds: a function of the instance alone. ties=fewest: fewest_within_time.cpp.
 // Time: O(functions log m) bounds and, on most realistic functions, one test of the same cost. Memory: O(p), and the tests' bit sets.
 // Source: design of hpart; the problem is HPOPT of Khaleghzadeh's thesis.
@@ -13,7 +13,6 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
-#include "partitioners/search/halving.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +29,6 @@ constexpr double gallop_growth = 3;
 constexpr double first_quick_gallop = 1e-2; // when a limit was met
 constexpr double quick_gallop_growth = 10;
 constexpr double most_quick_seconds = 0.04;
-constexpr double most_halving_steps = 1e9; // a second; beyond, the tests for sums are tried
 
 class TimeSearch
 {
@@ -78,40 +76,10 @@ class TimeSearch
         return true;
     }
 
-    // True for alike processors whose sizes span little.
-    bool can_be_halved() const
-    {
-        if (instance_.processors() < 2) return false;
-        const auto unit = static_cast<double>(std::max<std::int64_t>(prepared_.units().front(), 1));
-        const auto span = static_cast<double>(prepared_.records().largest_size) / unit;
-        const auto copies = static_cast<std::int64_t>(instance_.processors());
-        return span * span * std::log2(static_cast<double>(copies)) <= most_halving_steps &&
-               Halving::bytes(instance_.of_function.front().sizes, copies) <=
-                   static_cast<double>(control_.memory_limit());
-    }
-
-    bool halve()
-    {
-        const auto &function = instance_.of_function.front();
-        const Halving best(function.sizes, function.seconds, static_cast<std::int64_t>(instance_.processors()), size_,
-                           size_, Join::max, control_);
-        best_time_ = best.cost(size_);
-        if (best_time_ == infinity) return false;
-        std::size_t next = 0;
-        best_.assign(instance_.processors(), 0);
-        for (const auto &[size, copies] : best.parts(size_))
-            for (std::int64_t copy = 0; copy < copies; ++copy) best_[next++] = size;
-        return true;
-    }
-
     bool test(double seconds) { return take(sums_.test(levels_.at(seconds))); }
 
     bool search_from(const TimeLevel &level)
     {
-        if (instance_.functions() == 1) {
-            if (take_at_bound(sums_.test_alike(level))) return true;
-            if (can_be_halved()) return halve();
-        }
         if (take_at_bound(sums_.test(level))) return true;
         const auto raised = sums_.least_time_by_divisor(levels_, level);
         if (!raised) return false;

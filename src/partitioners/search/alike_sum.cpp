@@ -7,19 +7,19 @@
 // 2. lo and hi make all multiples of D at no reduced cost, so the other parts (odd ones) are needed for their residue mod D only: the
 //    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. If lo and hi
 //    can complete the parts of the path within k parts, the choice attains the bound: optimal. (Gomory's relaxation to a group.)
-// 3. If they cannot, as near an end of the edge or with few parts, Halving decides.
+// 3. If they cannot, as near an end of the edge or with few parts, W may prove that there is no choice: its cost would be above that of the
+//    dearest options alone. Else another method must decide.
 // Least uses, of the choices whose sum is within a limit, such as fewest active ones: let W be the least sum and C >= W the largest within
 // the limit. Integer costs scaled by s and with b more for each use are solved again: the answer is right if it costs at most C and
 // b > s (C - W), as a choice of less use and a cost <= C would have a smaller sum there. With C = W, s is above all uses and b is 1, so
 // that it costs W; else s is 1, and where the answer costs more than C, another method decides.
-// Time: options x D, 3 where needed. Memory: 40 bytes x D. Source: design of hpart.
+// Time: options x D. Memory: 40 bytes x D. Source: design of hpart.
 #include "partitioners/search/alike_sum.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/exact_sum.hpp"
 #include "partitioners/search/exact_costs.hpp"
-#include "partitioners/search/halving.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ namespace hpart
 namespace
 {
 
-constexpr Wide unreached = ExactHalving::unreached;
+constexpr Wide unreached = Wide{1} << 125;     // twice it still fits
 constexpr int wide_bits = 124;                 // of products and sums here, below `unreached`
 constexpr double most_relaxations = 1 << 24;   // of residues by options: some 50 ms
 constexpr std::int64_t longest_edge = 1 << 18; // its tables stay in the caches
@@ -62,10 +62,9 @@ class AlikeSearch
     Wide cost_within_two_odd_parts() const;
     void find_least_by_residue(Wide cap);
     bool complete(Counts &parts) const;
-    bool halve(Counts &parts);
     LeastSum in_decreasing_order(Counts parts) const;
-    bool find_optimum(Counts &parts);
     enum class Found : std::uint8_t { yes, no, declined };
+    Found find_optimum(Counts &parts);
     Found solve(Counts &parts);
 
     std::int64_t residue_of(std::int64_t size) const
@@ -250,18 +249,6 @@ bool AlikeSearch::complete(Counts &parts) const
     return true;
 }
 
-bool AlikeSearch::halve(Counts &parts)
-{
-    const ExactHalving best(sizes_, costs_, problem_.copies, target_, target_, Join::sum, control_);
-    if (best.cost(target_) == unreached) return false;
-    parts.clear();
-    for (const auto &part : best.parts(target_)) {
-        const auto k = std::lower_bound(sizes_.begin(), sizes_.end(), part.size) - sizes_.begin();
-        parts.emplace_back(static_cast<std::size_t>(k), part.copies);
-    }
-    return true;
-}
-
 Wide AlikeSearch::cost_of(const Counts &parts) const
 {
     Wide sum = 0;
@@ -285,17 +272,21 @@ LeastSum AlikeSearch::in_decreasing_order(Counts parts) const
     return out;
 }
 
-// By the residues' shortest paths, or by halving; false when there is no choice.
-bool AlikeSearch::find_optimum(Counts &parts)
+AlikeSearch::Found AlikeSearch::find_optimum(Counts &parts)
 {
-    if (complete(parts)) return true;
+    if (complete(parts)) return Found::yes;
     find_least_by_residue(cost_within_two_odd_parts());
     for (auto residue = residue_of(rest_); residue != 0;) {
         const auto last = least_[static_cast<std::size_t>(residue)].last;
         parts.emplace_back(last, 1);
         residue = residue_of(residue - (sizes_[last] - sizes_[low_]));
     }
-    return complete(parts) || halve(parts);
+    if (complete(parts)) return Found::yes;
+    // The least cost that W allows, above that of all at the low end, and the most that any choice has.
+    const auto rise = costs_[high_] - costs_[low_];
+    const auto least = least_[static_cast<std::size_t>(residue_of(rest_))].cost + rise * rest_;
+    const auto most = (*std::max_element(costs_.begin(), costs_.end()) - costs_[low_]) * problem_.copies;
+    return least > most * edge_length_ ? Found::no : Found::declined;
 }
 
 AlikeSearch::Found AlikeSearch::solve(Counts &parts)
@@ -310,7 +301,7 @@ AlikeSearch::Found AlikeSearch::solve(Counts &parts)
     if (static_cast<double>(edge_length_) * bytes_by_residue > static_cast<double>(control_.memory_limit()))
         return Found::declined;
     reduce_costs();
-    return find_optimum(parts) ? Found::yes : Found::no;
+    return find_optimum(parts);
 }
 
 std::optional<LeastSum> AlikeSearch::run()

@@ -60,10 +60,4 @@ struct BitKernels {
 
 const BitKernels &bit_kernels(SimdLevel level);
 
-// out[k] = min(out[k], row[k] + cost); out and row do not overlap.
-void lower_to_sums(SimdLevel level, double *out, const double *row, double cost, std::size_t count);
-
-// out[k] = min(out[k], max(row[k], cost)); out and row do not overlap.
-void lower_to_maxima(SimdLevel level, double *out, const double *row, double cost, std::size_t count);
-
 } // namespace hpart
