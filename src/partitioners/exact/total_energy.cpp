@@ -24,6 +24,7 @@ namespace
 {
 
 constexpr int trial_rounds = 4;
+constexpr std::size_t fewest_tried = 8; // times
 constexpr double nearly_nothing = 0x1p-40;
 
 class TotalEnergySearch
@@ -103,25 +104,24 @@ class TotalEnergySearch
         return (best_value_ - power_ * shortest_) + 4 * std::numeric_limits<double>::epsilon() * best_value_;
     }
 
-    // Narrows to the best of three times between low and high, a few rounds: only for a good value to begin with.
+    // Narrows to the time of least bound of three between low and high, a few rounds: only for a good value to begin with.
     void try_spread_times(std::size_t low, std::size_t high)
     {
-        for (int round = 0; round < trial_rounds && high - low >= 8; ++round) {
+        if (high - low < fewest_tried) return;
+        auto best = high;
+        for (int round = 0; round < trial_rounds && high - low >= fewest_tried; ++round) {
             const auto quarter = (high - low) / 4;
-            auto best_rank = low + quarter;
-            auto best_here = infinity;
+            best = low + quarter;
+            auto least = infinity;
             for (auto rank = low + 3 * quarter; rank >= low + quarter; rank -= quarter) { // falling bounds cost least
-                const auto point = solver_.least_energy(times_[rank]);
-                if (!point) continue;
-                if (value(*point) < best_here) {
-                    best_here = value(*point);
-                    best_rank = rank;
-                }
-                take(*point);
+                const auto bound = value(times_[rank], ExactSum(solver_.energy_bound(times_[rank])));
+                if (bound < least) best = rank;
+                least = std::min(least, bound);
             }
-            low = best_rank - quarter;
-            high = best_rank + quarter;
+            low = best - quarter;
+            high = best + quarter;
         }
+        if (const auto point = solver_.least_energy(times_[best])) take(*point);
     }
 
     void use_preferred()
