@@ -213,9 +213,8 @@ void CoreProgram::estimate()
             (stages_[z + 1].divisor != stages_[z].divisor ? width(z + 1, stages_[z].divisor) : 0) * sizeof(double);
     }
     // Many choices may share few sums: where the layers are long, these are counted as far as counting costs little.
-    constexpr double counting_share = 8, most_counted = 2e6; // a fifth of a second
-    const double counted = std::min(work_ / (counting_share * sparse_cost), most_counted);
-    sparse_ = work_ > sparse + 1e6 || (work_ > 1e8 && sums_are_at_most(counted));
+    constexpr double pairs_for_one = 2048, most_counted = 2e6; // an eighth of the work; a fifth of a second
+    sparse_ = work_ > sparse + 1e6 || (work_ > 1e8 && sums_are_at_most(std::min(work_ / pairs_for_one, most_counted)));
 }
 
 // True if all layers together have so few states at most, whatever their values.
