@@ -8,7 +8,6 @@
 #include "partitioners/search/least_sum_within.hpp"
 #include "partitioners/search/reachable_sum.hpp"
 #include "partitioners/search/reduced_choices.hpp"
-#include "partitioners/search/relaxation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,9 +70,9 @@ Choices choices_of(const SumOverFunctions &sum)
 
 double least_sum_bound(const Choices &choices, std::int64_t target)
 {
-    const auto reduced = reduce(choices, target);
-    if (!reduced) return infinity;
-    return safe_bound(reduced->choices, Relaxation(reduced->choices, reduced->target));
+    const CostFunctions functions(cost_points_of(choices), best_simd_level());
+    std::optional<double> multiplier;
+    return least_sum_bound({functions, choices.function_of, target, best_simd_level()}, multiplier);
 }
 
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control)
