@@ -28,8 +28,8 @@ class CoveringWalk
 {
   public:
     CoveringWalk(const PartitionProblem &problem, double eps, double budget, Control &control)
-        : problem_(problem), factor_(1 + eps), budget_(budget), control_(control),
-          times_(distinct_times(problem.instance, -1)), solver_(problem.prepared, problem.size, problem.rules, control)
+        : problem_(problem), factor_(1 + eps), budget_(budget), control_(control), times_(problem.prepared.times()),
+          solver_(problem.prepared, problem.size, problem.rules, control)
     {
     }
 
@@ -103,7 +103,7 @@ class CoveringWalk
     double factor_;
     double budget_;
     Control &control_;
-    std::vector<double> times_;
+    const std::vector<double> &times_;
     EpsilonConstraint solver_;
 };
 

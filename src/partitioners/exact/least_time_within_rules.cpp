@@ -28,7 +28,7 @@ class Search
   public:
     Search(const PartitionProblem &problem, Control &control)
         : problem_(problem), rules_(problem.rules), has_budget_(rules_.most_joules < infinity), control_(control),
-          solver_(problem.prepared, problem.size, problem.rules, control)
+          times_(problem.prepared.times()), solver_(problem.prepared, problem.size, problem.rules, control)
     {
     }
 
@@ -48,7 +48,7 @@ class Search
     }
 
   private:
-    // A lower bound, and all times from there on; false when there is no distribution at all.
+    // A lower bound; false when there is no distribution at all.
     bool begin()
     {
         proved_ = time_bound(problem_.prepared, problem_.size);
@@ -67,7 +67,6 @@ class Search
             if (fastest.outcome == Outcome::limit)
                 fail(Status::limit, "the limit was reached before the least time without rules was proved");
         }
-        times_ = distinct_times(problem_.instance, -1);
         return proved_ < infinity;
     }
 
@@ -164,8 +163,8 @@ class Search
     const Rules &rules_;
     bool has_budget_;
     Control &control_;
+    const std::vector<double> &times_;
     EpsilonConstraint solver_;
-    std::vector<double> times_;
     double proved_ = 0; // no distribution within the rules is faster
     std::vector<std::int64_t> best_;
     double best_time_ = infinity;

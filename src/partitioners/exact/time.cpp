@@ -106,7 +106,12 @@ class TimeSearch
 
     bool bisect()
     {
-        const auto times = distinct_times(instance_, bound_, best_time_);
+        std::vector<double> times;
+        for (const auto &function : instance_.of_function)
+            for (const auto t : function.seconds)
+                if (bound_ < t && t < best_time_) times.push_back(t);
+        std::sort(times.begin(), times.end());
+        times.erase(std::unique(times.begin(), times.end()), times.end());
         std::size_t low = 0; // all before are too short
         for (auto high = times.size(); low < high;) {
             const auto middle = low + (high - low) / 2;

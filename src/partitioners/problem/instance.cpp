@@ -174,17 +174,6 @@ std::vector<std::uint32_t> functions_apart(const Instance &instance, std::span<c
     return function_of;
 }
 
-std::vector<double> distinct_times(const Instance &instance, double above, double below)
-{
-    std::vector<double> times;
-    for (const auto &function : instance.of_function)
-        for (const auto t : function.seconds)
-            if (above < t && t < below) times.push_back(t);
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
-    return times;
-}
-
 std::size_t count_below(const std::vector<double> &times, double seconds)
 {
     return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), seconds) - times.begin());

@@ -162,10 +162,7 @@ inline Choices choices_within(const Instance &instance, std::int64_t target, dou
         apart);
 }
 
-// The distinct times between two, increasing.
-std::vector<double> distinct_times(const Instance &instance, double above, double below = infinity);
-
-// The number of such times below that one.
+// The number of increasing times below that one.
 std::size_t count_below(const std::vector<double> &times, double seconds);
 
 // The sums, from 1 to `limit`, of one size of each of the first processors, increasing. Throws Status::limit.

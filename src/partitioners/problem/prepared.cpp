@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -18,8 +19,6 @@ namespace
 {
 
 constexpr const char *preparing = "preparing";
-// In units of a comparison: a point that is anywhere in memory.
-constexpr std::int64_t work_of_jump = 16;
 constexpr std::size_t doubles_of_line = 8;
 
 Groups groups_of(const Instance &instance)
@@ -213,13 +212,14 @@ const std::vector<double> &Prepared::times() const
 {
     return times_.get([&] {
         auto times = std::make_unique<std::vector<double>>();
-        const auto &order = slowest_first();
-        Pacer pacer(control_, preparing);
-        for (auto k = order.size(); k-- > 0;) {
-            pacer.spend(work_of_jump);
-            const auto seconds = instance_.seconds_at(order[k]);
-            if (times->empty() || seconds != times->back()) times->push_back(seconds);
-        }
+        times->reserve(instance_.points());
+        for (const auto &function : instance_.of_function)
+            times->insert(times->end(), function.seconds.begin(), function.seconds.end());
+        if (Pacer pacer(control_, preparing); control_ != nullptr)
+            std::sort(times->begin(), times->end(), paced(pacer, std::less<>()));
+        else
+            std::sort(times->begin(), times->end());
+        times->erase(std::unique(times->begin(), times->end()), times->end());
         return times;
     });
 }

@@ -207,7 +207,7 @@ void test_all_times(const Problem &problem, hpart::SumTuning tuning)
     if (!least_level || problem.n == 0) return;
     auto control = checks::usual_control();
     const hpart::SumWithinTime sums(prepared, problem.n, control, tuning);
-    for (const auto seconds : hpart::distinct_times(prepared.instance(), -1)) {
+    for (const auto seconds : prepared.times()) {
         if (seconds < least_level->seconds) continue;
         const auto level = levels.at(seconds);
         const auto x = sums.test(level);

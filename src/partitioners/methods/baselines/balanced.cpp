@@ -28,7 +28,7 @@ class BalanceSearch
   public:
     BalanceSearch(const PartitionProblem &problem, Control &control)
         : instance_(problem.instance), size_(problem.size), control_(control),
-          idle_(static_cast<double>(instance_.processors())), times_(busy_times(instance_))
+          idle_(static_cast<double>(instance_.processors())), times_(problem.prepared.times())
     {
     }
 
@@ -51,17 +51,6 @@ class BalanceSearch
     }
 
   private:
-    static std::vector<double> busy_times(const Instance &instance)
-    {
-        std::vector<double> times;
-        for (const auto &function : instance.of_function)
-            for (std::size_t k = 0; k < function.count(); ++k)
-                if (function.sizes[k] > 0) times.push_back(function.seconds[k]);
-        std::sort(times.begin(), times.end());
-        times.erase(std::unique(times.begin(), times.end()), times.end());
-        return times;
-    }
-
     // The shortest and longest time of the active processors of best_.
     void note_best()
     {
@@ -147,8 +136,8 @@ class BalanceSearch
     const Instance &instance_;
     std::int64_t size_;
     Control &control_;
-    double idle_; // at most so many
-    std::vector<double> times_;
+    double idle_;                      // at most so many
+    const std::vector<double> &times_; // that of idling may be among them
     std::vector<std::int64_t> best_;
     double spread_ = infinity;
     double longest_ = infinity;
