@@ -55,7 +55,7 @@ SumGrid grid_of(const Prepared &points)
     const auto &instance = points.instance();
     for (std::size_t f = 0; f < instance.functions(); ++f) {
         const auto sizes = instance.of_function[f].sizes;
-        grid.unit = common_divisor(grid.unit, sizes);
+        grid.unit = common_divisor(grid.unit, sizes, sizes.front());
         const auto copies = static_cast<std::int64_t>(points.groups().copies(f));
         grid.smallest = saturating_add(grid.smallest, saturating_mul(copies, sizes.front()));
     }

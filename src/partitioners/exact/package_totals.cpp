@@ -12,7 +12,6 @@
 #include <map>
 #include <memory_resource>
 #include <new>
-#include <numeric>
 
 namespace hpart
 {
@@ -23,12 +22,9 @@ namespace
 constexpr double absent = -1;                    // no time is negative
 constexpr std::int64_t bytes_of_map_total = 128; // a node, then the same
 
-// At least 1.
-std::int64_t common_divisor(const Packages &packages)
+std::int64_t unit_of(const Packages &packages)
 {
-    std::int64_t divisor = 0;
-    for (const auto size : packages.sizes) divisor = std::gcd(divisor, size);
-    return divisor == 0 ? 1 : divisor;
+    return std::max<std::int64_t>(common_divisor(0, packages.sizes, 0), 1);
 }
 
 // Calls improved(k, v) whenever package k gives total v, in units, a new least time.
@@ -97,7 +93,7 @@ std::optional<PackageTotals> totals_up_to(const Packages &packages, std::int64_t
                                           Pacer &pacer)
 {
     PackageTotals out;
-    const auto unit = common_divisor(packages);
+    const auto unit = unit_of(packages);
     const auto highest = packages.sizes.empty() ? 0 : limit / unit;
     const auto nothing = [](std::size_t, std::int64_t) {};
     const auto add = [&](std::int64_t v, double seconds) {
@@ -120,7 +116,7 @@ std::vector<std::int64_t> repeats_for(const Packages &packages, std::int64_t tot
                                       Pacer &pacer)
 {
     std::vector<std::int64_t> repeats(packages.sizes.size(), 0);
-    const auto unit = common_divisor(packages);
+    const auto unit = unit_of(packages);
     if (total == 0 || packages.sizes.empty()) return repeats;
     // For each package, the totals that it improved, increasing.
     std::vector<std::vector<std::int64_t>> improved(packages.sizes.size());

@@ -113,11 +113,7 @@ class RecordsBuilder
 std::vector<std::int64_t> units_of(const Instance &instance)
 {
     std::vector<std::int64_t> units;
-    for (const auto &function : instance.of_function) {
-        units.push_back(0);
-        for (std::size_t k = 0; k < function.count() && units.back() != 1; ++k)
-            units.back() = std::gcd(units.back(), function.sizes[k]);
-    }
+    for (const auto &function : instance.of_function) units.push_back(common_divisor(0, function.sizes, 0));
     return units;
 }
 

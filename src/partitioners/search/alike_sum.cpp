@@ -100,17 +100,16 @@ bool AlikeSearch::reduce()
     const auto base = checked_mul(problem_.copies, smallest);
     if (!base || *base > problem_.target) return false;
     target_ = problem_.target - *base;
-    std::int64_t divisor = 0;
-    for (const auto size : problem_.sizes)
-        if (size <= problem_.target) divisor = std::gcd(divisor, size - smallest);
+    const auto end = std::upper_bound(problem_.sizes.begin(), problem_.sizes.end(), problem_.target);
+    const auto sizes = problem_.sizes.first(static_cast<std::size_t>(end - problem_.sizes.begin()));
+    const auto divisor = common_divisor(0, sizes, smallest);
     if (divisor == 0) {
         sizes_.assign(1, 0);
         return target_ == 0;
     }
     if (target_ % divisor != 0) return false;
     target_ /= divisor;
-    for (const auto size : problem_.sizes)
-        if (size <= problem_.target) sizes_.push_back((size - smallest) / divisor);
+    for (const auto size : sizes) sizes_.push_back((size - smallest) / divisor);
     return static_cast<Wide>(sizes_.back()) * problem_.copies >= target_;
 }
 

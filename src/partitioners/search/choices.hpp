@@ -56,12 +56,12 @@ struct Choices {
     }
 };
 
-// The common divisor of one so far and of the distances of sizes from the first of them; 0 if all are 0.
-inline std::int64_t common_divisor(std::int64_t so_far, std::span<const std::int64_t> sizes)
+// The common divisor of one so far and of the distances of sizes from a first one; 0 if all are 0.
+inline std::int64_t common_divisor(std::int64_t so_far, std::span<const std::int64_t> sizes, std::int64_t first)
 {
     for (const auto size : sizes) {
         if (so_far == 1) break;
-        so_far = std::gcd(so_far, size - sizes.front());
+        so_far = std::gcd(so_far, size - first);
     }
     return so_far;
 }

@@ -35,10 +35,7 @@ constexpr double bound_rounding = 0x1p-50; // of a difference of two sums
 Use use_of(const Choices &choices, const std::vector<Use> &uses, const std::vector<std::int64_t> &sizes)
 {
     Use sum{0, 0};
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto &use = uses[option_of_size(choices, i, sizes[i])];
-        for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += use[r];
-    }
+    for (std::size_t i = 0; i < choices.classes(); ++i) sum = plus(sum, uses[option_of_size(choices, i, sizes[i])]);
     return sum;
 }
 
@@ -111,7 +108,7 @@ class WithinSolver
 
     void raise_bound(const Guide &guide)
     {
-        auto bound = safe_bound(guide.choices, guide.relaxation);
+        auto bound = least_sum_bound(guide.choices, reduced_.target);
         if (const auto spent = guide.limit(0, query_.most); spent > 0)
             bound -= spent + bound_rounding * (bound + spent);
         result_.lower_bound = std::max(result_.lower_bound, bound);

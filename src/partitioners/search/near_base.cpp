@@ -32,14 +32,13 @@ std::vector<std::int64_t> complete_by_one(const Choices &choices, const Relaxati
     for (std::size_t i = 0; i < choices.classes(); ++i) {
         const auto sizes = choices.sizes_of(i);
         const auto costs = choices.costs_of(i);
-        const auto from = std::lower_bound(sizes.begin(), sizes.end(), base[i]) - sizes.begin();
-        const auto to = std::lower_bound(sizes.begin() + from, sizes.end(), base[i] + relaxation.residual());
-        if (to == sizes.end() || *to != base[i] + relaxation.residual()) continue;
-        const auto rise = costs[static_cast<std::size_t>(to - sizes.begin())] - costs[static_cast<std::size_t>(from)];
+        const auto to = find_size(sizes, {}, base[i] + relaxation.residual());
+        if (to == sizes.size()) continue;
+        const auto rise = costs[to] - costs[find_size(sizes, {}, base[i])];
         if (!best.empty() && !(rise < best_rise)) continue;
         best_rise = rise;
         best = base;
-        best[i] = *to;
+        best[i] = sizes[to];
     }
     return best;
 }

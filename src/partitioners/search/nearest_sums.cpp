@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace hpart
 {
@@ -34,7 +33,7 @@ Extent extent_of(const Choices &choices)
     const auto copies = choices.copies();
     for (std::size_t f = 0; f < choices.functions(); ++f) {
         const auto sizes = choices.sizes_of_function(f);
-        for (const auto size : sizes) extent.unit = std::gcd(extent.unit, size);
+        extent.unit = common_divisor(extent.unit, sizes, 0);
         extent.largest = std::max(extent.largest, sizes.back());
         extent.sum = saturating_add(extent.sum, saturating_mul(copies[f], sizes.back()));
         extent.options += static_cast<double>(copies[f]) * static_cast<double>(sizes.size());

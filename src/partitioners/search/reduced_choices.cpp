@@ -29,7 +29,7 @@ std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target
         target -= smallest;
         room = saturating_add(room, saturating_mul(copies[f], sizes.back() - sizes.front()));
         out.origins.push_back(sizes.front());
-        divisor = common_divisor(divisor, sizes);
+        divisor = common_divisor(divisor, sizes, sizes.front());
     }
     if (target > room || (divisor == 0 ? target != 0 : target % divisor != 0)) return std::nullopt;
     out.unit = std::max<std::int64_t>(divisor, 1);
@@ -43,9 +43,7 @@ std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target
 
 std::size_t option_of_size(const Choices &choices, std::size_t i, std::int64_t size)
 {
-    const auto sizes = choices.sizes_of(i);
-    return choices.begin(i) +
-           static_cast<std::size_t>(std::lower_bound(sizes.begin(), sizes.end(), size) - sizes.begin());
+    return choices.begin(i) + find_size(choices.sizes_of(i), {}, size);
 }
 
 double cost_of(const Choices &choices, const std::vector<std::int64_t> &sizes)

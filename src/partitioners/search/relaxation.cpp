@@ -91,15 +91,6 @@ void Relaxation::find_base(const Choices &choices, std::int64_t target)
     }
 }
 
-double safe_bound(const Choices &choices, const Relaxation &relaxation)
-{
-    double magnitude = std::abs(relaxation.bound());
-    for (const auto &edge : relaxation.edges())
-        if (edge.slope <= relaxation.multiplier()) magnitude += std::abs(edge.whole_cost());
-    for (std::size_t i = 0; i < choices.classes(); ++i) magnitude += choices.costs_of(i).front();
-    return std::max(0.0, relaxation.bound() - relaxation.rounding() * magnitude - relaxation.underflow());
-}
-
 CoreFilter::CoreFilter(const Choices &choices, std::int64_t target, const Relaxation &relaxation, double cap)
     : choices_(choices), multiplier_(relaxation.multiplier()), rounding_(relaxation.rounding()),
       least_(choices.functions(), std::numeric_limits<double>::infinity())

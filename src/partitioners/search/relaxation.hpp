@@ -18,8 +18,6 @@ struct Edge {
     double cost;
     std::size_t function;
     std::int64_t copies;
-
-    double whole_cost() const { return static_cast<double>(copies) * cost; }
 };
 
 class Relaxation
@@ -51,9 +49,6 @@ class Relaxation
     double rounding_ = 0;
     double underflow_ = 0;
 };
-
-// The relaxation's bound from below: no sum of costs of a choice is less.
-double safe_bound(const Choices &choices, const Relaxation &relaxation);
 
 // Tells which options a choice may have whose sum of costs is at most a cap. With f_i = min of cost - multiplier x size
 // over the options of class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose reduced cost

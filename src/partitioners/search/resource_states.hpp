@@ -21,9 +21,6 @@ struct NoUse {
     friend bool operator<(NoUse, NoUse) { return false; }
 };
 
-inline Use plus(const Use &a, const Use &b) { return {a[0] + b[0], a[1] + b[1]}; }
-inline Use minus(const Use &a, const Use &b) { return {a[0] - b[0], a[1] - b[1]}; }
-
 template <typename Exact, typename Uses> struct Entry { // an option, or a partial choice
     std::int64_t size = 0;
     [[no_unique_address]] Uses use{};

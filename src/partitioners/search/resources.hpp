@@ -20,6 +20,8 @@ using Use = std::array<std::int64_t, 2>;
 constexpr auto any_amount = std::numeric_limits<std::int64_t>::max();
 constexpr Use any_use{any_amount, any_amount};
 
+inline Use plus(const Use &a, const Use &b) { return {a[0] + b[0], a[1] + b[1]}; }
+inline Use minus(const Use &a, const Use &b) { return {a[0] - b[0], a[1] - b[1]}; }
 inline bool is_within(const Use &use, const Use &most) { return use[0] <= most[0] && use[1] <= most[1]; }
 
 // 1 where a size is not 0; what it has above the class's previous one, nothing where these are not given.

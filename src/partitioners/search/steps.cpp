@@ -42,7 +42,7 @@ std::optional<ChoiceSteps> ChoiceSteps::to(const Choices &choices, std::int64_t 
     const auto down = room == std::numeric_limits<std::int64_t>::max() ? room : room - up;
     std::int64_t divisor = 0;
     for (std::size_t f = 0; f < choices.functions(); ++f)
-        divisor = common_divisor(divisor, choices.sizes_of_function(f));
+        divisor = common_divisor(divisor, choices.sizes_of_function(f), choices.sizes_of_function(f).front());
     if (divisor == 0 ? up != 0 : up % divisor != 0) return std::nullopt;
     ChoiceSteps out;
     out.unit_ = divisor == 0 ? 1 : divisor;

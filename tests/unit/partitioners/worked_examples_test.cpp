@@ -1,6 +1,7 @@
 // The worked examples of the papers, step by step: the bounds, thresholds, priorities and costs that the texts print.
 #include "checks.hpp"
 #include "models/platform_file.hpp"
+#include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/methods/papers/hpopta.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/problem/packages.hpp"
@@ -133,7 +134,7 @@ TEST(WorkedExamples, ExcessOverTheOptimumIsThatOfFigure14)
 
 TEST(WorkedExamples, WdahPrioritiesAndCosts)
 {
-    const auto priorities = hpart::wdah_priorities({8.0 / 4, 8.0 / 6}, 16);
+    const auto priorities = hpart::shares_by_speed({8.0 / 4, 8.0 / 6}, 16);
     ASSERT_EQ(priorities.size(), 2U);
     EXPECT_DOUBLE_EQ(priorities[0], 9.6);
     EXPECT_DOUBLE_EQ(priorities[1], 6.4);

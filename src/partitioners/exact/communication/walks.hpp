@@ -56,8 +56,7 @@ template <typename Graph> class WalkSearch
         : graph_(graph), pacer_(control, "arranging processors"), fitting_(fitting), total_(total),
           memory_bytes_(control.memory_limit()), counters_(control.counters)
     {
-        for (const auto &function : instance.of_function)
-            for (std::size_t k = 0; k < function.count() && unit_ != 1; ++k) unit_ = std::gcd(unit_, function.sizes[k]);
+        for (const auto &function : instance.of_function) unit_ = common_divisor(unit_, function.sizes, 0);
         largest_total_ = any_total - any_total % unit_;
         if (static_cast<std::int64_t>(graph.nodes()) > memory_bytes_ / bytes_of_node) fail_memory(memory_bytes_);
     }

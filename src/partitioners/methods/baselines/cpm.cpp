@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace hpart
 {
@@ -30,22 +31,29 @@ double speed_near(const FunctionPoints &function, double size)
 
 Solution cpm(const PartitionProblem &problem, Control &control)
 {
-    const auto p = problem.instance.processors();
-    const auto n = static_cast<double>(problem.size);
+    const auto &instance = problem.instance;
+    const auto equal = static_cast<double>(problem.size) / static_cast<double>(instance.processors());
     const auto chosen = problem.options.find_int("speed_size");
-    const double size = chosen ? static_cast<double>(*chosen) : n / static_cast<double>(p);
-    std::vector<double> speeds(problem.instance.functions());
-    for (std::size_t f = 0; f < speeds.size(); ++f) speeds[f] = speed_near(problem.instance.of_function[f], size);
-    double fastest = 0;
-    for (const auto speed : speeds) fastest = std::max(fastest, speed);
-    double sum = 0;
-    for (auto &speed : speeds)
-        speed = std::isinf(fastest) ? (std::isinf(speed) ? 1 : 0) : (fastest > 0 ? speed / fastest : 0);
-    for (const auto f : problem.instance.function_of) sum += speeds[f];
-    std::vector<double> shares(p, 0);
-    if (sum > 0)
-        for (std::size_t i = 0; i < p; ++i) shares[i] = n * speeds[problem.instance.function_of[i]] / sum;
-    return nearest_to_shares(problem, shares, control);
+    std::vector<double> of_function;
+    for (const auto &function : instance.of_function)
+        of_function.push_back(speed_near(function, chosen ? static_cast<double>(*chosen) : equal));
+    std::vector<double> speeds;
+    speeds.reserve(instance.processors());
+    for (const auto f : instance.function_of) speeds.push_back(of_function[f]);
+    return nearest_to_shares(problem, shares_by_speed(speeds, problem.size), control);
+}
+
+std::vector<double> shares_by_speed(const std::vector<double> &speeds, std::int64_t size)
+{
+    const auto fastest = speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end());
+    std::vector<double> shares;
+    shares.reserve(speeds.size());
+    for (const auto speed : speeds)
+        shares.push_back(std::isinf(fastest) ? (std::isinf(speed) ? 1 : 0) : (fastest > 0 ? speed / fastest : 0));
+    const auto sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    for (auto &share : shares)
+        if (sum > 0) share = share / sum * static_cast<double>(size);
+    return shares;
 }
 
 } // namespace hpart

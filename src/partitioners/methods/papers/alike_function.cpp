@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hpart
 {
@@ -25,10 +24,8 @@ AlikeFunction alike_function_of(const Instance &instance, std::string_view metho
                           "] are not those of processor[0]; use ", instead);
     AlikeFunction function;
     function.copies = static_cast<std::int64_t>(instance.processors());
-    std::int64_t divisor = 0;
     const auto &points = instance.of_function.front();
-    for (const auto size : points.sizes) divisor = std::gcd(divisor, size);
-    function.unit = std::max<std::int64_t>(divisor, 1);
+    function.unit = std::max<std::int64_t>(common_divisor(0, points.sizes, 0), 1);
     function.may_idle = points.may_idle();
     for (std::size_t k = function.may_idle ? 1 : 0; k < points.count(); ++k)
         function.points.push_back(

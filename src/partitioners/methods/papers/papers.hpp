@@ -32,10 +32,6 @@ Solution data_locality(const PartitionProblem &problem, Control &control);
 std::vector<FrontPoint> search_front(const Instance &instance, std::int64_t size, Control &control,
                                      std::vector<std::int64_t> &fastest);
 
-// Initial priorities (equation 4.6): shares of the size in proportion to the highest speeds, 0 for a processor without packages.
-// Infinite speeds, if any, share it equally.
-std::vector<double> wdah_priorities(const std::vector<double> &speeds, std::int64_t size);
-
 // Branch and cut with option backtrack_limit. Heuristic. Throws Status::limit.
 PackageSchedule wdah(const ScheduleProblem &problem, Control &control);
 

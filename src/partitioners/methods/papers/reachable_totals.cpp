@@ -6,6 +6,7 @@
 #include "partitioners/methods/papers/reachable_totals.hpp"
 
 #include "core/checked.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,8 +26,7 @@ ReachableTotals::ReachableTotals(std::vector<std::int64_t> sizes, std::int64_t l
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     if (sizes.empty()) return;
-    unit_ = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0},
-                            [](std::int64_t a, std::int64_t b) { return std::gcd(a, b); });
+    unit_ = common_divisor(0, sizes, 0);
     const auto remainders = sizes.front() / unit_;
     if (remainders > memory_bytes / static_cast<std::int64_t>(sizeof(std::int64_t))) fail_memory(memory_bytes);
     least_.assign(static_cast<std::size_t>(remainders), never);

@@ -21,6 +21,7 @@
 // - Priorities and times are restored as they were; adding back what was subtracted can round differently.
 #include "partitioners/methods/papers/papers.hpp"
 
+#include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/methods/papers/reachable_totals.hpp"
 #include "partitioners/problem/packages.hpp"
 #include "partitioners/search/limits.hpp"
@@ -66,12 +67,13 @@ std::vector<Package> packages_by_speed(const FunctionPoints &function)
 // That of the fastest package; 0 without any.
 double highest_speed(const Worker &worker) { return worker.packages.empty() ? 0 : worker.packages.front().speed; }
 
+// Equation 4.6.
 void set_priorities(std::vector<Worker> &workers, std::int64_t size)
 {
     std::vector<double> speeds;
     speeds.reserve(workers.size());
     for (const auto &worker : workers) speeds.push_back(highest_speed(worker));
-    const auto priorities = wdah_priorities(speeds, size);
+    const auto priorities = shares_by_speed(speeds, size);
     for (std::size_t i = 0; i < workers.size(); ++i) workers[i].priority = priorities[i];
 }
 
@@ -243,24 +245,6 @@ PackageSchedule search(const ScheduleProblem &problem, std::int64_t backtracks, 
 }
 
 } // namespace
-
-std::vector<double> wdah_priorities(const std::vector<double> &speeds, std::int64_t size)
-{
-    const auto fastest = speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end());
-    std::vector<double> priorities;
-    priorities.reserve(speeds.size());
-    double sum = 0;
-    for (const auto speed : speeds) {
-        if (std::isinf(fastest))
-            priorities.push_back(std::isinf(speed) ? 1 : 0);
-        else
-            priorities.push_back(fastest > 0 ? speed / fastest : 0);
-        sum += priorities.back();
-    }
-    for (auto &priority : priorities)
-        if (sum > 0) priority = priority / sum * static_cast<double>(size);
-    return priorities;
-}
 
 PackageSchedule wdah(const ScheduleProblem &problem, Control &control)
 {
