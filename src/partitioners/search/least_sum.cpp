@@ -9,35 +9,11 @@
 #include "partitioners/search/reachable_sum.hpp"
 #include "partitioners/search/reduced_choices.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace hpart
 {
 
 namespace
 {
-
-// Slopes of costs near the smallest double lose all their digits, and the bounds with them. Times a power of two, sums of such costs
-// are rounded as they were.
-LeastSum least_sum_of_any_sizes(const Choices &choices, std::int64_t target, SumQuery query, Control &control)
-{
-    constexpr int exponent = 500;
-    constexpr double tiny = 0x1p-550;
-    const auto largest = choices.costs.empty() ? 0 : *std::max_element(choices.costs.begin(), choices.costs.end());
-    if (largest == 0 || largest > tiny) return least_sum_by_states(choices, target, query, control);
-    auto scaled = choices;
-    for (auto &cost : scaled.costs) cost = std::ldexp(cost, exponent);
-    query.cap = std::ldexp(query.cap, exponent);
-    query.expected_gap = std::ldexp(query.expected_gap, exponent);
-    auto least = least_sum_by_states(scaled, target, query, control);
-    least.lower_bound = 0; // a scaled bound may not be rounded down
-    if (least.sizes.empty()) return least;
-    least.cost = cost_of(choices, least.sizes);
-    if (least.outcome == Outcome::found) least.lower_bound = least.cost;
-    least.gap = std::ldexp(least.gap, -exponent);
-    return least;
-}
 
 // A brief look for any choice, after a limit that was met before one was known.
 LeastSum with_any_choice(LeastSum least, const Choices &choices, std::int64_t target)
@@ -83,7 +59,7 @@ LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &
             return least->cost <= query.cap ? std::move(*least) : LeastSum{};
     const CostFunctions functions(cost_points_of(choices), best_simd_level());
     auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control);
-    if (!least) least = least_sum_of_any_sizes(choices, target, query, control);
+    if (!least) least = least_sum_by_states(choices, target, query, control);
     if (is_without_choice(*least)) return with_any_choice(std::move(*least), choices, target);
     least->points.clear(); // they number these choices, which the caller may have picked from others
     return std::move(*least);
@@ -94,7 +70,7 @@ LeastSum least_sum(const SumOverFunctions &sum, const SumQuery &query, Control &
     auto least = least_sum_by_core(sum, query, control);
     if (least && !is_without_choice(*least)) return std::move(*least);
     const auto choices = choices_of(sum);
-    if (!least) least = least_sum_of_any_sizes(choices, sum.target, query, control);
+    if (!least) least = least_sum_by_states(choices, sum.target, query, control);
     return is_without_choice(*least) ? with_any_choice(std::move(*least), choices, sum.target) : std::move(*least);
 }
 

@@ -25,7 +25,7 @@ struct ResourceQuery {
 LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
                           const ResourceQuery &query, Control &control);
 
-// least_sum without bounds, for any sizes and for costs that are not tiny.
+// least_sum without bounds, for any sizes.
 LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control);
 
 // A choice within the bounds that uses least of a resource. The cost of the result is that use; at a limit its sizes, if any, are within
