@@ -7,7 +7,6 @@
 #include "partitioners/search/least_sum_within.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace hpart
 {
@@ -64,9 +63,7 @@ std::optional<FrontPoint> EpsilonConstraint::least_energy(double longest, double
     query.expected_gap = gap_margin * expected_gap_;
     query.near_multiplier = multiplier_;
     const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()};
-    auto least = least_sum(sum, query, control_);
-    if (instance_.functions() == 1) std::sort(least.sizes.begin(), least.sizes.end(), std::greater<>());
-    return given(std::move(least));
+    return given(least_sum(sum, query, control_));
 }
 
 double EpsilonConstraint::energy_bound(double longest)

@@ -214,15 +214,18 @@ void AlikeSearch::find_least_by_residue(Wide cap)
     for (std::size_t k = 0; k < sizes_.size(); ++k) {
         const auto step = residue_of(sizes_[k] - sizes_[low_]);
         if (reduced_[k] > cap || step == 0) continue;
-        const auto cycles = std::gcd(step, edge_length_);
+        const auto length = edge_length_;
+        const auto cycles = std::gcd(step, length);
+        const auto of_part = reduced_[k];
+        auto *const least = least_.data();
         for (std::int64_t start = 0; start < cycles; ++start) {
             auto at = start;
-            auto before = least_[static_cast<std::size_t>(at)];
-            for (auto left = 2 * (edge_length_ / cycles); left > 0; --left) {
+            auto before = least[at];
+            for (auto left = 2 * (length / cycles); left > 0; --left) {
                 at += step;
-                if (at >= edge_length_) at -= edge_length_;
-                auto &reached = least_[static_cast<std::size_t>(at)];
-                const auto cost = before.cost + reduced_[k];
+                if (at >= length) at -= length;
+                auto &reached = least[at];
+                const auto cost = before.cost + of_part;
                 if (cost < reached.cost || (cost == reached.cost && before.parts + 1 < reached.parts))
                     reached = {cost, before.parts + 1, static_cast<std::uint32_t>(k)};
                 before = reached;

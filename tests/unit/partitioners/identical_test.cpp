@@ -7,7 +7,9 @@
 #include "support/errors.hpp"
 #include "support/random.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -51,6 +53,19 @@ TEST(IdenticalProcessors, MethodsAgreeWithTheExactOnes)
         agrees(whole, Objective::energy, "paraleph", 0);
         agrees(whole, Objective::energy, "eopta", 0);
         if (!many) checks::front_agrees_with_exact(whole, n, hpart::FrontEnergy::dynamic, "aleph");
+    });
+}
+
+// Residues decide most of these; the general search does where they cannot.
+TEST(IdenticalProcessors, SizesOfLeastEnergyDoNotIncrease)
+{
+    instances::for_each_instance(67, 0.3, [](auto &random, auto) {
+        const auto platform = instances::any_platform(random, {1, 30}).replicate(between(random, 2, 9));
+        const auto n = instances::any_size(random, platform, 2000);
+        for (const auto objective : {Objective::energy, Objective::sum_time}) {
+            const auto found = checks::unless_infeasible([&] { return ask(platform, objective, n, "exact"); });
+            if (found) EXPECT_TRUE(std::is_sorted(found->x.begin(), found->x.end(), std::greater<>()));
+        }
     });
 }
 
