@@ -15,7 +15,6 @@
 #include "partitioners/exact/time_levels.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace hpart

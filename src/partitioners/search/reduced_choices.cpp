@@ -4,7 +4,6 @@
 #include "core/exact_sum.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace hpart
 {

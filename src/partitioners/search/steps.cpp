@@ -3,7 +3,6 @@
 #include "core/checked.hpp"
 
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace hpart

@@ -25,7 +25,6 @@
 
 #include <cmath>
 #include <deque>
-#include <numeric>
 #include <optional>
 
 namespace hpart

@@ -27,7 +27,6 @@
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace hpart
