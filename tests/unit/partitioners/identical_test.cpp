@@ -64,7 +64,9 @@ TEST(IdenticalProcessors, SizesOfLeastEnergyDoNotIncrease)
         const auto n = instances::any_size(random, platform, 2000);
         for (const auto objective : {Objective::energy, Objective::sum_time}) {
             const auto found = checks::unless_infeasible([&] { return ask(platform, objective, n, "exact"); });
-            if (found) EXPECT_TRUE(std::is_sorted(found->x.begin(), found->x.end(), std::greater<>()));
+            if (found) {
+                EXPECT_TRUE(std::is_sorted(found->x.begin(), found->x.end(), std::greater<>()));
+            }
         }
     });
 }
