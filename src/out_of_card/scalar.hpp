@@ -1,6 +1,7 @@
 // The four element types of the BLAS, and what a matrix operand may be.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -83,7 +84,10 @@ inline void scale_rows(Scalar type, Coefficient beta, void *data, std::int64_t r
         const auto factor = coefficient_as<Value>(beta);
         for (std::int64_t i = 0; i < rows; ++i) {
             auto *const row = static_cast<Value *>(data) + i * ld;
-            for (std::int64_t j = 0; j < columns; ++j) row[j] = factor == Value(0) ? Value(0) : factor * row[j];
+            if (factor == Value(0))
+                std::fill_n(row, columns, Value(0));
+            else
+                for (std::int64_t j = 0; j < columns; ++j) row[j] *= factor;
         }
     });
 }

@@ -92,7 +92,7 @@ DeviceSession *FactorisationContext::only_device() const
 {
     if (devices_.sessions.size() != 1) return nullptr;
     auto &session = *devices_.sessions.front();
-    return session.info().shares_host_memory && !session.is_limited() ? nullptr : &session;
+    return works_in_place(session, options_.get_text("zero_copy")) ? nullptr : &session;
 }
 
 void FactorisationContext::add(const FlowRecord &flow, const LeftLookingRecord &record)
@@ -174,7 +174,7 @@ void FactorisationContext::predict(const Work &work)
     if (left_looking_) least_bytes_ = left_looking_->least_bytes;
     if (!devices_.sessions.empty() && !count.products.empty()) ++products_on_devices_;
     auto *const session = only_device();
-    if (session == nullptr) return;
+    if (session == nullptr || asked_.sessions.size() > 1) return;
     const auto by_products = counted(devices_, options_, type_, work, true);
     const std::lock_guard lock(session->in_use());
     account_.least_memory = least_memory(devices_, by_products, options_);

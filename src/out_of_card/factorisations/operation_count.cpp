@@ -1,4 +1,5 @@
 #include "out_of_card/factorisations/operation_count.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart
 {
@@ -8,9 +9,11 @@ RecursionRules RecursionRules::of(const DeviceGroup &devices, const Options &opt
     RecursionRules rules;
     const auto width = options.get_int("panel_width");
     if (width > 0) rules.host_width = width;
+    const auto is_host_in_place = [&](const DeviceSession &session) {
+        return session.info().backend == Backend::host && works_in_place(session, options.get_text("zero_copy"));
+    };
     rules.is_on_host = width == 0 && (devices.sessions.empty() ||
-                                      (devices.sessions.size() == 1 && !devices.sessions[0]->is_limited() &&
-                                       devices.sessions[0]->info().backend == Backend::host));
+                                      (devices.sessions.size() == 1 && is_host_in_place(*devices.sessions.front())));
     return rules;
 }
 

@@ -185,7 +185,7 @@ void check_memory(const Choice &choice, const Options &options)
     settings.is_part = true;
     std::string lacks;
     for (const auto &session : choice.devices.sessions) {
-        if (session->info().shares_host_memory && !session->is_limited()) continue;
+        if (works_in_place(*session, settings.zero_copy)) continue;
         const std::lock_guard lock(session->in_use());
         const auto lack = lack_of_memory(*session, choice.count, settings);
         lacks += text(lacks.empty() || lack.empty() ? "" : "; ", lack);

@@ -60,6 +60,8 @@ class CallOnDevices
         try {
             transform(call, account);
         } catch (const Error &error) {
+            if (error.status() == Status::cancelled)
+                fail(error.status(), error.what(), began_ ? "; out is undefined" : "; out is as it was");
             if (error.status() != Status::out_of_memory || !began_) throw;
             fail(Status::device, error.what(), "; out is undefined");
         }
@@ -150,7 +152,7 @@ class CallOnDevices
                     return refusal.empty() ? too_little(problem, member, planning) : FallbackReason{std::move(refusal)};
                 if (is_dry_) {
                     report_progress(member, {}, 0, account);
-                    account.least_memory = sufficient_bytes(problem, member, planning, 1).value_or(0);
+                    account.least_memory = least_memory(call, problem, member, planning);
                     return {};
                 }
                 const auto start = Clock::now();
@@ -223,6 +225,17 @@ class CallOnDevices
         };
         const auto enough = nearly_least(std::max<std::int64_t>(least, 1), info.memory_bytes, fits);
         return enough ? std::optional(*enough + taken) : std::nullopt;
+    }
+
+    // Lines of real numbers may need less as half as many complex ones.
+    static std::int64_t least_memory(const FftCall &call, const FftProblem &problem, const FftMember &member,
+                                     const FftPlanning &planning)
+    {
+        const auto whole = sufficient_bytes(problem, member, planning, 1);
+        const auto half = is_even_line(call)
+                              ? sufficient_bytes(problem_of(half_of(call, call.in, call.out)), member, planning, 1)
+                              : std::nullopt;
+        return whole && half ? std::min(*whole, *half) : whole.value_or(half.value_or(0));
     }
 
     static void report_progress(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)

@@ -350,6 +350,21 @@ TEST(Choice, is_told_where_the_host_does_all)
     }
 }
 
+// Without zero copy the device has memory of its own.
+TEST(Choice, is_told_without_zero_copy)
+{
+    for (const auto &operation : {operations()[0], operations()[3]}) {
+        auto devices = hosts({std::nullopt});
+        auto options = options_of({{"zero_copy", "never"}});
+        for (const char *const dry : {"0", "1"}) {
+            options.set_text("dry_run", dry);
+            const auto outcome = run_on_squares(operation, devices, options, 300);
+            ASSERT_EQ(outcome.status, Status::success) << outcome.message;
+            EXPECT_EQ(text_of(outcome.report, "method"), "out-of-card") << operation.name << dry;
+        }
+    }
+}
+
 // Nothing is multiplied with alpha = 0.
 TEST(Choice, is_told_where_nothing_is_multiplied)
 {

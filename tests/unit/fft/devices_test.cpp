@@ -1,5 +1,6 @@
 // Transforms on devices of little memory.
 #include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/fft/plan.hpp"
 #include "out_of_card/in_card/fft.hpp"
@@ -11,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <map>
 
 using namespace problem;
@@ -274,6 +276,33 @@ TEST(FftOnSeveralDevices, AnyShape)
     }
     constexpr std::int64_t enough = 20; // for some of them to be shared
     EXPECT_TRUE(shared > 0 || count < enough);
+}
+
+// Lines of real numbers are cut as half as many complex ones where that takes less.
+TEST(Fft, LinesOfRealNumbersTellTheLeastMemory)
+{
+    std::vector<float> numbers(5 * 4096);
+    std::vector<std::complex<float>> spectrum(5 * 2049);
+    FftCall call;
+    call.is_double = false;
+    call.kind = FftKind::real_to_complex;
+    call.dims = {4096};
+    call.batch = 5;
+    call.in = numbers.data();
+    call.out = spectrum.data();
+    auto options = options_of({{"run_on", "device"}, {"dry_run", "1"}});
+    const auto open = [](std::int64_t limit) {
+        return DeviceGroup{{support::known_device(make_host_device(), limit)}};
+    };
+    auto large = open(1 << 26);
+    Report report;
+    fft(large, call, options, report);
+    const auto least = integer(report, "least_memory");
+    options.set_int("dry_run", 0);
+    auto enough = open(least), less = open(least / 2);
+    fft(enough, call, options, report);
+    const auto refusal = support::error_of([&] { fft(less, call, options, report); });
+    EXPECT_EQ(refusal.status(), Status::out_of_memory) << least << ' ' << refusal.what();
 }
 
 } // namespace

@@ -54,6 +54,11 @@ class FftFaults : public testing::TestWithParam<support::BackendCase>
         try {
             fft(devices_, arrays.call(), options, report);
         } catch (const Error &error) {
+            const std::string message = error.what();
+            if (error.status() == Status::cancelled) {
+                EXPECT_TRUE(message.ends_with("; out is undefined") || message.ends_with("; out is as it was"))
+                    << message;
+            }
             return error.status();
         }
         EXPECT_LE(arrays.error(), arrays.tolerance());
