@@ -170,7 +170,8 @@ double seconds_of(const std::vector<const Known *> &devices, const OperationCoun
     for (const auto &[sizes, times] : count.on_host)
         seconds += times * kernel_seconds(shape_of(count.type, sizes), first.model);
     for (const auto &[panel, times] : count.panels) {
-        const auto &rates = first.panels.at(panel.method);
+        const auto found = first.panels.find(panel.method);
+        const auto rates = found == first.panels.end() ? HostPanels() : found->second;
         const bool is_all = count.products.empty() || rates.wide <= 0;
         seconds += static_cast<double>(times) *
                    (is_all ? seconds_of_one_call(first, count.type, panel, rates)

@@ -50,8 +50,8 @@ struct FftPasses {
     std::int64_t items = 1; // such transforms, one after another
     std::int64_t rows = 1, columns = 1;
     std::vector<RowStep> row_steps; // in order
-    std::vector<std::int64_t>
-        column_dims; // from the slowest; their product is rows. None: one pass, to middle, which is out
+    // From the slowest; their product is rows. None: one pass, to middle, which is out.
+    std::vector<std::int64_t> column_dims;
     // The pass along the rows is the first; else the one down the columns.
     bool rows_first = true;
     // One dimension of rows x columns points: a row of the matrix is a column of `in`, transformed and twisted.

@@ -45,11 +45,23 @@ void visit_usable(const GemmShape &shape, const DeviceModel &model, const std::o
         has_any = true;
         return is_enough(plan);
     };
-    for (const std::int64_t slots : {2, 1})
-        if (!tile && !has_any) visit_plans(shape, model, slots, visit);
-    if (has_any) return;
-    for (const auto &plan : tile ? plans_to_try(shape, model, *tile) : small_plans(shape, model))
-        if (visit(plan)) return;
+    if (tile) {
+        for (const auto &plan : plans_to_try(shape, model, *tile))
+            if (visit(plan)) return;
+        return;
+    }
+    // The largest tiles for all of the memory may have too many steps where those for a little less have not.
+    constexpr int most_times = 32;
+    constexpr double less = 0.97;
+    auto model_of_less = model;
+    for (int times = 0; times < most_times && !has_any; ++times) {
+        for (const std::int64_t slots : {2, 1})
+            if (!has_any) visit_plans(shape, model_of_less, slots, visit);
+        for (const auto &plan : has_any ? std::vector<GemmPlan>() : small_plans(shape, model_of_less))
+            if (visit(plan)) return;
+        auto &limit = model_of_less.space.limit_bytes;
+        limit = static_cast<std::int64_t>(less * static_cast<double>(limit));
+    }
 }
 
 std::vector<GemmPlan> usable_plans(const GemmShape &shape, const DeviceModel &model,

@@ -94,6 +94,23 @@ TEST(LeastMemoryOfPlans, is_named)
     }
 }
 
+TEST(LeastMemoryOfPlans, more_is_never_too_little)
+{
+    auto random = support::seeded(52);
+    for (std::int64_t i = 0, count = support::how_many(0.005); i < count; ++i) {
+        const GemmShape shape{.type = hpart::Scalar{static_cast<std::uint8_t>(between(random, 0, 3))},
+                              .m = between(random, 1, 250),
+                              .n = between(random, 1, 250),
+                              .k = between(random, 1, 250)};
+        bool was_enough = false;
+        for (std::int64_t limit = 64; limit < 20'000; limit += 1 + limit / 30) {
+            const bool is_enough = hpart::has_plan(shape, model_with(limit, 1), "model", std::nullopt);
+            ASSERT_TRUE(is_enough || !was_enough) << shape.m << 'x' << shape.n << 'x' << shape.k << ' ' << limit;
+            was_enough = is_enough;
+        }
+    }
+}
+
 TEST(LeastMemoryOfPlans, none_is_enough_for_a_buffer_above_the_largest)
 {
     const GemmShape shape{.m = 100, .n = 100, .k = 100};
