@@ -1124,8 +1124,7 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  *                      factorisations, solvers
  *   bound_by           products with a plan: the resource that limits the predicted time
  *   device_bytes       the same, pipelines: device memory used
- *   least_memory       with dry_run, one device: the smallest memory_limit, within 2 per cent, with which there is a plan; a transform
- *                      of one real line may do with less
+ *   least_memory       with dry_run, one device: the smallest memory_limit, within 2 per cent, with which there is a plan
  *   in_card_gflops     products with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
  *   panel_width        factorisations, solvers: columns of a panel

@@ -29,12 +29,6 @@ bool RecursionRules::is_one_call(double flops) const
     return is_on_host && flops <= most;
 }
 
-std::int64_t reflectors_at_once(const RecursionRules &rules)
-{
-    constexpr std::int64_t host_blocks = 4; // so many that large products dominate, so few that T costs little
-    return host_blocks * rules.host_width;
-}
-
 double OperationCount::flops_of(Scalar type, const Sizes &sizes)
 {
     return flops_per_product(type) * static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) *

@@ -27,9 +27,6 @@ struct RecursionRules {
     bool is_one_call(double flops) const;
 };
 
-// Columns of a block of reflectors.
-std::int64_t reflectors_at_once(const RecursionRules &rules);
-
 // A block that the host factors.
 struct HostPanel {
     StepKind method = StepKind::lu;

@@ -72,7 +72,8 @@ void factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau)
     if (least == 0) return;
     if (const auto flops = qr_flops(a); products.rules().is_one_call(flops))
         return products.factor_on_host({StepKind::qr, m, n}, [&] { on_host::factor_qr(a, tau); });
-    const auto block_width = reflectors_at_once(products.rules());
+    constexpr std::int64_t host_blocks = 4; // so many that large products dominate, so few that T costs little
+    const auto block_width = host_blocks * products.rules().host_width;
     for (std::int64_t j = 0; j < least; j += block_width) {
         const auto width = std::min(block_width, least - j);
         const auto block = a.block(j, j, m - j, width);

@@ -82,15 +82,9 @@ void twisted_pass(HostTeam &team, const FftPasses &what, std::int64_t item, cons
                 FftLines last(now, 1);
                 last.run(last.plans_for_a_run(), 0, slab.data());
             }
-            DeviceTwist twist;
-            twist.is_double = what.sort.is_double;
-            twist.sign = what.sort.sign;
-            twist.n = what.numbers();
-            twist.rows = what.columns;
-            twist.columns = range.count;
-            twist.first = range.first;
-            twist_rows(twist, slab.data(), item_of(what.middle, item) + range.first * what.middle.pitch_bytes,
-                       roots.data(), 0, range.count);
+            twist_rows(twist_of(what, range), slab.data(),
+                       item_of(what.middle, item) + range.first * what.middle.pitch_bytes, roots.data(), 0,
+                       range.count);
         }
     });
 }

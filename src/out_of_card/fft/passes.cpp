@@ -69,6 +69,18 @@ DeviceFftShape twisted_shape(const FftPasses &what, std::int64_t count)
     return shape;
 }
 
+DeviceTwist twist_of(const FftPasses &what, const FftRange &rows)
+{
+    DeviceTwist twist;
+    twist.is_double = what.sort.is_double;
+    twist.sign = what.sort.sign;
+    twist.n = what.numbers();
+    twist.rows = what.columns;
+    twist.columns = rows.count;
+    twist.first = rows.first;
+    return twist;
+}
+
 std::int64_t FftPasses::in_bytes(std::int64_t first_count) const
 {
     if (!in.is_real) return first_count * second_extent() * complex_bytes();
@@ -292,13 +304,7 @@ PassesRun::Place PassesRun::load_twisted(std::int64_t item, const FftRange &rang
     flow_.launch(engine_.transform(twisted_shape(what_, range.count), data, memory_.scratch.get()), {},
                  {area(loaded, columns)});
     const auto place = plan_.whole ? place_in_whole(target) : next_slot(target);
-    DeviceTwist twist;
-    twist.is_double = what_.sort.is_double;
-    twist.sign = what_.sort.sign;
-    twist.n = what_.numbers();
-    twist.rows = what_.columns;
-    twist.columns = range.count;
-    twist.first = range.first;
+    auto twist = twist_of(what_, range);
     twist.from = data;
     twist.to = {place.buffer, place.offset * what_.complex_bytes()};
     twist.roots = {memory_.roots.get(), 0};

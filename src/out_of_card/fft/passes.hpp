@@ -90,6 +90,8 @@ std::vector<ColumnStep> column_steps(const FftPasses &what, std::int64_t columns
 
 // The columns of `in` that become `count` rows of a twisted transform's matrix.
 DeviceFftShape twisted_shape(const FftPasses &what, std::int64_t count);
+// Their twist, without places.
+DeviceTwist twist_of(const FftPasses &what, const FftRange &rows);
 
 // The way in which one device makes its share.
 struct PassesPlan {

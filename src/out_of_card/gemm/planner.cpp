@@ -57,7 +57,8 @@ void visit_usable(const GemmShape &shape, const DeviceModel &model, const std::o
     for (int times = 0; times < most_times && !has_any; ++times) {
         for (const std::int64_t slots : {2, 1})
             if (!has_any) visit_plans(shape, model_of_less, slots, visit);
-        for (const auto &plan : has_any ? std::vector<GemmPlan>() : small_plans(shape, model_of_less))
+        if (has_any) return;
+        for (const auto &plan : small_plans(shape, model_of_less))
             if (visit(plan)) return;
         auto &limit = model_of_less.space.limit_bytes;
         limit = static_cast<std::int64_t>(less * static_cast<double>(limit));
