@@ -41,7 +41,7 @@ void keep_rates(DeviceSession &session, const KnownRates &rates)
 {
     keep<const LinkRates>(session, name_of_link_rates,
                           {rates.in, rates.out, rates.both, rates.copy_seconds, rates.row_seconds});
-    keep<const double>(session, Staging::name_of_rate, rates.packing);
+    keep<const double>(session, Staging::name_of_rate, rates.staging);
     for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z}) {
         keep_product_rates(session, type, rates);
         for (const auto method : {StepKind::lu, StepKind::cholesky, StepKind::qr})

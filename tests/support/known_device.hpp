@@ -14,7 +14,7 @@ namespace support
 // Bytes, operations and seconds per second or command; about those of a GPU in a slow slot.
 struct KnownRates {
     double in = 1e10, out = 9e9, both = 1.6e10, copy_seconds = 5e-6, row_seconds = 1e-10;
-    double packing = 5e9;
+    double staging = 5e9;
     double product_flops = 2e11, product_seconds = 2e-6;
     double fft_copy = 2e10, fft_flops = 1e10, fft_seconds = 1e-5;
     double host_flops = 1e10;

@@ -20,18 +20,18 @@ struct LinkRates {
                margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
     }
 
-    // The rate of data that the host packs on its way, both ways together, in bytes per second.
-    LinkRates packed_at(double bytes_per_second) const
+    // Of data that is staged, at this rate, both ways together, in bytes per second.
+    LinkRates staged_at(double bytes_per_second) const
     {
-        auto packed = *this;
-        for (auto *rate : {&packed.in_bytes_per_second, &packed.out_bytes_per_second, &packed.both_bytes_per_second})
+        auto staged = *this;
+        for (auto *rate : {&staged.in_bytes_per_second, &staged.out_bytes_per_second, &staged.both_bytes_per_second})
             if (*rate > bytes_per_second) *rate = bytes_per_second;
-        return packed;
+        return staged;
     }
 
-    // Rectangles whose rows are shorter than this travel slower than what is packed on the host before: a row's own time is
+    // Rectangles whose rows are shorter than this travel slower than what is staged: a row's own time is
     // more than a quarter of its bytes'.
-    std::int64_t least_row_bytes() const
+    std::int64_t shortest_direct_row() const
     {
         const auto slower = in_bytes_per_second < out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second;
         return static_cast<std::int64_t>(4 * row_seconds * slower);

@@ -25,14 +25,14 @@ HostMatrix factor_of(const HostMatrix &like, Transpose transpose, std::int64_t r
 
 // C = alpha op(A) op(B) + beta C of one triangle. An upper one is the lower one of C^T = op(B)^T op(A)^T; the memory of A is that of A^T in
 // the other layout, and op(A)^T = op(A^T).
-void multiply_in_triangle(FactorisationContext &products, Triangle triangle, Coefficient alpha, const Factor &a,
+void multiply_in_triangle(FactorisationContext &context, Triangle triangle, Coefficient alpha, const Factor &a,
                           const Factor &b, Coefficient beta, const HostMatrix &c)
 {
     if (triangle == Triangle::upper)
-        return multiply_in_triangle(products, Triangle::lower, alpha, {b.matrix.transposed(), b.transpose},
+        return multiply_in_triangle(context, Triangle::lower, alpha, {b.matrix.transposed(), b.transpose},
                                     {a.matrix.transposed(), a.transpose}, beta, c.transposed());
-    if (alpha == 0.0 || a.columns() == 0) return products.change([&] { on_host::scale_lower(beta, c); });
-    recursive::multiply_to_triangle(products, alpha, a, b, beta, c);
+    if (alpha == 0.0 || a.columns() == 0) return context.change([&] { on_host::scale_lower(beta, c); });
+    recursive::multiply_to_triangle(context, alpha, a, b, beta, c);
 }
 
 } // namespace
@@ -51,9 +51,9 @@ void syrk(DeviceGroup &devices, const SyrkCall &call, const Options &options, Re
                             call.lda};
     const OperationTask task{
         call.hermitian ? "herk" : "syrk", text(sizes_of(c), ", k ", call.k), update_flops(c, k), {factor, c}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
         if (c.rows == 0) return;
-        update_triangle(products, call.triangle, {call.hermitian, call.transpose_a}, call.alpha, factor, call.beta, c);
+        update_triangle(context, call.triangle, {call.hermitian, call.transpose_a}, call.alpha, factor, call.beta, c);
     });
 }
 
@@ -63,11 +63,11 @@ void trsm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
     const auto n = call.side == Side::left ? b.rows : b.columns;
     const auto triangle = read_only(b, n, n, call.a, call.lda);
     const OperationTask task{"trsm", sizes_of(b), call.alpha == 0.0 ? 0 : solve_flops(b, n), {triangle, b}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
         if (b.is_empty()) return;
-        if (call.alpha != 1.0) products.change([&] { on_host::scale(call.alpha, b); });
+        if (call.alpha != 1.0) context.change([&] { on_host::scale(call.alpha, b); });
         if (call.alpha != 0.0)
-            solve_triangle(products, call.side, {call.triangle, call.transpose_a, call.unit_diagonal}, triangle, b);
+            solve_triangle(context, call.side, {call.triangle, call.transpose_a, call.unit_diagonal}, triangle, b);
     });
 }
 
@@ -79,12 +79,12 @@ void trmm(DeviceGroup &devices, const TrsmCall &call, const Options &options, Re
     const auto turned = left ? b : b.transposed();
     const auto triangle = read_only(b, n, n, call.a, call.lda);
     const OperationTask task{"trmm", sizes_of(b), call.alpha == 0.0 ? 0 : solve_flops(b, n), {triangle, b}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
         if (b.is_empty()) return;
-        if (call.alpha != 1.0) products.change([&] { on_host::scale(call.alpha, b); });
+        if (call.alpha != 1.0) context.change([&] { on_host::scale(call.alpha, b); });
         const TrsmShape shape{left ? call.triangle : opposite_of(call.triangle), call.transpose_a, call.unit_diagonal};
         if (call.alpha != 0.0)
-            recursive::multiply_triangle(products, shape, left ? triangle : triangle.transposed(), turned);
+            recursive::multiply_triangle(context, shape, left ? triangle : triangle.transposed(), turned);
     });
 }
 
@@ -98,9 +98,9 @@ void symm(DeviceGroup &devices, const SymmCall &call, const Options &options, Re
     const auto a = read_only(c, n, n, call.a, call.lda), b = read_only(c, c.rows, c.columns, call.b, call.ldb);
     const OperationTask task{
         call.hermitian ? "hemm" : "symm", sizes_of(c), call.alpha == 0.0 ? 0 : 2 * solve_flops(c, n), {a, b, c}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
-        if (call.alpha == 0.0) return products.change([&] { on_host::scale(call.beta, c); });
-        recursive::multiply_symmetric(products, {left ? call.triangle : opposite_of(call.triangle), call.hermitian},
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
+        if (call.alpha == 0.0) return context.change([&] { on_host::scale(call.beta, c); });
+        recursive::multiply_symmetric(context, {left ? call.triangle : opposite_of(call.triangle), call.hermitian},
                                       call.alpha, left ? a : a.transposed(), left ? b : b.transposed(), call.beta,
                                       turned);
     });
@@ -113,8 +113,8 @@ void gemmt(DeviceGroup &devices, const GemmtCall &call, const Options &options, 
                b = factor_of(c, call.transpose_b, call.k, c.rows, call.b, call.ldb);
     const auto k = call.alpha == 0.0 ? 0 : call.k;
     const OperationTask task{"gemmt", text(sizes_of(c), ", k ", call.k), update_flops(c, k), {a, b, c}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
-        multiply_in_triangle(products, call.triangle, call.alpha, {a, call.transpose_a}, {b, call.transpose_b},
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
+        multiply_in_triangle(context, call.triangle, call.alpha, {a, call.transpose_a}, {b, call.transpose_b},
                              call.beta, c);
     });
 }
@@ -132,14 +132,14 @@ void syr2k(DeviceGroup &devices, const GemmtCall &call, bool hermitian, const Op
                              text(sizes_of(c), ", k ", call.k),
                              2 * update_flops(c, is_nothing ? 0 : call.k),
                              {a, b, c}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
         const auto add = [&](Coefficient alpha, const HostMatrix &left, const HostMatrix &right, Coefficient beta) {
-            multiply_in_triangle(products, call.triangle, alpha, {left, op}, {right, op_of_second}, beta, c);
+            multiply_in_triangle(context, call.triangle, alpha, {left, op}, {right, op_of_second}, beta, c);
         };
         if (is_nothing && call.beta == 1.0) return;
         add(call.alpha, a, b, call.beta);
         if (!is_nothing) add(hermitian ? std::conj(call.alpha) : call.alpha, b, a, 1);
-        if (hermitian) products.change([&] { on_host::make_diagonal_real(c); });
+        if (hermitian) context.change([&] { on_host::make_diagonal_real(c); });
     });
 }
 
@@ -154,12 +154,12 @@ void gemm_strided_batched(DeviceGroup &devices, const GemmBatch &batch, const Op
                              text(sizes_of(c), ", k ", call.k, ", ", pluralise(batch.count, "product")),
                              static_cast<double>(batch.count) * 2 * solve_flops(c, is_nothing ? 0 : call.k),
                              {a, b, c}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
-        products.repeat(batch.count, [&](std::int64_t i) {
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
+        context.repeat(batch.count, [&](std::int64_t i) {
             const auto result = c.moved(i * batch.stride_c);
-            if (is_nothing) return products.change([&] { on_host::scale(call.beta, result); });
-            products.multiply(call.alpha, {a.moved(i * batch.stride_a), call.transpose_a},
-                              {b.moved(i * batch.stride_b), call.transpose_b}, call.beta, result);
+            if (is_nothing) return context.change([&] { on_host::scale(call.beta, result); });
+            context.multiply(call.alpha, {a.moved(i * batch.stride_a), call.transpose_a},
+                             {b.moved(i * batch.stride_b), call.transpose_b}, call.beta, result);
         });
     });
 }

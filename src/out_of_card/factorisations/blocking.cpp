@@ -26,7 +26,7 @@ class Room
     {
         const auto resident = block(shape.rows, shape.resident);
         return resident <= session_.info().largest_buffer_bytes &&
-               resident + DeviceWork::slots * slot(shape) + besides(shape) <= bytes_ - hidden(shape);
+               resident + DeviceWork::slots * slot(shape) + besides(shape) <= bytes_ - scratch(shape);
     }
 
   private:
@@ -53,7 +53,7 @@ class Room
         }
     }
     // That the kernel takes besides, for its products in any order.
-    std::int64_t hidden(const LeftLookingShape &shape) const
+    std::int64_t scratch(const LeftLookingShape &shape) const
     {
         const auto rows = shape.rows, columns = shape.resident, panel = shape.panel;
         const auto taken = [this](std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -102,7 +102,7 @@ bool is_pinned(DeviceSession &session, const HostMatrix &matrix)
 }
 
 // True if the host packs what moves: not all of it is pinned for the device.
-bool is_packed(DeviceSession &session, const FlowOptions &flow, const FactorisationStep &problem)
+bool is_staged(DeviceSession &session, const FlowOptions &flow, const FactorisationStep &problem)
 {
     return Staging::of(session, flow.staging) &&
            !(is_pinned(session, problem.matrix) && is_pinned(session, problem.factor));
@@ -121,7 +121,7 @@ std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_
     if (shapes.empty()) return std::nullopt;
     const LeftLookingModel model{.problem = problem,
                                  .device =
-                                     model_of(session, kernel, 1, wish.flow, is_packed(session, wish.flow, problem)),
+                                     model_of(session, kernel, 1, wish.flow, is_staged(session, wish.flow, problem)),
                                  .host = measured_host_panels(session, problem.method, problem.type),
                                  .competes_with_host = competes_with_host(session),
                                  .cores = static_cast<std::int64_t>(usable_cores().size())};

@@ -108,7 +108,7 @@ void DeviceWork::multiply_lower(Coefficient alpha, const DeviceFactor &a, const 
 
 DeviceBuffer *DeviceWork::scratch_for(std::int64_t m, std::int64_t n, std::int64_t k)
 {
-    if (const auto bytes = kernel_->hidden_bytes(m, n, k); bytes > scratch_bytes_) {
+    if (const auto bytes = kernel_->scratch_bytes(m, n, k); bytes > scratch_bytes_) {
         flow_.wait_for(area_of_all(scratch_.get(), scratch_bytes_)); // a kernel may use the one that there is
         scratch_.release();
         scratch_ = session_.allocate(bytes);

@@ -104,20 +104,20 @@ class FactorisationContext
     class Stopwatch
     {
       public:
-        Stopwatch(FactorisationContext &products, double flops) : products_(products), flops_(flops) {}
+        Stopwatch(FactorisationContext &context, double flops) : context_(context), flops_(flops) {}
         Stopwatch(const Stopwatch &) = delete;
         Stopwatch &operator=(const Stopwatch &) = delete;
         ~Stopwatch()
         {
             const auto seconds = seconds_since(start_);
-            if (auto *const timeline = products_.control_.timeline().get())
+            if (auto *const timeline = context_.control_.timeline().get())
                 timeline->add("host", "part on the host", timeline->now() - seconds, timeline->now());
-            products_.panel_seconds_ += seconds;
-            products_.flops_done_ += flops_;
+            context_.panel_seconds_ += seconds;
+            context_.flops_done_ += flops_;
         }
 
       private:
-        FactorisationContext &products_;
+        FactorisationContext &context_;
         double flops_;
         Clock::time_point start_ = Clock::now();
     };

@@ -30,30 +30,30 @@ std::span<std::int64_t> pivots_of(const HostMatrix &a, std::int64_t *pivots)
 }
 
 // P A = L U. A^T = U^T L^T P.
-void solve_by_lu(FactorisationContext &products, Transpose transpose, const HostMatrix &lu,
+void solve_by_lu(FactorisationContext &context, Transpose transpose, const HostMatrix &lu,
                  std::span<const std::int64_t> pivots, const HostMatrix &b)
 {
     const auto solve = [&](Triangle triangle) {
-        solve_triangle(products, Side::left, {triangle, transpose, triangle == Triangle::lower}, lu, b);
+        solve_triangle(context, Side::left, {triangle, transpose, triangle == Triangle::lower}, lu, b);
     };
     if (transpose == Transpose::none) {
-        products.change([&] { on_host::swap_rows(b, pivots); });
+        context.change([&] { on_host::swap_rows(b, pivots); });
         solve(Triangle::lower);
         solve(Triangle::upper);
     } else {
         solve(Triangle::upper);
         solve(Triangle::lower);
-        products.change([&] { on_host::swap_rows(b, pivots, false); });
+        context.change([&] { on_host::swap_rows(b, pivots, false); });
     }
 }
 
 // A = L L^H or U^H U.
-void solve_by_cholesky(FactorisationContext &products, Triangle triangle, const HostMatrix &factor, const HostMatrix &b)
+void solve_by_cholesky(FactorisationContext &context, Triangle triangle, const HostMatrix &factor, const HostMatrix &b)
 {
     const bool lower = triangle == Triangle::lower;
     const auto plain = Transpose::none, turned = Transpose::conjugate;
-    solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? plain : turned}, factor, b);
-    solve_triangle(products, Side::left, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, b);
+    solve_triangle(context, Side::left, {.triangle = triangle, .transpose = lower ? plain : turned}, factor, b);
+    solve_triangle(context, Side::left, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, b);
 }
 
 void refuse_zero(const char *kept, std::int64_t info)
@@ -75,8 +75,8 @@ void check_pivots(std::span<const std::int64_t> pivots, std::int64_t rows)
 void getrf(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const Options &options, Report &report)
 {
     const OperationTask task{"getrf", sizes_of(a), lu_flops(a), {a}};
-    refuse_singular(reported(devices, task, options, report, [&](FactorisationContext &products) {
-        return factor_lu(products, a, pivots_of(a, pivots));
+    refuse_singular(reported(devices, task, options, report, [&](FactorisationContext &context) {
+        return factor_lu(context, a, pivots_of(a, pivots));
     }));
 }
 
@@ -84,13 +84,13 @@ void potrf(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const O
 {
     const OperationTask task{"potrf", sizes_of(a), cholesky_flops(a), {a}};
     refuse_indefinite(reported(devices, task, options, report,
-                               [&](FactorisationContext &products) { return factor_cholesky(products, triangle, a); }));
+                               [&](FactorisationContext &context) { return factor_cholesky(context, triangle, a); }));
 }
 
 void geqrf(DeviceGroup &devices, const HostMatrix &a, void *tau, const Options &options, Report &report)
 {
     const OperationTask task{"geqrf", sizes_of(a), qr_flops(a), {a}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) { factor_qr(products, a, tau); });
+    reported(devices, task, options, report, [&](FactorisationContext &context) { factor_qr(context, a, tau); });
 }
 
 void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std::span<const std::int64_t> pivots,
@@ -98,9 +98,9 @@ void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std
 {
     check_pivots(pivots, a.rows);
     const OperationTask task{"getrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &products) {
-                    const auto info = products.prepare([&] { return on_host::first_zero(a); });
-                    if (info == 0) solve_by_lu(products, transpose_a, a, pivots, b);
+    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &context) {
+                    const auto info = context.prepare([&] { return on_host::first_zero(a); });
+                    if (info == 0) solve_by_lu(context, transpose_a, a, pivots, b);
                     return info;
                 }));
 }
@@ -109,9 +109,9 @@ void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const H
            Report &report)
 {
     const OperationTask task{"potrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &products) {
-                    const auto info = products.prepare([&] { return on_host::first_zero(a); });
-                    if (info == 0) solve_by_cholesky(products, triangle, a, b);
+    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &context) {
+                    const auto info = context.prepare([&] { return on_host::first_zero(a); });
+                    if (info == 0) solve_by_cholesky(context, triangle, a, b);
                     return info;
                 }));
 }
@@ -121,9 +121,9 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
 {
     check_pivots(pivots, a.rows);
     const OperationTask task{"getri", sizes_of(a), 4 * cholesky_flops(a), {a}};
-    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &products) {
-                    const auto info = products.prepare([&] { return on_host::first_zero(a); });
-                    if (info == 0) recursive::invert_by_lu(products, a, pivots);
+    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &context) {
+                    const auto info = context.prepare([&] { return on_host::first_zero(a); });
+                    if (info == 0) recursive::invert_by_lu(context, a, pivots);
                     return info;
                 }));
 }
@@ -131,10 +131,10 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
 void potri(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
     const OperationTask task{"potri", sizes_of(a), 2 * cholesky_flops(a), {a}};
-    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &products) {
+    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &context) {
                     const auto factor = triangle == Triangle::lower ? a : a.transposed();
-                    const auto info = products.prepare([&] { return on_host::first_zero(factor); });
-                    if (info == 0) recursive::invert_by_cholesky(products, factor);
+                    const auto info = context.prepare([&] { return on_host::first_zero(factor); });
+                    if (info == 0) recursive::invert_by_cholesky(context, factor);
                     return info;
                 }));
 }
@@ -148,13 +148,13 @@ void ormqr(DeviceGroup &devices, Side side, Transpose transpose_q, const HostMat
                              text(sizes_of(c), " with ", pluralise(a.columns, "reflector")),
                              reflection_flops(turned, a.columns),
                              {a, c}};
-    reported(devices, task, options, report, [&](FactorisationContext &products) {
+    reported(devices, task, options, report, [&](FactorisationContext &context) {
         // (C Q)^T is the conjugate of Q^H conj(C)^T.
         const auto conjugate_c = [&] {
-            if (!left) products.change([&] { on_host::conjugate(c); });
+            if (!left) context.change([&] { on_host::conjugate(c); });
         };
         conjugate_c();
-        recursive::apply_q(products, plain != left, a, tau, turned);
+        recursive::apply_q(context, plain != left, a, tau, turned);
         conjugate_c();
     });
 }
@@ -164,16 +164,16 @@ void orgqr(DeviceGroup &devices, std::int64_t reflectors, const HostMatrix &a, c
 {
     const OperationTask task{is_complex(a.type) ? "ungqr" : "orgqr", sizes_of(a), q_flops(a, reflectors), {a}};
     reported(devices, task, options, report,
-             [&](FactorisationContext &products) { recursive::form_q(products, reflectors, a, tau); });
+             [&](FactorisationContext &context) { recursive::form_q(context, reflectors, a, tau); });
 }
 
 void gesv(DeviceGroup &devices, const HostMatrix &a, std::int64_t *pivots, const HostMatrix &b, const Options &options,
           Report &report)
 {
     const OperationTask task{"gesv", system_of(a, b), lu_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_singular(reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto info = factor_lu(products, a, pivots_of(a, pivots));
-        if (info == 0) solve_by_lu(products, Transpose::none, a, pivots_of(a, pivots), b);
+    refuse_singular(reported(devices, task, options, report, [&](FactorisationContext &context) {
+        const auto info = factor_lu(context, a, pivots_of(a, pivots));
+        if (info == 0) solve_by_lu(context, Transpose::none, a, pivots_of(a, pivots), b);
         return info;
     }));
 }
@@ -182,9 +182,9 @@ void posv(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Ho
           Report &report)
 {
     const OperationTask task{"posv", system_of(a, b), cholesky_flops(a) + 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_indefinite(reported(devices, task, options, report, [&](FactorisationContext &products) {
-        const auto info = factor_cholesky(products, triangle, a);
-        if (info == 0) solve_by_cholesky(products, triangle, a, b);
+    refuse_indefinite(reported(devices, task, options, report, [&](FactorisationContext &context) {
+        const auto info = factor_cholesky(context, triangle, a);
+        if (info == 0) solve_by_cholesky(context, triangle, a, b);
         return info;
     }));
 }
@@ -198,8 +198,8 @@ void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, cons
                              system_of(a, b),
                              qr_flops(a) + reflection_flops(b, tall.columns) + solve_flops(top, tall.columns),
                              {a, b}};
-    const auto info = reported(devices, task, options, report, [&](FactorisationContext &products) {
-        return solve_least_squares(products, transpose_a, a, b);
+    const auto info = reported(devices, task, options, report, [&](FactorisationContext &context) {
+        return solve_least_squares(context, transpose_a, a, b);
     });
     if (info > 0)
         fail(Status::numerical, "the matrix has not full rank: element ", info, ", ", info,

@@ -9,81 +9,81 @@ namespace
 {
 
 // The lower triangle becomes its inverse. Below its two blocks on the diagonal it is -L2^-1 L21 L1^-1.
-void invert_triangle(FactorisationContext &products, const HostMatrix &a)
+void invert_triangle(FactorisationContext &context, const HostMatrix &a)
 {
     const auto n = a.rows;
     if (n == 0) return;
-    if (n <= products.rules().host_width)
-        return products.on_host({n, n, n}, 1.0 / 6, [&] { on_host::invert_triangle(a); });
-    const auto first = products.rules().half_of(n), rest = n - first;
+    if (n <= context.rules().host_width)
+        return context.on_host({n, n, n}, 1.0 / 6, [&] { on_host::invert_triangle(a); });
+    const auto first = context.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
-    invert_triangle(products, a1);
-    multiply_triangle(products, {.triangle = Triangle::upper}, a1.transposed(), corner.transposed());
-    solve_triangle(products, {.triangle = Triangle::lower}, a2, corner);
-    products.change([&] { on_host::scale(-1, corner); });
-    invert_triangle(products, a2);
+    invert_triangle(context, a1);
+    multiply_triangle(context, {.triangle = Triangle::upper}, a1.transposed(), corner.transposed());
+    solve_triangle(context, {.triangle = Triangle::lower}, a2, corner);
+    context.change([&] { on_host::scale(-1, corner); });
+    invert_triangle(context, a2);
 }
 
 // The lower triangle L becomes that of L^H L.
-void multiply_by_adjoint(FactorisationContext &products, const HostMatrix &a)
+void multiply_by_adjoint(FactorisationContext &context, const HostMatrix &a)
 {
     const auto n = a.rows;
     if (n == 0) return;
-    if (n <= products.rules().host_width)
-        return products.on_host({n, n, n}, 1.0 / 6, [&] { on_host::multiply_by_adjoint(a); });
-    const auto first = products.rules().half_of(n), rest = n - first;
+    if (n <= context.rules().host_width)
+        return context.on_host({n, n, n}, 1.0 / 6, [&] { on_host::multiply_by_adjoint(a); });
+    const auto first = context.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
-    multiply_by_adjoint(products, a1);
-    update_triangle(products, {.hermitian = true, .transpose = Transpose::conjugate}, 1, corner, 1, a1);
-    multiply_triangle(products, {.triangle = Triangle::lower, .transpose = Transpose::conjugate}, a2, corner);
-    multiply_by_adjoint(products, a2);
+    multiply_by_adjoint(context, a1);
+    update_triangle(context, {.hermitian = true, .transpose = Transpose::conjugate}, 1, corner, 1, a1);
+    multiply_triangle(context, {.triangle = Triangle::lower, .transpose = Transpose::conjugate}, a2, corner);
+    multiply_by_adjoint(context, a2);
 }
 
 // Moves what is below the diagonal of the first columns; zeros stay.
-Workspace taken_l(FactorisationContext &products, const HostMatrix &columns)
+Workspace taken_l(FactorisationContext &context, const HostMatrix &columns)
 {
-    auto l = products.workspace(columns.rows, columns.columns, columns.row_major);
-    products.change([&] { on_host::take_below_diagonal(columns, l.matrix()); });
+    auto l = context.workspace(columns.rows, columns.columns, columns.row_major);
+    context.change([&] { on_host::take_below_diagonal(columns, l.matrix()); });
     return l;
 }
 
 // X L = B, L with a unit diagonal.
-void solve_by_l(FactorisationContext &products, const HostMatrix &l, const HostMatrix &b)
+void solve_by_l(FactorisationContext &context, const HostMatrix &l, const HostMatrix &b)
 {
-    solve_triangle(products, {.triangle = Triangle::upper, .unit_diagonal = true}, l.transposed(), b.transposed());
+    solve_triangle(context, {.triangle = Triangle::upper, .unit_diagonal = true}, l.transposed(), b.transposed());
 }
 
 // X L = B from some column on, the last columns first; L lies below the upper triangle of B.
-void solve_columns(FactorisationContext &products, const HostMatrix &b, std::int64_t begin)
+void solve_columns(FactorisationContext &context, const HostMatrix &b, std::int64_t begin)
 {
     const auto n = b.rows, width = n - begin;
-    if (width <= products.rules().host_width)
-        return solve_by_l(products, taken_l(products, b.block(begin, begin, width, width)).matrix(),
+    if (width <= context.rules().host_width)
+        return solve_by_l(context, taken_l(context, b.block(begin, begin, width, width)).matrix(),
                           b.block(0, begin, n, width));
-    const auto first = products.rules().half_of(width), rest = width - first;
-    solve_columns(products, b, begin + first);
-    const auto l = taken_l(products, b.block(begin, begin, width, first));
+    const auto first = context.rules().half_of(width), rest = width - first;
+    solve_columns(context, b, begin + first);
+    const auto l = taken_l(context, b.block(begin, begin, width, first));
     const auto solved = b.block(0, begin + first, n, rest), columns = b.block(0, begin, n, first);
-    products.multiply(-1, {solved}, {l.matrix().block(first, 0, rest, first)}, 1, columns);
-    solve_by_l(products, l.matrix().block(0, 0, first, first), columns);
+    context.multiply(-1, {solved}, {l.matrix().block(first, 0, rest, first)}, 1, columns);
+    solve_by_l(context, l.matrix().block(0, 0, first, first), columns);
 }
 
 } // namespace
 
 // A^-1 P^T L = U^-1.
-void invert_by_lu(FactorisationContext &products, const HostMatrix &a, std::span<const std::int64_t> pivots)
+void invert_by_lu(FactorisationContext &context, const HostMatrix &a, std::span<const std::int64_t> pivots)
 {
-    invert_triangle(products, a.transposed());
-    solve_columns(products, a, 0);
-    products.change([&] { on_host::swap_rows(a.transposed(), pivots, false); });
+    invert_triangle(context, a.transposed());
+    solve_columns(context, a, 0);
+    context.change([&] { on_host::swap_rows(a.transposed(), pivots, false); });
 }
 
-void invert_by_cholesky(FactorisationContext &products, const HostMatrix &a)
+void invert_by_cholesky(FactorisationContext &context, const HostMatrix &a)
 {
-    invert_triangle(products, a);
-    multiply_by_adjoint(products, a);
+    invert_triangle(context, a);
+    multiply_by_adjoint(context, a);
 }
 
 } // namespace hpart::recursive

@@ -8,19 +8,19 @@ namespace
 {
 
 // B = R^-1 B or R^-H B, R upper and of any layout.
-void solve_upper(FactorisationContext &products, bool conjugated, const HostMatrix &r, const HostMatrix &b)
+void solve_upper(FactorisationContext &context, bool conjugated, const HostMatrix &r, const HostMatrix &b)
 {
     if (r.row_major == b.row_major)
         return solve_triangle(
-            products, Side::left,
+            context, Side::left,
             {.triangle = Triangle::upper, .transpose = conjugated ? Transpose::conjugate : Transpose::none}, r, b);
     if (!conjugated)
-        return solve_triangle(products, Side::left, {.triangle = Triangle::lower, .transpose = Transpose::transpose},
+        return solve_triangle(context, Side::left, {.triangle = Triangle::lower, .transpose = Transpose::transpose},
                               r.transposed(), b);
     // R^-H B is the conjugate of R^-T conj(B), and the memory of R is R^T's in B's layout.
-    products.change([&] { on_host::conjugate(b); });
-    solve_triangle(products, Side::left, {.triangle = Triangle::lower}, r.transposed(), b);
-    products.change([&] { on_host::conjugate(b); });
+    context.change([&] { on_host::conjugate(b); });
+    solve_triangle(context, Side::left, {.triangle = Triangle::lower}, r.transposed(), b);
+    context.change([&] { on_host::conjugate(b); });
 }
 
 } // namespace
@@ -28,35 +28,35 @@ void solve_upper(FactorisationContext &products, bool conjugated, const HostMatr
 // A wide matrix is a tall one, its transpose, in the same memory and the other layout. With A = Q R tall, A X = B has the
 // least-squares solution R^-1 Q^H B, and A^H X = B the solution Q R^-H B of least norm. The other operations are these
 // two on conjugates: A^T X = B is A^H conj(X) = conj(B).
-std::int64_t solve_least_squares(FactorisationContext &products, Transpose transpose, const HostMatrix &a,
+std::int64_t solve_least_squares(FactorisationContext &context, Transpose transpose, const HostMatrix &a,
                                  const HostMatrix &b)
 {
     const bool wide = a.rows < a.columns;
     const auto tall = wide ? a.transposed() : a;
     const auto n = tall.columns, m = tall.rows;
     if (n == 0) {
-        products.change([&] { on_host::scale(0, b); });
+        context.change([&] { on_host::scale(0, b); });
         return 0;
     }
     const bool least_norm = wide ? transpose == Transpose::none : transpose != Transpose::none;
     const bool on_conjugates = wide ? transpose != Transpose::transpose : transpose == Transpose::transpose;
     const Workspace reflectors(a.type, n, 1, false);
     auto *const tau = reflectors.matrix().data;
-    factor_qr(products, tall, tau);
+    factor_qr(context, tall, tau);
     const auto r = tall.block(0, 0, n, n);
-    if (const auto info = products.prepare([&] { return on_host::first_zero(r); }); info > 0) return info;
+    if (const auto info = context.prepare([&] { return on_host::first_zero(r); }); info > 0) return info;
     const auto top = b.block(0, 0, n, b.columns);
     const auto conjugate_b = [&] {
-        if (on_conjugates) products.change([&] { on_host::conjugate(b); });
+        if (on_conjugates) context.change([&] { on_host::conjugate(b); });
     };
     conjugate_b();
     if (least_norm) {
-        solve_upper(products, true, r, top);
-        products.change([&] { on_host::scale(0, b.block(n, 0, m - n, b.columns)); });
-        recursive::apply_q(products, false, tall, tau, b);
+        solve_upper(context, true, r, top);
+        context.change([&] { on_host::scale(0, b.block(n, 0, m - n, b.columns)); });
+        recursive::apply_q(context, false, tall, tau, b);
     } else {
-        recursive::apply_q(products, true, tall, tau, b);
-        solve_upper(products, false, r, top);
+        recursive::apply_q(context, true, tall, tau, b);
+        solve_upper(context, false, r, top);
     }
     conjugate_b();
     return 0;

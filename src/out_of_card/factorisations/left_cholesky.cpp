@@ -131,10 +131,10 @@ class LeftCholesky final : public LeftLooking
 
 } // namespace
 
-std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const HostMatrix &a)
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &context, const HostMatrix &a)
 {
     const auto matrix = a;
-    return run_on_device<LeftCholesky>(products, factorisation_of(StepKind::cholesky, matrix), matrix);
+    return run_on_device<LeftCholesky>(context, factorisation_of(StepKind::cholesky, matrix), matrix);
 }
 
 } // namespace hpart::on_device

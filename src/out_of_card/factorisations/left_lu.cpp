@@ -157,11 +157,11 @@ class LeftLu final : public LeftLooking
 
 } // namespace
 
-std::optional<std::int64_t> factor_lu(FactorisationContext &products, const HostMatrix &a,
+std::optional<std::int64_t> factor_lu(FactorisationContext &context, const HostMatrix &a,
                                       std::span<std::int64_t> pivots)
 {
     const auto matrix = a;
-    return run_on_device<LeftLu>(products, factorisation_of(StepKind::lu, matrix), matrix, pivots);
+    return run_on_device<LeftLu>(context, factorisation_of(StepKind::lu, matrix), matrix, pivots);
 }
 
 } // namespace hpart::on_device

@@ -99,10 +99,10 @@ class LeftQr final : public LeftLooking
 
 } // namespace
 
-std::optional<std::int64_t> factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau)
+std::optional<std::int64_t> factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau)
 {
     const auto matrix = a;
-    return run_on_device<LeftQr>(products, factorisation_of(StepKind::qr, matrix), matrix, tau);
+    return run_on_device<LeftQr>(context, factorisation_of(StepKind::qr, matrix), matrix, tau);
 }
 
 } // namespace hpart::on_device

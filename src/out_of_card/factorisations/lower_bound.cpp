@@ -40,8 +40,8 @@ double cholesky_products(std::int64_t rows, std::int64_t columns)
 }
 
 // The device's, of all but those within panels.
-template <typename FactorisationContext>
-double on_device(const FactorisationStep &problem, const LeftLookingShape &shape, const FactorisationContext &products)
+double on_device(const FactorisationStep &problem, const LeftLookingShape &shape,
+                 double (*products)(std::int64_t rows, std::int64_t columns))
 {
     auto sum = products(problem.rows, problem.columns);
     for (std::int64_t begin = 0, width = 0; begin < problem.depth; begin += width) {
@@ -61,12 +61,13 @@ Least least_of(const FactorisationStep &problem, const LeftLookingShape &shape)
 {
     const auto m = problem.rows, n = problem.columns, w = shape.panel;
     const auto three = std::pow(3.0, 1.5);
-    const auto by_panels = [&](const auto &products) { return on_device(problem, shape, products); };
     switch (problem.method) {
     case StepKind::lu:
-        return {real(m) * real(n) - real(w) * real(w), real(m - 1) * real(n - w), by_panels(lu_products), three / 2};
+        return {real(m) * real(n) - real(w) * real(w), real(m - 1) * real(n - w),
+                on_device(problem, shape, lu_products), three / 2};
     case StepKind::cholesky:
-        return {triangle(n) - triangle(w), triangle(n - w), by_panels(cholesky_products), three / std::sqrt(2.0)};
+        return {triangle(n) - triangle(w), triangle(n - w), on_device(problem, shape, cholesky_products),
+                three / std::sqrt(2.0)};
     case StepKind::qr: return {real(m) * real(n) - real(w) * real(w), real(m) * real(n - w)};
     case StepKind::update:
         return {real(n) * real(problem.depth) + (problem.reads_old ? triangle(n) : 0), triangle(n),

@@ -14,34 +14,34 @@ namespace hpart::on_device
 {
 
 // True: done.
-bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
+bool update_triangle(FactorisationContext &context, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
                      Coefficient beta, const HostMatrix &c);
-bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b);
+bool solve_triangle(FactorisationContext &context, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b);
 // LAPACK's info.
-std::optional<std::int64_t> factor_lu(FactorisationContext &products, const HostMatrix &a,
+std::optional<std::int64_t> factor_lu(FactorisationContext &context, const HostMatrix &a,
                                       std::span<std::int64_t> pivots);
-std::optional<std::int64_t> factor_cholesky(FactorisationContext &products, const HostMatrix &a);
-std::optional<std::int64_t> factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau);
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &context, const HostMatrix &a);
+std::optional<std::int64_t> factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau);
 
 // Shares of the free memory to try, should the device have less than it tells.
 constexpr double memory_shares[] = {1.0, 0.8, 0.64, 0.5};
 
 // The method on `a`, with what else it takes.
 template <typename Method, typename... Results>
-std::optional<std::int64_t> run_on_device(FactorisationContext &products, const FactorisationStep &problem,
+std::optional<std::int64_t> run_on_device(FactorisationContext &context, const FactorisationStep &problem,
                                           const HostMatrix &a, const Results &...results)
 {
-    if (products.only_device() == nullptr) return std::nullopt;
-    if (products.is_counting())
-        return products.count_left_looking(problem) ? std::optional<std::int64_t>(0) : std::nullopt;
-    auto &session = *products.only_device();
+    if (context.only_device() == nullptr) return std::nullopt;
+    if (context.is_counting())
+        return context.count_left_looking(problem) ? std::optional<std::int64_t>(0) : std::nullopt;
+    auto &session = *context.only_device();
     const auto flops = flops_of(problem);
     const std::lock_guard lock(session.in_use());
     for (const auto share : memory_shares) {
         std::optional<Method> method; // its memory on the host stays until the device's commands are over
-        DeviceWork work(session, a.type, a.row_major, products.control(), products.options(),
-                        [&](double part) { return products.fraction_after(part, flops); });
-        const auto best = best_shape(session, work.kernel(), problem, LeftLookingWish::from(products.options(), share));
+        DeviceWork work(session, a.type, a.row_major, context.control(), context.options(),
+                        [&](double part) { return context.fraction_after(part, flops); });
+        const auto best = best_shape(session, work.kernel(), problem, LeftLookingWish::from(context.options(), share));
         if (!best) return std::nullopt;
         try {
             method.emplace(work, best->shape, a, results...);
@@ -49,11 +49,11 @@ std::optional<std::int64_t> run_on_device(FactorisationContext &products, const 
             if (error.status() != Status::out_of_memory) throw;
             continue;
         }
-        products.results_change();
+        context.results_change();
         const auto info = method->run();
         work.flow().finish();
-        products.add(work.flow().record(), {best->shape, method->panel_seconds(), flops,
-                                            least_bytes(problem, best->shape, session.memory_limit())});
+        context.add(work.flow().record(), {best->shape, method->panel_seconds(), flops,
+                                           least_bytes(problem, best->shape, session.memory_limit())});
         return info;
     }
     return std::nullopt;

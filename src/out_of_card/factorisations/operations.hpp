@@ -7,17 +7,17 @@
 namespace hpart
 {
 
-void update_triangle(FactorisationContext &products, Triangle triangle, const SyrkShape &shape, Coefficient alpha,
+void update_triangle(FactorisationContext &context, Triangle triangle, const SyrkShape &shape, Coefficient alpha,
                      const HostMatrix &a, Coefficient beta, const HostMatrix &c);
 // B = op(A)^-1 B or B op(A)^-1.
-void solve_triangle(FactorisationContext &products, Side side, const TrsmShape &shape, const HostMatrix &a,
+void solve_triangle(FactorisationContext &context, Side side, const TrsmShape &shape, const HostMatrix &a,
                     const HostMatrix &b);
-std::int64_t factor_lu(FactorisationContext &products, const HostMatrix &a, std::span<std::int64_t> pivots);
-std::int64_t factor_cholesky(FactorisationContext &products, Triangle triangle, const HostMatrix &a);
-void factor_qr(FactorisationContext &products, const HostMatrix &a, void *tau);
+std::int64_t factor_lu(FactorisationContext &context, const HostMatrix &a, std::span<std::int64_t> pivots);
+std::int64_t factor_cholesky(FactorisationContext &context, Triangle triangle, const HostMatrix &a);
+void factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau);
 // The least-squares solution of op(A) X = B, or that of least norm, A of full rank; B has max(rows, columns) rows and becomes X. Returns
 // LAPACK's info: the first zero on R's diagonal.
-std::int64_t solve_least_squares(FactorisationContext &products, Transpose transpose, const HostMatrix &a,
+std::int64_t solve_least_squares(FactorisationContext &context, Transpose transpose, const HostMatrix &a,
                                  const HostMatrix &b);
 
 } // namespace hpart

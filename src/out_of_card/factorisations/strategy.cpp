@@ -63,7 +63,7 @@ std::string lack_of_memory(DeviceSession &session, const OperationCount &count, 
 }
 
 // The measured rates of a device.
-struct Known {
+struct MeasuredDevice {
     std::shared_ptr<DeviceSession> session;
     bool is_in_place = false;
     DeviceModel model = {};
@@ -91,22 +91,23 @@ DeviceSession &measured_instead_of(DeviceSession &session, Scalar type)
         "the host without a limit", [] { return std::make_shared<DeviceSession>(make_host_device(), std::nullopt); });
 }
 
-Known known_of(const std::shared_ptr<DeviceSession> &session, const OperationCount &count, const GemmSettings &settings)
+MeasuredDevice measured_device(const std::shared_ptr<DeviceSession> &session, const OperationCount &count,
+                               const GemmSettings &settings)
 {
     const std::lock_guard lock(session->in_use());
-    Known known{.session = session};
+    MeasuredDevice device{.session = session};
     auto &measured = measured_instead_of(*session, count.type);
     const auto kernel = in_card_gemm(measured, count.type, settings.kernel);
-    known.is_in_place = known.is_host() || works_in_place(*session, settings.zero_copy);
-    known.model = model_of(measured, kernel, 1, settings.flow);
+    device.is_in_place = device.is_host() || works_in_place(*session, settings.zero_copy);
+    device.model = model_of(measured, kernel, 1, settings.flow);
     for (const auto &[panel, times] : count.panels)
-        if (!known.panels.contains(panel.method))
-            known.panels[panel.method] = measured_host_panels(measured, panel.method, count.type);
-    return known;
+        if (!device.panels.contains(panel.method))
+            device.panels[panel.method] = measured_host_panels(measured, panel.method, count.type);
+    return device;
 }
 
 // Those on the cores of this machine take them from each other.
-double share_of_cores(const std::vector<const Known *> &devices)
+double share_of_cores(const std::vector<const MeasuredDevice *> &devices)
 {
     double units = 0;
     for (const auto *const device : devices)
@@ -115,7 +116,7 @@ double share_of_cores(const std::vector<const Known *> &devices)
 }
 
 // Products like this that each device makes in a second, beside the others.
-std::vector<double> rates_of(const std::vector<const Known *> &devices, const GemmShape &shape)
+std::vector<double> rates_of(const std::vector<const MeasuredDevice *> &devices, const GemmShape &shape)
 {
     std::vector<double> rates;
     const auto of_cores = share_of_cores(devices);
@@ -124,7 +125,7 @@ std::vector<double> rates_of(const std::vector<const Known *> &devices, const Ge
     return rates;
 }
 
-double product_seconds(const std::vector<const Known *> &devices, const GemmShape &shape)
+double product_seconds(const std::vector<const MeasuredDevice *> &devices, const GemmShape &shape)
 {
     if (devices.size() == 1) return devices.front()->seconds(shape);
     const auto rates = rates_of(devices, shape);
@@ -132,7 +133,7 @@ double product_seconds(const std::vector<const Known *> &devices, const GemmShap
 }
 
 // Parts of the products' operations.
-std::vector<double> shares_of(const std::vector<const Known *> &devices, const OperationCount &count)
+std::vector<double> shares_of(const std::vector<const MeasuredDevice *> &devices, const OperationCount &count)
 {
     std::vector<double> shares(devices.size());
     double all = 0;
@@ -148,7 +149,7 @@ std::vector<double> shares_of(const std::vector<const Known *> &devices, const O
 }
 
 // A block by LAPACK: its own panels, and the rest at a product's rate.
-double seconds_of_one_call(const Known &host, Scalar type, const HostPanel &block, const HostPanels &rates)
+double seconds_of_one_call(const MeasuredDevice &host, Scalar type, const HostPanel &block, const HostPanels &rates)
 {
     constexpr std::int64_t panel = 32; // LAPACK's
     const auto least = std::min(block.rows, block.columns), width = std::min(panel, least);
@@ -161,7 +162,7 @@ double seconds_of_one_call(const Known &host, Scalar type, const HostPanel &bloc
                       panel_flops(block.method, type, mean_rows, width) / rates.narrow;
 }
 
-double seconds_of(const std::vector<const Known *> &devices, const OperationCount &count)
+double seconds_of(const std::vector<const MeasuredDevice *> &devices, const OperationCount &count)
 {
     const auto &first = *devices.front();
     double seconds = count.left_looking ? count.left_looking->seconds : 0;
@@ -199,17 +200,17 @@ Choice fastest(const DeviceGroup &asked, const OperationCount &on_all, const std
                const CountOn &count)
 {
     const auto settings = GemmSettings::from(options);
-    std::vector<Known> all;
+    std::vector<MeasuredDevice> all;
     for (const auto &session : asked.sessions) {
         try {
-            all.push_back(known_of(session, on_all, settings));
+            all.push_back(measured_device(session, on_all, settings));
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw; // too little even to measure it
         }
     }
     Choice best{asked, on_all, HUGE_VAL, nullptr};
     auto &keeper = *asked.sessions.front();
-    const auto consider = [&](const std::vector<const Known *> &devices, const DeviceGroup &group,
+    const auto consider = [&](const std::vector<const MeasuredDevice *> &devices, const DeviceGroup &group,
                               const OperationCount &counted) {
         if (!std::ranges::all_of(devices, [&](const auto *one) { return one->has_room_for(counted, settings); }))
             return;
@@ -220,8 +221,8 @@ Choice fastest(const DeviceGroup &asked, const OperationCount &on_all, const std
         const auto seconds = correction->factor() * seconds_of(devices, counted);
         if (seconds < best.seconds) best = {group, counted, seconds, correction};
     };
-    std::vector<const Known *> together;
-    const bool has_host = std::ranges::any_of(all, [](const Known &one) { return one.is_host(); });
+    std::vector<const MeasuredDevice *> together;
+    const bool has_host = std::ranges::any_of(all, [](const MeasuredDevice &one) { return one.is_host(); });
     for (const auto &one : all) {
         together.push_back(&one);
         // The same cores and memory as the host's, at a device's cost for each product.
@@ -249,15 +250,15 @@ Choice choose(const DeviceGroup &asked, const std::string &name, const Options &
 Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options)
 {
     if (chosen.sessions.empty() || count.flops == 0) return {};
-    std::vector<Known> all;
+    std::vector<MeasuredDevice> all;
     try {
         for (const auto &session : chosen.sessions)
-            all.push_back(known_of(session, count, GemmSettings::from(options)));
+            all.push_back(measured_device(session, count, GemmSettings::from(options)));
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
         return {}; // too little even to measure it: the host does it all, block by block
     }
-    std::vector<const Known *> together;
+    std::vector<const MeasuredDevice *> together;
     for (const auto &one : all) together.push_back(&one);
     return {seconds_of(together, count), shares_of(together, count)};
 }

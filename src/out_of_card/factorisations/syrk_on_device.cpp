@@ -119,14 +119,14 @@ class Update
 
 } // namespace
 
-bool update_triangle(FactorisationContext &products, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
+bool update_triangle(FactorisationContext &context, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
                      Coefficient beta, const HostMatrix &c)
 {
     const auto k = shape.transpose == Transpose::none ? a.columns : a.rows;
     if (alpha == 0.0) return false;
     const typename Update::Call call{shape, Coefficient(alpha), Coefficient(beta), a};
     const auto problem = update_of(c, k, beta != 0.0, a);
-    return run_on_device<Update>(products, problem, c, call).has_value();
+    return run_on_device<Update>(context, problem, c, call).has_value();
 }
 
 } // namespace hpart::on_device

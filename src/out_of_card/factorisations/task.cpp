@@ -42,26 +42,26 @@ std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task,
 {
     check_settings(devices, task, options);
     const FactorisationContext::Work work = [&](FactorisationContext &context) { run(context); };
-    std::optional<FactorisationContext> products;
+    std::optional<FactorisationContext> context;
     try {
-        products.emplace(devices, options, task.type(), task.name, work);
+        context.emplace(devices, options, task.type(), task.name, work);
         if (options.get_int("dry_run") == 1) {
-            products->predict(work);
-            products->report(task.flops, report);
+            context->predict(work);
+            context->report(task.flops, report);
             return 0;
         }
-        const auto info = run(*products);
+        const auto info = run(*context);
         if (info == 0) {
-            products->learn();
-            products->control().report_progress(1, task.name);
+            context->learn();
+            context->control().report_progress(1, task.name);
         }
-        products->report(task.flops, report);
+        context->report(task.flops, report);
         report.set("info", info);
         return info;
     } catch (const Error &error) {
         const auto status = error.status();
         if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory) throw;
-        const bool is_unchanged = !products || products->is_unchanged();
+        const bool is_unchanged = !context || context->is_unchanged();
         // The status for want of memory promises that the call can be made again.
         fail(status == Status::out_of_memory && !is_unchanged ? Status::device : status, task.what(), ": ",
              error.what(), is_unchanged ? "; nothing was changed" : "; its results are undefined");

@@ -88,10 +88,10 @@ class Solve
 
 } // namespace
 
-bool solve_triangle(FactorisationContext &products, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b)
+bool solve_triangle(FactorisationContext &context, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b)
 {
     const auto matrix = b, triangle = a;
-    return run_on_device<Solve>(products, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
+    return run_on_device<Solve>(context, solution_of(matrix, triangle), matrix, shape, triangle).has_value();
 }
 
 } // namespace hpart::on_device

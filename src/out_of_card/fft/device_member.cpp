@@ -73,8 +73,8 @@ std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, cons
     if (member.engine->kept_bytes() > session.memory_limit() / largest_share_of_tables) member.engine->forget();
     member.rates = rates_of(session, *member.engine, is_double);
     if (const auto staging = Staging::of(session, member.flow.staging)) {
-        member.rates.packing = staging->measured_rate(session);
-        member.flow.least_row_bytes = member.rates.least_row_bytes;
+        member.rates.staging = staging->measured_rate(session);
+        member.flow.shortest_direct_row = member.rates.shortest_direct_row;
     }
     return member;
 }
@@ -83,7 +83,7 @@ void note_arrays(FftMember &member, const FftCall &call)
 {
     const auto layout = layout_of(call);
     const auto &pinned = member.session->pinned_ranges();
-    member.is_packed = member.rates.packing > 0 &&
+    member.is_staged = member.rates.staging > 0 &&
                        !(pinned.hold(call.in, layout.in_bytes()) && pinned.hold(call.out, layout.out_bytes()));
 }
 
@@ -107,10 +107,10 @@ std::string prepare(FftMember &member)
         }
         scratch = std::max(scratch, member.engine->scratch_bytes(shape));
     }
-    if (plan.what->twisted) {
-        DeviceTwist twist;
-        twist.is_double = plan.what->sort.is_double;
-        session.set_up([&] { member.engine->twist(twist); }); // compiles
+    if (plan.what->twiddled) {
+        DeviceTwiddle twiddle;
+        twiddle.is_double = plan.what->type.is_double;
+        session.set_up([&] { member.engine->twiddle(twiddle); }); // compiles
     }
     tables = member.engine->kept_bytes();
     const auto needed = needed_bytes(member);

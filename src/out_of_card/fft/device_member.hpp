@@ -19,7 +19,7 @@ struct FftMember {
     FftRates rates;
     FftPlan plan;
     FlowOptions flow;
-    bool is_packed = false; // all that moves
+    bool is_staged = false; // all that moves
 };
 
 // A device's part of a call.
@@ -43,7 +43,7 @@ struct FftAccount : Account {
 // With the implementation that is asked for, or the fastest on this device. Nothing where none for the device is built in.
 std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, const Options &options);
 
-// True if the call's arrays are not pinned for the device: transfers are staged, and packed on the host.
+// True if the call's arrays are not pinned for the device: transfers are staged.
 void note_arrays(FftMember &member, const FftCall &call);
 
 // Bytes of the device that are still free.

@@ -151,7 +151,7 @@ class CallOnDevices
                 if (!plan_and_prepare(problem, planning, member, refusal))
                     return refusal.empty() ? too_little(problem, member, planning) : FallbackReason{std::move(refusal)};
                 if (is_dry_) {
-                    report_progress(member, {}, 0, account);
+                    fill(account, member, {}, 0);
                     account.least_memory = least_memory(call, problem, member, planning);
                     return {};
                 }
@@ -161,7 +161,7 @@ class CallOnDevices
                     begin();
                     return true;
                 });
-                report_progress(member, record.value_or(FlowRecord()), seconds_since(start), account);
+                fill(account, member, record.value_or(FlowRecord()), seconds_since(start));
                 account.retries = retry;
                 return {};
             } catch (const Error &error) {
@@ -179,7 +179,7 @@ class CallOnDevices
         FftPlanning planning;
         if (plan_ != "model") planning.only = plan_;
         planning.memory_limit = memory_left(member);
-        planning.is_packed = member.is_packed;
+        planning.is_staged = member.is_staged;
         return planning;
     }
 
@@ -238,7 +238,7 @@ class CallOnDevices
         return whole && half ? std::min(*whole, *half) : whole.value_or(half.value_or(0));
     }
 
-    static void report_progress(const FftMember &member, const FlowRecord &record, double seconds, FftAccount &account)
+    static void fill(FftAccount &account, const FftMember &member, const FlowRecord &record, double seconds)
     {
         const auto &plan = member.plan;
         account.method = "out-of-card";

@@ -2,7 +2,7 @@
 
 #include "core/aligned.hpp"
 #include "out_of_card/in_card/fft_lines.hpp"
-#include "out_of_card/in_card/fft_twist.hpp"
+#include "out_of_card/in_card/fft_twiddle.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace hpart
 namespace
 {
 
-// Numbers of a twisted slab: in the cache of a core.
+// Numbers of a twiddled slab: in the cache of a core.
 constexpr std::int64_t slab_numbers = std::int64_t{1} << 15;
 
 void transform(HostTeam &team, const DeviceFftShape &shape, unsigned char *data)
@@ -59,19 +59,19 @@ std::int64_t padded_pitch(const FftPasses &what, const FftSide &side)
 }
 
 // Slabs of columns of `in` through memory of each thread's own, so that `in` is read in pieces of a cache line at least.
-void twisted_pass(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
+void twiddled_pass(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     const auto bytes = what.complex_bytes();
-    const auto roots = twist_roots(what.numbers(), what.sort.sign, what.sort.is_double);
+    const auto roots = twiddle_roots(what.numbers(), what.type.sign, what.type.is_double);
     const auto wide = std::clamp<std::int64_t>(slab_numbers / what.columns, 4, std::max<std::int64_t>(4, share.count));
     const auto slabs = (share.count + wide - 1) / wide;
-    const auto shape = twisted_shape(what, wide);
+    const auto shape = twiddled_shape(what, wide);
     team.share(slabs, [&](FftRange mine) {
         AlignedVector<unsigned char> slab(static_cast<std::size_t>(wide * what.columns * bytes));
         FftLines lines(shape, 1);
         for (auto k = mine.first; k < mine.end(); ++k) {
             const FftRange range{share.first + k * wide, std::min(wide, share.count - k * wide)};
-            const auto now = twisted_shape(what, range.count);
+            const auto now = twiddled_shape(what, range.count);
             for (std::int64_t row = 0; row < what.columns; ++row)
                 std::memcpy(slab.data() + row * range.count * bytes,
                             item_of(what.in, item) + row * what.in.pitch_bytes + range.first * bytes,
@@ -82,9 +82,9 @@ void twisted_pass(HostTeam &team, const FftPasses &what, std::int64_t item, cons
                 FftLines last(now, 1);
                 last.run(last.plans_for_a_run(), 0, slab.data());
             }
-            twist_rows(twist_of(what, range), slab.data(),
-                       item_of(what.middle, item) + range.first * what.middle.pitch_bytes, roots.data(), 0,
-                       range.count);
+            twiddle_rows(twiddle_of(what, range), slab.data(),
+                         item_of(what.middle, item) + range.first * what.middle.pitch_bytes, roots.data(), 0,
+                         range.count);
         }
     });
 }
@@ -120,7 +120,7 @@ void HostTeam::share(std::int64_t count, const std::function<void(FftRange)> &jo
 void first_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     if (share.count == 0) return;
-    if (what.twisted) return twisted_pass(team, what, item, share);
+    if (what.twiddled) return twiddled_pass(team, what, item, share);
     auto *const middle = item_of(what.middle, item);
     if (!what.rows_first) {
         copy_columns(team, what, what.in, what.middle, item, share);
@@ -132,7 +132,7 @@ void first_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item
     if (in.data != what.middle.data)
         copy_rows(team, item_of(in, item) + share.first * in.lines * in.pitch_bytes, in.pitch_bytes, rows, pitch,
                   share.count * in.lines, in.line_bytes);
-    for (const auto &shape : row_shapes(what.sort, what.row_steps, share.count)) transform(team, shape, rows);
+    for (const auto &shape : row_shapes(what.type, what.row_steps, share.count)) transform(team, shape, rows);
 }
 
 void second_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
@@ -145,7 +145,7 @@ void second_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t ite
     }
     const auto &out = what.out;
     auto *const rows = middle + share.first * what.middle.pitch_bytes;
-    for (const auto &shape : row_shapes(what.sort, what.row_steps, share.count)) transform(team, shape, rows);
+    for (const auto &shape : row_shapes(what.type, what.row_steps, share.count)) transform(team, shape, rows);
     if (out.data != what.middle.data)
         copy_rows(team, rows, padded_pitch(what, out), item_of(out, item) + share.first * out.lines * out.pitch_bytes,
                   out.pitch_bytes, share.count * out.lines, out.line_bytes);

@@ -11,8 +11,8 @@ namespace
 DeviceFftShape complex_shape(const FftPasses &what)
 {
     DeviceFftShape shape;
-    shape.is_double = what.sort.is_double;
-    shape.sign = what.sort.sign;
+    shape.is_double = what.type.is_double;
+    shape.sign = what.type.sign;
     return shape;
 }
 
@@ -25,13 +25,13 @@ FftWorkspace::FftWorkspace(FftPasses &what)
     what.middle.data = static_cast<unsigned char *>(bytes_.get());
 }
 
-std::vector<DeviceFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows)
+std::vector<DeviceFftShape> row_shapes(const FftType &type, const std::vector<RowStep> &steps, std::int64_t rows)
 {
     std::vector<DeviceFftShape> shapes;
     for (const auto &step : steps) {
         DeviceFftShape shape;
-        shape.is_double = sort.is_double;
-        shape.sign = sort.sign;
+        shape.is_double = type.is_double;
+        shape.sign = type.sign;
         shape.kind = step.kind;
         shape.outer = rows * step.outer;
         shape.length = step.length;
@@ -61,7 +61,7 @@ std::vector<ColumnStep> column_steps(const FftPasses &what, std::int64_t columns
     return steps;
 }
 
-DeviceFftShape twisted_shape(const FftPasses &what, std::int64_t count)
+DeviceFftShape twiddled_shape(const FftPasses &what, std::int64_t count)
 {
     auto shape = complex_shape(what);
     shape.length = what.columns;
@@ -69,16 +69,16 @@ DeviceFftShape twisted_shape(const FftPasses &what, std::int64_t count)
     return shape;
 }
 
-DeviceTwist twist_of(const FftPasses &what, const FftRange &rows)
+DeviceTwiddle twiddle_of(const FftPasses &what, const FftRange &rows)
 {
-    DeviceTwist twist;
-    twist.is_double = what.sort.is_double;
-    twist.sign = what.sort.sign;
-    twist.n = what.numbers();
-    twist.rows = what.columns;
-    twist.columns = rows.count;
-    twist.first = rows.first;
-    return twist;
+    DeviceTwiddle twiddle;
+    twiddle.is_double = what.type.is_double;
+    twiddle.sign = what.type.sign;
+    twiddle.n = what.numbers();
+    twiddle.rows = what.columns;
+    twiddle.columns = rows.count;
+    twiddle.first = rows.first;
+    return twiddle;
 }
 
 std::int64_t FftPasses::in_bytes(std::int64_t first_count) const
@@ -113,7 +113,7 @@ std::int64_t PassesPlan::shortest_row_bytes(const FftPasses &what) const
     const auto consider = [&](std::int64_t columns, std::int64_t count) {
         if (count > 0) shortest = std::min({shortest, columns, count});
     };
-    if (what.twisted || !what.rows_first) consider(band, first.count);
+    if (what.twiddled || !what.rows_first) consider(band, first.count);
     if (what.rows_first) consider(block, second.count - resident_count());
     if (what.rows_first && !whole) consider(resident_block, resident_count());
     if (what.rows_first && whole) consider(block, second.count);
@@ -127,7 +127,7 @@ std::int64_t PassesPlan::memory(const FftPasses &what, const DeviceSession &sess
     if (!whole) sum += resident * session.taken_by(resident_block * what.first_extent() * bytes);
     if (whole) sum += session.taken_by(what.numbers() * bytes);
     if (scratch_bytes > 0) sum += session.taken_by(scratch_bytes);
-    if (what.twisted) sum += session.taken_by(what.root_bytes());
+    if (what.twiddled) sum += session.taken_by(what.root_bytes());
     return sum + table_bytes;
 }
 
@@ -139,15 +139,15 @@ std::vector<DeviceFftShape> shapes_of(const FftPasses &what, const PassesPlan &p
             shapes.push_back(step.shape);
     };
     const auto add_rows = [&](std::int64_t count) {
-        for (const auto &shape : row_shapes(what.sort, what.row_steps, count)) shapes.push_back(shape);
+        for (const auto &shape : row_shapes(what.type, what.row_steps, count)) shapes.push_back(shape);
     };
     const auto add_both = [&](std::int64_t slab, std::int64_t count, const auto &add) {
         if (count >= slab) add(slab);
         if (count % slab != 0) add(count % slab);
     };
     const auto add_first = [&](std::int64_t count) {
-        if (what.twisted)
-            shapes.push_back(twisted_shape(what, count));
+        if (what.twiddled)
+            shapes.push_back(twiddled_shape(what, count));
         else if (what.rows_first)
             add_rows(count);
         else
@@ -174,8 +174,8 @@ PassesMemory::PassesMemory(DeviceSession &session, const FftPasses &what, const 
     for (std::int64_t k = 0; k < (plan.whole ? 0 : plan.resident); ++k)
         resident.push_back(session.allocate(plan.resident_block * what.first_extent() * bytes));
     if (plan.scratch_bytes > 0) scratch = session.allocate(plan.scratch_bytes);
-    if (!what.twisted) return;
-    root_values = twist_roots(what.numbers(), what.sort.sign, what.sort.is_double);
+    if (!what.twiddled) return;
+    root_values = twiddle_roots(what.numbers(), what.type.sign, what.type.is_double);
     roots = session.allocate(what.root_bytes());
 }
 
@@ -183,7 +183,7 @@ PassesRun::PassesRun(Flow &flow, InCardFft &engine, const FftPasses &what, const
                      const PassesMemory &memory)
     : flow_(flow), engine_(engine), what_(what), plan_(plan), memory_(memory)
 {
-    if (!what.twisted || plan.first.count == 0) return;
+    if (!what.twiddled || plan.first.count == 0) return;
     const auto bytes = what.root_bytes();
     flow.write({memory.roots.get(), 0, bytes}, memory.root_values.data(), bytes, {1, bytes});
 }
@@ -281,7 +281,7 @@ void PassesRun::read(const FftSide &to, std::int64_t item, const Rect &rect, con
 void PassesRun::transform_rows(const Place &place, const Rect &rect)
 {
     const DevicePlace data{place.buffer, place.offset * what_.complex_bytes()};
-    for (const auto &shape : row_shapes(what_.sort, what_.row_steps, rect.rows.count))
+    for (const auto &shape : row_shapes(what_.type, what_.row_steps, rect.rows.count))
         flow_.launch(engine_.transform(shape, data, memory_.scratch.get()), {}, {area(place, rect)});
 }
 
@@ -294,23 +294,23 @@ void PassesRun::transform_columns(const Place &place, const Rect &rect)
         }
 }
 
-// The rows `range` of the matrix: columns of `in`, transformed and twisted.
-PassesRun::Place PassesRun::load_twisted(std::int64_t item, const FftRange &range)
+// The rows `range` of the matrix: columns of `in`, transformed and twiddled.
+PassesRun::Place PassesRun::load_twiddled(std::int64_t item, const FftRange &range)
 {
     const Rect columns{{0, what_.columns}, range}, target = rect(range, {0, what_.second_extent()});
     const auto loaded = next_slot(columns);
     write(what_.in, item, columns, loaded);
     const DevicePlace data{loaded.buffer, 0};
-    flow_.launch(engine_.transform(twisted_shape(what_, range.count), data, memory_.scratch.get()), {},
+    flow_.launch(engine_.transform(twiddled_shape(what_, range.count), data, memory_.scratch.get()), {},
                  {area(loaded, columns)});
     const auto place = plan_.whole ? place_in_whole(target) : next_slot(target);
-    auto twist = twist_of(what_, range);
-    twist.from = data;
-    twist.to = {place.buffer, place.offset * what_.complex_bytes()};
-    twist.roots = {memory_.roots.get(), 0};
+    auto twiddle = twiddle_of(what_, range);
+    twiddle.from = data;
+    twiddle.to = {place.buffer, place.offset * what_.complex_bytes()};
+    twiddle.roots = {memory_.roots.get(), 0};
     const auto roots = what_.root_bytes();
-    flow_.launch(engine_.twist(twist), {area(loaded, columns), area_of({memory_.roots.get(), 0, roots}, {1, roots})},
-                 {area(place, target)});
+    flow_.launch(engine_.twiddle(twiddle),
+                 {area(loaded, columns), area_of({memory_.roots.get(), 0, roots}, {1, roots})}, {area(place, target)});
     return place;
 }
 
@@ -341,8 +341,8 @@ void PassesRun::first_pass(std::int64_t item)
         const auto range = band(k);
         const auto slab = rect(range, {0, what_.second_extent()});
         Place place;
-        if (what_.twisted) {
-            place = load_twisted(item, range);
+        if (what_.twiddled) {
+            place = load_twiddled(item, range);
         } else {
             place = plan_.whole ? place_in_whole(slab) : next_slot(slab);
             write(what_.in, item, slab, place);

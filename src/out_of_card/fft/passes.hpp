@@ -32,7 +32,7 @@ struct RowStep {
 };
 
 // All steps of so many rows, dense.
-std::vector<DeviceFftShape> row_shapes(const FftType &sort, const std::vector<RowStep> &steps, std::int64_t rows);
+std::vector<DeviceFftShape> row_shapes(const FftType &type, const std::vector<RowStep> &steps, std::int64_t rows);
 
 // A matrix on the host, or what its rows are made of or go to: each row is `lines` lines of real numbers there.
 struct FftSide {
@@ -46,7 +46,7 @@ struct FftSide {
 };
 
 struct FftPasses {
-    FftType sort;
+    FftType type;
     std::int64_t items = 1; // such transforms, one after another
     std::int64_t rows = 1, columns = 1;
     std::vector<RowStep> row_steps; // in order
@@ -54,18 +54,18 @@ struct FftPasses {
     std::vector<std::int64_t> column_dims;
     // The pass along the rows is the first; else the one down the columns.
     bool rows_first = true;
-    // One dimension of rows x columns points: a row of the matrix is a column of `in`, transformed and twisted.
-    bool twisted = false;
+    // One dimension of rows x columns points: a row of the matrix is a column of `in`, transformed and twiddled.
+    bool twiddled = false;
     FftSide in, middle, out;
 
     bool is_one_pass() const { return column_dims.empty(); }
-    std::int64_t complex_bytes() const { return sort.complex_bytes(); }
+    std::int64_t complex_bytes() const { return type.complex_bytes(); }
     std::int64_t row_bytes() const { return columns * complex_bytes(); } // on the device
     // The matrix is cut along the first axis in the first pass, and along the second in the second.
     std::int64_t first_extent() const { return rows_first ? rows : columns; }
     std::int64_t second_extent() const { return rows_first ? columns : rows; }
     std::int64_t numbers() const { return rows * columns; }
-    std::int64_t root_bytes() const { return twisted ? count_twist_roots(numbers()) * complex_bytes() : 0; }
+    std::int64_t root_bytes() const { return twiddled ? count_twiddle_roots(numbers()) * complex_bytes() : 0; }
     // Bytes of the caller's arrays that a device with such a part of the axis reads and writes.
     std::int64_t in_bytes(std::int64_t first_count) const;
     std::int64_t out_bytes(std::int64_t second_count) const;
@@ -88,10 +88,10 @@ struct ColumnStep {
 };
 std::vector<ColumnStep> column_steps(const FftPasses &what, std::int64_t columns, std::int64_t pitch);
 
-// The columns of `in` that become `count` rows of a twisted transform's matrix.
-DeviceFftShape twisted_shape(const FftPasses &what, std::int64_t count);
-// Their twist, without places.
-DeviceTwist twist_of(const FftPasses &what, const FftRange &rows);
+// The columns of `in` that become `count` rows of a twiddled transform's matrix.
+DeviceFftShape twiddled_shape(const FftPasses &what, std::int64_t count);
+// Their twiddle, without places.
+DeviceTwiddle twiddle_of(const FftPasses &what, const FftRange &rows);
 
 // The way in which one device makes its share.
 struct PassesPlan {
@@ -169,7 +169,7 @@ class PassesRun
     void read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from);
     void transform_rows(const Place &place, const Rect &rect);
     void transform_columns(const Place &place, const Rect &rect);
-    Place load_twisted(std::int64_t item, const FftRange &range);
+    Place load_twiddled(std::int64_t item, const FftRange &range);
     void keep_or_read(std::int64_t item, const FftRange &range, const Place &place);
     void do_block(std::int64_t item, std::int64_t k);
     void report_progress(const char *what);

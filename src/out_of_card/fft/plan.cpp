@@ -39,18 +39,18 @@ struct PassCost {
     double slabs = 1;
     double largest_slab = 1; // of the whole
     bool in_turns = false;   // in waits for out
-    bool is_packed = false;  // on the host, on the way: then rows cost nothing
+    bool is_staged = false;  // on the host, on the way: then rows cost nothing
 };
 
 double seconds_of(const PassCost &cost, const FftRates &rates)
 {
-    const double row_seconds = cost.is_packed ? 0 : rates.row_seconds;
+    const double row_seconds = cost.is_staged ? 0 : rates.row_seconds;
     const double in = cost.in_bytes / rates.in + cost.in_rows * row_seconds + cost.slabs * rates.command_seconds;
     const double out = cost.out_bytes / rates.out + cost.out_rows * row_seconds + cost.slabs * rates.command_seconds;
     const double kernel =
         cost.flops / rates.flops + cost.copied_bytes / rates.copy + cost.commands * rates.command_seconds;
     double busiest = std::max({in, out, kernel});
-    if (cost.is_packed) busiest = std::max(busiest, (cost.in_bytes + cost.out_bytes) / rates.packing);
+    if (cost.is_staged) busiest = std::max(busiest, (cost.in_bytes + cost.out_bytes) / rates.staging);
     if (rates.units > 0)
         busiest = std::max(busiest, (in + out + kernel) / rates.units);
     else if (rates.half_duplex || cost.in_turns)
@@ -85,7 +85,7 @@ class Planner
         add_one_pass();
         for (const auto &what : problem_.cuts) {
             if (planning_.share.is_whole()) add_whole(what);
-            for (const auto slots : what.twisted ? std::vector<std::int64_t>{3, 4} : std::vector<std::int64_t>{3})
+            for (const auto slots : what.twiddled ? std::vector<std::int64_t>{3, 4} : std::vector<std::int64_t>{3})
                 add_slabs(what, slots);
         }
         return choose();
@@ -147,8 +147,8 @@ class Planner
                 how.whole = true;
                 how.band = divided_up(what.first_extent(), first_slabs);
                 how.block = slab(what, second_slabs);
-                how.slots = what.twisted ? 2 : 0;
-                how.slot_numbers = what.twisted ? how.band * what.columns : 0;
+                how.slots = what.twiddled ? 2 : 0;
+                how.slot_numbers = what.twiddled ? how.band * what.columns : 0;
                 try_passes(what, plan);
             }
     }
@@ -234,15 +234,15 @@ class Planner
 
     bool has_short_rows(const FftPasses &what, const FftPlan &plan) const
     {
-        return rates_.packing > 0 && plan.how.shortest_row_bytes(what) < rates_.least_row_bytes;
+        return rates_.staging > 0 && plan.how.shortest_row_bytes(what) < rates_.shortest_direct_row;
     }
 
     double first_seconds(const FftPasses &what, const FftPlan &plan) const
     {
         const auto &how = plan.how;
-        const bool along_rows = what.rows_first && !what.twisted;
+        const bool along_rows = what.rows_first && !what.twiddled;
         const auto length =
-            along_rows ? product_of(what.row_steps) : static_cast<double>(what.twisted ? what.columns : what.rows);
+            along_rows ? product_of(what.row_steps) : static_cast<double>(what.twiddled ? what.columns : what.rows);
         PassCost cost;
         if (how.first.count == 0) return 0;
         cost.slabs = static_cast<double>(divided_up(how.first.count, how.band));
@@ -252,13 +252,13 @@ class Planner
         const auto out = how.first.count * (what.second_extent() - kept) * what.complex_bytes();
         cost.out_bytes = static_cast<double>(out);
         cost.in_rows = static_cast<double>(what.in.is_real ? how.first.count * what.in.lines : 0);
-        if (!along_rows) cost.in_rows = cost.slabs * static_cast<double>(what.twisted ? what.columns : what.rows);
+        if (!along_rows) cost.in_rows = cost.slabs * static_cast<double>(what.twiddled ? what.columns : what.rows);
         cost.out_rows = static_cast<double>(kept == 0 && what.rows_first ? 0 : how.first.count);
         cost.flops = lines_flops(how.first.count * what.second_extent(), length);
         if (!how.whole) cost.copied_bytes = static_cast<double>(how.first.count * kept * what.complex_bytes());
-        cost.in_turns = what.twisted && how.slots < 4; // a slab is in how slots
-        cost.is_packed = planning_.is_packed || (!along_rows && has_short_rows(what, plan));
-        if (what.twisted)
+        cost.in_turns = what.twiddled && how.slots < 4; // a slab is in how slots
+        cost.is_staged = planning_.is_staged || (!along_rows && has_short_rows(what, plan));
+        if (what.twiddled)
             cost.copied_bytes += static_cast<double>(how.first.count * what.second_extent() * what.complex_bytes());
         cost.commands = cost.slabs * static_cast<double>(2 + (how.whole ? 0 : how.resident));
         if (what.is_one_pass()) {
@@ -289,7 +289,7 @@ class Planner
         cost.in_rows = in > 0 ? rows : 0;
         cost.out_rows = what.out.is_real ? static_cast<double>(what.rows * what.out.lines) : rows;
         cost.flops = lines_flops(how.second.count * what.first_extent(), length);
-        cost.is_packed = planning_.is_packed || (what.rows_first && has_short_rows(what, plan));
+        cost.is_staged = planning_.is_staged || (what.rows_first && has_short_rows(what, plan));
         cost.commands =
             cost.slabs * static_cast<double>(what.rows_first ? what.column_dims.size() : what.row_steps.size());
         return seconds_of(cost, rates_);

@@ -13,14 +13,14 @@ namespace hpart
 {
 
 struct FftRates {
-    double in = 8e9, out = 8e9;       // bytes over the link
-    bool half_duplex = true;          // in and out take turns
-    double row_seconds = 1e-7;        // more for each row of a rectangle
-    std::int64_t least_row_bytes = 1; // of rectangles that travel as fast as what is packed on the host
-    double packing = 0;               // bytes both ways between plain and pinned memory; 0: transfers go directly
-    double command_seconds = 1e-5;    // of a launch or transfer besides its work
-    double flops = 1e10;              // of transforms in the device
-    double copy = 8e9;                // bytes of copies on the device, and of twists
+    double in = 8e9, out = 8e9;           // bytes over the link
+    bool half_duplex = true;              // in and out take turns
+    double row_seconds = 1e-7;            // more for each row of a rectangle
+    std::int64_t shortest_direct_row = 1; // of rectangles that travel as fast as what is staged
+    double staging = 0;                   // bytes both ways between plain and pinned memory; 0: transfers go directly
+    double command_seconds = 1e-5;        // of a launch or transfer besides its work
+    double flops = 1e10;                  // of transforms in the device
+    double copy = 8e9;                    // bytes of copies on the device, and of twiddles
     double units = 1; // of the host's cores that kernels and copies share; 0: they run beside each other
 };
 
@@ -50,7 +50,7 @@ struct FftPlanning {
     std::int64_t memory_limit = 0;
     FftShare share;
     std::string_view only;  // plans of this name; empty: all
-    bool is_packed = false; // all transfers are staged: the caller's arrays are not pinned
+    bool is_staged = false; // all transfers are staged: the caller's arrays are not pinned
 };
 
 // That a device with so much memory must move for its share, both ways, if each number that it does not keep between the

@@ -17,7 +17,7 @@ std::int64_t product(const Dims &dims)
     return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-FftType sort_of(const FftCall &call)
+FftType type_of(const FftCall &call)
 {
     const int sign_of_real = call.kind == FftKind::real_to_complex ? -1 : 1;
     return {call.is_double, call.kind == FftKind::complex ? call.sign : sign_of_real};
@@ -65,7 +65,7 @@ void set_sides(const FftCall &call, const FftLayout &layout, std::int64_t lines,
 FftPasses split_at(const FftCall &call, const FftLayout &layout, const Dims &dims, std::size_t split)
 {
     FftPasses work;
-    work.sort = sort_of(call);
+    work.type = type_of(call);
     work.items = call.batch;
     const Dims outer(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(split));
     const Dims inner(dims.begin() + static_cast<std::ptrdiff_t>(split), dims.end());
@@ -89,12 +89,12 @@ FftPasses split_at(const FftCall &call, const FftLayout &layout, const Dims &dim
 FftPasses split_line(const FftCall &call, const FftLayout &layout, std::int64_t rows, std::int64_t columns)
 {
     FftPasses work;
-    work.sort = sort_of(call);
+    work.type = type_of(call);
     work.items = call.batch;
     work.rows = rows;
     work.columns = columns;
     work.column_dims = {rows};
-    work.twisted = true;
+    work.twiddled = true;
     const auto item_bytes = work.numbers() * layout.complex_bytes;
     work.in = complex_side(bytes_of(call.in), rows * layout.complex_bytes, item_bytes);
     work.out = complex_side(call.out, columns * layout.complex_bytes, item_bytes);
@@ -141,7 +141,7 @@ FftProblem problem_of(const FftCall &call)
     const auto &dims = call.dims;
     auto &whole = problem.uncut;
     const auto lines = product(dims) / dims.back(); // of a transform
-    whole.sort = sort_of(call);
+    whole.type = type_of(call);
     whole.rows = call.batch;
     whole.columns = lines * layout.spectrum;
     whole.row_steps = row_steps(dims, call.kind);

@@ -176,7 +176,7 @@ FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double)
         rates.out = link.out_bytes_per_second;
         rates.half_duplex = link.is_half_duplex();
         if (session.info().on_host_cores) rates.copy = std::min(rates.in, rates.out); // beyond the caches
-        rates.least_row_bytes = link.least_row_bytes();
+        rates.shortest_direct_row = link.shortest_direct_row();
         rates.row_seconds = link.row_seconds;
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw; // its measurement needs more room than ours

@@ -22,9 +22,9 @@ class Roots
 {
   public:
     Roots(std::int64_t n, int sign)
-        : fine_(fine_twist_roots(n)), values_(static_cast<std::size_t>(count_twist_roots(n)))
+        : fine_(fine_twiddle_roots(n)), values_(static_cast<std::size_t>(count_twiddle_roots(n)))
     {
-        const auto bytes = twist_roots(n, sign, true);
+        const auto bytes = twiddle_roots(n, sign, true);
         std::memcpy(values_.data(), bytes.data(), bytes.size());
     }
     std::complex<double> operator()(std::int64_t k) const

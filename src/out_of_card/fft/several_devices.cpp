@@ -38,7 +38,7 @@ double seconds_of(const FftProblem &way, const MemberShare &part, double share)
     planning.memory_limit = memory_left(part.member);
     planning.share = {0, share};
     planning.only = name_of(way);
-    planning.is_packed = part.member.is_packed;
+    planning.is_staged = part.member.is_staged;
     const auto plan = plan_fft(way, *part.member.session, *part.member.engine, part.member.rates, planning);
     return plan ? part.correction->factor() * plan->seconds : std::numeric_limits<double>::infinity();
 }
@@ -127,7 +127,7 @@ void run_parts(std::vector<MemberShare> &parts, Control &control, const FftBegin
     });
 }
 
-void report_progress(const std::vector<MemberShare> &parts, double seconds, FftAccount &account)
+void fill(FftAccount &account, const std::vector<MemberShare> &parts, double seconds)
 {
     account.method = "devices";
     account.plan = "shares";
@@ -155,7 +155,7 @@ std::string plan_part(const FftProblem &problem, std::string_view asked, MemberS
     if (asked != "model") planning.only = asked;
     planning.memory_limit = memory_left(member);
     planning.share = part.share;
-    planning.is_packed = member.is_packed;
+    planning.is_staged = member.is_staged;
     try {
         std::string refusal;
         if (!plan_and_prepare(problem, planning, member, refusal))
@@ -194,7 +194,7 @@ std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall
     if (options.get_int("dry_run") == 1) {
         for (auto &part : parts)
             if (auto reason = plan_part(*chosen, asked, part); !reason.empty()) return reason;
-        report_progress(parts, 0, account);
+        fill(account, parts, 0);
         return {};
     }
     bool began = false;
@@ -217,7 +217,7 @@ std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall
     }
     const auto seconds = seconds_since(start);
     for (auto &part : parts) part.correction->learn(part.expected_seconds, part.seconds());
-    report_progress(parts, seconds, account);
+    fill(account, parts, seconds);
     return {};
 }
 

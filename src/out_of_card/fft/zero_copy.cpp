@@ -39,7 +39,7 @@ bool uses_host_memory(const DeviceSession &session, const Options &options)
 bool can_be_in_host_memory(const FftMember &member, const FftProblem &problem)
 {
     const auto &what = problem.uncut;
-    return has_work(what) && is_supported(*member.engine, row_shapes(what.sort, what.row_steps, what.rows));
+    return has_work(what) && is_supported(*member.engine, row_shapes(what.type, what.row_steps, what.rows));
 }
 
 std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
@@ -49,7 +49,7 @@ std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftP
     auto &device = member.session->device();
     if (!can_be_in_host_memory(member, problem)) return std::nullopt;
     auto *const work = what.out.data;
-    const auto shapes = row_shapes(what.sort, what.row_steps, what.rows);
+    const auto shapes = row_shapes(what.type, what.row_steps, what.rows);
     member.plan = {};
     member.plan.what = &what;
     member.plan.how.first = {0, what.rows};

@@ -23,9 +23,9 @@ std::vector<std::int64_t> depths_of(std::int64_t k)
     return depths;
 }
 
-std::int64_t hidden_bytes(const GemmPlan &plan, const DeviceModel &model)
+std::int64_t scratch_bytes(const GemmPlan &plan, const DeviceModel &model)
 {
-    return model.hidden_bytes ? model.hidden_bytes(plan.mb, plan.nb, plan.kb) : 0;
+    return model.scratch_bytes ? model.scratch_bytes(plan.mb, plan.nb, plan.kb) : 0;
 }
 
 // The widest tiles for which the buffers are within so many bytes; 0 when none are.
@@ -52,7 +52,7 @@ void take_what_is_left(const GemmShape &shape, const DeviceModel &model, GemmPla
 {
     const auto panels = plan.panels(shape);
     const auto buffers = buffers_of(shape, plan, model.space);
-    auto left = model.space.limit_bytes - buffers.total_bytes - hidden_bytes(plan, model);
+    auto left = model.space.limit_bytes - buffers.total_bytes - scratch_bytes(plan, model);
     const auto granule = model.space.granule_bytes;
     const auto add = [&](std::int64_t &slots, std::int64_t bytes) {
         const auto more =
@@ -94,7 +94,7 @@ std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &mo
             take_what_is_left(shape, model, plan);
             return plan;
         }
-        room = model.space.limit_bytes - hidden_bytes(plan, model);
+        room = model.space.limit_bytes - scratch_bytes(plan, model);
     }
     return std::nullopt;
 }
@@ -132,13 +132,13 @@ bool visit_sized(const GemmShape &shape, const DeviceModel &model, const GemmPla
 
 std::int64_t device_bytes(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
-    return buffers_of(shape, plan, model.space).total_bytes + hidden_bytes(plan, model);
+    return buffers_of(shape, plan, model.space).total_bytes + scratch_bytes(plan, model);
 }
 
 bool fits(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
     const auto buffers = buffers_of(shape, plan, model.space);
-    return buffers.possible && buffers.total_bytes + hidden_bytes(plan, model) <= model.space.limit_bytes;
+    return buffers.possible && buffers.total_bytes + scratch_bytes(plan, model) <= model.space.limit_bytes;
 }
 
 bool visit_plans(const GemmShape &shape, const DeviceModel &model, std::int64_t slots, const PlanVisitor &is_enough)

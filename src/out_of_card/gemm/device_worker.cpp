@@ -50,7 +50,7 @@ DeviceWorker::DeviceWorker(DeviceSession &session, const GemmCall &row_major, co
               // Before a device writes anything: all of C is no less than a part.
               if (!in_place_)
                   check_plan(shape_of(row_major), unmeasured_model(session, kernel_, 1), settings.plan, settings.tile);
-              return model_of(session, kernel_, 1, settings.flow, is_packed(session, settings.flow, row_major));
+              return model_of(session, kernel_, 1, settings.flow, is_staged(session, settings.flow, row_major));
           })),
       correction_(correction_of(session, text("gemm ", kernel_->id(), " of ", workers)))
 {

@@ -40,7 +40,7 @@ Value kept_for(DeviceSession &session, const char *name, const InCardGemm &kerne
 {
     const auto cache = session.kept<PlanCache<Value>>(name, [] { return std::make_shared<PlanCache<Value>>(); });
     auto asked = text(kernel.id(), " ", settings.plan);
-    if (model.is_packed) asked += " packed";
+    if (model.is_staged) asked += " staged";
     if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
     return cache->get({shape, model.space.limit_bytes, asked}, [&] { return session.set_up(make); });
 }
@@ -73,7 +73,7 @@ GemmPlan run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGe
 {
     for (double share = 1;; share *= share_on_retry, ++account.retries) {
         const auto model =
-            model_of(session, kernel, share, settings.flow, is_packed(session, settings.flow, row_major));
+            model_of(session, kernel, share, settings.flow, is_staged(session, settings.flow, row_major));
         const auto plan = plan_of(session, *kernel, shape_of(row_major), model, settings, account);
         try {
             run_plan(session, *kernel, row_major, plan, control, settings.flow, account.moved);
@@ -90,7 +90,7 @@ void predict(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, 
              bool in_place, const GemmSettings &settings, Account &account)
 {
     const auto shape = shape_of(row_major);
-    auto model = model_of(session, kernel, 1, settings.flow, !in_place && is_packed(session, settings.flow, row_major));
+    auto model = model_of(session, kernel, 1, settings.flow, !in_place && is_staged(session, settings.flow, row_major));
     if (in_place) {
         account.expected = {0, 0, kernel_seconds(shape, model)};
         return;
@@ -174,19 +174,19 @@ DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCar
     model.compute_units = info.compute_units;
     model.copies_take_units = session.copies_take_units();
     if (!info.on_host_cores) model.queue_latency = queue_latency_of_gpus;
-    model.hidden_bytes = [&session, kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+    model.scratch_bytes = [&session, kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         return scratch_taken(session, *kernel, rows, columns, depth);
     };
     return model;
 }
 
 DeviceModel model_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
-                     const FlowOptions &flow, bool is_packed)
+                     const FlowOptions &flow, bool is_staged)
 {
     auto model = unmeasured_model(session, kernel, share_of_memory);
     model.link = measured_link(session);
-    model.is_packed = is_packed;
-    if (is_packed) model.link = model.link.packed_at(Staging::of(session, flow.staging)->measured_rate(session));
+    model.is_staged = is_staged;
+    if (is_staged) model.link = model.link.staged_at(Staging::of(session, flow.staging)->measured_rate(session));
     model.lookahead = flow.lookahead;
     const auto rates = measured_gemm_rates(session, *kernel);
     model.kernel_seconds = [rates](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
@@ -195,7 +195,7 @@ DeviceModel model_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &
     return model;
 }
 
-bool is_packed(DeviceSession &session, const FlowOptions &flow, const GemmCall &row_major)
+bool is_staged(DeviceSession &session, const FlowOptions &flow, const GemmCall &row_major)
 {
     if (!Staging::of(session, flow.staging)) return false;
     const auto &call = row_major;

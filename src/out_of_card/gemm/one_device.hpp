@@ -50,9 +50,9 @@ void check_tile(const DeviceGroup &devices, const GemmSettings &settings, const 
 // measured of them.
 DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
 DeviceModel model_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
-                     const FlowOptions &flow, bool is_packed = false);
+                     const FlowOptions &flow, bool is_staged = false);
 // True if the matrices are staged: not all are pinned for the device.
-bool is_packed(DeviceSession &session, const FlowOptions &flow, const GemmCall &row_major);
+bool is_staged(DeviceSession &session, const FlowOptions &flow, const GemmCall &row_major);
 
 // A product's shape as it is when its matrices, C too, are stored by rows or by columns.
 std::vector<GemmShape> stored_in_all_ways(const GemmShape &shape);

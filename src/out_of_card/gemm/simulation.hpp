@@ -20,13 +20,13 @@ struct DeviceModel {
     std::int64_t compute_units = 1;
     bool copies_take_units = false; // kernels and copies share the compute units
     LinkRates link;
-    bool is_packed = false; // all that moves is packed on the host, at the link's rates
+    bool is_staged = false; // all that moves is staged, at the link's rates
     double queue_latency = queue_latency_of_threads;
     int lookahead = 2;
     // Time of one product: rows x columns of C, depth.
     std::function<double(std::int64_t, std::int64_t, std::int64_t)> kernel_seconds;
     // Bytes of the device's memory that the kernel takes for itself.
-    std::function<std::int64_t(std::int64_t, std::int64_t, std::int64_t)> hidden_bytes;
+    std::function<std::int64_t(std::int64_t, std::int64_t, std::int64_t)> scratch_bytes;
 };
 
 struct PredictedTime {

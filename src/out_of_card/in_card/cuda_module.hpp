@@ -9,8 +9,8 @@
 namespace hpart
 {
 
-// The text of the kernels in cuda_twist.cu for the driver.
-extern const char *const cuda_twist_ptx;
+// The text of the kernels in cuda_twiddle.cu for the driver.
+extern const char *const cuda_twiddle_ptx;
 
 class CudaModule
 {

@@ -45,20 +45,20 @@ struct DevicePlace {
 
 // The step between the two halves of a long transform of n points: to[c][k] = from[k][c] z^(k (first + c)), where
 // z = exp(sign 2 pi i / n), k < rows and c < columns; both arrays are dense and apart.
-struct DeviceTwist {
+struct DeviceTwiddle {
     bool is_double = true;
     int sign = -1;
     std::int64_t n = 1;
     std::int64_t rows = 1, columns = 1, first = 0;
     DevicePlace from, to;
-    DevicePlace roots; // twist_roots(n, ...)
+    DevicePlace roots; // twiddle_roots(n, ...)
 };
 
 // z^e = roots[e % fine] roots[fine + e / fine]
-std::int64_t fine_twist_roots(std::int64_t n);
-std::int64_t count_twist_roots(std::int64_t n);
+std::int64_t fine_twiddle_roots(std::int64_t n);
+std::int64_t count_twiddle_roots(std::int64_t n);
 // Complex numbers of that precision.
-std::vector<unsigned char> twist_roots(std::int64_t n, int sign, bool is_double);
+std::vector<unsigned char> twiddle_roots(std::int64_t n, int sign, bool is_double);
 
 class InCardFft
 {
@@ -85,7 +85,7 @@ class InCardFft
     virtual void prepare(const DeviceFftShape &shape) = 0;
     // The scratch is not used by anything else at the same time.
     virtual Launch transform(const DeviceFftShape &shape, const DevicePlace &data, DeviceBuffer *scratch) = 0;
-    virtual Launch twist(const DeviceTwist &what) = 0;
+    virtual Launch twiddle(const DeviceTwiddle &what) = 0;
 };
 
 // The implementations that this device can run, best guess first; empty in a build without any. Names: in_card_fft_names.

@@ -1,6 +1,6 @@
 #include "out_of_card/in_card/fft_by_fftw.hpp"
 
-#include "out_of_card/in_card/fft_twist.hpp"
+#include "out_of_card/in_card/fft_twiddle.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ void FftwTeam::transform(const FftLines &lines, const FftLines::Plans &plans, vo
     in_parts(lines.parts(), [&](std::int64_t part) { lines.run(plans, part, data); });
 }
 
-void FftwTeam::twist(const DeviceTwist &what, const void *from, void *to, const void *roots) noexcept
+void FftwTeam::twiddle(const DeviceTwiddle &what, const void *from, void *to, const void *roots) noexcept
 {
     const auto parts = std::min(size(), what.columns);
     const auto at = [](auto *memory, const DevicePlace &place) {
@@ -31,8 +31,8 @@ void FftwTeam::twist(const DeviceTwist &what, const void *from, void *to, const 
         return static_cast<Byte *>(memory) + place.offset_bytes;
     };
     in_parts(parts, [&](std::int64_t part) {
-        twist_rows(what, at(from, what.from), at(to, what.to), at(roots, what.roots), what.columns * part / parts,
-                   what.columns * (part + 1) / parts);
+        twiddle_rows(what, at(from, what.from), at(to, what.to), at(roots, what.roots), what.columns * part / parts,
+                     what.columns * (part + 1) / parts);
     });
 }
 

@@ -20,7 +20,7 @@ class FftwTeam
     // Nothing is thrown.
     void transform(const FftLines &lines, const FftLines::Plans &plans, void *data) noexcept;
     // Only the offsets of the places count here.
-    void twist(const DeviceTwist &what, const void *from, void *to, const void *roots) noexcept;
+    void twiddle(const DeviceTwiddle &what, const void *from, void *to, const void *roots) noexcept;
 
   private:
     template <typename Job> void in_parts(std::int64_t parts, const Job &job);

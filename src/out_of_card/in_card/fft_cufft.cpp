@@ -1,4 +1,4 @@
-// Fourier transforms by cuFFT, and the twist by a kernel of our own.
+// Fourier transforms by cuFFT, and the twiddle by a kernel of our own.
 #include "core/error.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/in_card/cuda_module.hpp"
@@ -59,27 +59,27 @@ unsigned char *address(const DevicePlace &place)
     return static_cast<unsigned char *>(place.buffer->native()) + place.offset_bytes;
 }
 
-class Twister
+class Twiddleer
 {
   public:
-    explicit Twister(std::shared_ptr<CudaContext> context)
-        : module_(std::move(context), cuda_twist_ptx), double_(module_.function("twist_double")),
-          float_(module_.function("twist_float"))
+    explicit Twiddleer(std::shared_ptr<CudaContext> context)
+        : module_(std::move(context), cuda_twiddle_ptx), double_(module_.function("twiddle_double")),
+          float_(module_.function("twiddle_float"))
     {
     }
 
-    void launch(const DeviceTwist &what, CudaStream stream) const
+    void launch(const DeviceTwiddle &what, CudaStream stream) const
     {
         void *from = address(what.from), *to = address(what.to), *roots = address(what.roots);
         auto rows = as_unsigned(what.rows), columns = as_unsigned(what.columns), first = as_unsigned(what.first),
-             fine = as_unsigned(fine_twist_roots(what.n));
+             fine = as_unsigned(fine_twiddle_roots(what.n));
         void *parameters[] = {&from, &to, &roots, &rows, &columns, &first, &fine};
         const auto squares = divided_up(what.rows) * divided_up(what.columns);
         module_.launch(what.is_double ? double_ : float_, squares, side * side, stream, parameters);
     }
 
   private:
-    static constexpr int side = 16; // of the squares in cuda_twist.cu
+    static constexpr int side = 16; // of the squares in cuda_twiddle.cu
     static std::int64_t divided_up(std::int64_t size) { return (size + side - 1) / side; }
     static unsigned long long as_unsigned(std::int64_t size) { return static_cast<unsigned long long>(size); }
 
@@ -158,11 +158,11 @@ class FftByCufft final : public InCardFft
         };
     }
 
-    Launch twist(const DeviceTwist &what) override
+    Launch twiddle(const DeviceTwiddle &what) override
     {
-        if (!twister_) twister_ = session_.with_room([&] { return std::make_shared<Twister>(context_); });
-        return [twister = twister_, what](LaunchContext &context) {
-            twister->launch(what, static_cast<CudaStream>(context.queue));
+        if (!twiddleer_) twiddleer_ = session_.with_room([&] { return std::make_shared<Twiddleer>(context_); });
+        return [twiddleer = twiddleer_, what](LaunchContext &context) {
+            twiddleer->launch(what, static_cast<CudaStream>(context.queue));
         };
     }
 
@@ -226,7 +226,7 @@ class FftByCufft final : public InCardFft
     std::map<DeviceFftShape, std::int64_t> line_bytes_; // of scratch, of lines like those of a plan
     std::set<DeviceFftShape> refused_;
     std::map<DeviceFftShape, std::shared_ptr<CufftPlan>> plans_;
-    std::shared_ptr<Twister> twister_;
+    std::shared_ptr<Twiddleer> twiddleer_;
 };
 
 } // namespace

@@ -21,10 +21,10 @@ struct NativeTransform {
     void *memory = nullptr;
 };
 
-struct NativeTwist {
+struct NativeTwiddle {
     FftwTeam *team = nullptr;
     const NativeAddresses *addresses = nullptr;
-    DeviceTwist what;
+    DeviceTwiddle what;
     void *memory = nullptr; // of the roots
 };
 
@@ -34,10 +34,10 @@ void CL_CALLBACK run_transform(void *arguments)
     task.team->transform(*task.lines, *task.plans, static_cast<unsigned char *>(task.memory) + task.offset_bytes);
 }
 
-void CL_CALLBACK run_twist(void *arguments)
+void CL_CALLBACK run_twiddle(void *arguments)
 {
-    const auto &task = *static_cast<const NativeTwist *>(arguments);
-    task.team->twist(task.what, task.addresses->from, task.addresses->to, task.memory);
+    const auto &task = *static_cast<const NativeTwiddle *>(arguments);
+    task.team->twiddle(task.what, task.addresses->from, task.addresses->to, task.memory);
 }
 
 // FFTW in native kernels: the driver's thread waits for as many as the device has units.
@@ -59,12 +59,12 @@ class FftNative final : public FftByFftw
         };
     }
 
-    Launch twist(const DeviceTwist &what) override
+    Launch twiddle(const DeviceTwiddle &what) override
     {
         return [this, what](LaunchContext &context) {
             const auto first = enqueue_address(context, *what.from.buffer, &addresses_.from);
             enqueue_address(context, *what.to.buffer, &addresses_.to);
-            const auto last = enqueue_native(context, run_twist, NativeTwist{&team(), &addresses_, what, nullptr},
+            const auto last = enqueue_native(context, run_twiddle, NativeTwiddle{&team(), &addresses_, what, nullptr},
                                              *what.roots.buffer);
             clRetainEvent(first.get());
             clRetainEvent(last.get());
@@ -74,7 +74,7 @@ class FftNative final : public FftByFftw
     }
 
   private:
-    NativeAddresses addresses_; // of the twist that runs: kernels of a device run one after another
+    NativeAddresses addresses_; // of the twiddle that runs: kernels of a device run one after another
 };
 
 } // namespace

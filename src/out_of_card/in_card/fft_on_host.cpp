@@ -20,10 +20,10 @@ class FftOnHost final : public FftByFftw
         };
     }
 
-    Launch twist(const DeviceTwist &what) override
+    Launch twiddle(const DeviceTwiddle &what) override
     {
         return [this, what](LaunchContext &) {
-            team().twist(what, what.from.buffer->native(), what.to.buffer->native(), what.roots.buffer->native());
+            team().twiddle(what, what.from.buffer->native(), what.to.buffer->native(), what.roots.buffer->native());
         };
     }
 };

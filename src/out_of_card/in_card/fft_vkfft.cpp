@@ -17,9 +17,9 @@ namespace
 {
 
 // Squares of so many numbers a side change places in local memory.
-constexpr std::int64_t twist_tile = 16;
+constexpr std::int64_t twiddle_tile = 16;
 
-constexpr const char *twist_source = R"(
+constexpr const char *twiddle_source = R"(
 #ifdef IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double2 number;
@@ -29,7 +29,7 @@ typedef float2 number;
 
 number product(number a, number b) { return (number)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 
-kernel void twist(global const number *from, global number *to, global const number *roots, long from_first,
+kernel void twiddle(global const number *from, global number *to, global const number *roots, long from_first,
                   long to_first, long roots_first, long rows, long columns, long first, long fine)
 {
     local number tile[TILE][TILE + 1];
@@ -105,24 +105,24 @@ class FftByVkFft final : public InCardFft
         };
     }
 
-    Launch twist(const DeviceTwist &what) override
+    Launch twiddle(const DeviceTwiddle &what) override
     {
-        auto &kernel = twist_kernel_[what.is_double ? 1 : 0];
+        auto &kernel = twiddle_kernel_[what.is_double ? 1 : 0];
         if (!kernel) {
             OpenClDefinitions definitions;
-            definitions.set("TILE", twist_tile);
+            definitions.set("TILE", twiddle_tile);
             if (what.is_double) definitions.set("IS_DOUBLE", 1);
-            kernel = std::make_shared<OpenClKernel>(native_, twist_source, definitions, "twist");
+            kernel = std::make_shared<OpenClKernel>(native_, twiddle_source, definitions, "twiddle");
         }
         return [kernel, what](LaunchContext &context) {
             const std::int64_t bytes = what.is_double ? 16 : 8;
-            const auto range = tall_range(ceil_div(what.columns, twist_tile), ceil_div(what.rows, twist_tile),
-                                          {twist_tile, twist_tile});
+            const auto range = tall_range(ceil_div(what.columns, twiddle_tile), ceil_div(what.rows, twiddle_tile),
+                                          {twiddle_tile, twiddle_tile});
             kernel->launch(context, range, opencl_native(*what.from.buffer), opencl_native(*what.to.buffer),
                            opencl_native(*what.roots.buffer), cl_long{what.from.offset_bytes / bytes},
                            cl_long{what.to.offset_bytes / bytes}, cl_long{what.roots.offset_bytes / bytes},
                            cl_long{what.rows}, cl_long{what.columns}, cl_long{what.first},
-                           cl_long{fine_twist_roots(what.n)});
+                           cl_long{fine_twiddle_roots(what.n)});
         };
     }
 
@@ -152,7 +152,7 @@ class FftByVkFft final : public InCardFft
     OpenClNative native_;
     std::int64_t local_bytes_;
     std::map<DeviceFftShape, std::shared_ptr<VkFftPlan>> plans_;
-    std::shared_ptr<OpenClKernel> twist_kernel_[2];
+    std::shared_ptr<OpenClKernel> twiddle_kernel_[2];
 };
 
 } // namespace

@@ -34,7 +34,7 @@ struct DeviceGemm {
     Coefficient alpha = 1, beta = 0;
     DeviceMatrix a, b, c;
     GemmPart part = GemmPart::whole;
-    // hidden_bytes or more, for one product at a time; where it is null the kernel allocates them for each launch.
+    // scratch_bytes or more, for one product at a time; where it is null the kernel allocates them for each launch.
     DeviceBuffer *scratch = nullptr;
 };
 
@@ -58,7 +58,7 @@ class InCardGemm
     // The longest side of a product, and of the rows of its operands' matrices.
     virtual std::int64_t largest_side() const { return std::numeric_limits<std::int64_t>::max(); }
     // Memory that products up to this size take on the device beside their operands.
-    virtual std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
+    virtual std::int64_t scratch_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const = 0;
     // True if a part takes less time than the whole.
     virtual bool passes_over_parts() const { return false; }
     // One product; compiles at the first use of a variant.

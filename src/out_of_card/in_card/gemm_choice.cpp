@@ -59,14 +59,14 @@ std::string_view best_kind(DeviceSession &session, Scalar type, const std::vecto
 SessionBuffer allocate_scratch(DeviceSession &session, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
                                std::int64_t k)
 {
-    const auto bytes = kernel.hidden_bytes(m, n, k);
+    const auto bytes = kernel.scratch_bytes(m, n, k);
     return bytes > 0 ? session.allocate(bytes) : SessionBuffer();
 }
 
 std::int64_t scratch_taken(const DeviceSession &session, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
                            std::int64_t k)
 {
-    const auto bytes = kernel.hidden_bytes(m, n, k);
+    const auto bytes = kernel.scratch_bytes(m, n, k);
     if (bytes == 0) return 0;
     const auto taken = session.taken_by(bytes);
     return taken <= session.info().largest_buffer_bytes ? taken : std::numeric_limits<std::int64_t>::max() / 2;

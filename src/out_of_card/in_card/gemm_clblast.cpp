@@ -45,7 +45,7 @@ template <typename Value> clblast::StatusCode multiply(const DeviceGemm &what, c
 
 // The most of any transposes, with leading dimensions that are no multiples, for which it copies all three operands.
 template <typename Value>
-std::int64_t scratch_bytes(std::int64_t m, std::int64_t n, std::int64_t k, cl_command_queue queue)
+std::int64_t clblast_bytes(std::int64_t m, std::int64_t n, std::int64_t k, cl_command_queue queue)
 {
     std::size_t most = 0;
     for (const bool transpose_a : {false, true})
@@ -92,14 +92,14 @@ template <typename Value> class ClBlastGemm final : public InCardGemm
 
     std::string_view name() const override { return "clblast"; }
     Scalar type() const override { return ScalarOf<Value>::type; }
-    // CLBlast's usual tiles; it pads to their multiples, in memory that hidden_bytes counts.
+    // CLBlast's usual tiles; it pads to their multiples, in memory that scratch_bytes counts.
     std::int64_t row_multiple() const override { return 64; }
     std::int64_t column_multiple() const override { return 64; }
 
-    std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const override
+    std::int64_t scratch_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const override
     {
         const std::lock_guard lock(clblast_mutex());
-        return scratch_bytes<Value>(m, n, k, queue_.get());
+        return clblast_bytes<Value>(m, n, k, queue_.get());
     }
 
     Launch product(const DeviceGemm &what) override

@@ -41,7 +41,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
     // Rows that begin where vectors do. The tiles of its kernels are larger, but few beside those of a device full.
     std::int64_t row_multiple() const override { return multiple; }
     std::int64_t column_multiple() const override { return multiple; }
-    std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override
+    std::int64_t scratch_bytes(std::int64_t, std::int64_t, std::int64_t) const override
     {
         return 0; // the workspace is on the device's account
     }

@@ -22,7 +22,7 @@ class HostGemm final : public InCardGemm
     // The BLAS has no rough edges: its remainders are kernels of their own.
     std::int64_t row_multiple() const override { return 1; }
     std::int64_t column_multiple() const override { return 1; }
-    std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
+    std::int64_t scratch_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 
     Launch product(const DeviceGemm &what) override
     {

@@ -81,7 +81,7 @@ class GemmOfFile final : public InCardGemm
     Scalar type() const override { return type_; }
     std::int64_t row_multiple() const override { return header_.tile[0]; }
     std::int64_t column_multiple() const override { return header_.tile[1]; }
-    std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
+    std::int64_t scratch_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 
     Launch product(const DeviceGemm &what) override
     {

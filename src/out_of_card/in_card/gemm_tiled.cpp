@@ -50,7 +50,7 @@ class TiledGemm final : public InCardGemm
     Scalar type() const override { return type_; }
     std::int64_t row_multiple() const override { return tiling_.rows(); }
     std::int64_t column_multiple() const override { return tiling_.columns(); }
-    std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
+    std::int64_t scratch_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 
     bool passes_over_parts() const override { return true; }
 

@@ -24,7 +24,7 @@ class GemmOfUser final : public InCardGemm
     std::int64_t column_multiple() const override { return kernel_.column_multiple; }
     std::int64_t largest_side() const override { return kernel_.largest_side; }
     // Its scratch is there already: the queue of kernels runs one product at a time.
-    std::int64_t hidden_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
+    std::int64_t scratch_bytes(std::int64_t, std::int64_t, std::int64_t) const override { return 0; }
 
     Launch product(const DeviceGemm &what) override
     {

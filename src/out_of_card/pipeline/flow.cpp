@@ -58,7 +58,7 @@ void Flow::keep(Kind kind, Event event) { keep(kind, std::move(event), {}); }
 bool Flow::is_staged(const void *memory, std::int64_t pitch, const Rectangle &rectangle) const
 {
     if (!staging_) return false;
-    if (rectangle.rows > 1 && rectangle.row_bytes < options_.least_row_bytes) return true;
+    if (rectangle.rows > 1 && rectangle.row_bytes < options_.shortest_direct_row) return true;
     return !session_.pinned_ranges().hold(memory, (rectangle.rows - 1) * pitch + rectangle.row_bytes);
 }
 

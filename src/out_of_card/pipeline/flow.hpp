@@ -44,7 +44,7 @@ struct FlowOptions {
     bool without_transfers = false; // writes and reads are dropped: for the rate of the kernels alone
     StagingMode staging = StagingMode::automatic;
     // With staging, rectangles of pinned memory with shorter rows are staged too.
-    std::int64_t least_row_bytes = 0;
+    std::int64_t shortest_direct_row = 0;
 
     // Options queues and staging.
     static FlowOptions from(const Options &options);

@@ -42,7 +42,7 @@ struct Plan {
     long long length = 0, batch = 0;
     Side in, out;
     std::size_t work_bytes = 0;
-    std::int64_t hidden_bytes = 0;
+    std::int64_t scratch_bytes = 0;
     FakeRange work_area;
     CudaStream stream = nullptr;
 };
@@ -110,7 +110,7 @@ bool take_hidden(Lock &lock, Plan &plan, long long n)
     now(lock) += simulated(loads ? &Speeds::first_plan : &Speeds::plan);
     const auto hidden = state().settings.hidden.fft_plan + table_bytes(n, 16);
     if (!take_memory(lock, context, hidden + code)) return false;
-    plan.hidden_bytes = hidden;
+    plan.scratch_bytes = hidden;
     if (loads) code_bytes()[context] = code;
     return true;
 }
@@ -204,7 +204,7 @@ CufftStatus cufftDestroy(int handle)
     }
     const auto context = found->second;
     if (check_context(lock, context, "cufftDestroy") != 0) return internal_error;
-    give_memory(lock, context, plans().at(handle).hidden_bytes);
+    give_memory(lock, context, plans().at(handle).scratch_bytes);
     plans().erase(handle);
     state().fft_plans.erase(found);
     if (!has_plan(context)) give_memory(lock, context, std::exchange(code_bytes()[context], 0));

@@ -15,7 +15,7 @@ unsigned block_number() { return block; }
 unsigned thread_number() { return thread; }
 
 #define KERNEL
-#include "out_of_card/in_card/cuda_twist.cu"
+#include "out_of_card/in_card/cuda_twiddle.cu"
 
 } // namespace
 
@@ -68,7 +68,7 @@ FakeRange range(const void *first, std::size_t bytes) { return {reinterpret_cast
 
 template <typename Real, void (*kernel)(const Number<Real> *, Number<Real> *, const Number<Real> *, unsigned long long,
                                         unsigned long long, unsigned long long, unsigned long long)>
-std::shared_ptr<FakeCommand> twisting(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
+std::shared_ptr<FakeCommand> twiddling(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
 {
     const auto from = parameter<const Number<Real> *>(parameters, 0);
     const auto to = parameter<Number<Real> *>(parameters, 1);
@@ -91,8 +91,8 @@ std::shared_ptr<FakeCommand> twisting(Lock &lock, void **parameters, unsigned bl
 std::vector<CUfunc_st> functions_of(const std::string &text)
 {
     std::vector<CUfunc_st> functions;
-    for (const CUfunc_st &known :
-         {CUfunc_st{"twist_double", twisting<double, twist_double>}, {"twist_float", twisting<float, twist_float>}})
+    for (const CUfunc_st &known : {CUfunc_st{"twiddle_double", twiddling<double, twiddle_double>},
+                                   {"twiddle_float", twiddling<float, twiddle_float>}})
         if (text.find(std::string(".entry ") + known.name + "(") != std::string::npos) functions.push_back(known);
     return functions;
 }

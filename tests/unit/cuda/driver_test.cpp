@@ -42,7 +42,7 @@ struct Everything {
         shape.outer = 4;
         shape.length = 8;
         event = session.device().launch(*queue, fft->transform(shape, {buffer.get(), 0}, nullptr), std::vector{event});
-        fft->twist({});
+        fft->twiddle({});
     }
 };
 

@@ -141,13 +141,13 @@ TEST_F(CudaFft, TransformsWhatIsOnTheDevice)
     fake::expect_clean();
 }
 
-TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
+TEST_F(CudaFft, TwiddlesWhatIsOnTheDevice)
 {
     auto random = fake::seeded(21);
     DeviceSession session(fake::open(), std::nullopt);
     const auto engine = in_card_fft(session);
     for (std::int64_t i = 0; i < fake::instances(60); ++i) {
-        DeviceTwist what;
+        DeviceTwiddle what;
         what.is_double = fake::between(random, 0, 1) == 0;
         what.sign = fake::between(random, 0, 1) == 0 ? -1 : 1;
         what.rows = fake::between(random, 1, 50);
@@ -158,7 +158,7 @@ TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
         const auto type = what.is_double ? Scalar::z : Scalar::c;
         Store before(type, true, factor_test::any_dense(type, what.rows, what.columns, random), 0),
             after(type, true, what.columns, what.rows, 0);
-        const auto roots = twist_roots(what.n, what.sign, what.is_double);
+        const auto roots = twiddle_roots(what.n, what.sign, what.is_double);
         OnDevice from(session, what.rows * what.columns * bytes_of(type)), to(session, from.bytes),
             table(session, static_cast<std::int64_t>(roots.size()));
         from.write(before.matrix().data);
@@ -166,7 +166,7 @@ TEST_F(CudaFft, TwistsWhatIsOnTheDevice)
         what.from = {from.buffer.get(), 0};
         what.to = {to.buffer.get(), 0};
         what.roots = {table.buffer.get(), 0};
-        ASSERT_EQ(session.device().launch(*to.queue, engine->twist(what), {})->wait(), EventState::done);
+        ASSERT_EQ(session.device().launch(*to.queue, engine->twiddle(what), {})->wait(), EventState::done);
         to.read(after.matrix().data);
         for (std::int64_t k = 0; k < what.rows; ++k)
             for (std::int64_t c = 0; c < what.columns; ++c) {

@@ -31,7 +31,7 @@ TEST_F(CudaGemm, CountsTheWorkspace)
         EXPECT_EQ(session.used(), 0);
         const auto kernel = in_card_gemm(session, type);
         EXPECT_EQ(session.used(), 16 << 10);
-        EXPECT_EQ(kernel->hidden_bytes(1000, 1000, 1000), 0);
+        EXPECT_EQ(kernel->scratch_bytes(1000, 1000, 1000), 0);
     }
 }
 

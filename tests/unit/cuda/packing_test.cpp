@@ -22,7 +22,7 @@ class CudaPacking : public fake::OnSimulatedClock<double>
         start_clock(64 << 20, speeds_);
         auto rates = known_rates(speeds_);
         rates.row_seconds = 1e-12;
-        rates.packing = GetParam();
+        rates.staging = GetParam();
         devices_.sessions.push_back(support::known_device(fake::open(), std::nullopt, rates));
     }
 

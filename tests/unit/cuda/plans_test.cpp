@@ -78,7 +78,7 @@ class CudaPlans : public fake::OnSimulatedClock<Gpu>
         const auto &speeds = GetParam().speeds;
         auto rates = known_rates(speeds);
         rates.row_seconds = speeds.row;
-        rates.packing = speeds.in / 2;
+        rates.staging = speeds.in / 2;
         rates.fft_copy = speeds.memory / 2;
         rates.fft_flops = speeds.fft;
         rates.fft_seconds = speeds.launch;

@@ -76,11 +76,11 @@ TEST_P(LinkRatesOn, FailuresAreTold)
 TEST(LinkRates, ArePackingsWhereThatIsSlower)
 {
     const LinkRates link{5e10, 4e10, 9e10, 1e-6, 1e-9};
-    const auto slow = link.packed_at(2e10);
+    const auto slow = link.staged_at(2e10);
     EXPECT_EQ(slow.in_bytes_per_second, 2e10);
     EXPECT_EQ(slow.out_bytes_per_second, 2e10);
     EXPECT_TRUE(slow.is_half_duplex());
-    const auto fast = link.packed_at(7e10);
+    const auto fast = link.staged_at(7e10);
     EXPECT_EQ(fast.in_bytes_per_second, 5e10);
     EXPECT_EQ(fast.both_bytes_per_second, 7e10);
     EXPECT_FALSE(fast.is_half_duplex());

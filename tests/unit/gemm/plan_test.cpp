@@ -256,7 +256,7 @@ TEST(Planner, stays_within_the_device)
         model.space.granule_bytes = between(random, 0, 1) == 0 ? 1 : 4096;
         if (between(random, 0, 1) == 0) model.space.largest_buffer_bytes = limit / 4;
         if (between(random, 0, 2) == 0)
-            model.hidden_bytes = [](std::int64_t rows, std::int64_t columns, std::int64_t) { return rows * columns; };
+            model.scratch_bytes = [](std::int64_t rows, std::int64_t columns, std::int64_t) { return rows * columns; };
         if (!has_plan(shape, model, "model", std::nullopt)) { // in steps that are worth their commands
             ++refused;
             EXPECT_THROW(static_cast<void>(plan_by_model(shape, model)), Error);

@@ -37,9 +37,9 @@ class ShortSpans final : public InCardGemm
     Scalar type() const override { return kernel_->type(); }
     std::int64_t row_multiple() const override { return kernel_->row_multiple(); }
     std::int64_t column_multiple() const override { return kernel_->column_multiple(); }
-    std::int64_t hidden_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const override
+    std::int64_t scratch_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const override
     {
-        return kernel_->hidden_bytes(m, n, k);
+        return kernel_->scratch_bytes(m, n, k);
     }
     Launch product(const DeviceGemm &what) override
     {

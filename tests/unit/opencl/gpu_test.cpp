@@ -378,37 +378,37 @@ TEST_F(OnGpu, TallProducts)
     EXPECT_EQ(product.check(), "");
 }
 
-TEST_F(OnGpu, TallTwists)
+TEST_F(OnGpu, TallTwiddles)
 {
     const auto device = open({});
     DeviceSession session(device, std::nullopt);
     const auto names = in_card_fft_names(session);
     if (std::find(names.begin(), names.end(), "vkfft") == names.end()) GTEST_SKIP() << "this build has no VkFFT";
     const auto kernel = in_card_fft(session, "vkfft");
-    DeviceTwist twist;
-    twist.rows = 65536 * 16 + 1;
-    twist.columns = 2;
-    twist.n = twist.rows * twist.columns;
-    const auto bytes = twist.n * 16;
-    const auto roots = twist_roots(twist.n, twist.sign, true);
+    DeviceTwiddle twiddle;
+    twiddle.rows = 65536 * 16 + 1;
+    twiddle.columns = 2;
+    twiddle.n = twiddle.rows * twiddle.columns;
+    const auto bytes = twiddle.n * 16;
+    const auto roots = twiddle_roots(twiddle.n, twiddle.sign, true);
     const auto root_bytes = static_cast<std::int64_t>(roots.size());
-    std::vector<std::complex<double>> data(static_cast<std::size_t>(twist.n), 1), result(data.size());
+    std::vector<std::complex<double>> data(static_cast<std::size_t>(twiddle.n), 1), result(data.size());
     const auto from = session.allocate(bytes), to = session.allocate(bytes), of_roots = session.allocate(root_bytes);
-    twist.from = {from.get(), 0};
-    twist.to = {to.get(), 0};
-    twist.roots = {of_roots.get(), 0};
+    twiddle.from = {from.get(), 0};
+    twiddle.to = {to.get(), 0};
+    twiddle.roots = {of_roots.get(), 0};
     const auto queue = device->make_queue();
     device->write(*queue, {from.get(), 0, bytes}, data.data(), bytes, {1, bytes}, {});
     device->write(*queue, {of_roots.get(), 0, root_bytes}, roots.data(), root_bytes, {1, root_bytes}, {});
-    device->launch(*queue, kernel->twist(twist), {});
+    device->launch(*queue, kernel->twiddle(twiddle), {});
     ASSERT_EQ(device->read(*queue, {to.get(), 0, bytes}, result.data(), bytes, {1, bytes}, {})->wait(),
               EventState::done);
     double worst = 0;
-    for (std::int64_t c = 0; c < twist.columns; ++c)
-        for (std::int64_t k = 0; k < twist.rows; ++k) {
-            const auto turn = static_cast<double>(k * c) / static_cast<double>(twist.n);
+    for (std::int64_t c = 0; c < twiddle.columns; ++c)
+        for (std::int64_t k = 0; k < twiddle.rows; ++k) {
+            const auto turn = static_cast<double>(k * c) / static_cast<double>(twiddle.n);
             const auto exact = std::polar(1.0, -2 * std::numbers::pi * turn);
-            worst = std::max(worst, std::abs(result[static_cast<std::size_t>(c * twist.rows + k)] - exact));
+            worst = std::max(worst, std::abs(result[static_cast<std::size_t>(c * twiddle.rows + k)] - exact));
         }
     EXPECT_LE(worst, 1e-14);
 }

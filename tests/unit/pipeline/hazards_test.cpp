@@ -160,7 +160,7 @@ TEST_P(Hazards, RandomCommandsGiveWhatTheyGiveOneAfterAnother)
         options.lookahead = static_cast<int>(instance % 4);
         options.in_one_queue = instance % 3 == 1;
         options.staging = instance % 5 == 0 ? StagingMode::never : StagingMode::always;
-        options.least_row_bytes = instance % 4 == 0 ? 8 : 0;
+        options.shortest_direct_row = instance % 4 == 0 ? 8 : 0;
         SCOPED_TRACE(instance);
         run(options, instance % 2 == 0);
     }

@@ -173,7 +173,7 @@ TEST_P(StagingOn, WritesWaitForReadsIntoTheSameMemory)
     const auto pinned = device_->allocate_pinned(bytes);
     session.pinned_ranges().add(pinned->data(), bytes);
     auto *const middle = static_cast<std::byte *>(pinned->data());
-    const FlowOptions options{.staging = StagingMode::always, .least_row_bytes = pitch};
+    const FlowOptions options{.staging = StagingMode::always, .shortest_direct_row = pitch};
     for (const bool reads_directly : {true, false}) {
         std::memset(middle, 0, bytes);
         const auto source = random_bytes(random, bytes);

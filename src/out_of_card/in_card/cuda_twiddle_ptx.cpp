@@ -1,25 +1,25 @@
-// Made of cuda_twist.cu by scripts/make-ptx with clang 14.0.6.
+// Made of cuda_twiddle.cu by scripts/make-ptx with clang 14.0.6.
 // clang-format off
 #include "out_of_card/in_card/cuda_module.hpp"
 
 namespace hpart
 {
 
-const char *const cuda_twist_ptx = R"ptx(// cuda_twist.cu
+const char *const cuda_twiddle_ptx = R"ptx(// cuda_twiddle.cu
 
 .version 6.0
 .target sm_60
 .address_size 64
 
 
-.visible .entry twist_double(
-	.param .u64 twist_double_param_0,
-	.param .u64 twist_double_param_1,
-	.param .u64 twist_double_param_2,
-	.param .u64 twist_double_param_3,
-	.param .u64 twist_double_param_4,
-	.param .u64 twist_double_param_5,
-	.param .u64 twist_double_param_6
+.visible .entry twiddle_double(
+	.param .u64 twiddle_double_param_0,
+	.param .u64 twiddle_double_param_1,
+	.param .u64 twiddle_double_param_2,
+	.param .u64 twiddle_double_param_3,
+	.param .u64 twiddle_double_param_4,
+	.param .u64 twiddle_double_param_5,
+	.param .u64 twiddle_double_param_6
 )
 {
 	.reg .pred 	%p<6>;
@@ -27,8 +27,8 @@ const char *const cuda_twist_ptx = R"ptx(// cuda_twist.cu
 	.reg .b64 	%rd<53>;
 	.reg .f64 	%fd<17>;
 
-	ld.param.u64 	%rd16, [twist_double_param_4];
-	ld.param.u64 	%rd15, [twist_double_param_3];
+	ld.param.u64 	%rd16, [twiddle_double_param_4];
+	ld.param.u64 	%rd15, [twiddle_double_param_3];
 	add.s64 	%rd22, %rd16, 15;
 	shr.u64 	%rd4, %rd22, 4;
 	mov.u32 	%r1, %ctaid.x;
@@ -64,11 +64,11 @@ LBB0_3:
 	@!%p4 bra 	LBB0_8;
 	bra.uni 	LBB0_4;
 LBB0_4:
-	ld.param.u64 	%rd19, [twist_double_param_0];
-	ld.param.u64 	%rd20, [twist_double_param_2];
-	ld.param.u64 	%rd21, [twist_double_param_1];
-	ld.param.u64 	%rd18, [twist_double_param_6];
-	ld.param.u64 	%rd17, [twist_double_param_5];
+	ld.param.u64 	%rd19, [twiddle_double_param_0];
+	ld.param.u64 	%rd20, [twiddle_double_param_2];
+	ld.param.u64 	%rd21, [twiddle_double_param_1];
+	ld.param.u64 	%rd18, [twiddle_double_param_6];
+	ld.param.u64 	%rd17, [twiddle_double_param_5];
 	cvta.to.global.u64 	%rd1, %rd20;
 	cvta.to.global.u64 	%rd2, %rd21;
 	cvta.to.global.u64 	%rd3, %rd19;
@@ -121,14 +121,14 @@ LBB0_8:
 	ret;
 
 }
-.visible .entry twist_float(
-	.param .u64 twist_float_param_0,
-	.param .u64 twist_float_param_1,
-	.param .u64 twist_float_param_2,
-	.param .u64 twist_float_param_3,
-	.param .u64 twist_float_param_4,
-	.param .u64 twist_float_param_5,
-	.param .u64 twist_float_param_6
+.visible .entry twiddle_float(
+	.param .u64 twiddle_float_param_0,
+	.param .u64 twiddle_float_param_1,
+	.param .u64 twiddle_float_param_2,
+	.param .u64 twiddle_float_param_3,
+	.param .u64 twiddle_float_param_4,
+	.param .u64 twiddle_float_param_5,
+	.param .u64 twiddle_float_param_6
 )
 {
 	.reg .pred 	%p<6>;
@@ -136,8 +136,8 @@ LBB0_8:
 	.reg .f32 	%f<17>;
 	.reg .b64 	%rd<53>;
 
-	ld.param.u64 	%rd16, [twist_float_param_4];
-	ld.param.u64 	%rd15, [twist_float_param_3];
+	ld.param.u64 	%rd16, [twiddle_float_param_4];
+	ld.param.u64 	%rd15, [twiddle_float_param_3];
 	add.s64 	%rd22, %rd16, 15;
 	shr.u64 	%rd4, %rd22, 4;
 	mov.u32 	%r1, %ctaid.x;
@@ -173,11 +173,11 @@ LBB1_3:
 	@!%p4 bra 	LBB1_8;
 	bra.uni 	LBB1_4;
 LBB1_4:
-	ld.param.u64 	%rd19, [twist_float_param_0];
-	ld.param.u64 	%rd20, [twist_float_param_2];
-	ld.param.u64 	%rd21, [twist_float_param_1];
-	ld.param.u64 	%rd18, [twist_float_param_6];
-	ld.param.u64 	%rd17, [twist_float_param_5];
+	ld.param.u64 	%rd19, [twiddle_float_param_0];
+	ld.param.u64 	%rd20, [twiddle_float_param_2];
+	ld.param.u64 	%rd21, [twiddle_float_param_1];
+	ld.param.u64 	%rd18, [twiddle_float_param_6];
+	ld.param.u64 	%rd17, [twiddle_float_param_5];
 	cvta.to.global.u64 	%rd1, %rd20;
 	cvta.to.global.u64 	%rd2, %rd21;
 	cvta.to.global.u64 	%rd3, %rd19;

@@ -1,5 +1,5 @@
 // The step between the two halves of a long Fourier transform, for CUDA's devices: to[c][k] = from[k][c] z^(k (first + c)),
-// where z^e = roots[e % fine] roots[fine + e / fine]. scripts/make-ptx makes cuda_twist.ptx of it, which is what is built
+// where z^e = roots[e % fine] roots[fine + e / fine]. scripts/make-ptx makes cuda_twiddle.ptx of it, which is what is built
 // in: no compiler for these devices is needed. It is C++ for the host's compilers as well, so that its arithmetic can be
 // tested where no such device is; they define KERNEL, block_number() and thread_number() first.
 //
@@ -24,7 +24,7 @@ template <typename Real> DEVICE inline Number<Real> product(const Number<Real> &
 }
 
 template <typename Real>
-DEVICE inline void twist(const Number<Real> *from, Number<Real> *to, const Number<Real> *roots,
+DEVICE inline void twiddle(const Number<Real> *from, Number<Real> *to, const Number<Real> *roots,
                          unsigned long long rows, unsigned long long columns, unsigned long long first,
                          unsigned long long fine)
 {
@@ -38,16 +38,16 @@ DEVICE inline void twist(const Number<Real> *from, Number<Real> *to, const Numbe
     to[c * rows + k] = product(from[k * columns + c], root);
 }
 
-KERNEL void twist_double(const Number<double> *from, Number<double> *to, const Number<double> *roots,
+KERNEL void twiddle_double(const Number<double> *from, Number<double> *to, const Number<double> *roots,
                          unsigned long long rows, unsigned long long columns, unsigned long long first,
                          unsigned long long fine)
 {
-    twist(from, to, roots, rows, columns, first, fine);
+    twiddle(from, to, roots, rows, columns, first, fine);
 }
 
-KERNEL void twist_float(const Number<float> *from, Number<float> *to, const Number<float> *roots,
+KERNEL void twiddle_float(const Number<float> *from, Number<float> *to, const Number<float> *roots,
                         unsigned long long rows, unsigned long long columns, unsigned long long first,
                         unsigned long long fine)
 {
-    twist(from, to, roots, rows, columns, first, fine);
+    twiddle(from, to, roots, rows, columns, first, fine);
 }

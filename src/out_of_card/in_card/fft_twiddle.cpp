@@ -1,4 +1,4 @@
-#include "out_of_card/in_card/fft_twist.hpp"
+#include "out_of_card/in_card/fft_twiddle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,10 +31,10 @@ template <typename Real> Number<Real> product(const Number<Real> &a, const Numbe
 }
 
 template <typename Real>
-void twist_block(const DeviceTwist &what, const Number<Real> *from, Number<Real> *to, const Number<Real> *roots,
-                 std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns)
+void twiddle_block(const DeviceTwiddle &what, const Number<Real> *from, Number<Real> *to, const Number<Real> *roots,
+                   std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns)
 {
-    const auto fine = fine_twist_roots(what.n);
+    const auto fine = fine_twiddle_roots(what.n);
     for (std::int64_t c = column; c < column + columns; ++c) {
         // The exponent, in numbers of two digits: divisions take longer than all the rest.
         const auto step = what.first + c, step_low = step % fine, step_high = step / fine;
@@ -50,32 +50,32 @@ void twist_block(const DeviceTwist &what, const Number<Real> *from, Number<Real>
 }
 
 template <typename Real>
-void twist_columns(const DeviceTwist &what, const void *from, void *to, const void *roots, std::int64_t first,
-                   std::int64_t end)
+void twiddle_columns(const DeviceTwiddle &what, const void *from, void *to, const void *roots, std::int64_t first,
+                     std::int64_t end)
 {
     for (std::int64_t c = first; c < end; c += block)
         for (std::int64_t k = 0; k < what.rows; k += block)
-            twist_block(what, static_cast<const Number<Real> *>(from), static_cast<Number<Real> *>(to),
-                        static_cast<const Number<Real> *>(roots), k, std::min(block, what.rows - k), c,
-                        std::min(block, end - c));
+            twiddle_block(what, static_cast<const Number<Real> *>(from), static_cast<Number<Real> *>(to),
+                          static_cast<const Number<Real> *>(roots), k, std::min(block, what.rows - k), c,
+                          std::min(block, end - c));
 }
 
 } // namespace
 
-std::int64_t fine_twist_roots(std::int64_t n)
+std::int64_t fine_twiddle_roots(std::int64_t n)
 {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n)))));
 }
 
-std::int64_t count_twist_roots(std::int64_t n)
+std::int64_t count_twiddle_roots(std::int64_t n)
 {
-    const auto fine = fine_twist_roots(n);
+    const auto fine = fine_twiddle_roots(n);
     return fine + (n + fine - 1) / fine;
 }
 
-std::vector<unsigned char> twist_roots(std::int64_t n, int sign, bool is_double)
+std::vector<unsigned char> twiddle_roots(std::int64_t n, int sign, bool is_double)
 {
-    const auto fine = fine_twist_roots(n), count = count_twist_roots(n);
+    const auto fine = fine_twiddle_roots(n), count = count_twiddle_roots(n);
     std::vector<unsigned char> bytes(static_cast<std::size_t>(count * (is_double ? 16 : 8)));
     for (std::int64_t k = 0; k < count; ++k) {
         const auto exponent = static_cast<long double>(k < fine ? k : (k - fine) * fine);
@@ -88,13 +88,13 @@ std::vector<unsigned char> twist_roots(std::int64_t n, int sign, bool is_double)
     return bytes;
 }
 
-void twist_rows(const DeviceTwist &what, const void *from, void *to, const void *roots, std::int64_t first_row,
-                std::int64_t end_row) noexcept
+void twiddle_rows(const DeviceTwiddle &what, const void *from, void *to, const void *roots, std::int64_t first_row,
+                  std::int64_t end_row) noexcept
 {
     if (what.is_double)
-        twist_columns<double>(what, from, to, roots, first_row, end_row);
+        twiddle_columns<double>(what, from, to, roots, first_row, end_row);
     else
-        twist_columns<float>(what, from, to, roots, first_row, end_row);
+        twiddle_columns<float>(what, from, to, roots, first_row, end_row);
 }
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-// The twist on the host.
+// The twiddle on the host.
 #pragma once
 
 #include "out_of_card/in_card/fft.hpp"
@@ -9,7 +9,7 @@ namespace hpart
 {
 
 // The part of it that makes rows first_row to end_row of `to`. Throws nothing.
-void twist_rows(const DeviceTwist &what, const void *from, void *to, const void *roots, std::int64_t first_row,
-                std::int64_t end_row) noexcept;
+void twiddle_rows(const DeviceTwiddle &what, const void *from, void *to, const void *roots, std::int64_t first_row,
+                  std::int64_t end_row) noexcept;
 
 } // namespace hpart
