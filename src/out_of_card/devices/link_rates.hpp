@@ -20,7 +20,7 @@ struct LinkRates {
                margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
     }
 
-    // Of data that is staged, at this rate, both ways together, in bytes per second.
+    // The link of data that is staged at so many bytes per second, both ways together.
     LinkRates staged_at(double bytes_per_second) const
     {
         auto staged = *this;
