@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -12,14 +11,6 @@
 
 namespace hpart
 {
-
-// A size as FFTW's plain interface takes it.
-inline int fftw_integer(std::int64_t value, const char *name)
-{
-    if (value > std::numeric_limits<int>::max())
-        fail(Status::unsupported, name, " is ", value, "; FFTW takes at most ", std::numeric_limits<int>::max());
-    return static_cast<int>(value);
-}
 
 // FFTW makes and destroys plans for one thread of the process at a time, whatever their precision.
 std::mutex &fftw_planner_mutex();
@@ -60,6 +51,5 @@ template <typename Real> struct DestroyFftwPlan {
 };
 template <typename Real>
 using FftwPlanOf = std::unique_ptr<std::remove_pointer_t<typename Fftw<Real>::Plan>, DestroyFftwPlan<Real>>;
-using FftwPlan = FftwPlanOf<double>;
 
 } // namespace hpart

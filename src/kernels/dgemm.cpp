@@ -1,38 +1,164 @@
-#include "kernels/dgemm.hpp"
-
+#include "core/error.hpp"
+#include "kernels/kinds.hpp"
+#include "kernels/on_cores.hpp"
+#include "kernels/on_devices.hpp"
 #include "kernels/pseudo_random.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+
+#ifdef HPART_HAVE_OPENBLAS
+#include "host/blas.hpp"
+#include "host/single_threaded_blas.hpp"
+#endif
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace hpart
 {
 
-template <typename Real> std::string GemmDims<Real>::description() const
+namespace
 {
-    const std::array dimensions = {Dimension{"n", n}, Dimension{"k", k}};
-    return describe_kernel(sizeof(Real) == sizeof(double) ? "dgemm" : "sgemm", dimensions);
+
+// A is rows x k, B k x n, C rows x n.
+template <typename Real> struct GemmProblem {
+    std::int64_t n = 0, k = 0;
+
+    static GemmProblem of(KernelKind::Dims dims) { return {dims[0].value, dims[1].value}; }
+    std::string description() const
+    {
+        const std::array dimensions = {Dimension{"n", n}, Dimension{"k", k}};
+        return describe_kernel(sizeof(Real) == sizeof(double) ? "dgemm" : "sgemm", dimensions);
+    }
+    GemmProblem at(std::int64_t size) const { return {at_size(n, size), at_size(k, size)}; }
+
+    // Each processor has its own B, as processes that work together have.
+    struct Data {
+        HostBufferOf<Real> a, b, c;
+        Data() = default;
+        Data(const GemmProblem &problem, std::int64_t rows)
+            : a(rows, problem.k), b(problem.k, problem.n), c(rows, problem.n)
+        {
+        }
+        // A and B get the problem's values, C zeros.
+        void fill(const GemmProblem &problem, const Slice &slice, std::size_t part, std::size_t parts)
+        {
+            const auto rows = part_of(slice.rows, part, parts);
+            fill_rows(RandomArray::gemm_a, a.data() + rows.first * problem.k, slice.first + rows.first, rows.rows,
+                      problem.k);
+            std::fill_n(c.data() + rows.first * problem.n, rows.rows * problem.n, Real{0});
+            const auto rows_of_b = part_of(problem.k, part, parts);
+            fill_rows(RandomArray::gemm_b, b.data() + rows_of_b.first * problem.n, rows_of_b.first, rows_of_b.rows,
+                      problem.n);
+        }
+        const HostBufferOf<Real> &result() const { return c; }
+    };
+
+    void on_devices(DeviceGroup &devices, Data &data, std::int64_t rows, const Options &options) const
+    {
+        GemmCall call;
+        call.type = ScalarOf<Real>::type;
+        call.m = rows;
+        call.n = n;
+        call.k = k;
+        call.a = data.a.data();
+        call.lda = k;
+        call.b = data.b.data();
+        call.ldb = n;
+        call.c = data.c.data();
+        call.ldc = n;
+        Report report;
+        gemm(devices, call, options, report);
+    }
+    static std::string math_mode(DeviceGroup &devices) { return math_mode_of_products(devices, ScalarOf<Real>::type); }
+
+    Check check(std::span<const SliceResult> slices) const;
+    class Share;
+};
+
+#ifdef HPART_HAVE_OPENBLAS
+
+// Each core multiplies its own rows by a single-threaded BLAS.
+template <typename Real> class GemmProblem<Real>::Share
+{
+  public:
+    static constexpr bool planning_overwrites = false;
+    static constexpr int phases = 1;
+    Share(const GemmProblem &problem, Data &data, std::int64_t rows, std::size_t worker, std::size_t workers)
+        : problem_(problem), part_(part_of(rows, worker, workers)), a_(data.a.data() + part_.first * problem.k),
+          b_(data.b.data()), c_(data.c.data() + part_.first * problem.n)
+    {
+    }
+    void run(int) const
+    {
+        if (part_.rows > 0) multiply(part_.rows, problem_.n, problem_.k, a_, b_, c_);
+    }
+
+  private:
+    GemmProblem problem_;
+    Slice part_;
+    const Real *a_, *b_;
+    Real *c_;
+    SingleThreadedBlas single_threaded_;
+};
+
+double error_of(std::span<const SliceResult> slices, const double *reference)
+{
+    double largest_error = 0, largest = 0;
+    for (const auto &[slice, values] : slices)
+        for (const double value : values) {
+            // A value that is not a number must not pass as no error.
+            if (!std::isfinite(value)) return std::numeric_limits<double>::infinity();
+            largest_error = std::max(largest_error, std::fabs(value - *reference));
+            largest = std::max(largest, std::fabs(*reference));
+            ++reference;
+        }
+    return largest_error == 0 ? 0 : largest_error / largest;
 }
 
-template <typename Real>
-GemmData<Real>::GemmData(const GemmDims<Real> &dims, std::int64_t rows)
-    : a(rows, dims.k), b(dims.k, dims.n), c(rows, dims.n)
+// max |C - R| / max |R|, where R is the whole product by the BLAS in double precision; the slices are consecutive.
+template <typename Real> Check GemmProblem<Real>::check(std::span<const SliceResult> slices) const
 {
+    if (n == equal_to_size || k == equal_to_size) { // the processors share no matrix B
+        Check worst{0, 0};
+        for (const auto &slice : slices) worst = worse(worst, at(slice.slice.rows).check({&slice, 1}));
+        return worst;
+    }
+    std::int64_t rows = 0;
+    for (const auto &[slice, values] : slices) rows += slice.rows;
+    const GemmProblem<double> in_double{n, k};
+    GemmProblem<double>::Data whole(in_double, rows);
+    whole.fill(in_double, {slices.empty() ? 0 : slices.front().slice.first, rows}, 0, 1);
+    round_to<Real>(whole.a);
+    round_to<Real>(whole.b);
+    multiply(rows, n, k, whole.a.data(), whole.b.data(), whole.c.data());
+    // Each of the k products and sums rounds once in either computation.
+    const auto tolerance = 8 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * (static_cast<double>(k) + 1);
+    return {error_of(slices, whole.c.data()), tolerance};
 }
 
-template <typename Real>
-void GemmData<Real>::fill(const GemmDims<Real> &dims, const Slice &slice, std::size_t part, std::size_t parts)
+#else
+
+template <typename Real> Check GemmProblem<Real>::check(std::span<const SliceResult>) const
 {
-    const auto rows = part_of(slice.rows, part, parts);
-    fill_rows(RandomArray::gemm_a, a.data() + rows.first * dims.k, slice.first + rows.first, rows.rows, dims.k);
-    std::fill_n(c.data() + rows.first * dims.n, rows.rows * dims.n, Real{0});
-    const auto rows_of_b = part_of(dims.k, part, parts);
-    fill_rows(RandomArray::gemm_b, b.data() + rows_of_b.first * dims.n, rows_of_b.first, rows_of_b.rows, dims.n);
+    fail(Status::unsupported, "this build has no OpenBLAS, which a check of gemm compares with");
 }
 
-template struct GemmDims<float>;
-template struct GemmDims<double>;
-template struct GemmData<float>;
-template struct GemmData<double>;
+#endif
+
+} // namespace
+
+template <typename Real> KernelKind gemm_kind(std::string_view name)
+{
+    KernelKind kind{name, {"n", "k"}, "OpenBLAS", nullptr, make_on_devices<GemmProblem<Real>>};
+#ifdef HPART_HAVE_OPENBLAS
+    kind.on_cores = make_on_cores<GemmProblem<Real>>;
+#endif
+    return kind;
+}
+
+template KernelKind gemm_kind<float>(std::string_view name);
+template KernelKind gemm_kind<double>(std::string_view name);
 
 } // namespace hpart

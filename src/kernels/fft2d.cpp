@@ -3,9 +3,8 @@
 #include "core/checked.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
-#include "kernels/dimensions.hpp"
+#include "kernels/kinds.hpp"
 #include "kernels/pseudo_random.hpp"
-#include "kernels/zfft.hpp"
 
 #include <algorithm>
 #include <array>
@@ -149,7 +148,7 @@ Check Fft2d::check(std::span<const SliceResult> slices) const
                 std::copy_n(value, 2, whole.data() + 2 * (row * dims_.n + column));
     }
     const SliceResult all{{rows.empty() ? 0 : rows.front().first, height}, whole.values()};
-    return check_fft(FftDims<double>{dims_.n}, {&all, 1});
+    return check_fft<double>(dims_.n, {&all, 1});
 }
 
 } // namespace hpart

@@ -6,7 +6,6 @@
 #include "kernels/kernel.hpp"
 #include "kernels/partners.hpp"
 #include "kernels/workers.hpp"
-#include "out_of_card/devices/registry.hpp"
 
 #include <array>
 #include <cstdint>
@@ -82,8 +81,5 @@ class Fft2d final : public BuiltinKernel
     Slice own_columns_;
     std::array<PartSeconds, 3> seconds_ = {{{"rows", 0}, {"transpose", 0}, {"columns", 0}}};
 };
-
-std::unique_ptr<BuiltinKernel> make_fft2d_on_cores(const Fft2dDims &dims, CoreList cores);
-std::unique_ptr<BuiltinKernel> make_fft2d_on_devices(const Fft2dDims &dims, DeviceGroup devices);
 
 } // namespace hpart

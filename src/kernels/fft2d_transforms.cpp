@@ -1,8 +1,11 @@
 #include "core/clock.hpp"
-#include "host/host_fft.hpp"
 #include "kernels/fft2d.hpp"
 #include "kernels/on_devices.hpp"
 #include "out_of_card/fft/fft.hpp"
+
+#ifdef HPART_HAVE_FFTW
+#include "kernels/fftw_lines.hpp"
+#endif
 
 namespace hpart
 {
@@ -10,18 +13,20 @@ namespace hpart
 namespace
 {
 
+#ifdef HPART_HAVE_FFTW
+
 // Each core transforms its share of the lines by FFTW.
 class LinesOnCores final : public LineTransform
 {
   public:
     void plan(std::span<const Lines> all, const Workers &workers) override
     {
-        for (const auto &lines : all) {
-            auto &plans = plans_.emplace_back();
+        for (const auto &[count, length, in, out] : all) {
+            auto &shares = shares_.emplace_back();
             for (std::size_t worker = 0; worker < workers.count(); ++worker) {
-                const auto share = part_of(lines.count, worker, workers.count());
-                const auto offset = 2 * share.first * lines.length;
-                plans.push_back(plan_of({share.rows, lines.length, lines.in + offset, lines.out + offset}));
+                const auto part = part_of(count, worker, workers.count());
+                const auto offset = 2 * part.first * length;
+                shares.emplace_back(FftwLines<double>::Shape{part.rows, length, 1, length}, in + offset, out + offset);
             }
         }
     }
@@ -29,40 +34,17 @@ class LinesOnCores final : public LineTransform
     double run(std::size_t k, Workers &workers) override
     {
         const auto begin = Clock::now();
-        workers.run([&](std::size_t worker) {
-            const auto &[in, out, fft] = plans_[k][worker];
-            if (fft) fft->run(in, out);
-        });
+        workers.run([&](std::size_t worker) { shares_[k][worker].run(); });
         return seconds_since(begin);
     }
 
-    void release() noexcept override { plans_.clear(); }
+    void release() noexcept override { shares_.clear(); }
 
   private:
-    struct Share {
-        double *in, *out;
-        std::unique_ptr<HostFft> fft;
-    };
-
-    static bool is_aligned(const double *data)
-    {
-        return reinterpret_cast<std::uintptr_t>(data) % host_fft_alignment == 0;
-    }
-
-    static Share plan_of(const Lines &lines)
-    {
-        if (lines.count == 0) return {lines.in, lines.out, nullptr};
-        HostFftShape shape;
-        shape.dimensions = {{lines.length, 1, 1}};
-        shape.loops = {{lines.count, lines.length, lines.length}};
-        shape.in_place = lines.in == lines.out;
-        shape.aligned = is_aligned(lines.in) && is_aligned(lines.out);
-        shape.measured = true;
-        return {lines.in, lines.out, std::make_unique<HostFft>(shape)};
-    }
-
-    std::vector<std::vector<Share>> plans_;
+    std::vector<std::vector<FftwLines<double>>> shares_; // of each group of lines, each worker's
 };
+
+#endif
 
 class LinesOnDevices final : public LineTransform
 {
@@ -93,16 +75,29 @@ class LinesOnDevices final : public LineTransform
     std::vector<Lines> lines_;
 };
 
-} // namespace
-
-std::unique_ptr<BuiltinKernel> make_fft2d_on_cores(const Fft2dDims &dims, CoreList cores)
+// The processors share one matrix, whose rows no processor knows by its own size.
+Fft2dDims fft2d_dims(KernelKind::Dims dims)
 {
-    return std::make_unique<Fft2d>(dims, std::move(cores), std::make_unique<LinesOnCores>());
+    if (dims[0].value == equal_to_size)
+        fail_argument("dims of fft2d are 'n=size', but its processors share one matrix; n must be a number");
+    return {dims[0].value};
 }
 
-std::unique_ptr<BuiltinKernel> make_fft2d_on_devices(const Fft2dDims &dims, DeviceGroup devices)
+} // namespace
+
+KernelKind fft2d_kind()
 {
-    return std::make_unique<Fft2d>(dims, CoreList{}, std::make_unique<LinesOnDevices>(std::move(devices)));
+    KernelKind kind{"fft2d", {"n"}, "FFTW", nullptr, nullptr};
+    kind.on_devices = [](KernelKind::Dims dims, DeviceGroup devices) -> std::unique_ptr<BuiltinKernel> {
+        return std::make_unique<Fft2d>(fft2d_dims(dims), CoreList{},
+                                       std::make_unique<LinesOnDevices>(std::move(devices)));
+    };
+#ifdef HPART_HAVE_FFTW
+    kind.on_cores = [](KernelKind::Dims dims, CoreList cores) -> std::unique_ptr<BuiltinKernel> {
+        return std::make_unique<Fft2d>(fft2d_dims(dims), std::move(cores), std::make_unique<LinesOnCores>());
+    };
+#endif
+    return kind;
 }
 
 } // namespace hpart

@@ -6,7 +6,7 @@
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "kernels/checks.hpp"
-#include "kernels/kernel.hpp"
+#include "kernels/kinds.hpp"
 #include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/devices/registry.hpp"
 
@@ -44,38 +44,32 @@ template <typename Operation> double seconds_without_set_up(const DeviceGroup &d
     return seconds - setup;
 }
 
-// Dims has description() and at(size); Data is made of Dims and a number of rows, has fill(...) and result().
-template <typename Dims, typename Data> class KernelOnDevices final : public BuiltinKernel
+// Problem and Problem::Data: as of KernelOnCores, with on_devices(devices, data, rows, options), which does the work, and math_mode(devices).
+template <typename Problem> class KernelOnDevices final : public BuiltinKernel
 {
   public:
-    using Operation = void (*)(DeviceGroup &devices, const Dims &dims, std::int64_t rows, Data &data,
-                               const Options &options);
-    using Comparison = Check (*)(const Dims &dims, std::span<const SliceResult> slices);
-
-    KernelOnDevices(const Dims &dims, DeviceGroup devices, Operation operation, Comparison comparison,
-                    std::string math_mode = "")
-        : dims_(dims), devices_(std::move(devices)), operation_(operation), comparison_(comparison),
-          math_mode_(std::move(math_mode))
+    KernelOnDevices(const Problem &problem, DeviceGroup devices)
+        : problem_(problem), devices_(std::move(devices)), math_mode_(Problem::math_mode(devices_))
     {
     }
 
-    std::string description() const override { return dims_.description(); }
+    std::string description() const override { return problem_.description(); }
     std::string math_mode() const override { return math_mode_; }
     std::span<const double> result() const override { return as_doubles(data_.result(), in_double_); }
-    Check check(std::span<const SliceResult> slices) const override { return comparison_(dims_, slices); }
+    Check check(std::span<const SliceResult> slices) const override { return problem_.check(slices); }
 
     void prepare(const Slice &slice) override
     {
         release();
         rows_ = slice.rows;
-        now_ = dims_.at(rows_);
+        now_ = problem_.at(rows_);
         data_ = Data(now_, rows_);
         data_.fill(now_, slice, 0, 1);
     }
     // The first one of a size plans, and compiles what the device lacks.
     void run() override
     {
-        seconds_ = seconds_without_set_up(devices_, [&] { operation_(devices_, now_, rows_, data_, options_); });
+        seconds_ = seconds_without_set_up(devices_, [&] { now_.on_devices(devices_, data_, rows_, options_); });
     }
     std::optional<double> own_seconds() const override { return seconds_; }
     void release() noexcept override
@@ -93,10 +87,9 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     }
 
   private:
-    Dims dims_, now_{}; // as asked for, and of the slice
+    using Data = typename Problem::Data;
+    Problem problem_, now_{}; // as asked for, and of the slice
     DeviceGroup devices_;
-    Operation operation_;
-    Comparison comparison_;
     std::string math_mode_;
     Options options_ = options_of_kernels();
     Data data_;
@@ -104,5 +97,10 @@ template <typename Dims, typename Data> class KernelOnDevices final : public Bui
     std::int64_t rows_ = 0;
     double seconds_ = 0; // of the last run
 };
+
+template <typename Problem> std::unique_ptr<BuiltinKernel> make_on_devices(KernelKind::Dims dims, DeviceGroup devices)
+{
+    return std::make_unique<KernelOnDevices<Problem>>(Problem::of(dims), std::move(devices));
+}
 
 } // namespace hpart

@@ -2,11 +2,7 @@
 
 #include "core/error.hpp"
 #include "host/thread_use.hpp"
-#include "kernels/dgemm.hpp"
-#include "kernels/dgemv.hpp"
-#include "kernels/dimensions.hpp"
-#include "kernels/fft2d.hpp"
-#include "kernels/zfft.hpp"
+#include "kernels/kinds.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,79 +15,6 @@ namespace hpart
 
 namespace
 {
-
-using Dims = std::span<const Dimension>;
-using OnCores = std::unique_ptr<BuiltinKernel> (*)(Dims dims, CoreList cores);
-using OnDevices = std::unique_ptr<BuiltinKernel> (*)(Dims dims, DeviceGroup devices);
-
-// One line a kernel. A null function is a library that this build lacks.
-struct KernelKind {
-    std::string_view name;
-    std::vector<std::string_view> dimensions;
-    std::string_view library_on_cores;
-    OnCores on_cores;
-    OnDevices on_devices;
-};
-
-constexpr std::string_view blas_library = "OpenBLAS", fftw_library = "FFTW";
-
-template <typename Real> KernelKind gemm_kind(std::string_view name)
-{
-    KernelKind kind{name, {"n", "k"}, blas_library, nullptr, [](Dims dims, DeviceGroup devices) {
-                        return make_gemm_on_devices<Real>({dims[0].value, dims[1].value}, std::move(devices));
-                    }};
-#ifdef HPART_HAVE_OPENBLAS
-    kind.on_cores = [](Dims dims, CoreList cores) {
-        return make_gemm_on_cores<Real>({dims[0].value, dims[1].value}, std::move(cores));
-    };
-#endif
-    return kind;
-}
-
-template <typename Real> KernelKind gemv_kind(std::string_view name)
-{
-    KernelKind kind{name, {"n"}, blas_library, nullptr, [](Dims dims, DeviceGroup devices) {
-                        return make_gemv_on_devices<Real>({dims[0].value}, std::move(devices));
-                    }};
-#ifdef HPART_HAVE_OPENBLAS
-    kind.on_cores = [](Dims dims, CoreList cores) {
-        return make_gemv_on_cores<Real>({dims[0].value}, std::move(cores));
-    };
-#endif
-    return kind;
-}
-
-template <typename Real> KernelKind fft_kind(std::string_view name)
-{
-    KernelKind kind{name, {"n"}, fftw_library, nullptr, [](Dims dims, DeviceGroup devices) {
-                        return make_fft_on_devices<Real>({dims[0].value}, std::move(devices));
-                    }};
-#ifdef HPART_HAVE_FFTW
-    kind.on_cores = [](Dims dims, CoreList cores) {
-        return make_fft_on_cores<Real>({dims[0].value}, std::move(cores));
-    };
-#endif
-    return kind;
-}
-
-// The processors share one matrix, whose rows no processor knows by its own size.
-Fft2dDims fft2d_dims(Dims dims)
-{
-    if (dims[0].value == equal_to_size)
-        fail_argument("dims of fft2d are 'n=size', but its processors share one matrix; n must be a number");
-    return {dims[0].value};
-}
-
-KernelKind fft2d_kind()
-{
-    KernelKind kind{"fft2d", {"n"}, fftw_library, nullptr, [](Dims dims, DeviceGroup devices) {
-                        return make_fft2d_on_devices(fft2d_dims(dims), std::move(devices));
-                    }};
-#ifdef HPART_HAVE_FFTW
-    kind.on_cores = [](Dims dims, CoreList cores) { return make_fft2d_on_cores(fft2d_dims(dims), std::move(cores)); };
-#endif
-    return kind;
-}
 
 const std::vector<KernelKind> &kinds()
 {
@@ -143,7 +66,7 @@ CoreList cores_of(const DeviceGroup &devices)
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
 // Cores behind '@' are the host's part: the processor's thread, the transfers' and those of the driver.
-BuiltinProcessor device_kernel(const KernelKind &kind, std::string_view processor, Dims dimensions,
+BuiltinProcessor device_kernel(const KernelKind &kind, std::string_view processor, KernelKind::Dims dimensions,
                                const Options &options)
 {
     const auto at = processor.find('@');

@@ -1,12 +1,9 @@
 // The built-in kernels on every kind of processor that is here, against sums by definition.
 #include "core/error.hpp"
 #include "host/thread_use.hpp"
-#include "kernels/dgemm.hpp"
-#include "kernels/dgemv.hpp"
 #include "kernels/on_devices.hpp"
 #include "kernels/pseudo_random.hpp"
 #include "kernels/registry.hpp"
-#include "kernels/zfft.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
@@ -257,18 +254,32 @@ TEST_P(Builtin, SizesNear2To63AreRefused)
         }
 }
 
+struct SlowToSetUp {
+    inline static support::FakeClock *clock = nullptr;
+    struct Data {
+        HostBuffer nothing;
+        Data() = default;
+        Data(const SlowToSetUp &, std::int64_t) {}
+        void fill(const SlowToSetUp &, const Slice &, std::size_t, std::size_t) {}
+        const HostBuffer &result() const { return nothing; }
+    };
+    std::string description() const { return ""; }
+    SlowToSetUp at(std::int64_t) const { return *this; }
+    void on_devices(const DeviceGroup &devices, Data &, std::int64_t, const Options &) const
+    {
+        devices.sessions.front()->set_up([] { clock->advance(5); });
+        clock->advance(1);
+    }
+    static std::string math_mode(const DeviceGroup &) { return ""; }
+    Check check(std::span<const SliceResult>) const { return {0, 0}; }
+};
+
 // A device that measures a rate again in a repetition does not lengthen it.
 TEST(KernelOnDevices, SecondsAreWithoutTheSetUp)
 {
     support::FakeClock clock;
-    static support::FakeClock *moved = &clock;
-    const auto operation = [](DeviceGroup &devices, const GemvDims<double> &, std::int64_t, GemvData<double> &,
-                              const Options &) {
-        devices.sessions.front()->set_up([] { moved->advance(5); });
-        moved->advance(1);
-    };
-    KernelOnDevices<GemvDims<double>, GemvData<double>> kernel({4}, support::known_devices("host", {}), operation,
-                                                               check_gemv<double>);
+    SlowToSetUp::clock = &clock;
+    KernelOnDevices<SlowToSetUp> kernel({}, support::known_devices("host", {}));
     kernel.prepare({0, 2});
     kernel.run();
     EXPECT_DOUBLE_EQ(kernel.own_seconds().value(), 1);

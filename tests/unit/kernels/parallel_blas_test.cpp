@@ -1,7 +1,6 @@
 // Two processors of one core each compute at the same time, although the BLAS has one pool of threads for the process.
 #include "core/error.hpp"
 #include "host/thread_group.hpp"
-#include "kernels/dgemm.hpp"
 #include "kernels/registry.hpp"
 
 #include <gtest/gtest.h>
