@@ -42,11 +42,6 @@ void check_pivots(const std::int64_t *pivots, std::int64_t count, const Checked 
     check_apart(checked_array("pivots", count, sizeof *pivots, pivots, used), a.memory);
 }
 
-void check_sizes(std::initializer_list<std::pair<const char *, std::int64_t>> sizes)
-{
-    for (const auto &[name, size] : sizes) check_size(size, name);
-}
-
 template <typename Operation>
 hpart_status run(hpart_device *device, const hpart_options *options, hpart_report **report, Operation &&operation)
 {

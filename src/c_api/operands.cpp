@@ -123,6 +123,11 @@ void check_size(std::int64_t size, const char *name)
     if (size < 0) fail_argument(name, " is ", size, "; it must not be negative");
 }
 
+void check_sizes(std::initializer_list<std::pair<const char *, std::int64_t>> sizes)
+{
+    for (const auto &[name, size] : sizes) check_size(size, name);
+}
+
 Coefficient CoefficientArgument::get(const char *name) const
 {
     if (!is_pointer_) return value_;

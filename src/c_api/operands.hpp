@@ -6,7 +6,9 @@
 #include "out_of_card/scalar.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 namespace hpart::c_api
 {
@@ -19,6 +21,7 @@ Triangle triangle_of(std::int32_t uplo);
 Side side_of(std::int32_t side);
 bool unit_diagonal_of(std::int32_t diag);
 void check_size(std::int64_t size, const char *name);
+void check_sizes(std::initializer_list<std::pair<const char *, std::int64_t>> sizes);
 
 // alpha or beta as an entry takes it: by value for real types, by pointer for complex ones.
 class CoefficientArgument

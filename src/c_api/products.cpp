@@ -18,11 +18,6 @@ hpart_status run_product(hpart_device *device, const hpart_options *options, hpa
     return operate(device, options, call_gemm, report, std::forward<Operation>(operation));
 }
 
-void check_sizes_of_product(std::initializer_list<std::pair<const char *, std::int64_t>> sizes)
-{
-    for (const auto &[name, size] : sizes) check_size(size, name);
-}
-
 // As the caller gives them.
 struct ProductArguments {
     Scalar type = Scalar::d;
@@ -66,7 +61,7 @@ hpart_status run_symm(hpart_device *device, const ProductArguments &given, bool 
         call.side = side_of(side);
         call.triangle = triangle_of(uplo);
         call.hermitian = hermitian;
-        check_sizes_of_product({{"m", m}, {"n", n}});
+        check_sizes({{"m", m}, {"n", n}});
         call.alpha = given.alpha.get("alpha");
         call.beta = given.beta.get("beta");
         call.a = given.a, call.lda = given.lda, call.b = given.b, call.ldb = given.ldb;
@@ -91,7 +86,7 @@ GemmtCall checked_call(const TriangleArguments &given, Transpose op_a, Transpose
     const bool row_major = row_major_of(product.layout);
     call.triangle = triangle_of(given.uplo);
     call.transpose_a = op_a, call.transpose_b = op_b;
-    check_sizes_of_product({{"n", given.n}, {"k", given.k}});
+    check_sizes({{"n", given.n}, {"k", given.k}});
     call.k = given.k;
     call.alpha = product.alpha.get("alpha");
     call.beta = product.beta.get("beta");
@@ -195,7 +190,7 @@ hpart_status run_batch(hpart_device *device, const BatchArguments &given, const 
         call.row_major = row_major_of(product.layout);
         call.transpose_a = transpose_of(given.transa, "transa");
         call.transpose_b = transpose_of(given.transb, "transb");
-        check_sizes_of_product({{"m", given.m}, {"n", given.n}, {"k", given.k}, {"batch", given.batch}});
+        check_sizes({{"m", given.m}, {"n", given.n}, {"k", given.k}, {"batch", given.batch}});
         call.m = given.m, call.n = given.n, call.k = given.k;
         call.alpha = product.alpha.get("alpha");
         call.beta = product.beta.get("beta");

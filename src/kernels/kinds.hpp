@@ -34,8 +34,8 @@ template <typename Real> KernelKind fft_kind(std::string_view name);
 // One transform of a matrix of double precision that the processors share.
 KernelKind fft2d_kind();
 
-// Compares slices of fft_kind. The error is the larger of the relative ones, in the 2-norm, against a transform by FFTW as one 2D plan in double precision,
-// and at a few points against the sum that defines the transform. n: points of a row, or equal_to_size.
+// Compares slices of fft_kind. The error is the larger of the relative ones, in the 2-norm, against a transform by FFTW as one 2D plan in
+// double precision, and at a few points against the sum that defines the transform. n: points of a row, or equal_to_size.
 template <typename Real> Check check_fft(std::int64_t n, std::span<const SliceResult> slices);
 
 } // namespace hpart
