@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace hpart
@@ -140,6 +141,44 @@ bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, Ff
             member.engine->forget();
         }
     }
+}
+
+void time_kernels(FftMember &member)
+{
+    auto &session = *member.session;
+    auto &plan = member.plan;
+    auto what = *plan.what;
+    what.in.data = what.middle.data = what.out.data = nullptr; // nothing moves
+    const auto timed = [&](const PassesMemory &memory, double (PassesRun::*slab)()) {
+        constexpr int runs = 3; // the first one warms up
+        double least = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < runs; ++k) {
+            Control control;
+            Flow flow(session, control, member.flow);
+            const auto part = (PassesRun(flow, *member.engine, what, plan.how, memory).*slab)();
+            flow.finish();
+            const auto &record = flow.record();
+            const auto seconds =
+                record.kernel_seconds > 0 ? record.kernel_seconds : record.seconds; // not all drivers tell
+            if (k > 0) least = std::min(least, seconds / part);
+        }
+        return least;
+    };
+    try {
+        session.set_up([&] {
+            const PassesMemory memory(session, what, plan.how);
+            const auto bytes = what.complex_bytes();
+            if (memory.whole) clear(session, memory.whole.get(), what.numbers() * bytes);
+            for (const auto &slot : memory.slots) clear(session, slot.get(), plan.how.slot_numbers * bytes);
+            if (!memory.resident.empty())
+                clear(session, memory.resident[0].get(), plan.how.resident_block * what.first_extent() * bytes);
+            if (plan.how.first.count > 0) plan.first.kernel_seconds = timed(memory, &PassesRun::first_slab);
+            if (plan.how.second.count > 0) plan.second.kernel_seconds = timed(memory, &PassesRun::second_slab);
+        });
+    } catch (const Error &error) {
+        if (error.status() != Status::out_of_memory) throw; // others use the device: the rates must do
+    }
+    plan.seconds = seconds_of(plan, member.rates);
 }
 
 std::optional<FlowRecord> run_plan(const FftMember &member, Control &control, const FftMeeting &begin,

@@ -57,6 +57,10 @@ std::string prepare(FftMember &member);
 // estimated, another. False where there is none; `refusal`: what the implementation said. Status::out_of_memory as above.
 bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, FftMember &member, std::string &refusal);
 
+// Corrects the prediction by the kernels of one slab of each pass, timed on the plan's own memory: lines differ twofold from the usual
+// ones that the rates are of.
+void time_kernels(FftMember &member);
+
 // Called when a call has all the memory that it needs, before it reads or writes the caller's arrays.
 using FftBeginning = std::function<void()>;
 

@@ -151,6 +151,7 @@ class CallOnDevices
                 if (!plan_and_prepare(problem, planning, member, refusal))
                     return refusal.empty() ? too_little(problem, member, planning) : FallbackReason{std::move(refusal)};
                 if (is_dry_) {
+                    time_kernels(member);
                     fill(account, member, {}, 0);
                     account.least_memory = least_memory(call, problem, member, planning);
                     return {};
@@ -308,6 +309,10 @@ class CallOnDevices
         const auto progress = options_.progress();
         FftAccount sum;
         for (std::int64_t item = 0; item < call.batch; ++item) {
+            if (is_dry_ && item > 0) { // as the first one
+                sum.add(account);
+                continue;
+            }
             const auto start = Clock::now();
             const auto setup_before = devices_.setup_seconds();
             const auto *in = static_cast<const unsigned char *>(call.in) + item * layout.in_pitch_bytes;

@@ -256,6 +256,7 @@ Area PassesRun::area(const Place &place, const Rect &rect) const
 
 void PassesRun::write(const FftSide &from, std::int64_t item, const Rect &rect, const Place &to)
 {
+    if (from.data == nullptr) return; // a trial of the kernels
     const auto bytes = what_.complex_bytes();
     const auto *data = from.data + item * from.item_bytes + rect.rows.first * from.lines * from.pitch_bytes;
     if (from.is_real) // whole rows, whose lines are padded on the device
@@ -268,6 +269,7 @@ void PassesRun::write(const FftSide &from, std::int64_t item, const Rect &rect, 
 
 void PassesRun::read(const FftSide &to, std::int64_t item, const Rect &rect, const Place &from)
 {
+    if (to.data == nullptr) return; // a trial of the kernels
     const auto bytes = what_.complex_bytes();
     auto *data = to.data + item * to.item_bytes + rect.rows.first * to.lines * to.pitch_bytes;
     if (to.is_real)
@@ -337,23 +339,38 @@ void PassesRun::keep_or_read(std::int64_t item, const FftRange &range, const Pla
 
 void PassesRun::first_pass(std::int64_t item)
 {
-    for (std::int64_t k = 0; k < band_count(); ++k) {
-        const auto range = band(k);
-        const auto slab = rect(range, {0, what_.second_extent()});
-        Place place;
-        if (what_.twiddled) {
-            place = load_twiddled(item, range);
-        } else {
-            place = plan_.whole ? place_in_whole(slab) : next_slot(slab);
-            write(what_.in, item, slab, place);
-            if (what_.rows_first)
-                transform_rows(place, slab);
-            else
-                transform_columns(place, slab);
-        }
-        if (!plan_.whole) keep_or_read(item, range, place);
-        report_progress(what_.is_one_pass() ? "transforms" : "first pass");
+    for (std::int64_t k = 0; k < band_count(); ++k) do_band(item, k);
+}
+
+double PassesRun::first_slab()
+{
+    do_band(0, 0);
+    return static_cast<double>(band(0).count) / static_cast<double>(plan_.first.count);
+}
+
+double PassesRun::second_slab()
+{
+    do_block(0, 0);
+    return static_cast<double>(block(0).count) / static_cast<double>(plan_.second.count);
+}
+
+void PassesRun::do_band(std::int64_t item, std::int64_t k)
+{
+    const auto range = band(k);
+    const auto slab = rect(range, {0, what_.second_extent()});
+    Place place;
+    if (what_.twiddled) {
+        place = load_twiddled(item, range);
+    } else {
+        place = plan_.whole ? place_in_whole(slab) : next_slot(slab);
+        write(what_.in, item, slab, place);
+        if (what_.rows_first)
+            transform_rows(place, slab);
+        else
+            transform_columns(place, slab);
     }
+    if (!plan_.whole) keep_or_read(item, range, place);
+    report_progress(what_.is_one_pass() ? "transforms" : "first pass");
 }
 
 void PassesRun::wait_for_middle(std::int64_t item)

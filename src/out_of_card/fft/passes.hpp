@@ -137,6 +137,9 @@ class PassesRun
     PassesRun(Flow &flow, InCardFft &engine, const FftPasses &what, const PassesPlan &plan, const PassesMemory &memory);
 
     void first_pass(std::int64_t item);
+    // One slab alone, which is such a part of the pass.
+    double first_slab();
+    double second_slab();
     // The first pass's results are on the host, or the second has them all and the middle is free for another transform.
     void wait_for_middle(std::int64_t item);
     void second_pass(std::int64_t item);
@@ -171,6 +174,7 @@ class PassesRun
     void transform_columns(const Place &place, const Rect &rect);
     Place load_twiddled(std::int64_t item, const FftRange &range);
     void keep_or_read(std::int64_t item, const FftRange &range, const Place &place);
+    void do_band(std::int64_t item, std::int64_t k);
     void do_block(std::int64_t item, std::int64_t k);
     void report_progress(const char *what);
 

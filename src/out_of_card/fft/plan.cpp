@@ -31,33 +31,32 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 constexpr double longest_cached_line = 1 << 16;
 constexpr double long_line_factor = 3;
 
-// The cost of the steps of one pass.
-struct PassCost {
-    double in_bytes = 0, out_bytes = 0, in_rows = 0, out_rows = 0;
-    double flops = 0, copied_bytes = 0;
-    double commands = 0; // in the queue of kernels
-    double slabs = 1;
-    double largest_slab = 1; // of the whole
-    bool in_turns = false;   // in waits for out
-    bool is_staged = false;  // on the host, on the way: then rows cost nothing
-};
-
 double seconds_of(const PassCost &cost, const FftRates &rates)
 {
     const double row_seconds = cost.is_staged ? 0 : rates.row_seconds;
     const double in = cost.in_bytes / rates.in + cost.in_rows * row_seconds + cost.slabs * rates.command_seconds;
     const double out = cost.out_bytes / rates.out + cost.out_rows * row_seconds + cost.slabs * rates.command_seconds;
-    const double kernel =
-        cost.flops / rates.flops + cost.copied_bytes / rates.copy + cost.commands * rates.command_seconds;
+    const double kernel = cost.kernel_seconds.value_or(cost.flops / rates.flops + cost.copied_bytes / rates.copy +
+                                                       cost.commands * rates.command_seconds);
     double busiest = std::max({in, out, kernel});
     if (cost.is_staged) busiest = std::max(busiest, (cost.in_bytes + cost.out_bytes) / rates.staging);
     if (rates.units > 0)
-        busiest = std::max(busiest, (in + out + kernel) / rates.units);
+        busiest = std::max(busiest, kernel + (in + out) / rates.units); // a kernel has all of them, a copy one
     else if (rates.half_duplex || cost.in_turns)
         busiest = std::max(kernel, in + out);
     // A slab that comes first is waited for, and one that comes last leaves alone.
     return busiest + (in + out) * cost.largest_slab;
 }
+
+} // namespace
+
+double seconds_of(const FftPlan &plan, const FftRates &rates)
+{
+    return static_cast<double>(plan.what->items) * (seconds_of(plan.first, rates) + seconds_of(plan.second, rates));
+}
+
+namespace
+{
 
 double lines_flops(std::int64_t numbers, double length)
 {
@@ -228,7 +227,9 @@ class Planner
             return;
         plan.bytes_in = how.bytes_in(what);
         plan.bytes_out = how.bytes_out(what);
-        plan.seconds = static_cast<double>(what.items) * (first_seconds(what, plan) + second_seconds(what, plan));
+        plan.first = first_cost(what, plan);
+        plan.second = second_cost(what, plan);
+        plan.seconds = seconds_of(plan, rates_);
         plans_.push_back(plan);
     }
 
@@ -237,14 +238,14 @@ class Planner
         return rates_.staging > 0 && plan.how.shortest_row_bytes(what) < rates_.shortest_direct_row;
     }
 
-    double first_seconds(const FftPasses &what, const FftPlan &plan) const
+    PassCost first_cost(const FftPasses &what, const FftPlan &plan) const
     {
         const auto &how = plan.how;
         const bool along_rows = what.rows_first && !what.twiddled;
         const auto length =
             along_rows ? product_of(what.row_steps) : static_cast<double>(what.twiddled ? what.columns : what.rows);
         PassCost cost;
-        if (how.first.count == 0) return 0;
+        if (how.first.count == 0) return cost;
         cost.slabs = static_cast<double>(divided_up(how.first.count, how.band));
         cost.largest_slab = 1 / cost.slabs;
         cost.in_bytes = static_cast<double>(what.in_bytes(how.first.count));
@@ -268,15 +269,15 @@ class Planner
             for (const auto &step : what.row_steps)
                 if (static_cast<double>(step.length) > longest_cached_line) cost.flops *= long_line_factor;
         }
-        return seconds_of(cost, rates_);
+        return cost;
     }
 
-    double second_seconds(const FftPasses &what, const FftPlan &plan) const
+    PassCost second_cost(const FftPasses &what, const FftPlan &plan) const
     {
         const auto &how = plan.how;
         const auto length = what.rows_first ? static_cast<double>(what.rows) : product_of(what.row_steps);
         PassCost cost;
-        if (how.second.count == 0) return 0;
+        if (how.second.count == 0) return cost;
         const auto kept = how.whole ? 0 : how.resident_count();
         cost.slabs =
             static_cast<double>(divided_up(how.second.count - kept, how.block) + (how.whole ? 0 : how.resident));
@@ -292,7 +293,7 @@ class Planner
         cost.is_staged = planning_.is_staged || (what.rows_first && has_short_rows(what, plan));
         cost.commands =
             cost.slabs * static_cast<double>(what.rows_first ? what.column_dims.size() : what.row_steps.size());
-        return seconds_of(cost, rates_);
+        return cost;
     }
 
     bool moves_hardly_more(const FftPlan &plan) const

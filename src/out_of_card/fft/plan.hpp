@@ -28,12 +28,27 @@ struct FftRates {
 std::string name_of_fft_rates(std::string_view engine, bool is_double);
 // Measured with this implementation in some hundredths of a second, once a device.
 FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double);
+// Zeros in all of it, before transforms are timed: what the memory holds at first may make arithmetic slow.
+void clear(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes);
+
+// The cost of the steps of one pass.
+struct PassCost {
+    double in_bytes = 0, out_bytes = 0, in_rows = 0, out_rows = 0;
+    double flops = 0, copied_bytes = 0;
+    double commands = 0; // in the queue of kernels
+    double slabs = 0;
+    double largest_slab = 1;              // of the whole
+    bool in_turns = false;                // in waits for out
+    bool is_staged = false;               // then rows cost nothing
+    std::optional<double> kernel_seconds; // of transforms and copies, where they were timed
+};
 
 struct FftPlan {
     std::string_view name; // in-card, slabs
     const FftPasses *what = nullptr;
     PassesPlan how;
     std::int64_t bytes_in = 0, bytes_out = 0; // of all transforms
+    PassCost first, second;                   // of a transform
     double seconds = 0;                       // predicted
     std::string describe() const;             // "slabs 2048x2048, 12 buffers of 1398080 bytes, 9 resident"
 };
@@ -52,6 +67,9 @@ struct FftPlanning {
     std::string_view only;  // plans of this name; empty: all
     bool is_staged = false; // all transfers are staged: the caller's arrays are not pinned
 };
+
+// By the passes' costs.
+double seconds_of(const FftPlan &plan, const FftRates &rates);
 
 // That a device with so much memory must move for its share, both ways, if each number that it does not keep between the
 // passes goes out and in.

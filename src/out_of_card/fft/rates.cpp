@@ -57,22 +57,6 @@ template <typename Give> double seconds_in_a_row(DeviceSession &session, const G
     }
 }
 
-// Zeros in all of it: what the memory holds at first may make arithmetic slow.
-void clear(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes)
-{
-    const auto first = std::min(bytes, trial_bytes);
-    const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(first));
-    Control control;
-    Flow flow(session, control);
-    flow.write({buffer, 0, first}, zeros.data(), first, {1, first});
-    for (auto cleared = first; cleared < bytes;) {
-        const auto more = std::min(cleared, bytes - cleared);
-        flow.copy({buffer, 0, more}, {buffer, cleared, more}, {1, more});
-        cleared += more;
-    }
-    flow.finish();
-}
-
 // Transforms of rows and of columns of a matrix that is in the buffer.
 void give_trial(Flow &flow, InCardFft &engine, DeviceFftShape shape, std::int64_t rows, DeviceBuffer *buffer)
 {
@@ -158,6 +142,21 @@ FftRates measure_rates(DeviceSession &session, InCardFft &engine, bool is_double
 }
 
 } // namespace
+
+void clear(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes)
+{
+    const auto first = std::min(bytes, trial_bytes);
+    const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(first));
+    Control control;
+    Flow flow(session, control);
+    flow.write({buffer, 0, first}, zeros.data(), first, {1, first});
+    for (auto cleared = first; cleared < bytes;) {
+        const auto more = std::min(cleared, bytes - cleared);
+        flow.copy({buffer, 0, more}, {buffer, cleared, more}, {1, more});
+        cleared += more;
+    }
+    flow.finish();
+}
 
 std::string name_of_fft_rates(std::string_view engine, bool is_double)
 {

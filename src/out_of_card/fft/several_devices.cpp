@@ -192,8 +192,11 @@ std::string fft_on_several_devices(std::vector<FftMember> members, const FftCall
     if (chosen == nullptr) return "no plan of a transform of this shape fits on several devices";
     if (!assign_shares(*chosen, parts)) return "a transform of this shape fits on one device only";
     if (options.get_int("dry_run") == 1) {
-        for (auto &part : parts)
+        for (auto &part : parts) {
             if (auto reason = plan_part(*chosen, asked, part); !reason.empty()) return reason;
+            time_kernels(part.member);
+            part.expected_seconds = part.correction->factor() * part.member.plan.seconds;
+        }
         fill(account, parts, 0);
         return {};
     }

@@ -8,6 +8,8 @@
 #include "support/wrapping_device.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 using namespace hpart;
 
@@ -136,6 +138,34 @@ TEST_P(CudaPlans, TransformsTakeHardlyMoreThanTheBusiestPart)
         EXPECT_LE(times.now, 1.15 * std::max({once, times.in, times.out, times.kernel}))
             << dims[0] << ", " << dims.size() << " dimensions";
         free_arrays();
+    }
+}
+
+// Whatever the rate of usual lines is.
+TEST_P(CudaPlans, DryRunsOfTransformsTimeTheKernelsOfASlab)
+{
+    for (const double wrong : {0.1, 10.0}) {
+        auto known = rates();
+        known.fft_flops *= wrong;
+        known.fft_copy *= wrong;
+        devices_.sessions = {support::known_device(fake::open(), std::nullopt, known)};
+        for (const auto &dims : {std::vector<std::int64_t>{65536, 131072}, {4096, 2048, 2048}, {1LL << 33}}) {
+            FftCall call;
+            call.dims = dims;
+            const auto numbers = std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
+            call.in = pinned(numbers * 16);
+            call.out = pinned(numbers * 16);
+            Report planned;
+            fft(devices_, call, support::options_of({{"run_on", "device"}, {"dry_run", "1"}}), planned);
+            const auto times = times_of([&] {
+                Report report;
+                fft(devices_, call, support::options_of({{"run_on", "device"}}), report);
+            });
+            const auto predicted = std::get<double>(planned.get("predicted_seconds"));
+            EXPECT_GE(predicted, 0.95 * times.now) << dims[0] << ", rates times " << wrong;
+            EXPECT_LE(predicted, 1.08 * times.now) << dims[0] << ", rates times " << wrong;
+            free_arrays();
+        }
     }
 }
 

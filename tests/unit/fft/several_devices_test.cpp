@@ -103,7 +103,7 @@ TEST_P(FftShares, AreEvenOnEqualDevices)
 // The device is planned with the rate that its link has.
 TEST_P(FftShares, AreSmallerBehindASlowLink)
 {
-    constexpr double rate = 1e9;
+    constexpr double rate = 5e8;
     for (const auto &shape : shapes)
         for (const bool slow_is_first : {true, false}) {
             auto behind = support::known_device(behind_link(GetParam().open(), rate), limit);
