@@ -4,6 +4,7 @@
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"
 #include "out_of_card/gemm/one_device.hpp"
+#include "out_of_card/in_card/gemm_trial.hpp"
 #include "out_of_card/in_card/padding.hpp"
 
 namespace hpart
@@ -108,6 +109,22 @@ bool is_staged(DeviceSession &session, const FlowOptions &flow, const Factorisat
            !(is_pinned(session, problem.matrix) && is_pinned(session, problem.factor));
 }
 
+// The model with the rate of a typical update of this shape, which caches may not hold as they hold the usual tiles.
+LeftLookingModel timed(LeftLookingModel model, DeviceSession &session, InCardGemm &kernel,
+                       const LeftLookingShape &shape)
+{
+    constexpr int runs = 4;
+    constexpr double budget_seconds = 0.1;
+    GemmTrial trial(session, kernel, {ceil_div(shape.rows, 2), std::min(shape.resident, shape.columns), shape.panel});
+    const auto size = trial.largest();
+    const auto seconds = model.device.kernel_seconds;
+    const auto factor = trial.seconds(size, runs, budget_seconds) / seconds(size.m, size.n, size.k);
+    model.device.kernel_seconds = [=](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        return factor * seconds(rows, columns, depth);
+    };
+    return model;
+}
+
 std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel,
                                       const FactorisationStep &problem, const LeftLookingWish &wish)
 {
@@ -130,6 +147,7 @@ std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_
         if (const auto seconds = predicted_seconds(model, shape); !best || seconds < best->seconds)
             best = {shape, seconds};
     if (!wish.width) best->shape.last_panel = columns_left_to_host(model, best->shape);
+    if (wish.times_kernels) best->seconds = predicted_seconds(timed(model, session, *kernel, best->shape), best->shape);
     return best;
 }
 

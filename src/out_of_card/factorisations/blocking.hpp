@@ -19,6 +19,7 @@ struct LeftLookingWish {
     std::optional<std::int64_t> width; // of panels
     double share = 1;                  // of the device's free memory
     FlowOptions flow;
+    bool times_kernels = false; // for a better prediction
 
     // Options width, queues and staging.
     static LeftLookingWish from(const Options &options, double share_of_memory = 1);

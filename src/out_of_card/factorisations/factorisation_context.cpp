@@ -29,27 +29,29 @@ FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Optio
 }
 
 FactorisationContext::FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type,
-                                           bool by_products)
+                                           Counting counting)
     : asked_(devices), type_(type), choice_{devices, {}, 0, nullptr}, options_(options),
-      rules_(RecursionRules::of(devices, options)), count_({.type = type}), by_products_(by_products)
+      rules_(RecursionRules::of(devices, options)), count_({.type = type}), counting_(counting)
 {
 }
 
 OperationCount FactorisationContext::counted(const DeviceGroup &devices, const Options &options, Scalar type,
-                                             const Work &work, bool by_products)
+                                             const Work &work, Counting counting)
 {
-    FactorisationContext counting(devices, options, type, by_products);
-    work(counting);
-    return *counting.count_;
+    FactorisationContext context(devices, options, type, counting);
+    work(context);
+    return *context.count_;
 }
 
 bool FactorisationContext::count_left_looking(const FactorisationStep &problem)
 {
-    if (by_products_) return false;
+    if (counting_ == Counting::by_products) return false;
     auto &session = *only_device();
     const std::lock_guard lock(session.in_use());
     const auto kernel = in_card_gemm(session, problem.type, options_.get_text("kernel"));
-    const auto best = best_shape(session, kernel, problem, LeftLookingWish::from(options_));
+    auto wish = LeftLookingWish::from(options_);
+    wish.times_kernels = counting_ == Counting::timed;
+    const auto best = best_shape(session, kernel, problem, wish);
     if (best)
         count_->add(
             {best->shape, best->seconds, flops_of(problem), least_bytes(problem, best->shape, session.memory_limit())});
@@ -165,7 +167,8 @@ void FactorisationContext::learn() const
 
 void FactorisationContext::predict(const Work &work)
 {
-    const auto &count = choice_.count;
+    auto &count = choice_.count;
+    if (choice_.seconds == 0 && count.left_looking) count = counted(devices_, options_, type_, work, Counting::timed);
     const auto prediction = predicted(devices_, count, options_);
     predicted_seconds_ = choice_.seconds > 0 ? choice_.seconds : prediction.seconds;
     if (devices_.sessions.size() > 1)
@@ -175,7 +178,7 @@ void FactorisationContext::predict(const Work &work)
     if (!devices_.sessions.empty() && !count.products.empty()) ++products_on_devices_;
     auto *const session = only_device();
     if (session == nullptr || asked_.sessions.size() > 1) return;
-    const auto by_products = counted(devices_, options_, type_, work, true);
+    const auto by_products = counted(devices_, options_, type_, work, Counting::by_products);
     const std::lock_guard lock(session->in_use());
     account_.least_memory = least_memory(devices_, by_products, options_);
 }

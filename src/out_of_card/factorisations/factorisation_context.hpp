@@ -121,10 +121,12 @@ class FactorisationContext
         double flops_;
         Clock::time_point start_ = Clock::now();
     };
+    // What is counted: a run; what the recursion does alone; a run whose left-looking methods time their kernels.
+    enum class Counting : std::uint8_t { as_run, by_products, timed };
     // Counts, on these devices.
-    FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type, bool by_products);
+    FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type, Counting counting);
     static OperationCount counted(const DeviceGroup &devices, const Options &options, Scalar type, const Work &work,
-                                  bool by_products = false);
+                                  Counting counting = Counting::as_run);
 
     template <typename Work> auto timed(double flops, const Work &work)
     {
@@ -155,7 +157,7 @@ class FactorisationContext
     double setup_before_ = 0; // of what was chosen
     RecursionRules rules_;
     std::optional<OperationCount> count_; // while it counts
-    bool by_products_ = false;            // it counts what the recursion does alone
+    Counting counting_ = Counting::as_run;
     double flops_done_ = 0;
     bool unchanged_ = true; // what the caller's call writes
     std::optional<LeftLookingRecord> left_looking_;

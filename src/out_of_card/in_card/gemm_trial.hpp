@@ -30,7 +30,8 @@ class GemmTrial
 
   private:
     void make_operands();
-    void run(const GemmSize &size, int times);
+    // Seconds of all.
+    double run(const GemmSize &size, int times);
 
     DeviceSession &session_;
     InCardGemm &kernel_;

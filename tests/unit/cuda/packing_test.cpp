@@ -3,6 +3,7 @@
 #include "fake.hpp"
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
+#include "support/options.hpp"
 
 #include <mutex>
 #include <vector>
@@ -83,6 +84,29 @@ TEST_P(CudaPacking, SolutionsTakeWhatIsPredicted)
                             Report report;
                             trsm(devices_, call, Options(), report);
                             EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
+                        }));
+}
+
+// Whatever the rate of usual tiles is.
+TEST_P(CudaPacking, DryRunsTimeTheKernels)
+{
+    auto rates = known_rates(speeds_);
+    rates.row_seconds = 1e-12;
+    rates.staging = GetParam();
+    rates.product_flops /= 10;
+    devices_.sessions = {support::known_device(fake::open(), std::nullopt, rates)};
+    SyrkCall call;
+    const auto a = matrix();
+    call.c = matrix();
+    call.k = n;
+    call.a = a.data;
+    call.lda = n;
+    call.beta = 1;
+    Report planned;
+    syrk(devices_, call, support::options_of({{"dry_run", "1"}}), planned);
+    expect_as_predicted(std::get<double>(planned.get("predicted_seconds")), times_of([&] {
+                            Report report;
+                            syrk(devices_, call, Options(), report);
                         }));
 }
 
