@@ -121,7 +121,7 @@ class FactorisationContext
         double flops_;
         Clock::time_point start_ = Clock::now();
     };
-    // What is counted: a run; what the recursion does alone; a run whose left-looking methods time their kernels.
+    // A count is of a run, of what the recursion does alone, or of a run whose left-looking methods time their kernels.
     enum class Counting : std::uint8_t { as_run, by_products, timed };
     // Counts, on these devices.
     FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type, Counting counting);

@@ -168,10 +168,10 @@ void time_kernels(FftMember &member)
         session.set_up([&] {
             const PassesMemory memory(session, what, plan.how);
             const auto bytes = what.complex_bytes();
-            if (memory.whole) clear(session, memory.whole.get(), what.numbers() * bytes);
-            for (const auto &slot : memory.slots) clear(session, slot.get(), plan.how.slot_numbers * bytes);
+            if (memory.whole) clear_memory(session, memory.whole.get(), what.numbers() * bytes);
+            for (const auto &slot : memory.slots) clear_memory(session, slot.get(), plan.how.slot_numbers * bytes);
             if (!memory.resident.empty())
-                clear(session, memory.resident[0].get(), plan.how.resident_block * what.first_extent() * bytes);
+                clear_memory(session, memory.resident[0].get(), plan.how.resident_block * what.first_extent() * bytes);
             if (plan.how.first.count > 0) plan.first.kernel_seconds = timed(memory, &PassesRun::first_slab);
             if (plan.how.second.count > 0) plan.second.kernel_seconds = timed(memory, &PassesRun::second_slab);
         });

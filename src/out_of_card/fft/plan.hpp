@@ -29,7 +29,7 @@ std::string name_of_fft_rates(std::string_view engine, bool is_double);
 // Measured with this implementation in some hundredths of a second, once a device.
 FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double);
 // Zeros in all of it, before transforms are timed: what the memory holds at first may make arithmetic slow.
-void clear(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes);
+void clear_memory(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes);
 
 // The cost of the steps of one pass.
 struct PassCost {

@@ -102,7 +102,7 @@ FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape
         flow.write(side, few.data(), 16, {1, 16});
     });
     rates.command_seconds = command / 2; // the rest is the flow's own
-    clear(session, buffer.get(), bytes);
+    clear_memory(session, buffer.get(), bytes);
     const auto seconds_of = [&](const auto &give) {
         if (!session.info().on_host_cores) return seconds_in_a_row(session, give, command);
         const auto seconds = least_measured_seconds(session, give);
@@ -143,7 +143,7 @@ FftRates measure_rates(DeviceSession &session, InCardFft &engine, bool is_double
 
 } // namespace
 
-void clear(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes)
+void clear_memory(DeviceSession &session, DeviceBuffer *buffer, std::int64_t bytes)
 {
     const auto first = std::min(bytes, trial_bytes);
     const AlignedVector<unsigned char> zeros(static_cast<std::size_t>(first));
