@@ -41,9 +41,9 @@ template <typename Real> struct GemvProblem {
         // A and x get the problem's values, y zeros.
         void fill(const GemvProblem &problem, const Slice &slice, std::size_t part, std::size_t parts)
         {
-            const auto n = problem.n;
-            const auto rows = part_of(slice.rows, part, parts), columns = part_of(n, part, parts);
-            fill_rows(RandomArray::gemv_a, a.data() + rows.first * n, slice.first + rows.first, rows.rows, n);
+            const auto rows = part_of(slice.rows, part, parts), columns = part_of(problem.n, part, parts);
+            fill_rows(RandomArray::gemv_a, a.data() + rows.first * problem.n, slice.first + rows.first, rows.rows,
+                      problem.n);
             std::fill_n(y.data() + rows.first, rows.rows, Real{0});
             fill_rows(RandomArray::gemv_x, x.data() + columns.first, columns.first, columns.rows, 1);
         }
