@@ -1,5 +1,5 @@
 ! The problem of all languages, in Fortran: rank r has one processor, of one of two kinds (worked_test.cpp). Communicators of mpi_f08, or
-! with -DINTEGERS those of module mpi.
+! with -DINTEGERS those of module mpi and FORTRAN 77's procedures.
 module worked_calls
   use, intrinsic :: iso_c_binding
   use hpart
@@ -124,5 +124,50 @@ program worked
   call hpart_report_get(report, 'certified', certified)
   call check(x(1) == part(1) .and. seconds == least * digits_of_clock .and. certified == 1, __LINE__)
   call check(hpart_platform_processors(none) == merge(ranks, -1, rank == 0), __LINE__)
+#ifdef INTEGERS
+  call legacy()
+#endif
   call MPI_Finalize(ierr)
+
+#ifdef INTEGERS
+contains
+
+  subroutine legacy()
+    external legacy_kernel
+    integer :: p, t, o, f, r, a, i, one(1)
+    character(len=80) :: text
+    call hpart_f77_platform_create(1, p, ierr)
+    call hpart_f77_platform_set_time_function(p, 1, 4, int(sizes), times, ierr)
+    call hpart_f77_platform_set_energy_function(p, 1, 4, int(sizes), real(sizes, 8)*merge(1, 2, mod(rank, 2) == 0), ierr)
+    call hpart_f77_mpi_partition(comm, p, 0, size, 0, one, seconds, joules, r, ierr)
+    call check(ierr == 0 .and. one(1) == part(1) .and. seconds == least .and. joules == energy, __LINE__)
+    call hpart_f77_mpi_front_compute(comm, p, size, 0, 0, f, ierr)
+    call hpart_f77_front_point(f, 1, seconds, joules, one, ierr)
+    call check(ierr == 0 .and. one(1) == part(1) .and. seconds == least, __LINE__)
+    ! A wrong handle of one rank is an error of all.
+    call hpart_f77_mpi_partition(comm, merge(77, p, rank == ranks - 1), 0, size, 0, one, seconds, joules, r, ierr)
+    call hpart_f77_last_error(text)
+    call check(ierr == -1 .and. (rank < ranks - 1 .or. index(text, 'PLATFORM is 77, not a handle') > 0), __LINE__)
+    i = merge(size, 0, rank == 0)
+    call hpart_f77_mpi_redistribution_compute(comm, 0, i, int(part(1)), counts, places, receives, receive_places, ierr)
+    call check(ierr == 0 .and. receives(1) == part(1) .and. counts(ranks) + places(ranks) == i, __LINE__)
+    call hpart_f77_team_create(t, ierr)
+    call hpart_f77_team_add(t, 'P', legacy_kernel, ' ', ierr)
+    call hpart_f77_options_create(o, ierr)
+    call hpart_f77_options_set_int(o, 'min_repetitions', 3, ierr)
+    call hpart_f77_options_set_int(o, 'max_repetitions', 3, ierr)
+    call hpart_f77_mpi_profile(comm, t, 2, int(sizes), o, a, ierr)
+    call check(ierr == 0 .and. (a /= 0 .eqv. rank == 0), __LINE__)
+    call hpart_f77_mpi_measure_links(comm, 0, a, ierr)
+    call check(ierr == 0, __LINE__)
+    call hpart_f77_options_set_int(o, 'confirm', 0, ierr)
+    call hpart_f77_mpi_optimize(comm, t, 2*ranks, 1, int(sizes), o, one, seconds, f, r, ierr)
+    call check(ierr == 0 .and. one(1) == 2 .and. r /= 0, __LINE__)
+  end subroutine
+#endif
 end program
+
+subroutine legacy_kernel(size, failed)
+  integer :: size, failed
+  if (size < 0) failed = 1
+end subroutine
