@@ -2,9 +2,11 @@
 #include "calls.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "fake_kernel.hpp"
 #include "measurement/optimize.hpp"
 #include "models/platform_file.hpp"
 #include "partitioners/calls/partition.hpp"
+#include "support/fake_clock.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
