@@ -1,6 +1,7 @@
 #include "models/platform_file.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
+#include "support/split.hpp"
 
 #include "support/data.hpp"
 
@@ -336,30 +337,14 @@ TEST(PlatformFile, MisspeltMetadataIsRefused)
 
 TEST(PlatformFile, FreeCommentsStay)
 {
-    for (const auto *comment : {"# links measured on Monday",
-                                "# links A and B are slow",
-                                "# limits of this machine",
-                                "# limits: see the manual, page 12",
-                                "# kernel timings taken at night, n=512",
-                                "# Kernel 6.1.0-13-amd64",
-                                "# the base power = 58 W was read off the meter",
-                                "# base power measured with a Watts up? PRO",
-                                "# processors: Intel Xeon, NVIDIA A100",
-                                "# processors are bound",
-                                "# border_bytes of a row",
-                                "# measured = 2 runs of A",
-                                "# memory limit of A = 1000",
-                                "# energy = rapl",
-                                "# rank = 5",
-                                "# note",
-                                "#",
-                                "# =",
-                                "# = 3",
-                                "# link",
-                                "# kernel",
-                                "# limits",
-                                "# line A B 3 4 drawn = red"})
-        EXPECT_EQ(with_comment(comment).comments, std::vector<std::string>{comment + 1});
+    for (const auto &comment : support::split(
+             "# links measured on Monday | # links A and B are slow | # limits of this machine | "
+             "# limits: see the manual, page 12 | # kernel timings taken at night, n=512 | # Kernel 6.1.0-13-amd64 | "
+             "# the base power = 58 W was read off the meter | # base power measured with a Watts up? PRO | "
+             "# processors: Intel Xeon, NVIDIA A100 | # processors are bound | # border_bytes of a row | "
+             "# measured = 2 runs of A | # memory limit of A = 1000 | # energy = rapl | # rank = 5 | # note | # | "
+             "# = | # = 3 | # link | # kernel | # limits | # line A B 3 4 drawn = red"))
+        EXPECT_EQ(with_comment(comment).comments, std::vector<std::string>{comment.substr(1)});
 }
 
 } // namespace
