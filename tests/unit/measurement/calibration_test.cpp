@@ -1,4 +1,4 @@
-// The line of a calibration: against the normal equations, and its intervals by simulation.
+// The line of a calibration: against the normal equations.
 #include "core/error.hpp"
 #include "measurement/calibration.hpp"
 #include "support/errors.hpp"
@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 namespace hpart
@@ -38,7 +37,7 @@ TEST(CalibrationFit, IsTheLineOfLeastSquares)
         EXPECT_NEAR(fit.scale, scale, 1e-9);
         EXPECT_NEAR(fit.offset, offset, 1e-6);
         EXPECT_EQ(fit.windows, static_cast<std::int64_t>(x.size()));
-        EXPECT_LT(fit.scale_low, fit.scale);
+        EXPECT_NEAR(fit.scale_high - fit.scale, fit.scale - fit.scale_low, 1e-9);
         EXPECT_NEAR(fit.offset_high - fit.offset, fit.offset - fit.offset_low, 1e-9);
     }
 }
@@ -52,27 +51,6 @@ TEST(CalibrationFit, HasStudentsIntervals)
     EXPECT_NEAR(fit.residual, std::sqrt(0.1), 1e-12);
     EXPECT_NEAR(fit.scale_high - fit.scale, 4.302653 * std::sqrt(0.1 / 5), 1e-6);
     EXPECT_NEAR(fit.offset - fit.offset_low, 4.302653 * std::sqrt(0.1 * (0.25 + 6.25 / 5)), 1e-6);
-}
-
-TEST(CalibrationFit, HoldsTheTruthAtItsConfidence)
-{
-    std::mt19937_64 random(1);
-    std::normal_distribution<double> error(0, 2);
-    int scales = 0, offsets = 0;
-    constexpr int series = 4000;
-    for (int k = 0; k < series; ++k) {
-        std::vector<double> x, y;
-        for (int j = 0; j < 8; ++j) {
-            x.push_back(j < 4 ? 60 + j : 150 + 10 * j);
-            y.push_back(1.03 * x.back() + 4 + error(random));
-        }
-        const auto fit = calibrate(x, y);
-        if (fit.scale_low <= 1.03 && 1.03 <= fit.scale_high) ++scales;
-        if (fit.offset_low <= 4 && 4 <= fit.offset_high) ++offsets;
-    }
-    constexpr double margin = 0.015; // more than four standard deviations
-    EXPECT_NEAR(static_cast<double>(scales) / series, 0.95, margin);
-    EXPECT_NEAR(static_cast<double>(offsets) / series, 0.95, margin);
 }
 
 TEST(CalibrationFit, RefusesWhatHasNoLine)

@@ -66,16 +66,6 @@ TEST(Outliers, AreFarFromTheMedianByItsOwnDeviation)
     EXPECT_TRUE(outliers({}).empty());
 }
 
-TEST(Outliers, AreRareInNormalSamples)
-{
-    // 1 in 2,150 of a population, more where the deviation is estimated from 100 samples.
-    const double any = share(normal, 100, 2000, [](const auto &samples) {
-        const auto flags = outliers(samples);
-        return std::count(flags.begin(), flags.end(), true) > 1;
-    });
-    EXPECT_LT(any, 0.05);
-}
-
 // A p-value below 0.05 comes in 5 % of the samples for which the assumption holds.
 TEST(Normality, DoubtsNormalSamplesAsOftenAsItSays)
 {
