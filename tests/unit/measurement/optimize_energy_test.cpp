@@ -53,6 +53,21 @@ class OptimizeEnergy : public testing::Test
         return optimize(team_, OptimizeRequest::from(Objective::energy, size, up_to(32), options_));
     }
 
+    // Size 40, whose distributions take that share of their energy in the race.
+    Optimum optimum_whose_runs_take(double share)
+    {
+        tick_ = 0.06; // progress is told 20 times a second
+        options_.set_double("max_total_seconds", 1e9);
+        Control control(std::make_shared<ProgressCallback>([this, share](double, const char *what) {
+                            if (std::string_view(what).starts_with("comparing")) scale_ = share;
+                            return 0;
+                        }),
+                        infinity, 1);
+        auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 40, up_to(32), options_), control);
+        EXPECT_EQ(scale_, share);
+        return found;
+    }
+
     support::FakeClock clock_;
     BurningWorld world_;
     std::atomic<double> scale_ = 1;
@@ -69,15 +84,7 @@ class OptimizeEnergy : public testing::Test
 // Energies that do not add up: whole distributions take less than the sum of their parts.
 TEST_F(OptimizeEnergy, RunsThatRefuteTheBoundCertifyNothing)
 {
-    tick_ = 0.06; // progress is told 20 times a second
-    options_.set_double("max_total_seconds", 1e9);
-    Control control(std::make_shared<ProgressCallback>([this](double, const char *what) {
-                        if (std::string_view(what).starts_with("comparing")) scale_ = 0.5;
-                        return 0;
-                    }),
-                    infinity, 1);
-    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 40, up_to(32), options_), control);
-    ASSERT_EQ(scale_, 0.5);
+    const auto found = optimum_whose_runs_take(0.5);
     ASSERT_LT(found.value.high, found.certificate.lower);
     EXPECT_FALSE(found.certificate.certified);
     EXPECT_NE(found.note.find("do not add up"), std::string::npos) << found.note;
@@ -85,15 +92,7 @@ TEST_F(OptimizeEnergy, RunsThatRefuteTheBoundCertifyNothing)
 
 TEST_F(OptimizeEnergy, RunsBelowTheBoundByLessThanThePrecisionRefuteNothing)
 {
-    tick_ = 0.06;
-    options_.set_double("max_total_seconds", 1e9);
-    Control control(std::make_shared<ProgressCallback>([this](double, const char *what) {
-                        if (std::string_view(what).starts_with("comparing")) scale_ = 0.99;
-                        return 0;
-                    }),
-                    infinity, 1);
-    const auto found = optimize(team_, OptimizeRequest::from(Objective::energy, 40, up_to(32), options_), control);
-    ASSERT_EQ(scale_, 0.99);
+    const auto found = optimum_whose_runs_take(0.99);
     EXPECT_TRUE(found.certificate.certified) << found.note;
     EXPECT_EQ(found.note, "");
     EXPECT_EQ(found.certificate.lower, found.value.low);
