@@ -103,11 +103,6 @@ class Plots(CommandTest):
         self.assertIn("sizes of cpu:0 | opencl:0:0:1", texts)
         self.assertIn("size 2048", self.texts_of_plot(self.write("own.json", json.dumps({**RUN, "kernel": "programs A=./a | B=./b"}))))
 
-    def test_pdf(self):
-        self.text_of("plot", DATA / "appendix-f.csv", "-o", "out.pdf")
-        content = (self.folder / "out.pdf").read_bytes()
-        self.assertEqual((content[:5], content.rstrip()[-5:]), (b"%PDF-", b"%%EOF"))
-
     def test_several_fronts(self):
         self.write("small.json", json.dumps({**FRONT, "size": 12}))
         self.write("large.json", json.dumps(FRONT))

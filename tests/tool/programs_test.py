@@ -68,8 +68,6 @@ class Programs(CommandTest):
         self.assertFalse(self.measure(["--time-from", "stdout"], "echo", "0 s")["precision_reached"])
 
     def test_equal_times_have_the_step_that_is_printed(self):
-        for printed, high in (("0.1 h", 360 + 360 * (1 - 0.05**0.1)), ("0.500000", 0.5 + 1e-6 * (1 - 0.05**0.1))):
-            self.assertAlmostEqual(self.measure(["--time-from", "stdout", "--option", "max_repetitions=10"], "echo", printed)["high"] / high, 1, 5)
         team = [word for name in "AB" for word in ("--processor", f"{name}=sh -c 'printf %.9f 0.0$1' sh {{size}}")]
         found = self.json_of("tune", *team, "--time-from", "stdout", "--sizes", "10:90:10", "--size", "100", "-o", "t.csv")
         self.assertTrue(found["certified"], found["note"])
@@ -77,8 +75,6 @@ class Programs(CommandTest):
     def test_the_last_line_of_several_times_is_refused(self):
         says = "printed 'avg 5 ms, std 1 ms', which has several times; print the time alone on the last line, or set time_pattern"
         self.assert_fails(1, "measure", "--time-from", "stdout", "--", "echo", "avg 5 ms, std 1 ms", says=says)
-        self.assertEqual(self.measure(["--time-pattern", "avg ([0-9.]+)"], "echo", "avg 5 ms, std 1 ms")["seconds"], 0.005)
-        self.assert_fails(1, "measure", "--time-pattern", "avg ([0-9.]+)", "--", "echo", "avg 5e-3 s", says="'5e-3 s', of which time_pattern takes a part")
 
     def test_words_of_a_measured_command_arrive_as_they_are(self):
         words = ["a b", "'", '"', "\\", "$HOME", "*", ">", ""]
@@ -100,11 +96,6 @@ class Programs(CommandTest):
                                "warmup=0"], "sh", "two.sh")
         self.assertEqual(result["low"], 0)
         self.assertGreater(result["high"], 1)
-
-    def test_failures_of_measure(self):
-        self.assert_fails(1, "measure", "--", "sh", "-c", "echo no memory >&2; exit 3",
-                          says=["ended with exit status 3", "'no memory'"])
-        self.assert_fails(1, "measure", "--timeout", "0.05", "--", "sleep", "1000", says="did not end within 0.05 s")
 
     def test_profile_and_run(self):
         call = ["profile", *LINES, *self.processor("CPU", 100), *self.processor("GPU", 300, 30), "--sizes", "10:80:10", "-o", "p.csv"]
