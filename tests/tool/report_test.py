@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import unittest
 import urllib.parse
 
 from command import DATA, EXAMPLE, FRONT, CommandTest
