@@ -154,7 +154,8 @@ TEST_F(ProgramTest, EqualTimesAreWithinTheirPrintedStep)
         {"echo 1", in_minutes, 60},
         {"echo 0.50", from_output, 0.01},
         {"echo t=0.50", {{"time_pattern", "t=([0-9.]+)"}}, 0.01},
-        {"sh -c 'while read n; do echo 0.500; done'", line_protocol, 0.001}};
+        {"sh -c 'while read n; do echo 0.500; done'", line_protocol, 0.001},
+        {"sh -c 'while read n; do echo 0.5$k; k=0; done'", line_protocol, 0.01}}; // the finest
     for (const auto &[command, settings, step] : cases)
         EXPECT_NEAR(half_width_of(command, settings), step * share, 1e-9 * step) << command;
 }
