@@ -4,6 +4,7 @@
 #include "child.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "meter.hpp"
 #include "output.hpp"
 #include "table.hpp"
 

@@ -88,7 +88,8 @@ hpart_status hpart_pipeline_end_step(hpart_pipeline *pipeline)
 hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeline_kernel kernel, void *user,
                                 const hpart_options *options, hpart_report **report)
 {
-    return operate(pipeline == nullptr ? nullptr : pipeline->device, options, call_pipeline, report,
+    if (pipeline == nullptr) return guarded([&] { require(pipeline, "pipeline"); });
+    return operate(pipeline->device, options, call_pipeline, report,
                    [&](DeviceGroup &, const Options &settings, Report &about) {
                        require(reinterpret_cast<const void *>(kernel), "kernel");
                        if (pipeline->steps.has_open_step())

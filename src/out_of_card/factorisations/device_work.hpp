@@ -3,6 +3,7 @@
 #pragma once
 
 #include "out_of_card/factorisations/device_block.hpp"
+#include "out_of_card/factorisations/host_matrix.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <array>

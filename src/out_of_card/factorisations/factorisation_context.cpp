@@ -1,5 +1,6 @@
 #include "out_of_card/factorisations/factorisation_context.hpp"
 #include "core/error.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart
