@@ -15,7 +15,7 @@ namespace hpart
 namespace
 {
 
-using Draw = std::function<double(std::mt19937_64 &)>;
+using DrawWith = std::function<double(std::mt19937_64 &)>;
 
 double normal(std::mt19937_64 &random) { return 5 + std::normal_distribution<double>()(random); }
 double skewed(std::mt19937_64 &random) { return std::exp(0.5 * normal(random)); }
@@ -23,7 +23,7 @@ double skewed(std::mt19937_64 &random) { return std::exp(0.5 * normal(random)); 
 double two_states(std::mt19937_64 &random) { return normal(random) + (random() % 4 == 0 ? 8 : 0); }
 
 // The share of samples of which `happens` is true.
-double share(const Draw &draw, std::size_t length, int whole,
+double share(const DrawWith &draw, std::size_t length, int whole,
              const std::function<bool(const std::vector<double> &)> &happens)
 {
     const int series = series_of(whole);
@@ -78,7 +78,7 @@ TEST(Normality, DoubtsNormalSamplesAsOftenAsItSays)
 
 TEST(Normality, SeesSkewAndTwoSpeeds)
 {
-    const auto doubted = [](const Draw &draw, std::size_t length) {
+    const auto doubted = [](const DrawWith &draw, std::size_t length) {
         return share(draw, length, 1000, [](const auto &samples) { return normality_p(samples) < 0.05; });
     };
     EXPECT_GT(doubted(two_states, 10), 0.8);
@@ -181,7 +181,7 @@ TEST(SerialCorrelationOfSamples, HasTheProbabilityOfAllOrders)
 }
 
 // Each sample has `share_kept` of the deviation of the one before it: AR(1).
-Draw following(double share_kept)
+DrawWith following(double share_kept)
 {
     return [share_kept, last = 0.0](std::mt19937_64 &random) mutable {
         last = share_kept * last + std::sqrt(1 - share_kept * share_kept) * (normal(random) - 5);
