@@ -7,15 +7,7 @@
 // do not sum to n, the processor under way grows, until another one has a size, above what it has and within the rest, whose time with
 // the exchange is less: that one takes it and is under way from now on.
 //
-// Repaired:
-// - The printed loop never updates its sum and never ends; it raises the size under way once for every size that does not fit, and by one,
-//   where functions have gaps. Here the sum is kept and sizes are those of the functions.
-// - It is not said which size a processor grows to where several would do. Here, as in the paper's own choice of the first size, the one
-//   of the least time: a spike is passed over. Taking the next size for the growth and the largest that is below its time for the others
-//   lets a spike decide: 1.23 times the optimum in the mean on 300 jagged instances, against 1.006.
-// - When none can grow and the sum is not n, the printed search is stuck. Here the sizes found become shares, and the distribution
-//   nearest to them is given.
-// - Nothing is said of functions that end before n / p: the largest size of all begins.
+// Repairs of the printed defects: docs/background/papers.md. A processor grows to the size of the least time, which passes over spikes.
 // Time O(steps x (p + m)), at most p m steps.
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/papers.hpp"

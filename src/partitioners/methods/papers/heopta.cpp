@@ -11,12 +11,7 @@
 // The last processor is at the root, where the thesis has the first: which processor a level belongs to is free in the algorithm, and in
 // this order its sums are the sums in double from processor 0 on that the library minimises.
 //
-// Repaired, each with the printed defect:
-// - Algorithm 3, lines 3-5: the load-equal distribution is the first incumbent only where every processor has its size. As
-//   printed a missing size brings the energy -1 into epsilon, and that distribution may be returned.
-// - Algorithm 4, line 6: on the last level GetEng gives -1, which is below epsilon, for a size that is not there. Presence first.
-// - Algorithm 4, lines 8 and 26, with Algorithm 25, line 10: m_idx is -1 where nothing came from Mem, and i < m_idx then saves nothing.
-//   Here all levels are saved.
+// Repairs of the printed defects: docs/background/papers.md.
 // Done otherwise, with the same effect: a node keeps its best tail itself until it is final, then it is saved; a tail from Mem brings its
 // energy, only a new best distribution is read in full; ProcessSolution stops at the first node that has a better tail, since that one
 // was carried on to the root when it was found.

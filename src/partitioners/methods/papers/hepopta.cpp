@@ -13,15 +13,7 @@
 // The last processor is at the root, where the thesis has the first: which processor a level belongs to is free in the algorithm, and in
 // this order its sums are the sums in double from processor 0 on that the library minimises.
 //
-// Repaired, each with the printed defect:
-// - Algorithm 6, lines 5-10: "else return FALSE" belongs to the test of the last level; as printed it ends every inner node. On the
-//   last level ReadFunc gives -1, below epsilon, for a size that is not there: presence first.
-// - Algorithm 6, line 36: the root (c = 0) is left out of the merge, and the front is empty.
-// - Algorithm 33, lines 17-22: time_x and P#_x are the point's own, but are overwritten by the merged values and not reset for the
-//   next tail. Line 12: P#_x' looks at x where it means x'.
-// - Algorithm 33, line 58: the break compares with the merged time, which is never less; the text means the point's own time.
-// - Algorithm 33, line 23, and 34, line 7: the child's tail is found by an energy in floating point; here by its index.
-// - Algorithm 32, line 3: pSet must be pmem.
+// Repairs of the printed defects: docs/background/papers.md.
 // Done otherwise, with the same front: children are merged as they return, not from a list at the end; a child all of whose tails are
 // dominated is passed over at once; tails above epsilon are not kept.
 //

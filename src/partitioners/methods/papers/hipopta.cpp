@@ -10,7 +10,7 @@
 // The nodes are found by content: the fewest processors c, a divisor of p, such that processor i has the usable points of processor i - c.
 //
 // Completed: the text builds the node's function for "each workload"; here for each sum of sizes of its processors, as only those
-// have a time. That the parts are repaired is said in hpopta.cpp and popta.cpp.
+// have a time.
 //
 // Exact: a distribution's time is the longest of its nodes' times, none of which is less than the node's least time for that share.
 #include "core/error.hpp"

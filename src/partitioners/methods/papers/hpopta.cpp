@@ -12,17 +12,7 @@
 // node above it, since that node's further points are no faster. A node left in this way can be resumed at its last point;
 // a node whose points are all done is final, and Mem answers for it.
 //
-// Repaired, each with the printed defect:
-// - Algorithm 1, lines 3-5: the load-equal distribution is the first incumbent only where every processor has its size. As
-//   printed a missing size brings the time -1 into tau, and that distribution may be returned.
-// - Algorithm 2, line 6: on the last level GetTime gives -1, which is below tau, for a size that is not there. Presence first.
-// - Algorithm 2, lines 8 and 35, with Algorithm 17, line 11: m_idx is -1 where nothing came from Mem, and i < m_idx then saves nothing.
-//   Here all levels are saved.
-// - Algorithm 19: bk = NULL (no distribution since) must compare as below every level.
-// - Supplement, Algorithm 8: Save compares the wrong way round; the thesis has it right (Algorithm 18).
-// - Algorithm 17, lines 24-38, the rule of fewest active processors for equal times, never fires: each distribution processed
-//   lowers tau. It is left out; ties=fewest is a second, exact solve.
-// - The text of figure 3.12 says tau = 2 where it is 3.
+// Repairs of the printed defects: docs/background/papers.md.
 //
 // Exact: a point, node or resumed rest is dropped only if every distribution through it takes tau or longer (Proposition B.3.1). A
 // final cell has its workload's least time, or that time is tau or more. Times are only compared.

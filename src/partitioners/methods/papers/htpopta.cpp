@@ -6,10 +6,6 @@
 // what every front of total energy ends with (exact/front.hpp). As a partition by total energy the method gives the front's point of
 // least total energy, which is the least of all (Proposition E.2.2), the fastest if there are several.
 //
-// Repaired: Algorithm 7, lines 10-14, prefers the point with fewer idle processors, where the text says fewer active ones. It never
-// matters: the rule is for equal times, and the points of HEPOPTA's front have different ones. Of points with equal total
-// energies the fastest stays, as printed (lines 6-8).
-//
 // Exact: the product and the sum in double do not fall as time or energy rise, so a point dominated in time and dynamic energy is
 // never better in time and total energy, as computed.
 #include "core/error.hpp"

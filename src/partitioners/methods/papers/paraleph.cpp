@@ -9,17 +9,11 @@
 // n <= m p, on any number of threads: O(m^2 p) on p of them. Memory: two columns, and a pointer of 4 bytes a cell; where that does not
 // fit, lists of the cells that a distribution reaches, on one thread.
 //
-// Repaired, each with the printed defect:
-// - Algorithm 3, line 4 runs to n / q and line 21 sends column n / q; columns are p / q a process. Algorithm 4, lines 11 and 17: v is off
-//   by one against v + h = L.
-// - The first row dpt(1, h) = value of 1, and the last of a workload of 1 is given to one processor with all others idle: kept, but a
-//   function may begin at a larger size, so that it comes from the recurrence like all others, with dpt(0, 0) = 0.
-// - Points lie a constant granularity apart in the paper; here at any sizes, the granularity being their common divisor.
+// Repairs of the printed defects: docs/background/papers.md. Points lie at any sizes, the granularity being their common divisor.
 // Two changes of order, not of values: a column is made at once, its cells in blocks shared by the threads, which needs p barriers in
 // place of n + p - 3 for the diagonals; and cells that no distribution of n on p processors uses are left out.
-// - Section V.C adds SUMMA's cost C(n, h) of h active processors in computecell, which compares (v, h) with (v, h - 1). A cell that keeps the
-//   less of the two totals is no part of the optimum of a larger workload: here a column has exactly h active processors, and the totals
-//   are compared in the row n alone. C depends on n and h, not on v.
+// SUMMA's cost C(n, h) of h active processors is added in the row n alone: column h then has exactly h active processors. A cell that
+// keeps the less of two totals, as printed in section V.C, is no part of the optimum of a larger workload.
 // hpart_mpi_partition distributes the columns over ranks: paraleph_columns.hpp.
 //
 // Exact: F is monotone in the rest's value, rounded or not, so the best rest is enough. Cells are independent of threads and ranks.

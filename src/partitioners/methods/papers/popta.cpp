@@ -10,14 +10,8 @@
 // the best time as its line E. Results are memorised by (workload, processors). It ends as soon as the rest takes no longer than the
 // point, since all further points are no faster.
 //
-// Repaired, each with the printed defect:
-// - It is not optimal as printed: p = 3, n = 5, t(1..3) = (3, 1, 1) gives 3, the optimum is 1 (sizes 3 and 2). Line 22 lowers the rest's E
-//   to the time of the point, and line 9 then leaves out the points of just that time. Here a rest is bounded by the best time known.
-// - Line 10 stops at p - 1 copies, so that n = p x point is found only where B meets it; here up to p copies.
-// - The memory is indexed by n mod p of the workload, which two workloads share; its results hold for the E they were found with
-//   only. Here it is indexed by the workload, and keeps the bound below which there is nothing.
-// - GetBE is not in the text. It is: B = the mean rounded up, E = the load-equal time where its sizes exist, else infinite.
-// - Lines 3-5 take sizes of the load-equal distribution that the function may lack.
+// Repairs of the printed defects: docs/background/papers.md. Here a rest is bounded by the best time known, not by that of the point, and the
+// memory is indexed by the workload and keeps the bound below which there is nothing.
 //
 // Exact: in every distribution of n over p some processor has a size at or above the mean. Take that point and one copy: the rest is
 // a distribution of n - x over p - 1 processors, no slower than the whole. All such points faster than the best are examined.

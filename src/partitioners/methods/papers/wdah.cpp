@@ -10,15 +10,9 @@
 //
 // Not exact even without a limit: which processor gets the next package is never a choice. The bound given is that of the rates.
 //
-// Repaired:
-// - A rest that no package fits ended in nothing, and with limit 1 that was the whole search. The thesis avoids it by a requirement (n a
-//   multiple of a smallest size that all share). Here a package is taken only when the rest after it is still a sum of packages, and
-//   the processor is the one of highest priority that has such a package: every descent ends in a schedule when there is one. Where
-//   the requirement is met nothing changes.
-// - Algorithm 4 read literally never removes a node; Algorithm 2 leaves the node of the branch that the limit cuts off; the listing
-//   keeps the best solution by reference, so that the removals undo it. Here every node is removed and the best is a copy.
-// - ResetPriority is not needed: the priorities sum to the rest of the workload, so that the highest is positive.
-// - Priorities and times are restored as they were; adding back what was subtracted can round differently.
+// Repairs of the printed defects: docs/background/papers.md. A package is taken only when the rest after it is still a sum of packages,
+// and the processor is the one of highest priority that has such a package: every descent ends in a schedule when there is one.
+// Priorities and times are restored as they were; adding back what was subtracted can round differently.
 #include "partitioners/methods/papers/papers.hpp"
 
 #include "partitioners/methods/baselines/baselines.hpp"
