@@ -15,15 +15,13 @@
 #include "core/doubles.hpp"
 #include "core/progress.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
+#include "partitioners/methods/papers/solution_memory.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
-#include <memory_resource>
-#include <unordered_map>
 #include <vector>
 
 namespace hpart
@@ -33,7 +31,8 @@ template <typename Rule> class CopiesSearch
 {
   public:
     CopiesSearch(const AlikeFunction &function, const Rule &rule, const char *what, Control &control)
-        : rule_(rule), order_(function.points), may_idle_(function.may_idle), control_(control), pacer_(control, what)
+        : rule_(rule), order_(function.points), may_idle_(function.may_idle), control_(control), pacer_(control, what),
+          budget_(control.memory_limit()), memory_(static_cast<std::size_t>(function.copies) + 1, budget_)
     {
         for (const auto &point : order_) {
             largest_ = std::max(largest_, point.size);
@@ -53,12 +52,12 @@ template <typename Rule> class CopiesSearch
     }
 
     // The distribution found, in units; idle processors last.
-    std::vector<std::int64_t> distribution(std::int64_t size, std::int64_t copies) const
+    std::vector<std::int64_t> distribution(std::int64_t size, std::int64_t copies)
     {
         std::vector<std::int64_t> x;
         auto left = copies;
         for (Part part{size, copies}; part.size > 0;) {
-            const auto &cell = *memory_.find(part);
+            const auto &cell = memory_.known(level_of(part), part.size);
             const auto taken = order_[cell.point].size;
             x.insert(x.end(), static_cast<std::size_t>(cell.copies), taken);
             part.size -= taken * cell.copies;
@@ -73,15 +72,6 @@ template <typename Rule> class CopiesSearch
     struct Part {
         std::int64_t size;
         std::int64_t copies;
-        bool operator==(const Part &) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Part &part) const
-        {
-            constexpr std::uint64_t odd = 0x9E3779B97F4A7C15; // 2^64 / golden ratio: spreads the bits
-            const auto mixed = static_cast<std::uint64_t>(part.size) * odd ^ static_cast<std::uint64_t>(part.copies);
-            return static_cast<std::size_t>(mixed * odd >> 16);
-        }
     };
     struct Cell {
         double cost = infinity; // least, once it is known
@@ -89,43 +79,6 @@ template <typename Rule> class CopiesSearch
         std::uint32_t point = 0;
         std::int64_t copies = 0; // of the point
     };
-    // Tables of few cells each: none takes long to grow. They lie in the arena, which goes at once, without a visit to each cell.
-    class Memory
-    {
-      public:
-        Memory()
-        {
-            std::pmr::polymorphic_allocator<> allocator(&arena_);
-            for (auto &table : tables_) table = allocator.template new_object<Table>();
-        }
-
-        const Cell *find(const Part &part) const
-        {
-            const auto &table = *tables_[table_of(part)];
-            const auto found = table.find(part);
-            return found == table.end() ? nullptr : &found->second;
-        }
-
-        Cell &at(const Part &part)
-        {
-            const auto [place, is_new] = tables_[table_of(part)]->try_emplace(part);
-            if (is_new) ++count_;
-            return place->second;
-        }
-
-        std::int64_t count() const { return count_; }
-
-      private:
-        using Table = std::pmr::unordered_map<Part, Cell, Hash>;
-
-        // By bits of the hash that choose no place within a table.
-        static std::size_t table_of(const Part &part) { return Hash()(part) >> 40U; }
-
-        std::pmr::monotonic_buffer_resource arena_;
-        std::array<Table *, 256> tables_{};
-        std::int64_t count_ = 0;
-    };
-
     static constexpr std::int64_t work_of_look_up = 64;
     static constexpr std::int64_t work_of_point = 4;
 
@@ -140,6 +93,8 @@ template <typename Rule> class CopiesSearch
         bool waits;          // for that rest
     };
 
+    static std::size_t level_of(const Part &part) { return static_cast<std::size_t>(part.copies); }
+
     // True when the part must be searched, and stands on the stack; else its result is known.
     bool enter(Part part, double limit, double &result)
     {
@@ -151,7 +106,7 @@ template <typename Rule> class CopiesSearch
         if (part.copies == 0 || part.size > saturating_mul(part.copies, largest_)) return false;
         if (!may_idle_ && part.size < saturating_mul(part.copies, smallest_)) return false;
         pacer_.spend(work_of_look_up);
-        if (const auto *cell = memory_.find(part)) {
+        if (const auto *cell = memory_.find(level_of(part), part.size)) {
             ++control_.counters.recalled;
             if (cell->cost < infinity) {
                 if (cell->cost < limit) result = cell->cost;
@@ -213,7 +168,7 @@ template <typename Rule> class CopiesSearch
 
     void leave(const Node &node, double &result)
     {
-        auto &cell = memory_.at(node.part);
+        auto &cell = memory_.at(level_of(node.part), node.part.size);
         const bool found = node.best_copies > 0;
         if (found) {
             cell.cost = node.best;
@@ -224,8 +179,6 @@ template <typename Rule> class CopiesSearch
         }
         result = found ? node.best : infinity;
         stack_.pop_back();
-        constexpr auto bytes_a_cell = static_cast<std::int64_t>(sizeof(Cell) + sizeof(Part) + 4 * sizeof(void *));
-        if (memory_.count() > control_.memory_limit() / bytes_a_cell) fail_memory(control_.memory_limit());
     }
 
     const Rule &rule_;
@@ -235,7 +188,8 @@ template <typename Rule> class CopiesSearch
     std::int64_t smallest_ = 0;
     Control &control_;
     Pacer pacer_;
-    Memory memory_;
+    MemoryBudget budget_;
+    SolutionMemory<Cell> memory_; // a level for each number of copies
     std::vector<Node> stack_;
 };
 
