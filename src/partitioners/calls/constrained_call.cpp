@@ -39,41 +39,81 @@ std::optional<Communication> communication_of(const Platform &platform, const Op
 {
     std::optional<Communication> communication;
     const auto name = options.get_text("communication");
-    if (name != "none") communication.emplace(platform, options, size, kind.charge);
-    if (communication && communication->pattern() == Pattern::any_chain && !kind.by_time)
+    if (name != "none")
+        communication.emplace(platform, options, size,
+                              kind.objective == Objective::sum_time ? Charge::seconds : Charge::joules);
+    if (communication && communication->pattern() == Pattern::any_chain && kind.objective != Objective::time)
         fail_argument("communication is 'chain-any'; it needs objective time: energies, sums of times and fronts take "
                       "'host', 'chain' and 'summa'");
     if (communication && communication->couples())
         check_arranged(text("communication ", in_quotes(name)), method, kind, constraints);
-    else if (kind.total && !platform.nodes().empty())
+    else if (arranges(platform, nullptr, kind.objective == Objective::total_energy))
         check_arranged("total energy with nodes that can be switched off", method, kind, constraints);
     return communication;
 }
 
+Needs needs_of(Objective objective, const Options &options)
+{
+    if (objective == Objective::sum_time) return Needs::time_as_energy;
+    return objective != Objective::time || options.is_set("energy_budget") ? Needs::time_and_energy : Needs::time;
+}
+
+constexpr double largest_sum = 1e280;
+
 } // namespace
+
+void check_base_power(const Platform &platform)
+{
+    if (!platform.has_base_power())
+        fail_argument("base power is not set; total energy needs it: set it in the platform, 0 is allowed");
+}
+
+void check_summable(double sum, const char *what)
+{
+    if (!(sum < largest_sum))
+        fail(Status::numerical, what, " are so large that their sum can be ", sum, "; it must stay below ",
+             largest_sum);
+}
 
 ConstrainedCall::ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform,
                                  const Options &options, std::int64_t size, const std::string &method,
                                  Constraints constraints, const CallKind &kind, Control &control)
-    : platform_(platform), size_(size), options_(options), constraints_(std::move(constraints)), needs_(kind.needs),
-      control_(control), communication_(communication_of(platform, options, size, method, kind, constraints_)),
-      points_(platform, prepared_platform, kind.needs, constraints_.points, size, communication(), control)
+    : platform_(platform), size_(size), options_(options), kind_(kind), constraints_(std::move(constraints)),
+      needs_(needs_of(kind.objective, options)), control_(control),
+      communication_(communication_of(platform, options, size, method, kind, constraints_)),
+      points_(platform, prepared_platform, needs_, constraints_.points, size, communication(), control)
 {
-    keeps_deadline_ = method == "exact" && !arranges(platform, communication(), kind.total);
+    keeps_deadline_ =
+        method == "exact" && !arranges(platform, communication(), kind.objective == Objective::total_energy);
     points_.set_deadline(constraints_.deadline);
 }
 
-PartitionProblem ConstrainedCall::problem(Objective objective, Ties ties) const
+PartitionProblem ConstrainedCall::problem() const
 {
     return {.platform = platform_,
             .prepared = prepared(),
-            .objective = objective,
+            .objective = kind_.objective == Objective::sum_time ? Objective::energy : kind_.objective,
             .size = size_,
-            .ties = ties,
+            .ties = kind_.ties,
             .options = options_,
             .rules = constraints_.rules,
             .communication = communication(),
-            .deadline = deadline()};
+            .deadline = constraints_.deadline.value_or(infinity)};
+}
+
+double ConstrainedCall::largest_sum_of(const Prepared &points) const
+{
+    const auto &extremes = points.extremes();
+    if (kind_.objective != Objective::total_energy) return extremes.joules;
+    auto watts = platform_.base_power();
+    for (const auto &node : platform_.nodes()) watts += node.watts;
+    return extremes.joules + watts * (extremes.longest_seconds + (communication_ ? communication_->most_seconds() : 0));
+}
+
+void ConstrainedCall::check_energies() const
+{
+    if (needs_ == Needs::time || largest_sum_of(prepared()) < largest_sum) return;
+    check_summable(largest_sum_of(points_.get()), needs_ == Needs::time_as_energy ? "the times" : "the energies");
 }
 
 void ConstrainedCall::prepare_exchanges()
@@ -95,8 +135,7 @@ Solution ConstrainedCall::settle_deadline()
     const auto deadline = *constraints_.slowdown * fastest.lower_bound;
     if (fastest.outcome == Outcome::limit) {
         // The deadline may be later.
-        const auto by_time = problem(Objective::time, Ties::deterministic);
-        if (!fastest.x.empty() && cost_in(by_time, fastest.x).seconds > deadline) fastest.x.clear();
+        if (!fastest.x.empty() && cost_in(problem(), fastest.x).seconds > deadline) fastest.x.clear();
         return fastest;
     }
     constraints_.deadline = deadline;

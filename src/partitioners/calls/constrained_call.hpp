@@ -14,39 +14,49 @@
 namespace hpart
 {
 
+// Fails if total energies lack the base power.
+void check_base_power(const Platform &platform);
+// Bounds multiply costs by sizes. Fails if such a sum of `what` could overflow.
+void check_summable(double sum, const char *what);
+
 struct CallKind {
-    Needs needs{};
-    bool by_time = false;
-    bool total = false; // energies with the base power
-    bool is_front = false;
+    Objective objective{}; // of a front: energy or total energy
     Ties ties = Ties::deterministic;
-    Charge charge = Charge::joules;
+    bool is_front = false;
 };
 
 class ConstrainedCall
 {
   public:
-    template <typename Request>
-    ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform, const Request &request,
-                    const CallKind &kind, Control &control)
+    ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform,
+                    const PartitionRequest &request, Control &control)
         : ConstrainedCall(platform, prepared_platform, request.options, request.size, request.method,
-                          constraints_of(request, platform.count()), kind, control)
+                          constraints_of(request, platform.count()), {request.objective, request.ties}, control)
+    {
+    }
+    ConstrainedCall(const Platform &platform, const PreparedPlatform &prepared_platform, const FrontRequest &request,
+                    Control &control)
+        : ConstrainedCall(platform, prepared_platform, request.options, request.size, request.method,
+                          constraints_of(request, platform.count()),
+                          {request.energy == FrontEnergy::total ? Objective::total_energy : Objective::energy,
+                           Ties::deterministic, true},
+                          control)
     {
     }
 
     const Constraints &constraints() const { return constraints_; }
-    // Those of the problem: method exact keeps a deadline by itself where it searches no arrangements.
-    const Prepared &prepared() const { return keeps_deadline_ ? points_.without_deadline() : points_.get(); }
-    const Prepared &within_deadline() const { return points_.get(); }
     // The points without communication.
     const Instance &computing() const { return points_.computing().instance(); }
     const Communication *communication() const { return communication_ ? &*communication_ : nullptr; }
     bool is_nothing_to_do() const { return size_ == 0 && !constraints_.rules.all_work; }
 
-    PartitionProblem problem(Objective objective, Ties ties) const;
+    // Sums of times are solved as energies, which are the times.
+    PartitionProblem problem() const;
 
     // Before a problem with communication is solved. Throws Status::limit.
     void prepare_exchanges();
+    // Fails if energies that the call needs could not be summed.
+    void check_energies() const;
     // Turns a slowdown into the deadline, unless the least time is not proved. Gives a distribution that keeps it, if one is known.
     Solution settle_deadline();
     [[noreturn]] void fail_infeasible();
@@ -56,13 +66,16 @@ class ConstrainedCall
                     std::int64_t size, const std::string &method, Constraints constraints, const CallKind &kind,
                     Control &control);
 
+    // Those of the problem: method exact keeps a deadline by itself where it searches no arrangements.
+    const Prepared &prepared() const { return keeps_deadline_ ? points_.without_deadline() : points_.get(); }
     bool couples() const { return communication_ && communication_->couples(); }
-    double deadline() const { return constraints_.deadline.value_or(infinity); }
+    double largest_sum_of(const Prepared &points) const;
     Solution least_time(const Prepared &points) const;
 
     const Platform &platform_;
     std::int64_t size_ = 0;
     const Options &options_;
+    CallKind kind_;
     Constraints constraints_;
     Needs needs_{};
     bool keeps_deadline_ = false;

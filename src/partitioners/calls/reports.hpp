@@ -1,9 +1,10 @@
-// Option objective_bound, and the intervals of a result's predictions.
+// Option objective_bound, and what the reports of the calls have in common.
 #pragma once
 
 #include "core/options.hpp"
 #include "partitioners/calls/partition.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace hpart
@@ -18,6 +19,14 @@ struct ValuesOfCall {
 };
 
 ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &prepared, const Options &options);
+
+// True with compare=exact: `exact` of a report is then the optimum's value, if it was found within the limits.
+inline bool wants_comparison(const Options &options) { return options.get_text("compare") == "exact"; }
+// How good a value is, and compared with the optimum's.
+void report_value(Report &report, double value, double lower_bound, std::optional<double> exact);
+// Each processor's busy seconds over all seconds; 0 if nothing takes time.
+void report_utilisation(Report &report, std::vector<double> busy, double seconds);
+void report_work(Report &report, const Control &control);
 
 // Each adds time_low, time_high, energy_low and energy_high, as far as the platform has that end for every point that is used.
 // by_seconds: the communication whose energies are seconds, for sum_time.

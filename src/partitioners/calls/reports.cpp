@@ -1,5 +1,6 @@
-#include "partitioners/calls/predictions.hpp"
+#include "partitioners/calls/reports.hpp"
 
+#include "core/clock.hpp"
 #include "core/doubles.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/packages.hpp"
@@ -116,6 +117,37 @@ ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &pr
     if (name == "estimate") return {platform, prepared};
     const auto &at = prepared.at_bound(platform, name == "high" ? Bound::high : Bound::low);
     return {at.platform, at.prepared};
+}
+
+void report_value(Report &report, double value, double lower_bound, std::optional<double> exact)
+{
+    lower_bound = std::max(lower_bound, exact.value_or(lower_bound));
+    report.set("optimal", std::int64_t{value <= lower_bound ? 1 : 0});
+    report.set("feasible", std::int64_t{1});
+    report.set("lower_bound", lower_bound);
+    report.set("gap", std::max(0.0, value - lower_bound));
+    if (!exact) return;
+    report.set("exact_value", *exact);
+    const auto of_zero = value > 0 ? infinity : 0.0;
+    report.set("excess", *exact > 0 ? value / *exact - 1 : of_zero);
+}
+
+void report_utilisation(Report &report, std::vector<double> busy, double seconds)
+{
+    for (auto &each : busy) each = seconds > 0 ? each / seconds : 0;
+    report.set("utilisation", std::move(busy));
+}
+
+void report_work(Report &report, const Control &control)
+{
+    report.set("solve_seconds", seconds_since(control.start()));
+    report.set("sum_tests", control.counters.sum_tests);
+    report.set("searches", control.counters.searches);
+    report.set("states", control.counters.states);
+    if (control.counters.nodes == 0) return; // no tree search
+    report.set("nodes", control.counters.nodes);
+    report.set("cuts", control.counters.cuts);
+    report.set("recalled", control.counters.recalled);
 }
 
 void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,

@@ -1,10 +1,14 @@
-#include "partitioners/calls/front_of_call.hpp"
+// The call for a front: energy_budget, eps, max_points and a previous distribution are kept here, deadline and other bounds by the method.
+#include "partitioners/calls/partition.hpp"
 
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
+#include "partitioners/calls/constrained_call.hpp"
 #include "partitioners/calls/infeasible.hpp"
+#include "partitioners/calls/reports.hpp"
 #include "partitioners/exact/epsilon_constraint.hpp"
 #include "partitioners/exact/front.hpp"
+#include "partitioners/methods/methods.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -40,10 +44,9 @@ void move_least(std::vector<FrontPoint> &front, bool total, const PartitionProbl
     }
 }
 
-} // namespace
-
-std::vector<FrontPoint> front_of_call(const FrontRequest &request, const FrontMethod &method,
-                                      const PartitionProblem &problem, Control &control)
+// The front that the options ask for, from the method's. Empty when there is no distribution.
+std::vector<FrontPoint> front_of(const FrontRequest &request, const FrontMethod &method,
+                                 const PartitionProblem &problem, Control &control)
 {
     const auto budget = request.options.find_double("energy_budget").value_or(std::numeric_limits<double>::infinity());
     const auto eps = request.options.find_double("eps").value_or(0);
@@ -63,6 +66,40 @@ std::vector<FrontPoint> front_of_call(const FrontRequest &request, const FrontMe
     if (const auto count = request.options.find_int("max_points")) front = spread_points(std::move(front), *count);
     if (problem.rules.prefer != Prefer::least_cost) move_least(front, total, problem, control);
     return front;
+}
+
+} // namespace
+
+Front compute_front(const Platform &measured, const PreparedPlatform &prepared_measured, const FrontRequest &request,
+                    Control &control)
+{
+    control.counters = {};
+    const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
+    const auto &method = find_front_method(request.method, request.energy);
+    const bool total = request.energy == FrontEnergy::total;
+    if (total) check_base_power(platform);
+    ConstrainedCall call(platform, prepared_platform, request, control);
+    call.prepare_exchanges();
+    call.check_energies();
+    if (call.settle_deadline().outcome == Outcome::limit)
+        fail(Status::limit, "the limit was reached before the least time was proved");
+    const auto problem = call.problem();
+    Front front;
+    front.points = front_of(request, method, problem, control);
+    if (front.points.empty()) call.fail_infeasible();
+    front.report.set("method", request.method);
+    if (call.constraints().deadline) front.report.set("deadline", *call.constraints().deadline);
+    front.report.set("optimal", std::int64_t{1});
+    front.report.set("feasible", std::int64_t{1});
+    front.report.set("points", static_cast<std::int64_t>(front.points.size()));
+    report_intervals(front.report, measured, front.points, total, call.communication());
+    report_work(front.report, control);
+    return front;
+}
+
+Front compute_front(const Platform &platform, const FrontRequest &request, Control &control)
+{
+    return compute_front(platform, PreparedPlatform(), request, control);
 }
 
 } // namespace hpart
