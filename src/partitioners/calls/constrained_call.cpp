@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
-#include "partitioners/calls/infeasible.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/methods.hpp"
 

@@ -4,10 +4,9 @@
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "partitioners/calls/constrained_call.hpp"
-#include "partitioners/calls/infeasible.hpp"
 #include "partitioners/calls/reports.hpp"
-#include "partitioners/exact/epsilon_constraint.hpp"
-#include "partitioners/exact/front.hpp"
+#include "partitioners/exact/energy_within.hpp"
+#include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/methods.hpp"
 
 #include <algorithm>

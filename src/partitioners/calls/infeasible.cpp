@@ -1,16 +1,16 @@
 // Names the first bound (deadline, energy budget, active processors, work moved) that makes the call infeasible by itself, with its least
 // sufficient value under the others, as far as that is known within a second; or all bounds, if only several together do. If the size
 // is no sum at all, it names the nearest ones.
-#include "partitioners/calls/infeasible.hpp"
+#include "partitioners/calls/constrained_call.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "models/platform_table.hpp"
-#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/search/least_sum_within.hpp"
+#include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

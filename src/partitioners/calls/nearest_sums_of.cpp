@@ -1,6 +1,6 @@
 // Lists or bit sets of all sums (search/nearest_sums.cpp) where these are short. Else one multiple of the common divisor after another, from
 // the size outwards, is tested exactly: of many processors the first one most often is a sum.
-#include "partitioners/calls/infeasible.hpp"
+#include "partitioners/calls/constrained_call.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"

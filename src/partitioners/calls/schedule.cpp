@@ -4,7 +4,6 @@
 #include "core/checked.hpp"
 #include "core/error.hpp"
 #include "partitioners/calls/constrained_call.hpp"
-#include "partitioners/calls/infeasible.hpp"
 #include "partitioners/calls/reports.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/methods.hpp"

@@ -4,11 +4,188 @@
 // This is a least sum over the processors' points; the proofs stand with it (search/). A preference, such as the fewest active
 // processors, decides among the distributions whose rounded sum is the least one, if there may be several.
 // Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
-#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/energy_within.hpp"
+
+#include "core/doubles.hpp"
+#include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
 
 namespace hpart
 {
+
+namespace
+{
+constexpr double widest_tilt = 0.05; // relative: blocks are passed over again when multipliers have gone farther
+constexpr std::size_t many = 16;     // a part of all points that is not worth taking out one by one
+// Starts a little above a neighbour's gap.
+constexpr double gap_margin = 1.5;
+constexpr double gap_decay = 0.9;
+} // namespace
+
+const CostFunctions &TimedEnergies::within(double longest)
+{
+    if (longest >= prepared_.extremes().longest_seconds) return prepared_.energies();
+    if (!functions_ || longest > longest_)
+        begin_anew(longest);
+    else if (longest < longest_)
+        remove_between(longest);
+    longest_ = longest;
+    return *functions_;
+}
+
+void TimedEnergies::expect(double multiplier)
+{
+    if (std::abs(multiplier - tilt_) <= widest_tilt * std::abs(multiplier)) return;
+    tilt_ = multiplier;
+    if (functions_) functions_->set_tilt(tilt_);
+}
+
+std::vector<CostPoints> TimedEnergies::points() const
+{
+    std::vector<CostPoints> out;
+    out.reserve(instance_.functions());
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        const auto &function = instance_.of_function[f];
+        out.push_back(
+            {function.sizes, std::span(joules_).subspan(instance_.first[f], function.count()), function.steps});
+    }
+    return out;
+}
+
+void TimedEnergies::begin_anew(double longest)
+{
+    joules_ = instance_.all_joules();
+    functions_.emplace(prepared_.energies(), points());
+    if (tilt_ == 0) tilt_ = functions_->tilt();
+    if (tilt_ != functions_->tilt()) functions_->set_tilt(tilt_);
+    for (std::size_t f = 0; f < instance_.functions(); ++f) {
+        const auto seconds = instance_.of_function[f].seconds;
+        auto *joules = joules_.data() + instance_.first[f];
+        of_function_.resize(seconds.size());
+        std::size_t count = 0;
+        for (std::size_t k = 0; k < seconds.size(); ++k) { // without branches, which nobody could predict
+            const bool is_slow = seconds[k] > longest;
+            of_function_[count] = k;
+            count += is_slow ? 1 : 0;
+            joules[k] = is_slow ? infinity : joules[k];
+        }
+        functions_->update(f, std::span(of_function_).first(count));
+    }
+}
+
+// Those of time above `longest` that are still there.
+void TimedEnergies::remove_between(double longest)
+{
+    const auto &order = prepared_.slowest_first();
+    const auto is_above = [&](double bound) {
+        return [this, bound](const PointPlace &place) { return instance_.seconds_at(place) > bound; };
+    };
+    const auto begin = std::partition_point(order.begin(), order.end(), is_above(longest_));
+    const auto end = std::find_if_not(begin, order.end(), is_above(longest));
+    for (auto place = begin; place != end; ++place) joules_[instance_.first[place->function] + place->index] = infinity;
+    if (static_cast<std::size_t>(end - begin) > joules_.size() / many) {
+        functions_.emplace(points(), prepared_.simd_level(), tilt_);
+        return;
+    }
+    going_.assign(begin, end);
+    std::sort(going_.begin(), going_.end());
+    for (std::size_t k = 0; k < going_.size();) {
+        const auto f = going_[k].function;
+        of_function_.clear();
+        for (; k < going_.size() && going_[k].function == f; ++k) of_function_.push_back(going_[k].index);
+        functions_->update(f, of_function_);
+    }
+}
+
+Choices EpsilonConstraint::choices_of(double longest) const
+{
+    return choices_within(instance_, size_, longest, rules_.previous, ChoiceCost::joules);
+}
+
+// Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the problem
+// is that of q processors: the others idle.
+std::optional<LeastSum> EpsilonConstraint::least_of_alike(double longest) const
+{
+    const auto processors = static_cast<std::int64_t>(instance_.processors());
+    const auto copies = std::min(processors, rules_.most[0]);
+    if (rules_.most[1] != any_amount || instance_.functions() != 1) return std::nullopt;
+    const auto &function = instance_.of_function.front();
+    if (function.count() == 0 || (copies < processors && (copies < 1 || !function.may_idle()))) return std::nullopt;
+    std::vector<std::int64_t> sizes;
+    std::vector<double> joules;
+    sizes.reserve(function.count());
+    joules.reserve(function.count());
+    for (std::size_t k = 0; k < function.count() && function.sizes[k] <= size_; ++k) {
+        if (function.seconds[k] > longest) continue;
+        sizes.push_back(function.sizes[k]);
+        joules.push_back(function.joules[k]);
+    }
+    if (sizes.empty()) return LeastSum{};
+    auto least = least_sum_of_alike({sizes, joules, copies, size_}, control_);
+    if (least && !least->sizes.empty()) least->sizes.resize(instance_.processors());
+    return least;
+}
+
+std::optional<FrontPoint> EpsilonConstraint::least_energy(double longest, double cap)
+{
+    if (auto alike = least_of_alike(longest)) {
+        if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
+        return given(std::move(*alike));
+    }
+    if (rules_.bound_uses()) {
+        const auto choices = choices_of(longest);
+        return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
+                                      {Prefer::least_cost, {cap}, rules_.most}, control_));
+    }
+    SumQuery query;
+    query.cap = cap;
+    query.expected_gap = gap_margin * expected_gap_;
+    query.near_multiplier = multiplier_;
+    const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()};
+    return given(least_sum(sum, query, control_));
+}
+
+double EpsilonConstraint::energy_bound(double longest)
+{
+    return least_sum_bound({energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()},
+                           multiplier_);
+}
+
+std::optional<FrontPoint> EpsilonConstraint::preferred(double longest, const CostLimit &limit)
+{
+    const auto choices = choices_of(longest);
+    return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
+                                  {rules_.prefer, limit, rules_.most}, control_));
+}
+
+std::optional<FrontPoint> EpsilonConstraint::given(LeastSum least)
+{
+    if (least.outcome == Outcome::limit) {
+        incumbent_ = std::move(least.sizes);
+        incumbent_bound_ = least.lower_bound;
+        fail(Status::limit,
+             "the time or memory limit was reached before the least energy under a time bound was proved");
+    }
+    if (least.outcome == Outcome::none) return std::nullopt;
+    is_only_ = least.is_only;
+    expected_gap_ = std::max(least.gap, gap_decay * expected_gap_);
+    if (least.multiplier) {
+        multiplier_ = least.multiplier;
+        energies_.expect(*multiplier_);
+    }
+    if (least.points.empty()) {
+        const auto cost = cost_of(instance_, least.sizes);
+        return FrontPoint{cost.seconds, cost.joules(), std::move(least.sizes)};
+    }
+    double seconds = 0;
+    for (std::size_t i = 0; i < least.points.size(); ++i)
+        seconds = std::max(seconds, instance_.of(i).seconds[least.points[i]]);
+    return FrontPoint{seconds, least.cost, std::move(least.sizes)};
+}
 
 Solution least_energy(const PartitionProblem &problem, Control &control)
 {

@@ -10,10 +10,9 @@
 // HTPOPT: base power x time + dynamic energy rises with both, so every distribution is matched by a point of the exact dynamic front
 // that is no slower and costs no more: the fronts of the rounded energies, dynamic and total, are filters of it.
 // Time: one least_sum a point, O(log(p m)) more where energies tie. Source: design of hpart; HEPOPTA solves the same problem.
-#include "partitioners/exact/front.hpp"
 
 #include "core/doubles.hpp"
-#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 
 #include <algorithm>

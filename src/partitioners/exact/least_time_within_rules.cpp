@@ -10,10 +10,10 @@
 // Time: O(log(p m)) tests. Source: design of hpart.
 #include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/search/least_sum_within.hpp"
-#include "partitioners/search/reachable_sum.hpp"
+#include "partitioners/search/least_sum.hpp"
+#include "partitioners/search/steps.hpp"
 
 #include <algorithm>
 

@@ -16,8 +16,7 @@
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "partitioners/search/alike_sum.hpp"
-#include "partitioners/search/reachable_sum.hpp"
+#include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/steps.hpp"
 
 #include <algorithm>

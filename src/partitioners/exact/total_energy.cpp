@@ -2,16 +2,15 @@
 //
 // With W the best value known and E the least dynamic energy of the distributions of time <= T, a better one of time t <= T has
 // base power x t + E < W, since it needs at least E and rounding keeps the order. So T moves down to the
-// largest time below the solution's that satisfies this, and E rises, a lower bound of E first; when there is none, W is the least value over all
-// distributions. A few trials at spread times begin with a good W. The optimum lies on the dynamic front, which is walked only
+// largest time below the solution's that satisfies this, and E rises, a lower bound of E first; when there is none, W is the least value
+// over all distributions. A few trials at spread times begin with a good W. The optimum lies on the dynamic front, which is walked only
 // where it can matter.
 // Preferences (fewest active, least moved): a distribution has the least value W when its time is <= T and its energy at most the
 // largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.
 // Source: design of hpart; HTPOPTA takes it from the whole front.
 #include "core/doubles.hpp"
-#include "partitioners/exact/epsilon_constraint.hpp"
+#include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/front.hpp"
 #include "partitioners/problem/solution.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "core/characters.hpp"
 #include "core/error.hpp"
-#include "partitioners/exact/communication/coupled.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/methods/papers/papers.hpp"

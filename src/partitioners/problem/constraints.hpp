@@ -4,7 +4,7 @@
 #include "core/options.hpp"
 #include "partitioners/problem/points.hpp"
 #include "partitioners/problem/request.hpp"
-#include "partitioners/problem/rules.hpp"
+#include "partitioners/problem/solution.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -28,7 +28,8 @@ class TooManyPoints : public Error
     explicit TooManyPoints(std::string message) : Error(Status::limit, std::move(message)) {}
 };
 
-// The platform's own points, `usable`, that follow the rules; with interpolation those between them too, up to the size. Throws TooManyPoints, and Status::limit when the time is up.
+// The platform's own points, `usable`, that follow the rules; with interpolation those between them too, up to the size. Throws
+// TooManyPoints, and Status::limit when the time is up.
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
                    std::int64_t size, std::int64_t memory_limit, Control &control);
 

@@ -14,7 +14,7 @@
 // b > s (C - W), as a choice of less use and a cost <= C would have a smaller sum there. With C = W, s is above all uses and b is 1, so
 // that it costs W; else s is 1, and where the answer costs more than C, another method decides.
 // Time: options x D. Memory: 40 bytes x D. Source: design of hpart.
-#include "partitioners/search/alike_sum.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"

@@ -4,10 +4,8 @@
 #include "partitioners/search/least_sum.hpp"
 
 #include "core/doubles.hpp"
-#include "partitioners/search/alike_sum.hpp"
-#include "partitioners/search/least_sum_within.hpp"
-#include "partitioners/search/reachable_sum.hpp"
-#include "partitioners/search/reduced_choices.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/steps.hpp"
 
 namespace hpart
 {

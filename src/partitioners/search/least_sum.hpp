@@ -5,10 +5,12 @@
 #include "partitioners/search/base_choice.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/limits.hpp"
+#include "partitioners/search/resources.hpp"
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace hpart
@@ -44,5 +46,39 @@ std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const Sum
 
 // No choice costs less; infinite when the target is out of reach. `multiplier`: one nearby to begin with, if known, and the one of this.
 double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multiplier);
+
+struct ResourceQuery {
+    Prefer prefer = Prefer::least_cost;
+    CostLimit limit{}; // finite where a resource is preferred
+    Use most = any_use;
+};
+
+// One option of each class, sizes summing to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`. `uses`
+// has one entry an option.
+LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+                          const ResourceQuery &query, Control &control);
+
+// least_sum without bounds, for any sizes.
+LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control);
+
+// A choice within the bounds that uses least of a resource. The cost of the result is that use; at a limit its sizes, if any, are within
+// the bounds.
+LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+                          std::size_t resource, const Use &most, Control &control);
+
+struct AlikeProblem {
+    std::span<const std::int64_t> sizes; // increasing, >= 0, at least one
+    std::span<const double> costs;       // finite, >= 0
+    std::int64_t copies;
+    std::int64_t target;
+    // One of each option, or none: of the choices of a cost within the limit, or else of those that cost least once rounded, the least
+    // sum of uses is wanted.
+    std::span<const std::int64_t> uses{};
+    CostLimit limit{};
+};
+
+// least_sum for so many classes of these options; sizes do not increase from the first class to the last. Nothing if another method must
+// decide: sizes or costs have no common scale of moderate size, or a limit was reached. Throws Status::cancelled.
+std::optional<LeastSum> least_sum_of_alike(const AlikeProblem &problem, Control &control);
 
 } // namespace hpart

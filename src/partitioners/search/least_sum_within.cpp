@@ -8,14 +8,14 @@
 // 3. The cap begins near the bound and rises until the search finds a choice, which is then the best: all that is left
 //    out costs more than the cap, or uses more than allowed. With the first choice's cost as the cap it must find one. (Cap theorem.)
 // Time: some tens of relaxations, then the search's states. Source: design of hpart.
-#include "partitioners/search/least_sum_within.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "partitioners/search/alike_sum.hpp"
-#include "partitioners/search/near_base.hpp"
-#include "partitioners/search/reachable_sum.hpp"
-#include "partitioners/search/reduced_choices.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/relaxation.hpp"
+#include "partitioners/search/resource_search.hpp"
+#include "partitioners/search/steps.hpp"
 
 #include <algorithm>
 

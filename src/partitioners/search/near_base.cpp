@@ -2,9 +2,9 @@
 // that size: the cheapest such change is taken. Else a few classes are freed, each with its options of least reduced cost, the others
 // stay at their base, and the two lists of steps_by_lists.cpp look for the target: first many classes with few options, which
 // are the cheapest, then fewer with more. A good first choice keeps the first cap, and so the search, small.
-#include "partitioners/search/near_base.hpp"
+#include "partitioners/search/relaxation.hpp"
 
-#include "partitioners/search/reachable_sum.hpp"
+#include "partitioners/search/steps.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // Which test answers whether a target is a sum: one step alone, bit sets, or lists that meet.
-#include "partitioners/search/reachable_sum.hpp"
+
+#include "partitioners/search/steps.hpp"
 
 #include "partitioners/search/limits.hpp"
-#include "partitioners/search/steps.hpp"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 // replaced by its lower convex hull. Bounds, a multiplier and a first solution come from the hulls' edges in order of slope.
 #pragma once
 
+#include "core/progress.hpp"
 #include "partitioners/search/choices.hpp"
 
 #include <cstddef>
@@ -51,8 +52,8 @@ class Relaxation
 };
 
 // Tells which options a choice may have whose sum of costs is at most a cap. With f_i = min of cost - multiplier x size
-// over the options of class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose reduced cost
-// alone passes the cap is in none.
+// over the options of class i, a choice costs multiplier x target + sum f_i + sum of the reduced costs of its options: an option whose
+// reduced cost alone passes the cap is in none.
 class CoreFilter
 {
   public:
@@ -107,5 +108,10 @@ class SuffixBound
     std::vector<double> slopes_;
     std::size_t at_ = 0;
 };
+
+// A first choice that sums to the target at little more than the relaxation's cost. Sizes of each class begin at 0. Empty when none was
+// found, which proves nothing.
+std::vector<std::int64_t> choice_near_base(const Choices &choices, const Relaxation &relaxation,
+                                           const Control &control);
 
 } // namespace hpart

@@ -12,6 +12,7 @@
 //   uses. So the choice found depends on the instance alone.
 // Time: sum over the classes of states x core options, sorted. Memory: 48 bytes a state, 32 without resources.
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
+
 #include "partitioners/search/resource_search.hpp"
 
 #include "core/checked.hpp"

@@ -15,9 +15,6 @@
 namespace hpart
 {
 
-// The value that is minimised first: cost, the first or the second resource. The others break ties.
-enum class Prefer : std::uint8_t { least_cost, least_first, least_second };
-
 // A value on_cost x cost + sum of weight x use that no choice wanted may have above on_cost x cap + sum of weight x most: choices of
 // that value, and their relaxation, tell what can be left out.
 struct Guide {

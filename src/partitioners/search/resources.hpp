@@ -43,4 +43,7 @@ struct CostLimit {
     double cap() const { return (most - beside.rounded()) + 4 * std::numeric_limits<double>::epsilon() * most; }
 };
 
+// The value that is minimised first: cost, the first or the second resource. The others break ties.
+enum class Prefer : std::uint8_t { least_cost, least_first, least_second };
+
 } // namespace hpart

@@ -2,7 +2,7 @@
 #include "checks.hpp"
 #include "instances.hpp"
 #include "partitioners/calls/partition.hpp"
-#include "partitioners/search/reduced_choices.hpp"
+#include "partitioners/search/choices.hpp"
 #include "support/options.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 #include "checks.hpp"
 #include "models/platform_file.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
-#include "partitioners/methods/papers/hpopta.hpp"
 #include "partitioners/methods/papers/papers.hpp"
+#include "partitioners/methods/papers/tree.hpp"
 #include "partitioners/problem/packages.hpp"
 
 #include "support/data.hpp"

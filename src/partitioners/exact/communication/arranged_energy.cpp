@@ -8,7 +8,6 @@
 //   intervals, whose ends are loads of points: one of a single load is solved exactly.
 // - Front: the least energy, then again among the faster distributions only; equal energies keep the fastest.
 // Source: design of hpart.
-#include "partitioners/exact/communication/coupled.hpp"
 
 #include "partitioners/exact/communication/graphs.hpp"
 #include "partitioners/exact/communication/walk_energy.hpp"

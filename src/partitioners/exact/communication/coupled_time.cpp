@@ -1,12 +1,11 @@
-// Problem: x with sum x_i = n whose longest time, exchanges included, is least (docs/background/communication.md). Exact: each pattern is a graph whose
-// walks are the possible arrangements (walks.hpp), its loads those of Communication::seconds_of.
+// Problem: x with sum x_i = n whose longest time, exchanges included, is least (docs/background/communication.md). Exact: each pattern is a
+// graph whose walks are the possible arrangements (walks.hpp), its loads those of Communication::seconds_of.
 // - chain: nodes (a, b), b the last active processor so far, a the one before it: b's size is chosen when its successor is known. p^2 nodes,
 //   p^3 / 6 edges. This is the dynamic program over (processor, last active, assigned) with the last coordinate as a set.
 // - any order: nodes (set of active processors, a, b). 2^p p^2 nodes: p is at most Communication::most_in_any_order.
-// - SUMMA: the cost is known when the number q of active processors is: for each q that may win, nodes (processor, active so far). p q nodes.
+// - SUMMA: the cost is known when the number q of active processors is: for each q that may win, nodes (processor, active so far).
+//   p q nodes.
 // The distribution without exchanges is the first to beat; its time is a lower bound. Source: design of hpart.
-#include "partitioners/exact/communication/coupled.hpp"
-
 #include "partitioners/exact/communication/graphs.hpp"
 #include "partitioners/exact/communication/walks.hpp"
 #include "partitioners/exact/exact.hpp"

@@ -1,5 +1,5 @@
-// Self-scheduling on the functions: simulates the runs of hpart_team_self_schedule, each package taking the time of its size. The processor that
-// has been busy for the shortest time asks next, the first one among equals. Time O(packages x (p + log points)).
+// Self-scheduling on the functions: simulates the runs of hpart_team_self_schedule, each package taking the time of its size. The processor
+// that has been busy for the shortest time asks next, the first one among equals. Time O(packages x (p + log points)).
 #include "core/error.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/problem/packages.hpp"

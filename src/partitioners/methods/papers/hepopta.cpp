@@ -22,8 +22,8 @@
 
 #include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "partitioners/methods/papers/hpopta.hpp"
 #include "partitioners/methods/papers/papers.hpp"
+#include "partitioners/methods/papers/tree.hpp"
 #include "partitioners/methods/papers/tree_walk.hpp"
 
 #include <algorithm>

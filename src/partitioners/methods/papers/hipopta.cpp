@@ -15,8 +15,8 @@
 // Exact: a distribution's time is the longest of its nodes' times, none of which is less than the node's least time for that share.
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/methods/papers/hpopta.hpp"
 #include "partitioners/methods/papers/papers.hpp"
+#include "partitioners/methods/papers/tree.hpp"
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/search/limits.hpp"
 

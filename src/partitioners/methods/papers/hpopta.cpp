@@ -16,7 +16,7 @@
 //
 // Exact: a point, node or resumed rest is dropped only if every distribution through it takes tau or longer (Proposition B.3.1). A
 // final cell has its workload's least time, or that time is tau or more. Times are only compared.
-#include "partitioners/methods/papers/hpopta.hpp"
+#include "partitioners/methods/papers/tree.hpp"
 
 #include "core/doubles.hpp"
 #include "partitioners/exact/exact.hpp"

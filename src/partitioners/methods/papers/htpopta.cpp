@@ -3,14 +3,13 @@
 // Source: Khaleghzadeh's thesis (UCD, 2019), sections 5.4 and 5.5 and appendix E, Algorithm 7. Time and memory are HEPOPTA's.
 //
 // The front is a part of HEPOPTA's (Proposition E.2.1): its points with their total energies, without the dominated ones. That filter is
-// what every front of total energy ends with (exact/front.hpp). As a partition by total energy the method gives the front's point of
+// what every front of total energy ends with (exact/front.cpp). As a partition by total energy the method gives the front's point of
 // least total energy, which is the least of all (Proposition E.2.2), the fastest if there are several.
 //
 // Exact: the product and the sum in double do not fall as time or energy rise, so a point dominated in time and dynamic energy is
 // never better in time and total energy, as computed.
 #include "core/error.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/front.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 
 namespace hpart

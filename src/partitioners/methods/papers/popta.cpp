@@ -10,8 +10,8 @@
 // the best time as its line E. Results are memorised by (workload, processors). It ends as soon as the rest takes no longer than the
 // point, since all further points are no faster.
 //
-// Repairs of the printed defects: docs/background/papers.md. Here a rest is bounded by the best time known, not by that of the point, and the
-// memory is indexed by the workload and keeps the bound below which there is nothing.
+// Repairs of the printed defects: docs/background/papers.md. Here a rest is bounded by the best time known, not by that of the point, and
+// the memory is indexed by the workload and keeps the bound below which there is nothing.
 //
 // Exact: in every distribution of n over p some processor has a size at or above the mean. Take that point and one copy: the rest is
 // a distribution of n - x over p - 1 processors, no slower than the whole. All such points faster than the best are examined.

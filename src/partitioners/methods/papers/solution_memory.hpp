@@ -1,5 +1,5 @@
-// The matrix Mem of the searches: what is known about each workload left at each level, or for so many copies. As printed it has a cell for every
-// workload up to n; here the cells are made as they are visited, so that any sizes fit and memory_limit holds.
+// The matrix Mem of the searches: what is known about each workload left at each level, or for so many copies. As printed it has a cell for
+// every workload up to n; here the cells are made as they are visited, so that any sizes fit and memory_limit holds.
 #pragma once
 
 #include "core/error.hpp"

@@ -1,4 +1,4 @@
-#include "partitioners/search/reduced_choices.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include "core/checked.hpp"
 #include "core/exact_sum.hpp"

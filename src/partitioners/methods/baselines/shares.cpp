@@ -1,11 +1,16 @@
 // CPM, the constant performance model: shares in proportion to one speed a processor, share_i = n s_i / sum s.
 //
 // s_i is the speed x / t at the processor's measured size nearest to the option speed_size, or to n / p, the lower one of two equally
-// near. The thesis (3.6.2) compares three: speeds at a size at the beginning, in the middle and at the end of the functions. Processors of zero time there share all the work equally; a processor
-// without sizes has speed 0. Source: Kalinov and Lastovetsky (2001), as compared in Khaleghzadeh's thesis.
+// near. The thesis (3.6.2) compares three: speeds at a size at the beginning, in the middle and at the end of the functions. Processors of
+// zero time there share all the work equally; a processor without sizes has speed 0. Source: Kalinov and Lastovetsky (2001), as compared in
+// Khaleghzadeh's thesis.
 #include "partitioners/methods/baselines/baselines.hpp"
 
+#include "partitioners/exact/exact.hpp"
+#include "partitioners/search/least_sum.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -54,6 +59,32 @@ std::vector<double> shares_by_speed(const std::vector<double> &speeds, std::int6
     for (auto &share : shares)
         if (sum > 0) share = share / sum * static_cast<double>(size);
     return shares;
+}
+
+// Equal: every processor the share n / p, fast or slow.
+Solution equal(const PartitionProblem &problem, Control &control)
+{
+    const auto p = problem.instance.processors();
+    const std::vector<double> shares(p, static_cast<double>(problem.size) / static_cast<double>(p));
+    return nearest_to_shares(problem, shares, control);
+}
+
+// Equal, CPM and FPM give real-valued shares, but only sizes of the functions have a time. The distribution taken is the one over
+// these sizes that is nearest to the shares, least sum of |x_i - share_i|: the exact sum problem with that as the cost.
+Solution nearest_to_shares(const PartitionProblem &problem, const std::vector<double> &shares, Control &control)
+{
+    std::vector<std::int64_t> apart; // copies with equal shares have one function
+    apart.reserve(shares.size());
+    for (const auto share : shares) apart.push_back(std::bit_cast<std::int64_t>(share));
+    const auto &instance = problem.instance;
+    const auto choices = choices_where(
+        instance, problem.size, [](const FunctionPoints &, std::size_t) { return true; },
+        [&](const FunctionPoints &function, std::size_t k, std::size_t i) {
+            return std::abs(static_cast<double>(function.sizes[k]) - shares[i]);
+        },
+        apart);
+    auto nearest = least_sum(choices, problem.size, {}, control);
+    return {nearest.outcome, std::move(nearest.sizes), objective_bound(problem)};
 }
 
 } // namespace hpart
