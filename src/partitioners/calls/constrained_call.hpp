@@ -103,6 +103,6 @@ constexpr const char *that_keeps_others(bool others) { return others ? " that ke
 // "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why.
 [[noreturn]] void fail_infeasible(std::int64_t size, const NearestSums &nearest, std::string_view why = "");
 
-NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control);
+NearestSums nearest_sums_of(const Prepared &points, std::int64_t size, Control &control);
 
 } // namespace hpart

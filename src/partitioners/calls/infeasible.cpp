@@ -245,7 +245,7 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control)
 {
     const auto &rules = call.constraints.points;
     auto hints = hint_control(control);
-    auto nearest = nearest_sums_of(call.points.get(), rules.all_work, call.size, hints);
+    auto nearest = nearest_sums_of(call.points.get(), call.size, hints);
     // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
     const auto next = saturating_mul(call.size / rules.block + 1, rules.block);
     if (call.constraints.deadline && rules.interpolation != Interpolation::none &&

@@ -19,8 +19,8 @@ namespace
 constexpr auto any_size = std::numeric_limits<std::int64_t>::max();
 constexpr int most_tests = 64; // a side
 
-// Without the idle points sizes are counted from each processor's smallest.
-NearestSums nearest_at_work(Choices choices, std::int64_t size, Control &control)
+// Sizes are counted from each processor's smallest, which is above 0 without the idle points.
+NearestSums nearest_above_smallest(Choices choices, std::int64_t size, Control &control)
 {
     const NearestSums none{{.is_none = true}, {.is_none = true}};
     std::int64_t smallest = 0;
@@ -94,10 +94,9 @@ void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &poin
 
 } // namespace
 
-NearestSums nearest_sums_of(const Prepared &points, bool all_work, std::int64_t size, Control &control)
+NearestSums nearest_sums_of(const Prepared &points, std::int64_t size, Control &control)
 {
-    const auto choices = choices_within(points.instance(), any_size, infinity);
-    auto nearest = all_work ? nearest_at_work(choices, size, control) : nearest_sums(choices, size, control);
+    auto nearest = nearest_above_smallest(choices_within(points.instance(), any_size, infinity), size, control);
     within_limits([&] {
         if (points.records().fastest < infinity) test_outwards(nearest, size, points, control);
         return true;

@@ -145,14 +145,13 @@ std::optional<FrontPoint> EpsilonConstraint::least_energy(double longest, double
     query.cap = cap;
     query.expected_gap = gap_margin * expected_gap_;
     query.near_multiplier = multiplier_;
-    const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()};
+    const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_};
     return given(least_sum(sum, query, control_));
 }
 
 double EpsilonConstraint::energy_bound(double longest)
 {
-    return least_sum_bound({energies_.within(longest), instance_.function_of, size_, prepared_.simd_level()},
-                           multiplier_);
+    return least_sum_bound({energies_.within(longest), instance_.function_of, size_}, multiplier_);
 }
 
 std::optional<FrontPoint> EpsilonConstraint::preferred(double longest, const CostLimit &limit)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "partitioners/search/cost_functions.hpp"
-#include "partitioners/search/simd/kernels.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +17,6 @@ struct SumOverFunctions {
     const CostFunctions &functions;
     std::span<const std::uint32_t> function_of; // of each class
     std::int64_t target;
-    SimdLevel level;
 
     std::size_t classes() const { return function_of.size(); }
 };

@@ -17,7 +17,7 @@ class BitRow
     static constexpr std::int64_t word_bits = 64;
 
     // Bits 0 .. highest.
-    explicit BitRow(std::int64_t highest, SimdLevel level = best_simd_level()) : kernels_(&bit_kernels(level))
+    explicit BitRow(std::int64_t highest, SimdLevel level = best_simd_level()) : or_shifted_(or_shifted_of(level))
     {
         words_.resize(word_of(highest) + 1);
     }
@@ -44,11 +44,11 @@ class BitRow
             return;
         }
         to[0] |= from[0] << rest;
-        kernels_->or_shifted(to + 1, from + 1, last - whole, rest);
+        or_shifted_(to + 1, from + 1, last - whole, rest);
     }
 
   private:
-    const BitKernels *kernels_;
+    OrShifted or_shifted_;
     std::vector<std::uint64_t> words_;
 };
 

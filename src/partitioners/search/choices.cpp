@@ -4,6 +4,7 @@
 #include "core/exact_sum.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace hpart
 {
@@ -17,7 +18,6 @@ std::vector<std::int64_t> ReducedChoices::restore(std::vector<std::int64_t> size
 std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target)
 {
     ReducedChoices out;
-    std::int64_t room = 0;
     std::int64_t divisor = 0;
     const auto copies = choices.copies();
     for (std::size_t f = 0; f < choices.functions(); ++f) {
@@ -26,13 +26,14 @@ std::optional<ReducedChoices> reduce(const Choices &choices, std::int64_t target
         const auto smallest = saturating_mul(copies[f], sizes.front());
         if (smallest > target) return std::nullopt;
         target -= smallest;
-        room = saturating_add(room, saturating_mul(copies[f], sizes.back() - sizes.front()));
+        out.room = saturating_add(out.room, saturating_mul(copies[f], sizes.back() - sizes.front()));
         out.origins.push_back(sizes.front());
         divisor = common_divisor(divisor, sizes, sizes.front());
     }
-    if (target > room || (divisor == 0 ? target != 0 : target % divisor != 0)) return std::nullopt;
+    if (target > out.room || (divisor == 0 ? target != 0 : target % divisor != 0)) return std::nullopt;
     out.unit = std::max<std::int64_t>(divisor, 1);
     out.target = target / out.unit;
+    if (out.room < std::numeric_limits<std::int64_t>::max()) out.room /= out.unit;
     out.choices = choices;
     for (std::size_t f = 0; f < choices.functions(); ++f)
         for (auto k = choices.first[f]; k < choices.first[f + 1]; ++k)

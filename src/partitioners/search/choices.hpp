@@ -100,6 +100,7 @@ struct ReducedChoices {
     std::vector<std::int64_t> origins; // of each function
     std::int64_t unit = 1;
     std::int64_t target = 0;
+    std::int64_t room = 0; // the largest sum, no more than fits
 
     std::vector<std::int64_t> restore(std::vector<std::int64_t> sizes) const;
 };

@@ -46,13 +46,14 @@ void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i,
     double reduced[CostFunctions::block_points + 8];
     for (std::size_t from = 0; from < blocks.count; from += at_once) {
         const auto count = std::min(at_once, blocks.count - from);
-        auto mask = blocks_within(sum.level, blocks.least_costs + from, extreme_sizes + from, count, block_bound);
+        auto mask = blocks_within(sum.functions.simd_level(), blocks.least_costs + from, extreme_sizes + from, count,
+                                  block_bound);
         for (; mask != 0; mask &= mask - 1) {
             const auto block = from + static_cast<std::size_t>(std::countr_zero(mask));
             const auto first = block * CostFunctions::block_points;
             const auto points = std::min(CostFunctions::block_points, sizes.size() - first);
-            const auto found =
-                points_within(sum.level, sizes.data() + first, costs.data() + first, points, bound, indices, reduced);
+            const auto found = points_within(sum.functions.simd_level(), sizes.data() + first, costs.data() + first,
+                                             points, bound, indices, reduced);
             for (std::size_t j = 0; j < found; ++j) {
                 const auto k = first + indices[j];
                 out.push_back({sizes[k] - base.points[i].size, reduced[j], costs[k], k});

@@ -313,8 +313,8 @@ CoreProgram::Layer CoreProgram::next_layer(std::size_t z, const Layer &layer)
         std::max<std::size_t>(1, (std::size_t{1} << 22U) / (layer_padding * offsets_.size())) * layer_padding;
     for (std::size_t from = 0; from < count; from += slice) {
         const auto to = std::min(count, from + slice);
-        min_plus(problem_.sum.level, layer.data(), layer.count, offsets_, costs_.data() + stage.begin, values, from,
-                 to);
+        min_plus(problem_.sum.functions.simd_level(), layer.data(), layer.count, offsets_, costs_.data() + stage.begin,
+                 values, from, to);
         if (pacer_ != nullptr) pacer_->spend(static_cast<std::int64_t>((to - from) * offsets_.size() / 4));
     }
     if (thins) {

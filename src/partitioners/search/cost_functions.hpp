@@ -46,6 +46,7 @@ class CostFunctions
         points_ = std::move(points);
     }
 
+    SimdLevel simd_level() const { return level_; }
     std::size_t functions() const { return points_.size(); }
     std::size_t count(std::size_t f) const { return points_[f].sizes.size(); }
     std::span<const std::int64_t> sizes(std::size_t f) const { return points_[f].sizes; }

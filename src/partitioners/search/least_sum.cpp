@@ -46,7 +46,7 @@ double least_sum_bound(const Choices &choices, std::int64_t target)
 {
     const CostFunctions functions(cost_points_of(choices), best_simd_level());
     std::optional<double> multiplier;
-    return least_sum_bound({functions, choices.function_of, target, best_simd_level()}, multiplier);
+    return least_sum_bound({functions, choices.function_of, target}, multiplier);
 }
 
 LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &query, Control &control)
@@ -56,7 +56,7 @@ LeastSum least_sum(const Choices &choices, std::int64_t target, const SumQuery &
                 {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target}, control))
             return least->cost <= query.cap ? std::move(*least) : LeastSum{};
     const CostFunctions functions(cost_points_of(choices), best_simd_level());
-    auto least = least_sum_by_core({functions, choices.function_of, target, best_simd_level()}, query, control);
+    auto least = least_sum_by_core({functions, choices.function_of, target}, query, control);
     if (!least) least = least_sum_by_states(choices, target, query, control);
     if (is_without_choice(*least)) return with_any_choice(std::move(*least), choices, target);
     least->points.clear(); // they number these choices, which the caller may have picked from others

@@ -5,9 +5,45 @@
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace hpart
 {
+
+ChoiceSteps::ChoiceSteps(ReducedChoices reduced)
+    : reduced_(std::move(reduced)), copies_(reduced_.choices.copies()), goal_(reduced_.target)
+{
+    if (reduced_.room == std::numeric_limits<std::int64_t>::max()) return; // is only known to be larger
+    downwards_ = reduced_.room - goal_ < goal_;
+    if (downwards_) goal_ = reduced_.room - goal_;
+}
+
+std::span<const std::int64_t> ChoiceSteps::steps_of(std::size_t f) const
+{
+    const auto sizes = reduced_.choices.sizes_of_function(f);
+    if (!downwards_) return {sizes.begin() + 1, std::upper_bound(sizes.begin(), sizes.end(), goal_)};
+    steps_.clear();
+    for (auto k = sizes.size() - 1; k-- > 0 && sizes.back() - sizes[k] <= goal_;)
+        steps_.push_back(sizes.back() - sizes[k]);
+    return steps_;
+}
+
+std::vector<std::int64_t> ChoiceSteps::sizes_after(const std::vector<TakenStep> &taken) const
+{
+    std::vector<std::vector<TakenStep>> left(copies_.size()); // of each function
+    for (const auto &step : taken) left[step.owner].push_back(step);
+    std::vector<std::int64_t> sizes;
+    sizes.reserve(reduced_.choices.classes());
+    for (const auto f : reduced_.choices.function_of) {
+        sizes.push_back(downwards_ ? reduced_.choices.sizes_of_function(f).back() : 0);
+        if (left[f].empty()) continue;
+        auto &step = left[f].back();
+        sizes.back() += downwards_ ? -step.step : step.step;
+        if (--step.copies == 0) left[f].pop_back();
+    }
+    return reduced_.restore(std::move(sizes));
+}
 
 namespace
 {
@@ -28,6 +64,17 @@ Taken take_one_step(const StepSource &source)
         if (std::binary_search(steps.begin(), steps.end(), goal)) return std::vector<TakenStep>{{c, goal, 1}};
     }
     return std::nullopt;
+}
+
+template <typename Take>
+std::optional<std::vector<std::int64_t>> sizes_by(const Choices &choices, std::int64_t target, const Take &take)
+{
+    auto reduced = reduce(choices, target);
+    if (!reduced) return std::nullopt;
+    const ChoiceSteps steps(std::move(*reduced));
+    const auto taken = take(steps);
+    if (!taken) return std::nullopt;
+    return steps.sizes_after(*taken);
 }
 
 } // namespace
@@ -56,20 +103,12 @@ Taken take_steps_quickly(const StepSource &source, std::int64_t work)
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control)
 {
     ++control.counters.sum_tests;
-    const auto steps = ChoiceSteps::to(choices, target);
-    if (!steps) return std::nullopt;
-    const auto taken = take_steps(*steps, control);
-    if (!taken) return std::nullopt;
-    return steps->sizes_after(*taken);
+    return sizes_by(choices, target, [&](const ChoiceSteps &steps) { return take_steps(steps, control); });
 }
 
 std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target)
 {
-    const auto steps = ChoiceSteps::to(choices, target);
-    if (!steps) return std::nullopt;
-    const auto taken = take_steps_quickly(*steps, brief_work);
-    if (!taken) return std::nullopt;
-    return steps->sizes_after(*taken);
+    return sizes_by(choices, target, [](const ChoiceSteps &steps) { return take_steps_quickly(steps, brief_work); });
 }
 
 } // namespace hpart

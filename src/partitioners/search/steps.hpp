@@ -59,24 +59,21 @@ BitCost bit_cost(const StepSource &source);
 class ChoiceSteps : public StepSource
 {
   public:
-    // Nothing when sums or the common divisor forbid the target.
-    static std::optional<ChoiceSteps> to(const Choices &choices, std::int64_t target);
+    explicit ChoiceSteps(ReducedChoices reduced);
 
     std::int64_t goal() const override { return goal_; }
-    std::size_t classes() const override { return steps_.size(); }
+    std::size_t classes() const override { return copies_.size(); }
     std::int64_t copies(std::size_t f) const override { return copies_[f]; }
-    std::span<const std::int64_t> steps_of(std::size_t f) const override { return steps_[f]; }
+    std::span<const std::int64_t> steps_of(std::size_t f) const override;
 
     std::vector<std::int64_t> sizes_after(const std::vector<TakenStep> &taken) const;
 
   private:
-    std::vector<std::uint32_t> function_of_; // of each class of the choices
+    ReducedChoices reduced_;
     std::vector<std::int64_t> copies_;
-    std::vector<std::int64_t> origins_; // the size of each function before a step
-    std::vector<std::vector<std::int64_t>> steps_;
-    std::int64_t unit_ = 1; // a step of 1 changes the size by this much
     bool downwards_ = false;
     std::int64_t goal_ = 0;
+    mutable std::vector<std::int64_t> steps_; // downwards, of one function
 };
 
 // One size of each class, their sum the target; nothing when there is none. The same input gives the same sizes.

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "partitioners/calls/partition.hpp"
+#include "partitioners/search/simd/kernels.hpp"
 
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -15,6 +16,15 @@
 
 namespace checks
 {
+
+// From plain up to the best of this machine.
+inline std::vector<hpart::SimdLevel> available_simd_levels()
+{
+    std::vector<hpart::SimdLevel> levels;
+    for (const auto level : {hpart::SimdLevel::plain, hpart::SimdLevel::avx2, hpart::SimdLevel::avx512})
+        if (level <= hpart::best_simd_level()) levels.push_back(level);
+    return levels;
+}
 
 // All objectives, ties and fronts against the reference's answers; failures name the instance.
 void against(const hpart::Platform &platform, std::int64_t n, const reference::Answers &expected);

@@ -187,22 +187,21 @@ TEST(LeastSum, IsThatOfThePlainDynamicProgramWhateverGuidesIt)
 {
     auto random = instances::seeded(2611);
     const auto count = instances::how_many(0.2);
-    const auto levels = hpart::available_simd_levels();
+    const auto levels = checks::available_simd_levels();
     Paths paths;
     for (std::int64_t k = 0; k < count && !HasFatalFailure(); ++k) {
         const auto problem = any_problem(random);
         const auto expected = plain_answer(problem);
-        hpart::CostFunctions functions(hpart::cost_points_of(problem.choices),
-                                       levels[static_cast<std::size_t>(k) % levels.size()]);
         std::vector<std::uint32_t> function_of(problem.choices.classes());
         std::iota(function_of.begin(), function_of.end(), std::uint32_t{0});
         for (const auto level : levels) {
+            hpart::CostFunctions functions(hpart::cost_points_of(problem.choices), level);
             hpart::SumQuery query;
             if (between(random, 0, 1) == 0) query.near_multiplier = any_guide(random, 1);
             if (between(random, 0, 1) == 0) query.expected_gap = std::abs(any_guide(random, 1));
             if (between(random, 0, 3) == 0) query.cap = any_guide(random, expected.cost);
             functions.set_tilt(any_guide(random, 1));
-            check(problem, expected, {functions, function_of, problem.target, level}, query, paths);
+            check(problem, expected, {functions, function_of, problem.target}, query, paths);
         }
         auto control = checks::usual_control();
         const auto found = hpart::least_sum(problem.choices, problem.target, {}, control);
@@ -248,8 +247,7 @@ TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
         hpart::SumQuery query;
         if (between(random, 0, 3) == 0) query.near_multiplier = any_guide(random, 1);
         if (between(random, 0, 3) == 0) query.expected_gap = std::abs(any_guide(random, 1));
-        check(problem, plain_answer(problem), {functions, function_of, problem.target, hpart::best_simd_level()}, query,
-              paths);
+        check(problem, plain_answer(problem), {functions, function_of, problem.target}, query, paths);
     }
     if (count < 50) return; // too few to meet every path
     EXPECT_GT(paths.by_one_search, 0);
@@ -282,7 +280,7 @@ TEST(LeastSum, FollowsPointsThatGo)
                 left.choices.end_class();
                 functions.update(i, removed);
             }
-            check(left, plain_answer(left), {functions, function_of, left.target, hpart::best_simd_level()}, {}, paths);
+            check(left, plain_answer(left), {functions, function_of, left.target}, {}, paths);
         }
     });
 }
@@ -305,7 +303,7 @@ TEST(LeastReduced, IsTheSameOnEveryLevel)
         const auto reduced = [&](std::size_t j) { return costs[j] - multiplier * static_cast<double>(sizes[j]); };
         for (std::size_t j = 0; j < count; ++j)
             if (reduced(j) < (expected == count ? hpart::infinity : reduced(expected))) expected = j;
-        for (const auto level : hpart::available_simd_levels())
+        for (const auto level : checks::available_simd_levels())
             ASSERT_EQ(hpart::least_reduced(level, sizes.data(), costs.data(), count, multiplier), expected);
     }
 }

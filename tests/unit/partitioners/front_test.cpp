@@ -40,7 +40,7 @@ TEST(Fronts, OfNearProportionalCostsAgreeWithTheDynamicProgramOnEveryInstruction
         if (!expected.feasible_in_energy) continue;
         ++feasible;
         std::vector<std::int64_t> x;
-        for (const auto level : hpart::available_simd_levels()) {
+        for (const auto level : checks::available_simd_levels()) {
             auto control = checks::usual_control();
             const hpart::PreparedPlatform prepared(level);
             const auto front = hpart::compute_front(platform, prepared, {n}, control);

@@ -241,7 +241,7 @@ TEST(LeastTime, AgreesWithTheTextbookOnEveryLevel)
             count_path(problem, found, paths);
             if (!found.feasible) continue;
             ASSERT_EQ(found.seconds, expected.seconds) << describe(problem);
-            for (const auto level : hpart::available_simd_levels())
+            for (const auto level : checks::available_simd_levels())
                 ASSERT_EQ(solve(platform, problem.n, level, hpart::Ties::deterministic).x, found.x)
                     << describe(problem);
             const auto fewest = solve(platform, problem.n, hpart::SimdLevel::plain, hpart::Ties::fewest);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 // Attributes of functions of that level. They alone are compiled for these instructions, and may call only intrinsics and functions of
 // that level.
@@ -21,9 +20,6 @@ enum class SimdLevel : std::uint8_t { plain, avx2, avx512 };
 
 // The highest level of this machine. Prepared data carries a level (prepared.hpp): this one, unless a test asks for a lower.
 SimdLevel best_simd_level();
-
-// From plain up to the best.
-std::vector<SimdLevel> available_simd_levels();
 
 // A layer has this many values of infinity on each side of it, and room for a multiple of it.
 constexpr std::size_t layer_padding = 64;
@@ -52,12 +48,9 @@ std::size_t points_within(SimdLevel level, const std::int64_t *sizes, const doub
 std::size_t least_reduced(SimdLevel level, const std::int64_t *sizes, const double *costs, std::size_t count,
                           double multiplier);
 
-struct BitKernels {
-    // to[w] |= from[w] << shift | from[w - 1] >> (64 - shift) for w in 0 .. count - 1; 0 < shift < 64; from[-1] is read. The rows
-    // do not overlap.
-    void (*or_shifted)(std::uint64_t *to, const std::uint64_t *from, std::size_t count, unsigned shift);
-};
-
-const BitKernels &bit_kernels(SimdLevel level);
+// to[w] |= from[w] << shift | from[w - 1] >> (64 - shift) for w in 0 .. count - 1; 0 < shift < 64; from[-1] is read. The rows do not
+// overlap.
+using OrShifted = void (*)(std::uint64_t *to, const std::uint64_t *from, std::size_t count, unsigned shift);
+OrShifted or_shifted_of(SimdLevel level);
 
 } // namespace hpart
