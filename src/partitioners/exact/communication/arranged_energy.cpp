@@ -40,40 +40,10 @@ double largest_load(double limit, double cost)
 double before_time(double seconds) { return std::nextafter(seconds, -infinity); }
 
 // One kind of arrangement.
-template <typename Graph> class Arrangement
-{
-  public:
-    // active: how many processors; 0: any number. hint: the multiplier of the last search of this kind.
-    Arrangement(std::size_t active, Graph graph, const PartitionProblem &problem, const FittingSizes &fitting,
-                std::optional<double> &hint, Control &control)
-        : active_(active), processors_(problem.instance.processors()), graph_(std::move(graph)),
-          walks_(graph_, problem.instance, fitting, problem.size, control),
-          energy_(graph_, problem.instance, fitting, problem.size, hint, control)
-    {
-    }
-
-    std::size_t active() const { return active_; }
-
-    std::optional<Sizes> any(double limit)
-    {
-        const auto walk = walks_.walk_within(limit);
-        if (!walk) return std::nullopt;
-        Sizes x(processors_, 0);
-        for (const auto &[processor, size] : walk->given) x[processor] = size;
-        return x;
-    }
-    std::optional<Sizes> least(double limit, const WalkCosts &costs, double cap)
-    {
-        return energy_.least(limit, costs, cap);
-    }
-    std::pair<double, double> loads_about(double limit) { return walks_.loads_about(limit); }
-
-  private:
-    std::size_t active_;
-    std::size_t processors_;
-    Graph graph_;
-    WalkSearch<Graph> walks_;
-    WalkEnergy<Graph> energy_;
+template <typename Graph> struct Arrangement {
+    std::size_t active; // how many processors; 0: any number
+    WalkSearch<Graph> walks;
+    WalkEnergy<Graph> energies;
 };
 
 class ArrangedEnergy
@@ -174,23 +144,27 @@ class ArrangedEnergy
     template <typename Graph>
     std::optional<Sizes> least_energy(Arrangement<Graph> &arrangement, double high, double seconds)
     {
-        auto any = arrangement.any(high);
-        if (!any) return std::nullopt;
-        take(*any);
-        const auto beside = collective_energy(arrangement.active());
-        const auto at = cost_at(*any, seconds);
+        const auto walk = arrangement.walks.walk_within(high);
+        if (!walk) return std::nullopt;
+        const auto any = walk->sizes(problem_.instance.processors());
+        take(any);
+        const auto beside = collective_energy(arrangement.active);
+        const auto at = cost_at(any, seconds);
         const auto own = (at.energy + at.of_nodes).rounded() - beside;
         // With room for the roundings here.
         const auto room = 16 * std::numeric_limits<double>::epsilon() * (best_.joules + power_ * seconds + beside);
-        return arrangement.least(high, costs_at(seconds),
-                                 std::min(own, best_.joules - power_ * seconds - beside) + room);
+        return arrangement.energies.least(high, costs_at(seconds),
+                                          std::min(own, best_.joules - power_ * seconds - beside) + room);
     }
 
-    template <typename Graph> void search_kind(std::size_t active, Graph graph, double limit)
+    template <typename Graph> void search_kind(std::size_t active, const Graph &graph, double limit)
     {
         const auto cost = collective(active);
         if (cost > limit) return;
-        Arrangement<Graph> arrangement(active, std::move(graph), problem_, fitting_, hints_[active], control_);
+        const auto &instance = problem_.instance;
+        Arrangement<Graph> arrangement{active,
+                                       {graph, instance, fitting_, problem_.size, control_},
+                                       {graph, instance, fitting_, problem_.size, hints_[active], control_}};
         search(arrangement, largest_load(limit, cost));
     }
 
@@ -204,11 +178,11 @@ class ArrangedEnergy
         while (!open.empty()) {
             auto [low, high, energy] = open.back();
             open.pop_back();
-            const auto highest = arrangement.loads_about(high).first;
+            const auto highest = arrangement.walks.loads_about(high).first;
             high = std::min(high, highest);
             if (high < low) continue;
-            low = std::max(low, std::min(high, arrangement.loads_about(before_time(low)).second));
-            const auto seconds = low + collective(arrangement.active());
+            low = std::max(low, std::min(high, arrangement.walks.loads_about(before_time(low)).second));
+            const auto seconds = low + collective(arrangement.active);
             if (Cost{seconds, ExactSum(energy)}.total_energy(power_) >= best_.joules) continue;
             auto x = least_energy(arrangement, high, seconds);
             if (!x) continue;

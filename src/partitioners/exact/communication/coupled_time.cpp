@@ -92,8 +92,7 @@ class CoupledSearch
 
     void take(const Walk &walk, double seconds)
     {
-        std::fill(x_.begin(), x_.end(), 0);
-        for (const auto &[processor, size] : walk.given) x_[processor] = size;
+        x_ = walk.sizes(p_);
         best_ = seconds;
     }
 

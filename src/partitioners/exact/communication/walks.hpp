@@ -44,6 +44,14 @@ struct WalkEdge {
 struct Walk {
     double longest = 0;
     std::vector<std::pair<std::size_t, std::int64_t>> given; // processor, size
+
+    // Those of all processors.
+    std::vector<std::int64_t> sizes(std::size_t processors) const
+    {
+        std::vector<std::int64_t> x(processors, 0);
+        for (const auto &[processor, size] : given) x[processor] = size;
+        return x;
+    }
 };
 
 // Graph: nodes(), and for_each_edge(node, visit), in the same order each time. The total is at least 1.
