@@ -92,7 +92,18 @@ template <typename Exact, typename Uses> class ResourceSearch
         }
     }
 
-    template <typename AsSum> std::optional<std::vector<std::int64_t>> run(const AsSum &as_sum, const CostLimit &limit);
+    template <typename AsSum> std::optional<std::vector<std::int64_t>> run(const AsSum &as_sum, const CostLimit &limit)
+    {
+        if (!take_only_options() || !may_reach_target()) return std::nullopt;
+        for (std::size_t c = 0; c < owners_.size() && !states_.empty(); ++c) branch(c);
+        const State *best = nullptr;
+        for (const auto &state : states_) // all of them at the target
+            if (is_within(state.use, most_) && limit.allows(as_sum(state.cost.exact)) &&
+                (best == nullptr || is_better(state, *best)))
+                best = &state;
+        if (best == nullptr) return std::nullopt;
+        return walk_back(*best);
+    }
 
   private:
     using State = Entry<Exact, Uses>;
@@ -102,23 +113,202 @@ template <typename Exact, typename Uses> class ResourceSearch
         SuffixBound suffix;
     };
 
-    bool take_only_options();
-    bool may_reach_target();
-    void branch(std::size_t c);
+    // False when they are larger than the target.
+    bool take_only_options()
+    {
+        const auto &choices = problem_.choices;
+        State first;
+        for (std::size_t i = 0; i < choices.classes(); ++i) {
+            const auto f = choices.function_of[i];
+            if (core_of(f).size() > 1) {
+                owners_.push_back(i);
+                continue;
+            }
+            if (core_of(f).front().size > problem_.target - first.size) return false;
+            first = first + core_of(f).front();
+            for (auto &bound : bounds_) bound.suffix.leave_out(f, 1);
+            pacer_.spend(1);
+        }
+        states_.assign(1, first);
+        layers_.push_back(states_);
+        return true;
+    }
+
+    bool may_reach_target()
+    {
+        smallest_left_.assign(owners_.size() + 1, 0);
+        largest_left_.assign(owners_.size() + 1, 0);
+        for (auto c = owners_.size(); c-- > 0;) {
+            smallest_left_[c] = saturating_add(smallest_left_[c + 1], core_of(function(c)).front().size);
+            largest_left_[c] = saturating_add(largest_left_[c + 1], core_of(function(c)).back().size);
+        }
+        const auto left = problem_.target - states_.front().size;
+        return smallest_left_[0] <= left && left <= largest_left_[0];
+    }
+
+    void branch(std::size_t c)
+    {
+        const auto f = function(c);
+        for (auto &bound : bounds_) {
+            bound.suffix.leave_out(f, 1);
+            bound.suffix.rebuild();
+        }
+        const auto core = core_of(f);
+        const Window window{
+            std::max(problem_.target - largest_left_[c + 1], states_.front().size + core.front().size),
+            std::min(problem_.target - smallest_left_[c + 1], saturating_add(states_.back().size, core.back().size))};
+        next_.clear();
+        if (window.lowest <= window.highest) {
+            const auto width = static_cast<double>(window.highest - window.lowest) + 1;
+            const auto candidates = static_cast<double>(states_.size()) * static_cast<double>(core.size());
+            const bool is_dense = std::is_same_v<Uses, NoUse> && width <= 4 * candidates + 64 &&
+                                  width * sizeof(State) <= static_cast<double>(free_bytes());
+            if (is_dense)
+                branch_densely(core, window);
+            else
+                branch_sparsely(core, window);
+        }
+        std::swap(states_, next_);
+        keep_layer();
+    }
+
     struct Window { // sizes from which the target can still be met
         std::int64_t lowest;
         std::int64_t highest;
     };
-    std::span<const State> states_that_fit(const State &option, Window window) const;
-    void branch_sparsely(std::span<const State> core, Window window);
-    void branch_densely(std::span<const State> core, Window window);
-    bool may_be_wanted(const State &state);
-    void drop_dominated();
+
+    std::span<const State> states_that_fit(const State &option, Window window) const
+    {
+        const auto begin = std::partition_point(states_.begin(), states_.end(), [&](const State &state) {
+            return state.size < window.lowest - option.size;
+        });
+        const auto end = std::partition_point(
+            begin, states_.end(), [&](const State &state) { return state.size <= window.highest - option.size; });
+        return {begin, end};
+    }
+
+    void branch_sparsely(std::span<const State> core, Window window)
+    {
+        // Two such lists, and the layer to be kept.
+        const auto most = static_cast<std::size_t>(std::max<std::int64_t>(free_bytes(), 0)) / (3 * sizeof(State));
+        for (const auto &option : core) {
+            for (auto &bound : bounds_) bound.suffix.start();
+            for (const auto &state : states_that_fit(option, window)) {
+                const auto fresh = state + option;
+                if (may_be_wanted(fresh)) next_.push_back(fresh);
+                pacer_.spend(static_cast<std::int64_t>(1 + bounds_.size()));
+            }
+            if (next_.size() <= most) continue;
+            drop_dominated();
+            if (next_.size() > most / 2) fail_memory(control_.memory_limit());
+        }
+        drop_dominated();
+    }
+
+    // One place for each size of the window: where no uses tell states of one size apart.
+    void branch_densely(std::span<const State> core, Window window)
+    {
+        State none;
+        none.size = -1;
+        std::vector<State> least(static_cast<std::size_t>(window.highest - window.lowest + 1), none);
+        for (const auto &option : core) {
+            const auto fitting = states_that_fit(option, window);
+            for (const auto &state : fitting) {
+                const auto fresh = state + option;
+                auto &place = least[static_cast<std::size_t>(fresh.size - window.lowest)];
+                if (place.size < 0 || fresh.cost < place.cost) place = fresh;
+            }
+            pacer_.spend(static_cast<std::int64_t>(fitting.size()));
+        }
+        for (auto &bound : bounds_) bound.suffix.start();
+        for (const auto &state : least) {
+            pacer_.spend(1);
+            if (state.size >= 0 && may_be_wanted(state)) next_.push_back(state);
+        }
+    }
+
+    // Asked for states whose sizes do not fall, after each bound's start().
+    bool may_be_wanted(const State &state)
+    {
+        if (!is_within(state.use, most_)) return false;
+        for (auto &[guide, limit, suffix] : bounds_) {
+            const auto value = guide.value(state.cost.nearly, state.use);
+            const auto rest = suffix.at_most(problem_.target - state.size);
+            const auto slack = roundings * guide.relaxation.rounding() * (value + rest.magnitude + limit) +
+                               roundings * guide.relaxation.underflow();
+            if (value + rest.cost - slack > limit) return false;
+        }
+        return true;
+    }
+
+    // Leaves the states that no other of their size is as good as in all respects, in increasing order.
+    void drop_dominated()
+    {
+        std::sort(next_.begin(), next_.end(), paced(pacer_, std::less<>()));
+        Staircase<Exact> staircase;
+        std::size_t kept = 0;
+        for (const auto &state : next_) {
+            pacer_.spend(1);
+            if (kept == 0 || next_[kept - 1].size != state.size) staircase.clear();
+            if (staircase.add(Use(state.use)[1], state.cost)) next_[kept++] = state;
+        }
+        next_.resize(kept);
+    }
+
     std::int64_t free_bytes() const { return control_.memory_limit() - bytes_kept_; }
-    void keep_layer();
-    bool is_better(const State &a, const State &b) const;
-    std::vector<std::int64_t> walk_back(const State &end) const;
-    const State *before(std::size_t layer, const State &after, const State &option) const;
+
+    void keep_layer()
+    {
+        const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(State));
+        if (bytes > free_bytes()) fail_memory(control_.memory_limit());
+        bytes_kept_ += bytes;
+        control_.counters.states += static_cast<std::int64_t>(states_.size());
+        layers_.push_back(states_);
+    }
+
+    bool is_better(const State &a, const State &b) const
+    {
+        const auto preferred = [&](const State &state) {
+            switch (prefer_) {
+            case Prefer::least_first: return Use(state.use)[0];
+            case Prefer::least_second: return Use(state.use)[1];
+            case Prefer::least_cost: break;
+            }
+            return std::int64_t{0};
+        };
+        return std::make_tuple(preferred(a), std::cref(a.cost), a.use) <
+               std::make_tuple(preferred(b), std::cref(b.cost), b.use);
+    }
+
+    std::vector<std::int64_t> walk_back(const State &end) const
+    {
+        const auto &choices = problem_.choices;
+        std::vector<std::int64_t> sizes;
+        sizes.reserve(choices.classes());
+        for (const auto f : choices.function_of) sizes.push_back(core_of(f).front().size);
+        const auto *state = &end;
+        for (auto c = owners_.size(); c-- > 0;)
+            for (const auto &option : core_of(function(c)))
+                if (const auto *previous = before(c, *state, option)) {
+                    sizes[owners_[c]] = option.size;
+                    state = previous;
+                    break;
+                }
+        return sizes;
+    }
+
+    // The state of the layer that became `after` by `option`; null when there is none.
+    const State *before(std::size_t layer, const State &after, const State &option) const
+    {
+        const State wanted{after.size - option.size, Uses(minus(after.use, option.use)), {}};
+        const auto &states = layers_[layer];
+        const auto found = std::lower_bound(states.begin(), states.end(), wanted, [](const State &a, const State &b) {
+            return std::tie(a.size, a.use) < std::tie(b.size, b.use);
+        });
+        if (found == states.end() || found->size != wanted.size || !(found->use == wanted.use)) return nullptr;
+        return found->cost + option.cost == after.cost ? &*found : nullptr;
+    }
+
     std::size_t function(std::size_t c) const { return problem_.choices.function_of[owners_[c]]; }
     std::span<const State> core_of(std::size_t f) const
     {
@@ -141,216 +331,6 @@ template <typename Exact, typename Uses> class ResourceSearch
     std::vector<std::vector<State>> layers_; // before each owner, and after the last
     std::int64_t bytes_kept_ = 0;
 };
-
-// False when they are larger than the target.
-template <typename Exact, typename Uses> bool ResourceSearch<Exact, Uses>::take_only_options()
-{
-    const auto &choices = problem_.choices;
-    State first;
-    for (std::size_t i = 0; i < choices.classes(); ++i) {
-        const auto f = choices.function_of[i];
-        if (core_of(f).size() > 1) {
-            owners_.push_back(i);
-            continue;
-        }
-        if (core_of(f).front().size > problem_.target - first.size) return false;
-        first = first + core_of(f).front();
-        for (auto &bound : bounds_) bound.suffix.leave_out(f, 1);
-        pacer_.spend(1);
-    }
-    states_.assign(1, first);
-    layers_.push_back(states_);
-    return true;
-}
-
-template <typename Exact, typename Uses> bool ResourceSearch<Exact, Uses>::may_reach_target()
-{
-    smallest_left_.assign(owners_.size() + 1, 0);
-    largest_left_.assign(owners_.size() + 1, 0);
-    for (auto c = owners_.size(); c-- > 0;) {
-        smallest_left_[c] = saturating_add(smallest_left_[c + 1], core_of(function(c)).front().size);
-        largest_left_[c] = saturating_add(largest_left_[c + 1], core_of(function(c)).back().size);
-    }
-    const auto left = problem_.target - states_.front().size;
-    return smallest_left_[0] <= left && left <= largest_left_[0];
-}
-
-// Asked for states whose sizes do not fall, after each bound's start().
-template <typename Exact, typename Uses> bool ResourceSearch<Exact, Uses>::may_be_wanted(const State &state)
-{
-    if (!is_within(state.use, most_)) return false;
-    for (auto &[guide, limit, suffix] : bounds_) {
-        const auto value = guide.value(state.cost.nearly, state.use);
-        const auto rest = suffix.at_most(problem_.target - state.size);
-        const auto slack = roundings * guide.relaxation.rounding() * (value + rest.magnitude + limit) +
-                           roundings * guide.relaxation.underflow();
-        if (value + rest.cost - slack > limit) return false;
-    }
-    return true;
-}
-
-template <typename Exact, typename Uses>
-auto ResourceSearch<Exact, Uses>::states_that_fit(const State &option, Window window) const -> std::span<const State>
-{
-    const auto begin = std::partition_point(
-        states_.begin(), states_.end(), [&](const State &state) { return state.size < window.lowest - option.size; });
-    const auto end = std::partition_point(
-        begin, states_.end(), [&](const State &state) { return state.size <= window.highest - option.size; });
-    return {begin, end};
-}
-
-template <typename Exact, typename Uses>
-void ResourceSearch<Exact, Uses>::branch_sparsely(std::span<const State> core, Window window)
-{
-    // Two such lists, and the layer to be kept.
-    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(free_bytes(), 0)) / (3 * sizeof(State));
-    for (const auto &option : core) {
-        for (auto &bound : bounds_) bound.suffix.start();
-        for (const auto &state : states_that_fit(option, window)) {
-            const auto fresh = state + option;
-            if (may_be_wanted(fresh)) next_.push_back(fresh);
-            pacer_.spend(static_cast<std::int64_t>(1 + bounds_.size()));
-        }
-        if (next_.size() <= most) continue;
-        drop_dominated();
-        if (next_.size() > most / 2) fail_memory(control_.memory_limit());
-    }
-    drop_dominated();
-}
-
-// One place for each size of the window: where no uses tell states of one size apart.
-template <typename Exact, typename Uses>
-void ResourceSearch<Exact, Uses>::branch_densely(std::span<const State> core, Window window)
-{
-    State none;
-    none.size = -1;
-    std::vector<State> least(static_cast<std::size_t>(window.highest - window.lowest + 1), none);
-    for (const auto &option : core) {
-        const auto fitting = states_that_fit(option, window);
-        for (const auto &state : fitting) {
-            const auto fresh = state + option;
-            auto &place = least[static_cast<std::size_t>(fresh.size - window.lowest)];
-            if (place.size < 0 || fresh.cost < place.cost) place = fresh;
-        }
-        pacer_.spend(static_cast<std::int64_t>(fitting.size()));
-    }
-    for (auto &bound : bounds_) bound.suffix.start();
-    for (const auto &state : least) {
-        pacer_.spend(1);
-        if (state.size >= 0 && may_be_wanted(state)) next_.push_back(state);
-    }
-}
-
-template <typename Exact, typename Uses> void ResourceSearch<Exact, Uses>::branch(std::size_t c)
-{
-    const auto f = function(c);
-    for (auto &bound : bounds_) {
-        bound.suffix.leave_out(f, 1);
-        bound.suffix.rebuild();
-    }
-    const auto core = core_of(f);
-    const Window window{
-        std::max(problem_.target - largest_left_[c + 1], states_.front().size + core.front().size),
-        std::min(problem_.target - smallest_left_[c + 1], saturating_add(states_.back().size, core.back().size))};
-    next_.clear();
-    if (window.lowest <= window.highest) {
-        const auto width = static_cast<double>(window.highest - window.lowest) + 1;
-        const auto candidates = static_cast<double>(states_.size()) * static_cast<double>(core.size());
-        const bool is_dense = std::is_same_v<Uses, NoUse> && width <= 4 * candidates + 64 &&
-                              width * sizeof(State) <= static_cast<double>(free_bytes());
-        if (is_dense)
-            branch_densely(core, window);
-        else
-            branch_sparsely(core, window);
-    }
-    std::swap(states_, next_);
-    keep_layer();
-}
-
-// Leaves the states that no other of their size is as good as in all respects, in increasing order.
-template <typename Exact, typename Uses> void ResourceSearch<Exact, Uses>::drop_dominated()
-{
-    std::sort(next_.begin(), next_.end(), paced(pacer_, std::less<>()));
-    Staircase<Exact> staircase;
-    std::size_t kept = 0;
-    for (const auto &state : next_) {
-        pacer_.spend(1);
-        if (kept == 0 || next_[kept - 1].size != state.size) staircase.clear();
-        if (staircase.add(Use(state.use)[1], state.cost)) next_[kept++] = state;
-    }
-    next_.resize(kept);
-}
-
-template <typename Exact, typename Uses> void ResourceSearch<Exact, Uses>::keep_layer()
-{
-    const auto bytes = static_cast<std::int64_t>(states_.size() * sizeof(State));
-    if (bytes > free_bytes()) fail_memory(control_.memory_limit());
-    bytes_kept_ += bytes;
-    control_.counters.states += static_cast<std::int64_t>(states_.size());
-    layers_.push_back(states_);
-}
-
-template <typename Exact, typename Uses>
-bool ResourceSearch<Exact, Uses>::is_better(const State &a, const State &b) const
-{
-    const auto preferred = [&](const State &state) {
-        switch (prefer_) {
-        case Prefer::least_first: return Use(state.use)[0];
-        case Prefer::least_second: return Use(state.use)[1];
-        case Prefer::least_cost: break;
-        }
-        return std::int64_t{0};
-    };
-    return std::make_tuple(preferred(a), std::cref(a.cost), a.use) <
-           std::make_tuple(preferred(b), std::cref(b.cost), b.use);
-}
-
-// The state of the layer that became `after` by `option`; null when there is none.
-template <typename Exact, typename Uses>
-auto ResourceSearch<Exact, Uses>::before(std::size_t layer, const State &after, const State &option) const
-    -> const State *
-{
-    const State wanted{after.size - option.size, Uses(minus(after.use, option.use)), {}};
-    const auto &states = layers_[layer];
-    const auto found = std::lower_bound(states.begin(), states.end(), wanted, [](const State &a, const State &b) {
-        return std::tie(a.size, a.use) < std::tie(b.size, b.use);
-    });
-    if (found == states.end() || found->size != wanted.size || !(found->use == wanted.use)) return nullptr;
-    return found->cost + option.cost == after.cost ? &*found : nullptr;
-}
-
-template <typename Exact, typename Uses>
-std::vector<std::int64_t> ResourceSearch<Exact, Uses>::walk_back(const State &end) const
-{
-    const auto &choices = problem_.choices;
-    std::vector<std::int64_t> sizes;
-    sizes.reserve(choices.classes());
-    for (const auto f : choices.function_of) sizes.push_back(core_of(f).front().size);
-    const auto *state = &end;
-    for (auto c = owners_.size(); c-- > 0;)
-        for (const auto &option : core_of(function(c)))
-            if (const auto *previous = before(c, *state, option)) {
-                sizes[owners_[c]] = option.size;
-                state = previous;
-                break;
-            }
-    return sizes;
-}
-
-template <typename Exact, typename Uses>
-template <typename AsSum>
-std::optional<std::vector<std::int64_t>> ResourceSearch<Exact, Uses>::run(const AsSum &as_sum, const CostLimit &limit)
-{
-    if (!take_only_options() || !may_reach_target()) return std::nullopt;
-    for (std::size_t c = 0; c < owners_.size() && !states_.empty(); ++c) branch(c);
-    const State *best = nullptr;
-    for (const auto &state : states_) // all of them at the target
-        if (is_within(state.use, most_) && limit.allows(as_sum(state.cost.exact)) &&
-            (best == nullptr || is_better(state, *best)))
-            best = &state;
-    if (best == nullptr) return std::nullopt;
-    return walk_back(*best);
-}
 
 } // namespace
 

@@ -41,7 +41,18 @@ class ReachableTotals
 {
   public:
     // Sizes positive, in any order. Totals up to `limit` will be asked for. Throws Status::limit above the memory given.
-    ReachableTotals(std::vector<std::int64_t> sizes, std::int64_t limit, std::int64_t memory_bytes, Pacer &pacer);
+    ReachableTotals(std::vector<std::int64_t> sizes, std::int64_t limit, std::int64_t memory_bytes, Pacer &pacer)
+    {
+        std::sort(sizes.begin(), sizes.end());
+        sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+        if (sizes.empty()) return;
+        unit_ = common_divisor(0, sizes, 0);
+        const auto remainders = sizes.front() / unit_;
+        if (remainders > memory_bytes / static_cast<std::int64_t>(sizeof(std::int64_t))) fail_memory(memory_bytes);
+        least_.assign(static_cast<std::size_t>(remainders), never);
+        least_.front() = 0;
+        for (const auto size : sizes) allow(size / unit_, limit / unit_, pacer);
+    }
 
     bool contains(std::int64_t total) const
     {
@@ -51,46 +62,30 @@ class ReachableTotals
     }
 
   private:
-    void allow(std::int64_t size, std::int64_t limit, Pacer &pacer);
+    void allow(std::int64_t size, std::int64_t limit, Pacer &pacer)
+    {
+        const auto count = least_.size();
+        const auto step = static_cast<std::size_t>(size) % count;
+        const auto cycles = std::gcd(count, step); // of count / cycles remainders each
+        for (std::size_t start = 0; start < cycles; ++start) {
+            auto at = start;
+            pacer.spend(1);
+            for (auto r = start; r < count; r += cycles)
+                if (least_[r] < least_[at]) at = r;
+            auto total = least_[at];
+            if (total == never) continue;
+            for (std::size_t k = 1; k < count / cycles; ++k) {
+                at = at + step < count ? at + step : at + step - count;
+                total = std::min(saturating_add(total, size), least_[at]);
+                least_[at] = total > limit ? never : total;
+                pacer.spend(1);
+            }
+        }
+    }
 
     std::int64_t unit_ = 1;           // the greatest common divisor of the sizes
     std::vector<std::int64_t> least_; // by the remainder modulo the smallest size, the least total, in units
 };
-
-ReachableTotals::ReachableTotals(std::vector<std::int64_t> sizes, std::int64_t limit, std::int64_t memory_bytes,
-                                 Pacer &pacer)
-{
-    std::sort(sizes.begin(), sizes.end());
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    if (sizes.empty()) return;
-    unit_ = common_divisor(0, sizes, 0);
-    const auto remainders = sizes.front() / unit_;
-    if (remainders > memory_bytes / static_cast<std::int64_t>(sizeof(std::int64_t))) fail_memory(memory_bytes);
-    least_.assign(static_cast<std::size_t>(remainders), never);
-    least_.front() = 0;
-    for (const auto size : sizes) allow(size / unit_, limit / unit_, pacer);
-}
-
-void ReachableTotals::allow(std::int64_t size, std::int64_t limit, Pacer &pacer)
-{
-    const auto count = least_.size();
-    const auto step = static_cast<std::size_t>(size) % count;
-    const auto cycles = std::gcd(count, step); // of count / cycles remainders each
-    for (std::size_t start = 0; start < cycles; ++start) {
-        auto at = start;
-        pacer.spend(1);
-        for (auto r = start; r < count; r += cycles)
-            if (least_[r] < least_[at]) at = r;
-        auto total = least_[at];
-        if (total == never) continue;
-        for (std::size_t k = 1; k < count / cycles; ++k) {
-            at = at + step < count ? at + step : at + step - count;
-            total = std::min(saturating_add(total, size), least_[at]);
-            least_[at] = total > limit ? never : total;
-            pacer.spend(1);
-        }
-    }
-}
 
 struct Package {
     std::int64_t size;
