@@ -70,7 +70,7 @@ class HipoptaSearch
         builder.add_point(0, 0);
         for (const auto workload : workloads_of(problem_.instance, node_size_, problem_.size, control_)) {
             const auto found = fastest(workload);
-            if (found.outcome == Outcome::found) builder.add_point(workload, found.seconds);
+            if (found.outcome == Outcome::found) builder.add_point(workload, found.lower_bound);
         }
         builder.end_processor();
         for (std::size_t i = 1; i < nodes; ++i) builder.add_processor_like(0);
@@ -83,7 +83,7 @@ class HipoptaSearch
     }
 
   private:
-    FastestDistribution fastest(std::int64_t workload)
+    Solution fastest(std::int64_t workload)
     {
         auto found = search_fastest(node_, workload, control_);
         if (found.outcome == Outcome::limit)

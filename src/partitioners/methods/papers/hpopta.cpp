@@ -51,16 +51,16 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
     {
     }
 
-    FastestDistribution run()
+    Solution run()
     {
-        FastestDistribution found;
+        Solution found;
         take_load_equal();
         found.outcome = outcome_of([&] {
             walk();
             return !best_.empty();
         });
         found.x = std::move(best_);
-        found.seconds = tau();
+        if (found.outcome == Outcome::found) found.lower_bound = tau();
         return found;
     }
 
@@ -169,7 +169,7 @@ class HpoptaSearch : TreeWalk<HpoptaSearch, HpoptaCell>
 
 } // namespace
 
-FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control)
+Solution search_fastest(const Tree &tree, std::int64_t size, Control &control)
 {
     return HpoptaSearch(tree, size, control).run();
 }
@@ -180,8 +180,8 @@ Solution hpopta(const PartitionProblem &problem, Control &control)
                     LevelOrder::first_processor_at_root);
     auto found = search_fastest(tree, problem.size, control);
     if (found.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control);
-    return {found.outcome, std::move(found.x),
-            found.outcome == Outcome::found ? found.seconds : bound_at_limit(problem)};
+    if (found.outcome == Outcome::limit) found.lower_bound = bound_at_limit(problem);
+    return found;
 }
 
 } // namespace hpart

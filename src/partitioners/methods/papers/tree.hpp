@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/doubles.hpp"
-#include "partitioners/problem/instance.hpp"
+#include "partitioners/problem/solution.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <cstddef>
@@ -117,14 +117,7 @@ class SizeThresholds
     std::vector<Level> levels_;
 };
 
-// HPOPTA, as the other methods of its authors call it.
-struct FastestDistribution {
-    Outcome outcome = Outcome::none;
-    std::vector<std::int64_t> x; // empty when none is known
-    double seconds = std::numeric_limits<double>::infinity();
-};
-
-// The tree sorted by time, the first processor at its root. size > 0.
-FastestDistribution search_fastest(const Tree &tree, std::int64_t size, Control &control);
+// HPOPTA, as the other methods of its authors call it: the tree is sorted by time, the first processor at its root. size > 0.
+Solution search_fastest(const Tree &tree, std::int64_t size, Control &control);
 
 } // namespace hpart
