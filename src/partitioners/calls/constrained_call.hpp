@@ -6,7 +6,7 @@
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/points_of_call.hpp"
 #include "partitioners/problem/solution.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <cstdint>
 #include <optional>

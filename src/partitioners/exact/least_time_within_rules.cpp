@@ -13,7 +13,7 @@
 #include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/search/least_sum.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 // 3. the common divisor of all steps does not divide the excess: there is no distribution;
 // 4. an excess far above the largest size, as equal times or many alike processors leave it: processors of the coarsest sizes go to
 //    the other end of their sizes until the rest is small, and the others are tested for that. A yes proves, a no says nothing;
-// 5. the exact test for sums of steps (search/steps.hpp), where alike processors are copies of one class.
+// 5. the exact test for sums of steps (search/subset_sum.hpp), where alike processors are copies of one class.
 // Time: O(functions log m) for 1; a pass over the points within T for 3; bit sets of the excess for 5.
 // Source: design of hpart.
 #include "partitioners/exact/sum_within_time.hpp"
@@ -17,7 +17,7 @@
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "partitioners/search/least_sum.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
 #include <limits>

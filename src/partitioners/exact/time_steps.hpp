@@ -2,7 +2,7 @@
 #pragma once
 
 #include "partitioners/problem/prepared.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <cstdint>
 #include <span>

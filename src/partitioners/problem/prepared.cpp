@@ -2,7 +2,7 @@
 
 #include "core/checked.hpp"
 #include "core/doubles.hpp"
-#include "partitioners/search/base_choice.hpp"
+#include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The core of a least sum: the points that may be part of a choice of small reduced cost.
 #pragma once
 
-#include "partitioners/search/base_choice.hpp"
+#include "partitioners/search/break_solution.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
 // Problem: multiple-choice knapsack with equality, as HEOPT (least dynamic energy) and every other sum here. Alike classes: alike_sum.cpp.
-// Else dense layers over the core (core_sum.cpp); where sums are too large or too sparse for these, states (least_sum_within.cpp).
+// Else dense layers over the core (core_search.cpp); where sums are too large or too sparse for these, states (least_sum_within.cpp).
 // Source: design of hpart.
 #include "partitioners/search/least_sum.hpp"
 
 #include "core/doubles.hpp"
 #include "partitioners/search/choices.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 namespace hpart
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "partitioners/search/base_choice.hpp"
+#include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/limits.hpp"
 #include "partitioners/search/resources.hpp"

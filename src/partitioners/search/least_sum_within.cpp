@@ -15,7 +15,7 @@
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/relaxation.hpp"
 #include "partitioners/search/resource_search.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
 

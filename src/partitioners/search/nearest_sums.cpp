@@ -2,7 +2,7 @@
 //
 // If all classes offer 0, idling one class after another steps a sum down by at most the largest size. The nearest sum above the target
 // is then within one largest size of it. The sums up to there are collected, unless they are too many for lists and for bits.
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include "core/checked.hpp"
 #include "partitioners/search/limits.hpp"

@@ -1,6 +1,6 @@
 // Which test answers whether a target is a sum: one step alone, bit sets, or lists that meet.
 
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include "partitioners/search/limits.hpp"
 

@@ -1,10 +1,10 @@
 // The relaxation's base takes whole edges of the hulls up to the target and leaves a residual. One class completes it where it has
 // that size: the cheapest such change is taken. Else a few classes are freed, each with its options of least reduced cost, the others
-// stay at their base, and the two lists of steps_by_lists.cpp look for the target: first many classes with few options, which
+// stay at their base, and the two lists of meet_in_the_middle.cpp look for the target: first many classes with few options, which
 // are the cheapest, then fewer with more. A good first choice keeps the first cap, and so the search, small.
 #include "partitioners/search/relaxation.hpp"
 
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
 #include <limits>

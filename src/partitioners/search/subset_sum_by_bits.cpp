@@ -10,7 +10,7 @@
 // Source: design of hpart; dilation by runs is the usual doubling.
 #include "partitioners/search/bit_row.hpp"
 #include "partitioners/search/limits.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
 #include <bit>

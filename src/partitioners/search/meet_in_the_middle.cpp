@@ -5,11 +5,11 @@
 // hit is an answer at any time, and no hit once all layers are dealt is a proof that there is none. Lists meet after the square
 // root of the number of combinations, whatever the sizes are: this is the test for sizes that no bit set can hold. A copy that adds
 // nothing to its list makes the class's other copies needless: their steps could be taken in that list as well.
-// Each value knows the layer at which it was first reached, as in steps_by_bits.cpp, so that it can be walked back.
+// Each value knows the layer at which it was first reached, as in subset_sum_by_bits.cpp, so that it can be walked back.
 // Source: Horowitz and Sahni's two lists (1974), grown until they meet.
 #include "core/checked.hpp"
 #include "partitioners/search/limits.hpp"
-#include "partitioners/search/steps.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 // it, always between those of l and h. It ends when the chord is an edge of the sum of the hulls.
 // 4 to 17 rounds over the hulls; fewer where a multiplier nearby is known.
 // Sums of energies are rounded here and guide only the search. Source: design of hpart.
-#include "partitioners/search/base_choice.hpp"
+#include "partitioners/search/break_solution.hpp"
 
 #include "core/checked.hpp"
 
