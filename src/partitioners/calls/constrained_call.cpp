@@ -19,7 +19,7 @@ void check_arranged(const std::string &arranged, const std::string &method, cons
 {
     if (kind.ties == Ties::fewest)
         fail_argument("ties is 'fewest'; with ", arranged, " only 'deterministic' is available");
-    if (!constraints.rules.are_plain())
+    if (!constraints.rules.is_empty())
         fail(Status::unsupported, arranged,
              " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution",
              arranged.starts_with("communication") ? "; 'host' does" : "");

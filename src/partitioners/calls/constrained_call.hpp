@@ -97,7 +97,7 @@ struct Infeasible {
 };
 
 // Follows "no distribution of size 7" if one that keeps the named bound breaks another.
-constexpr const char *that_keeps_others(bool others) { return others ? " that keeps the other bounds" : ""; }
+constexpr const char *other_bounds_kept(bool others) { return others ? " that keeps the other bounds" : ""; }
 
 [[noreturn]] void fail_infeasible(const Infeasible &call, Control &control);
 // "no distribution of size 7 exists; the nearest feasible sizes are 6 below and 8 above", and why.

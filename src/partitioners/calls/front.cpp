@@ -25,7 +25,7 @@ std::vector<FrontPoint> within_budget(std::vector<FrontPoint> front, double budg
                         rules.bound_uses() || rules.all_work;
     const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
     if (first == front.end() && !front.empty())
-        fail(Status::infeasible, "no distribution of size ", problem.size, that_keeps_others(others), " needs at most ",
+        fail(Status::infeasible, "no distribution of size ", problem.size, other_bounds_kept(others), " needs at most ",
              pluralise(budget, "joule"), ", the energy budget; the least energy is ",
              pluralise(front.back().joules, "joule"));
     front.erase(front.begin(), first);
@@ -35,7 +35,7 @@ std::vector<FrontPoint> within_budget(std::vector<FrontPoint> front, double budg
 // Replaces each point by the distribution that moves least work.
 void move_least(std::vector<FrontPoint> &front, bool total, const PartitionProblem &problem, Control &control)
 {
-    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control);
+    EnergyWithin solver(problem.prepared, problem.size, problem.rules, control);
     for (auto &point : front) {
         const auto limit = total ? energy_within_total(problem.platform.base_power(), point.seconds, point.joules)
                                  : CostLimit{point.joules};
@@ -73,7 +73,7 @@ Front compute_front(const Platform &measured, const PreparedPlatform &prepared_m
                     Control &control)
 {
     control.counters = {};
-    const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
+    const auto &[platform, prepared_platform] = at_objective_bound(measured, prepared_measured, request.options);
     const auto &method = find_front_method(request.method, request.energy);
     const bool total = request.energy == FrontEnergy::total;
     if (total) check_base_power(platform);

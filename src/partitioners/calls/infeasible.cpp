@@ -46,8 +46,8 @@ Bounds bounds_of(const Constraints &constraints)
     Bounds set;
     set[deadline] = constraints.deadline.has_value();
     set[energy_budget] = rules.most_joules != infinity;
-    set[max_active] = rules.most[0] != any_amount;
-    set[max_moved] = rules.most[1] != any_amount;
+    set[max_active] = rules.most[0] != unbounded;
+    set[max_moved] = rules.most[1] != unbounded;
     return set;
 }
 
@@ -57,10 +57,10 @@ struct Least {
     bool is_exact = true; // else the least is not below it
 };
 
-class Blame
+class BoundCheck
 {
   public:
-    Blame(const Infeasible &call, Control &control)
+    BoundCheck(const Infeasible &call, Control &control)
         : call_(call), rules_(rules_of(call.constraints)), set_(bounds_of(call.constraints)), control_(control)
     {
     }
@@ -72,7 +72,7 @@ class Blame
             if (!set_[bound]) continue;
             const auto others = Bounds(set_).reset(bound);
             if (const auto value = least(bound, others))
-                fail_at(bound, *value, that_keeps_others(others), is_of_total_energies() ? besides_the_budget : "");
+                fail_at(bound, *value, other_bounds_kept(others), is_of_total_energies() ? besides_the_budget : "");
         }
         if (set_.count() < 2 || !least(deadline, {})) return;
         fail(Status::infeasible, "no distribution of size ", call_.size, " keeps ", names_of(set_),
@@ -124,8 +124,8 @@ class Blame
     {
         auto rules = rules_;
         if (!kept[energy_budget]) rules.most_joules = infinity;
-        if (!kept[max_active]) rules.most[0] = any_amount;
-        if (!kept[max_moved]) rules.most[1] = any_amount;
+        if (!kept[max_active]) rules.most[0] = unbounded;
+        if (!kept[max_moved]) rules.most[1] = unbounded;
         return rules;
     }
 
@@ -165,8 +165,8 @@ class Blame
     std::optional<Least> least_use(std::size_t resource, const Prepared &points, Rules rules) const
     {
         if (rules.most_joules != infinity) {
-            rules.prefer = resource == 0 ? Prefer::least_first : Prefer::least_second;
-            EpsilonConstraint solver(points, call_.size, rules, control_);
+            rules.prefer = resource == 0 ? Prefer::fewest_active : Prefer::least_moved;
+            EnergyWithin solver(points, call_.size, rules, control_);
             const auto found = solver.preferred(infinity, {rules.most_joules});
             if (!found) return std::nullopt;
             return Least{static_cast<double>(rules.use_of(found->x)[resource])};
@@ -185,9 +185,9 @@ class Blame
     }
 
     // The budget of a front's total energies is not among the bounds that were tried.
-    std::string that_keeps_others(Bounds others) const
+    std::string other_bounds_kept(Bounds others) const
     {
-        if (!is_of_total_energies()) return hpart::that_keeps_others(others.any() || rules_.all_work);
+        if (!is_of_total_energies()) return hpart::other_bounds_kept(others.any() || rules_.all_work);
         auto names = names_of(others);
         if (rules_.all_work) names += text(names.empty() ? "" : " and ", "idle_processors=forbidden");
         return names.empty() ? names : " that keeps " + names;
@@ -249,7 +249,7 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control)
     // Interpolated points end at the next multiple of the block: of larger sizes not all are known.
     const auto next = saturating_mul(call.size / rules.block + 1, rules.block);
     if (call.constraints.deadline && rules.interpolation != Interpolation::none &&
-        nearest.above.sum.value_or(any_amount) > next)
+        nearest.above.sum.value_or(unbounded) > next)
         nearest.above = {};
     return nearest;
 }
@@ -270,7 +270,7 @@ bool would_do_interpolated(const Infeasible &call, Control &control)
         if (call.communication != nullptr && call.communication->has_own_costs())
             points = call.communication->with_own_costs(points);
         if (call.constraints.deadline) points = points_within(points, *call.constraints.deadline);
-        return Blame(call, hints).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
+        return BoundCheck(call, hints).is_feasible(Prepared(std::move(points), usable.simd_level()), call.size);
     });
     return fits.value_or(false);
 }
@@ -320,7 +320,7 @@ void fail_infeasible(const Infeasible &call, Control &control)
 {
     auto hints = hint_control(control);
     try {
-        Blame(call, hints).run();
+        BoundCheck(call, hints).run();
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         fail(Status::infeasible, "no distribution of size ", call.size,

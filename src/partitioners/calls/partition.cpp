@@ -124,7 +124,7 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
                        const PartitionRequest &request, Control &control)
 {
     control.counters = {};
-    const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
+    const auto &[platform, prepared_platform] = at_objective_bound(measured, prepared_measured, request.options);
     const auto &method = find_partition_method(request.method, request.objective);
     if (request.objective == Objective::total_energy) check_base_power(platform);
     ConstrainedCall call(platform, prepared_platform, request, control);

@@ -110,7 +110,7 @@ void set_if_known(Report &report, const char *key, double value)
 
 } // namespace
 
-ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &prepared, const Options &options)
+ValuesOfCall at_objective_bound(const Platform &platform, const PreparedPlatform &prepared, const Options &options)
 {
     if (!platform.may_have_intervals()) return {platform, prepared};
     const auto name = options.get_text("objective_bound");

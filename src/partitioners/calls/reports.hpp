@@ -18,7 +18,7 @@ struct ValuesOfCall {
     const PreparedPlatform &prepared;
 };
 
-ValuesOfCall values_of_call(const Platform &platform, const PreparedPlatform &prepared, const Options &options);
+ValuesOfCall at_objective_bound(const Platform &platform, const PreparedPlatform &prepared, const Options &options);
 
 // True with compare=exact: `exact` of a report is then the optimum's value, if it was found within the limits.
 inline bool wants_comparison(const Options &options) { return options.get_text("compare") == "exact"; }

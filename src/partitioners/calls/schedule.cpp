@@ -61,7 +61,7 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
                           const ScheduleRequest &request, Control &control)
 {
     control.counters = {};
-    const auto &[platform, prepared_platform] = values_of_call(measured, prepared_measured, request.options);
+    const auto &[platform, prepared_platform] = at_objective_bound(measured, prepared_measured, request.options);
     const auto &method = find_schedule_method(request.method);
     const auto communication = communication_of_packages(platform, request);
     const PointsOfCall points(platform, prepared_platform, Needs::time, {}, request.size,

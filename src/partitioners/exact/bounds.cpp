@@ -33,7 +33,7 @@ double objective_bound(const PartitionProblem &problem)
     return Cost{seconds, ExactSum(energy_bound())}.total_energy(problem.platform.base_power());
 }
 
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control)
+double bound_for_double_energies(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control)
 {
     const auto &instance = problem.instance;
     if (problem.objective == Objective::time || adds_exactly(instance.all_joules(), instance.processors()))

@@ -26,7 +26,7 @@ constexpr double gap_margin = 1.5;
 constexpr double gap_decay = 0.9;
 } // namespace
 
-const CostFunctions &TimedEnergies::within(double longest)
+const CostFunctions &EnergiesWithin::within(double longest)
 {
     if (longest >= prepared_.extremes().longest_seconds) return prepared_.energies();
     if (!functions_ || longest > longest_)
@@ -37,14 +37,14 @@ const CostFunctions &TimedEnergies::within(double longest)
     return *functions_;
 }
 
-void TimedEnergies::expect(double multiplier)
+void EnergiesWithin::expect(double multiplier)
 {
     if (std::abs(multiplier - tilt_) <= widest_tilt * std::abs(multiplier)) return;
     tilt_ = multiplier;
     if (functions_) functions_->set_tilt(tilt_);
 }
 
-std::vector<CostPoints> TimedEnergies::points() const
+std::vector<CostPoints> EnergiesWithin::points() const
 {
     std::vector<CostPoints> out;
     out.reserve(instance_.functions());
@@ -56,7 +56,7 @@ std::vector<CostPoints> TimedEnergies::points() const
     return out;
 }
 
-void TimedEnergies::begin_anew(double longest)
+void EnergiesWithin::begin_anew(double longest)
 {
     joules_ = instance_.all_joules();
     functions_.emplace(prepared_.energies(), points());
@@ -78,7 +78,7 @@ void TimedEnergies::begin_anew(double longest)
 }
 
 // Those of time above `longest` that are still there.
-void TimedEnergies::remove_between(double longest)
+void EnergiesWithin::remove_between(double longest)
 {
     const auto &order = prepared_.slowest_first();
     const auto is_above = [&](double bound) {
@@ -101,18 +101,18 @@ void TimedEnergies::remove_between(double longest)
     }
 }
 
-Choices EpsilonConstraint::choices_of(double longest) const
+Choices EnergyWithin::choices_of(double longest) const
 {
     return choices_within(instance_, size_, longest, rules_.previous, ChoiceCost::joules);
 }
 
 // Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the problem
 // is that of q processors: the others idle.
-std::optional<LeastSum> EpsilonConstraint::least_of_alike(double longest) const
+std::optional<LeastSum> EnergyWithin::least_of_alike(double longest) const
 {
     const auto processors = static_cast<std::int64_t>(instance_.processors());
     const auto copies = std::min(processors, rules_.most[0]);
-    if (rules_.most[1] != any_amount || instance_.functions() != 1) return std::nullopt;
+    if (rules_.most[1] != unbounded || instance_.functions() != 1) return std::nullopt;
     const auto &function = instance_.of_function.front();
     if (function.count() == 0 || (copies < processors && (copies < 1 || !function.may_idle()))) return std::nullopt;
     std::vector<std::int64_t> sizes;
@@ -130,7 +130,7 @@ std::optional<LeastSum> EpsilonConstraint::least_of_alike(double longest) const
     return least;
 }
 
-std::optional<FrontPoint> EpsilonConstraint::least_energy(double longest, double cap)
+std::optional<FrontPoint> EnergyWithin::least_energy(double longest, double cap)
 {
     if (auto alike = least_of_alike(longest)) {
         if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
@@ -149,19 +149,19 @@ std::optional<FrontPoint> EpsilonConstraint::least_energy(double longest, double
     return given(least_sum(sum, query, control_));
 }
 
-double EpsilonConstraint::energy_bound(double longest)
+double EnergyWithin::energy_bound(double longest)
 {
     return least_sum_bound({energies_.within(longest), instance_.function_of, size_}, multiplier_);
 }
 
-std::optional<FrontPoint> EpsilonConstraint::preferred(double longest, const CostLimit &limit)
+std::optional<FrontPoint> EnergyWithin::preferred(double longest, const CostLimit &limit)
 {
     const auto choices = choices_of(longest);
     return given(least_sum_within(choices, uses_of(choices, rules_.previous), size_,
                                   {rules_.prefer, limit, rules_.most}, control_));
 }
 
-std::optional<FrontPoint> EpsilonConstraint::given(LeastSum least)
+std::optional<FrontPoint> EnergyWithin::given(LeastSum least)
 {
     if (least.outcome == Outcome::limit) {
         incumbent_ = std::move(least.sizes);
@@ -188,7 +188,7 @@ std::optional<FrontPoint> EpsilonConstraint::given(LeastSum least)
 
 Solution least_energy(const PartitionProblem &problem, Control &control)
 {
-    EpsilonConstraint solver(problem.prepared, problem.size, problem.rules, control);
+    EnergyWithin solver(problem.prepared, problem.size, problem.rules, control);
     Solution solution;
     solution.outcome = outcome_of([&] {
         auto least = solver.least_energy(problem.deadline);
@@ -197,7 +197,7 @@ Solution least_energy(const PartitionProblem &problem, Control &control)
         solution.x = std::move(least->x);
         // An exchange among identical processors may move less work, but has as many active ones.
         const bool is_preferred = problem.rules.prefer == Prefer::least_cost ||
-                                  (problem.rules.prefer == Prefer::least_first && solver.is_only());
+                                  (problem.rules.prefer == Prefer::fewest_active && solver.is_only());
         if (!is_preferred)
             if (auto preferred = solver.preferred(problem.deadline, {least->joules}))
                 solution.x = std::move(preferred->x);

@@ -17,10 +17,10 @@ namespace hpart
 {
 
 // The energies of the points that are fast enough.
-class TimedEnergies
+class EnergiesWithin
 {
   public:
-    explicit TimedEnergies(const Prepared &prepared) : prepared_(prepared), instance_(prepared.instance()) {}
+    explicit EnergiesWithin(const Prepared &prepared) : prepared_(prepared), instance_(prepared.instance()) {}
 
     // Those of time <= longest, until the next call. A bound below the one before costs what is between them, one above it a pass over all.
     const CostFunctions &within(double longest);
@@ -42,10 +42,10 @@ class TimedEnergies
     std::vector<std::size_t> of_function_; // those of one function
 };
 
-class EpsilonConstraint
+class EnergyWithin
 {
   public:
-    EpsilonConstraint(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control)
+    EnergyWithin(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control)
         : prepared_(prepared), instance_(prepared.instance()), energies_(prepared), size_(size), rules_(rules),
           control_(control)
     {
@@ -71,7 +71,7 @@ class EpsilonConstraint
 
     const Prepared &prepared_;
     const Instance &instance_;
-    TimedEnergies energies_;
+    EnergiesWithin energies_;
     std::int64_t size_;
     const Rules &rules_;
     Control &control_;

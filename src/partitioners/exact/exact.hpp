@@ -27,7 +27,7 @@ PackageSchedule exact_schedule(const ScheduleProblem &problem, Control &control)
 double objective_bound(const PartitionProblem &problem);
 // A lower bound for the report of a method that adds energies in double and found x: the value of x if such sums are exact, else the
 // exact optimum's.
-double bound_after_double_sums(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control);
+double bound_for_double_energies(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control);
 // The bound after a limit: 0 where the pass itself would overrun it.
 double bound_at_limit(const PartitionProblem &problem);
 

@@ -67,7 +67,7 @@ class FewestSearch
     }
 
     // From their largest sizes: one of them takes less, or several do.
-    Taken steps_down() const
+    Steps steps_down() const
     {
         if (excess_ == 0) return std::vector<TakenStep>{};
         for (std::size_t f = 0; f < chosen_.size(); ++f)
@@ -77,7 +77,7 @@ class FewestSearch
         const Origin origin{level_.seconds, level_.largest, true, excess_};
         TimeSteps steps(prepared_, origin, 1);
         for (std::size_t f = 0; f < chosen_.size(); ++f) steps.leave_out(f, copies(f) - chosen_[f]);
-        return take_steps_by_bits(steps, control_, prepared_.simd_level());
+        return find_steps_by_bits(steps, control_, prepared_.simd_level());
     }
 
     std::optional<std::vector<std::int64_t>> attain()

@@ -90,7 +90,7 @@ class FrontWalk
     const Instance &instance_;
     double deadline_;
     const std::vector<double> &times_;
-    EpsilonConstraint solver_;
+    EnergyWithin solver_;
     Control &control_;
 };
 

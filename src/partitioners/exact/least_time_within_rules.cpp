@@ -105,7 +105,7 @@ class Search
             auto point = solver_.least_energy(seconds, rules_.most_joules);
             return point ? std::move(point->x) : std::vector<std::int64_t>();
         }
-        if (rules_.bound_uses()) return of_least_use(seconds, rules_.most[0] != any_amount ? 0 : 1);
+        if (rules_.bound_uses()) return of_least_use(seconds, rules_.most[0] != unbounded ? 0 : 1);
         return reach_sum(choices_of(seconds), problem_.size, control_).value_or(std::vector<std::int64_t>());
     }
 
@@ -164,7 +164,7 @@ class Search
     bool has_budget_;
     Control &control_;
     const std::vector<double> &times_;
-    EpsilonConstraint solver_;
+    EnergyWithin solver_;
     double proved_ = 0; // no distribution within the rules is faster
     std::vector<std::int64_t> best_;
     double best_time_ = infinity;

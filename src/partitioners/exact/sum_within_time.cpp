@@ -98,7 +98,7 @@ std::optional<double> SumWithinTime::least_time_by_divisor(const TimeLevels &lev
     }
 }
 
-SumWithinTime::Distribution SumWithinTime::complete_by_one(const TimeLevel &level) const
+SumWithinTime::Distribution SumWithinTime::repair_by_one(const TimeLevel &level) const
 {
     const auto excess = level.sum - size_;
     if (excess == 0) return Assignment(prepared_, level.largest).take();
@@ -180,7 +180,7 @@ SumWithinTime::Distribution SumWithinTime::test_in_window(const Origin &origin, 
         if (cost.bytes > static_cast<double>(control_.memory_limit()) || cost.operations > most_window_operations)
             return std::nullopt;
     }
-    const auto taken = take_steps_by_bits(steps, control_, prepared_.simd_level());
+    const auto taken = find_steps_by_bits(steps, control_, prepared_.simd_level());
     if (!taken) return std::nullopt;
     return steps.sizes_after(*taken);
 }
@@ -200,7 +200,7 @@ SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
     } else {
         ++control_.counters.sum_tests;
         if (fits)
-            if (auto x = complete_by_one(level)) return x;
+            if (auto x = repair_by_one(level)) return x;
     }
     const auto origin = origin_of(level);
     const auto divisor = common_divisor(origin);
@@ -214,8 +214,8 @@ SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
     const auto window = window_at(level, unit);
     if (!narrow && steps.goal() > window)
         if (auto x = test_in_window(origin, unit, window)) return x;
-    const auto taken = narrow ? take_steps_by_bits(steps, control_, prepared_.simd_level())
-                              : take_steps(steps, control_, prepared_.simd_level());
+    const auto taken = narrow ? find_steps_by_bits(steps, control_, prepared_.simd_level())
+                              : find_steps(steps, control_, prepared_.simd_level());
     if (!taken) return std::nullopt;
     return steps.sizes_after(*taken);
 }
@@ -223,14 +223,14 @@ SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
 SumWithinTime::Distribution SumWithinTime::test_quickly(const TimeLevel &level) const
 {
     if (level.sum < std::numeric_limits<std::int64_t>::max())
-        if (auto x = complete_by_one(level)) return x;
+        if (auto x = repair_by_one(level)) return x;
     const auto origin = origin_of(level);
     const auto divisor = std::max<std::int64_t>(common_divisor(origin), 1);
     if (origin.goal < 0 || origin.goal % divisor != 0) return std::nullopt;
     TimeSteps steps(prepared_, origin, divisor);
-    if (const auto taken = take_steps_quickly(steps, brief_work / 2)) return steps.sizes_after(*taken);
+    if (const auto taken = find_steps_quickly(steps, brief_work / 2)) return steps.sizes_after(*taken);
     take_coarse_steps(steps, window_at(level, divisor));
-    const auto taken = take_steps_quickly(steps, brief_work / 2);
+    const auto taken = find_steps_quickly(steps, brief_work / 2);
     if (!taken) return std::nullopt;
     return steps.sizes_after(*taken);
 }

@@ -43,7 +43,7 @@ class SumWithinTime
     Origin origin_of(const TimeLevel &level) const;
     std::int64_t common_divisor(const Origin &origin) const;
     double least_time_off_divisor(const Origin &origin, std::int64_t divisor) const;
-    Distribution complete_by_one(const TimeLevel &level) const;
+    Distribution repair_by_one(const TimeLevel &level) const;
     Distribution test_alike(const TimeLevel &level) const;
     std::optional<LeastSum> search_alike(double seconds) const;
     void take_coarse_steps(TimeSteps &steps, std::int64_t window) const;

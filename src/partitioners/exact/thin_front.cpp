@@ -104,7 +104,7 @@ class CoveringWalk
     double budget_;
     Control &control_;
     const std::vector<double> &times_;
-    EpsilonConstraint solver_;
+    EnergyWithin solver_;
 };
 
 // Farthest-point insertion (T. Gonzalez, Clustering to minimize the maximum intercluster distance, Theoretical Computer Science 38 (1985)

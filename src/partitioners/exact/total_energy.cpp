@@ -135,7 +135,7 @@ class TotalEnergySearch
             }
         }
         const auto resource = problem_.rules.preferred_resource();
-        auto least_use = any_amount;
+        auto least_use = unbounded;
         ExactSum energy; // no distribution of the times still to be seen costs less
         auto rank = static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), problem_.deadline) -
                                              times_.begin());
@@ -167,7 +167,7 @@ class TotalEnergySearch
     Control &control_;
     double shortest_;
     const std::vector<double> &times_;
-    EpsilonConstraint solver_;
+    EnergyWithin solver_;
     std::vector<std::int64_t> best_;
     double best_value_ = infinity;
     bool proved_ = false;

@@ -24,7 +24,7 @@ Solution exact(const PartitionProblem &problem, Control &control)
                                                     : least_arranged_energy(problem, control);
     switch (problem.objective) {
     case Objective::time:
-        return problem.rules.are_plain() ? least_time(problem, control) : least_time_within_rules(problem, control);
+        return problem.rules.is_empty() ? least_time(problem, control) : least_time_within_rules(problem, control);
     case Objective::energy: return least_energy(problem, control);
     case Objective::total_energy:
     case Objective::sum_time: break; // solved as energies

@@ -36,7 +36,7 @@ void read_previous(const Options &options, std::int64_t size, std::int64_t proce
         fail(Status::unsupported, "size is ", size, "; with a previous distribution it must be at most ",
              largest_exact);
     rules.previous = options.previous();
-    rules.most[1] = most_moved.value_or(any_amount);
+    rules.most[1] = most_moved.value_or(unbounded);
 }
 
 // The options that both calls have.
@@ -59,7 +59,7 @@ Constraints read(const Options &options, std::int64_t size, std::int64_t process
 
 void check_method(const Rules &rules, const std::string &method)
 {
-    if (method == "exact" || rules.are_plain()) return;
+    if (method == "exact" || rules.is_empty()) return;
     fail(Status::unsupported, "method ", in_quotes(method),
          " does not keep max_active, idle_processors=forbidden, energy_budget or a previous distribution; method exact "
          "does");
@@ -84,14 +84,14 @@ Constraints constraints_of(const PartitionRequest &request, std::int64_t process
     check_objective(out, request.options, request.objective);
     check_method(out.rules, request.method);
     const bool fewest = request.ties == Ties::fewest;
-    if (fewest && !out.rules.previous.empty() && out.rules.most[1] == any_amount)
+    if (fewest && !out.rules.previous.empty() && out.rules.most[1] == unbounded)
         fail_argument(
             "option 'ties' is 'fewest' and there is a previous distribution; each decides among equal optima: "
             "give one, or bound what is moved by 'max_moved'");
     if (fewest)
-        out.rules.prefer = Prefer::least_first;
+        out.rules.prefer = Prefer::fewest_active;
     else if (!out.rules.previous.empty())
-        out.rules.prefer = Prefer::least_second;
+        out.rules.prefer = Prefer::least_moved;
     return out;
 }
 
@@ -99,7 +99,7 @@ Constraints constraints_of(const FrontRequest &request, std::int64_t processors)
 {
     auto out = read(request.options, request.size, processors);
     check_method(out.rules, request.method);
-    if (!out.rules.previous.empty()) out.rules.prefer = Prefer::least_second;
+    if (!out.rules.previous.empty()) out.rules.prefer = Prefer::least_moved;
     if (const auto joules = request.options.find_double("energy_budget")) out.front_budget = {*joules, request.energy};
     return out;
 }

@@ -18,7 +18,7 @@ struct PointRules {
     bool all_work = false;  // nobody may be idle
     Interpolation interpolation = Interpolation::none;
 
-    bool are_plain() const { return block == 1 && !all_work && interpolation == Interpolation::none; }
+    bool is_empty() const { return block == 1 && !all_work && interpolation == Interpolation::none; }
 };
 
 // Status::limit: interpolated points do not fit the memory limit. The message says what would help.

@@ -18,7 +18,7 @@ class PointsOfCall
                  const PointRules &rules, std::int64_t size, const Communication *communication, Control &control)
     {
         all_ = &prepared_platform.get(platform, needs);
-        if (!rules.are_plain()) {
+        if (!rules.is_empty()) {
             by_rules_ = std::make_unique<Prepared>(
                 points_by(rules, platform, all_->instance(), needs, size, control.memory_limit(), control),
                 all_->simd_level(), &control);

@@ -166,7 +166,7 @@ const CostFunctions &Prepared::energies() const
         std::int64_t largest = 0;
         for (const auto &function : instance_.of_function)
             if (function.count() > 0) largest = saturating_add(largest, function.sizes.back());
-        const auto half = find_base_choice({*energies, each, largest / 2}, {});
+        const auto half = find_break_solution({*energies, each, largest / 2}, {});
         energies->set_tilt(half ? half->multiplier : 0);
         return energies;
     });

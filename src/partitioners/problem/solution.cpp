@@ -61,9 +61,9 @@ double value_of(const PartitionProblem &problem, const Cost &cost)
     return cost.total_energy(problem.platform.base_power());
 }
 
-Use Rules::use_of(const std::vector<std::int64_t> &x) const
+ResourceUse Rules::use_of(const std::vector<std::int64_t> &x) const
 {
-    Use sum{0, 0};
+    ResourceUse sum{0, 0};
     for (std::size_t i = 0; i < x.size(); ++i) sum = plus(sum, use_of_size(x[i], i, previous));
     return sum;
 }

@@ -18,23 +18,23 @@ namespace hpart
 
 // Constraints on a whole distribution, and the preference among the best ones.
 struct Rules {
-    bool all_work = false; // the instance has no idle points
-    Use most = any_use;    // active processors; work moved
+    bool all_work = false;            // the instance has no idle points
+    ResourceUse most = unbounded_use; // active processors; work moved
     double most_joules = std::numeric_limits<double>::infinity();
     std::vector<std::int64_t> previous; // empty: nothing is known of it
-    Prefer prefer = Prefer::least_cost; // least_first: fewest active; least_second: least work moved
+    Prefer prefer = Prefer::least_cost;
 
-    bool bound_uses() const { return most != any_use; }
+    bool bound_uses() const { return most != unbounded_use; }
     // Nothing beyond ties=fewest.
-    bool are_plain() const
+    bool is_empty() const
     {
         return !all_work && !bound_uses() && previous.empty() && most_joules == std::numeric_limits<double>::infinity();
     }
-    std::size_t preferred_resource() const { return prefer == Prefer::least_second ? 1 : 0; }
-    Use use_of(const std::vector<std::int64_t> &x) const;
+    std::size_t preferred_resource() const { return prefer == Prefer::least_moved ? 1 : 0; }
+    ResourceUse use_of(const std::vector<std::int64_t> &x) const;
 };
 
-inline const Rules plain_rules{};
+inline const Rules no_rules{};
 
 struct Solution {
     Outcome outcome = Outcome::none;
@@ -52,7 +52,7 @@ struct PartitionProblem {
     std::int64_t size = 0;                 // > 0
     Ties ties = Ties::deterministic;
     const Options &options;
-    const Rules &rules = plain_rules;                          // plain for every method but `exact`
+    const Rules &rules = no_rules;                             // plain for every method but `exact`
     const Communication *communication = nullptr;              // null: there is none
     double deadline = std::numeric_limits<double>::infinity(); // the points may be within it already
     const Instance &instance =

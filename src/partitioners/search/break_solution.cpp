@@ -24,7 +24,7 @@ class Bracket
   public:
     Bracket(const SumOverFunctions &sum) : sum_(sum), low_(sum.classes(), 0), high_(sum.classes()) {}
 
-    std::optional<BaseChoice> run(std::optional<double> near)
+    std::optional<BreakSolution> run(std::optional<double> near)
     {
         if (!open_all()) return std::nullopt;
         const bool is_only = sum_.target == low_size_ || sum_.target == high_size_;
@@ -148,14 +148,15 @@ class Bracket
         open_.resize(kept);
     }
 
-    BaseChoice choice() const
+    BreakSolution choice() const
     {
-        BaseChoice out;
+        BreakSolution out;
         out.multiplier = multiplier_;
         out.points.reserve(sum_.classes());
         for (std::size_t i = 0; i < sum_.classes(); ++i) out.points.push_back(base_point(i, low_[i]));
         out.residual = sum_.target - low_size_;
-        if (!open_.empty()) out.open = BaseChoice::Open{open_.front(), base_point(open_.front(), high_[open_.front()])};
+        if (!open_.empty())
+            out.break_class = BreakSolution::BreakClass{open_.front(), base_point(open_.front(), high_[open_.front()])};
         return out;
     }
 
@@ -174,7 +175,7 @@ class Bracket
 
 } // namespace
 
-std::optional<BaseChoice> find_base_choice(const SumOverFunctions &sum, std::optional<double> near)
+std::optional<BreakSolution> find_break_solution(const SumOverFunctions &sum, std::optional<double> near)
 {
     return Bracket(sum).run(near);
 }

@@ -1,4 +1,4 @@
-// The convex relaxation of a least sum, solved: a multiplier and a choice that is nearly best.
+// The convex relaxation of a least sum, solved: a multiplier and the break solution, which is nearly best and the base of what follows.
 #pragma once
 
 #include "partitioners/search/cost_functions.hpp"
@@ -28,16 +28,16 @@ struct BasePoint {
     double cost;
 };
 
-struct BaseChoice {
+struct BreakSolution {
     double multiplier = 0;
     std::vector<BasePoint> points; // a hull vertex of each class, of least cost - multiplier x size up to rounding
     std::int64_t residual = 0;     // target - their sizes
     // A class whose next vertex is as good, if any: taking it overshoots the target.
-    struct Open {
+    struct BreakClass {
         std::size_t owner;
         BasePoint next;
     };
-    std::optional<Open> open;
+    std::optional<BreakClass> break_class;
     bool is_only = false; // proved: no other choice sums to the target, and the residual is 0
 
     // Cost - multiplier x size.
@@ -46,6 +46,6 @@ struct BaseChoice {
 
 // Nothing when the target is below the smallest sum, above the largest, or some class has no point.
 // `near`: a multiplier to begin with.
-std::optional<BaseChoice> find_base_choice(const SumOverFunctions &sum, std::optional<double> near);
+std::optional<BreakSolution> find_break_solution(const SumOverFunctions &sum, std::optional<double> near);
 
 } // namespace hpart

@@ -20,10 +20,10 @@ namespace
 {
 
 constexpr std::int64_t largest_residual = std::int64_t{1} << 61U; // beyond, sums of sizes may not fit
-constexpr std::size_t most_completions = 512; // classes that are tried one by one, if any of them can
+constexpr std::size_t most_repairs = 512; // classes that are tried one by one, if any of them can
 
 // Appends the points of class i of cost - multiplier x size <= most.
-void collect(const SumOverFunctions &sum, const BaseChoice &base, std::size_t i, double most,
+void collect(const SumOverFunctions &sum, const BreakSolution &base, std::size_t i, double most,
              std::vector<CorePoint> &out)
 {
     constexpr std::size_t at_once = 64;
@@ -87,31 +87,31 @@ struct CheapestTwo {
     }
 };
 
-constexpr std::int64_t widest_table = 1 << 16; // of shifts, in complete_by_two
+constexpr std::int64_t widest_table = 1 << 16; // of shifts, in repair_by_two
 
 } // namespace
 
-CoreOrigin origin_of(const SumOverFunctions &sum, const BaseChoice &base)
+ReducedBound reduced_bound_of(const SumOverFunctions &sum, const BreakSolution &base)
 {
-    CoreOrigin origin;
-    origin.bound = base.multiplier * static_cast<double>(sum.target);
-    origin.magnitude = std::abs(origin.bound);
+    ReducedBound bound;
+    bound.value = base.multiplier * static_cast<double>(sum.target);
+    bound.magnitude = std::abs(bound.value);
     for (const auto &point : base.points) {
         const auto least = base.reduced(point);
-        origin.bound += least;
-        origin.magnitude += std::abs(least);
-        origin.largest = std::max(origin.largest, std::abs(least));
+        bound.value += least;
+        bound.magnitude += std::abs(least);
+        bound.largest = std::max(bound.largest, std::abs(least));
     }
-    return origin;
+    return bound;
 }
 
-double core_margin(std::size_t classes, const CoreOrigin &origin, double cap)
+double core_margin(std::size_t classes, const ReducedBound &bound, double cap)
 {
     const auto terms = 8 * (static_cast<double>(classes) + 8);
-    return terms * (unit_roundoff * (origin.magnitude + cap) + std::numeric_limits<double>::denorm_min());
+    return terms * (unit_roundoff * (bound.magnitude + cap) + std::numeric_limits<double>::denorm_min());
 }
 
-Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall)
+Core collect_core(const SumOverFunctions &sum, BreakSolution &base, double cap, bool moves, double &base_deficit)
 {
     constexpr auto no_list = std::numeric_limits<std::size_t>::max();
     struct Collected { // of the last class of a function
@@ -123,7 +123,7 @@ Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, boo
     const bool has_copies = sum.functions.functions() < sum.classes();
     std::vector<Collected> collected(has_copies ? sum.functions.functions() : 1, {0, no_list, {}, no_list});
     Core core;
-    fall = 0;
+    base_deficit = 0;
     for (std::size_t i = 0; i < sum.classes(); ++i) {
         const auto at_base = base.reduced(base.points[i]);
         const auto f = sum.function_of[i];
@@ -150,13 +150,13 @@ Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, boo
         if (best.reduced < at_base && moves) {
             base.points[i] = {best.point, base.points[i].size + best.shift, best.cost};
             base.residual -= best.shift;
-            base.open.reset();
+            base.break_class.reset();
             if (std::abs(base.residual) > largest_residual) {
-                fall = infinity;
+                base_deficit = infinity;
                 return {};
             }
         } else {
-            fall += at_base - best.reduced;
+            base_deficit += at_base - best.reduced;
         }
         if (of_class.list != no_list) core.add_owner(i, of_class.list);
     }
@@ -184,18 +184,20 @@ Core part_of(const Core &core, double cap)
     return part;
 }
 
-Completion complete_by_one(const SumOverFunctions &sum, const BaseChoice &base)
+Repair repair_by_one(const SumOverFunctions &sum, const BreakSolution &base)
 {
-    Completion best;
+    Repair best;
     if (base.residual == 0) {
         best.reduced = 0;
         return best;
     }
-    const auto try_all = [&](std::int64_t residual, const BaseChoice::Open *open) {
-        const auto already = open != nullptr ? base.reduced(open->next) - base.reduced(base.points[open->owner]) : 0;
+    const auto try_all = [&](std::int64_t residual, const BreakSolution::BreakClass *break_class) {
+        const auto already = break_class != nullptr
+                                 ? base.reduced(break_class->next) - base.reduced(base.points[break_class->owner])
+                                 : 0;
         for (std::size_t i = 0; i < sum.classes(); ++i) {
-            if (open != nullptr && i == open->owner) continue;
-            if (i >= most_completions && best.count > 0) return;
+            if (break_class != nullptr && i == break_class->owner) continue;
+            if (i >= most_repairs && best.count > 0) return;
             const auto f = sum.function_of[i];
             const auto to = sum.functions.find(f, base.points[i].size + residual);
             if (to == sum.functions.count(f)) continue;
@@ -204,19 +206,21 @@ Completion complete_by_one(const SumOverFunctions &sum, const BaseChoice &base)
             if (!(reduced < best.reduced)) continue;
             best.reduced = reduced;
             best.count = 0;
-            if (open != nullptr) best.changes[best.count++] = {open->owner, open->next.point};
+            if (break_class != nullptr) best.changes[best.count++] = {break_class->owner, break_class->next.point};
             best.changes[best.count++] = {i, to};
         }
     };
     try_all(base.residual, nullptr);
-    if (base.open) try_all(base.residual - (base.open->next.size - base.points[base.open->owner].size), &*base.open);
+    if (base.break_class)
+        try_all(base.residual - (base.break_class->next.size - base.points[base.break_class->owner].size),
+                &*base.break_class);
     best.reduced = std::max(0.0, best.reduced);
     return best;
 }
 
-Completion complete_by_two(const BaseChoice &base, const Core &core)
+Repair repair_by_two(const BreakSolution &base, const Core &core)
 {
-    Completion best;
+    Repair best;
     std::int64_t low = 0;
     std::int64_t high = 0;
     for (const auto &point : core.points) {

@@ -43,27 +43,27 @@ struct Core {
     }
 };
 
-// The origin of all sums of reduced costs.
-struct CoreOrigin {
-    double bound = 0;     // multiplier x target + sum of the least: no choice costs less, up to the margin
+// What all sums of reduced costs are added to.
+struct ReducedBound {
+    double value = 0;     // multiplier x target + sum of the least: no choice costs less, up to the margin
     double magnitude = 0; // sum of the absolute values of these terms
     double largest = 0;   // of |least|
 };
-CoreOrigin origin_of(const SumOverFunctions &sum, const BaseChoice &base);
+ReducedBound reduced_bound_of(const SumOverFunctions &sum, const BreakSolution &base);
 
 // Bounds all roundings: for any choice whose computed cost may matter, the computed sum of its reduced costs and its sum of costs,
 // exact or rounded, differ, apart from the constant, by at most this. See core.cpp.
-double core_margin(std::size_t classes, const CoreOrigin &origin, double cap);
+double core_margin(std::size_t classes, const ReducedBound &bound, double cap);
 
-// All points of reduced cost <= cap. The base points are nearly the least of their classes: `fall` is by how much in all they are
-// not. Base points that are not, where `moves`, become the least; `fall` is infinite when their sizes are then too large to sum.
-Core collect_core(const SumOverFunctions &sum, BaseChoice &base, double cap, bool moves, double &fall);
+// All points of reduced cost <= cap. The base points are nearly the least of their classes: `base_deficit` is by how much in all they are
+// not. Base points that are not, where `moves`, become the least; `base_deficit` is infinite when their sizes are then too large to sum.
+Core collect_core(const SumOverFunctions &sum, BreakSolution &base, double cap, bool moves, double &base_deficit);
 
 // Those of a reduced cost <= cap.
 Core part_of(const Core &core, double cap);
 
-// A choice near the base.
-struct Completion {
+// A choice near the break solution, which sums to the target.
+struct Repair {
     struct Change {
         std::size_t owner;
         std::size_t point;
@@ -73,10 +73,10 @@ struct Completion {
     std::size_t count = 0;
 };
 
-// One class makes up the residual alone, or the open class moves on and another one makes up for that.
-Completion complete_by_one(const SumOverFunctions &sum, const BaseChoice &base);
+// One class makes up the residual alone, or the break class moves on and another one makes up for that.
+Repair repair_by_one(const SumOverFunctions &sum, const BreakSolution &base);
 
 // Two classes of the core do.
-Completion complete_by_two(const BaseChoice &base, const Core &core);
+Repair repair_by_two(const BreakSolution &base, const Core &core);
 
 } // namespace hpart

@@ -362,7 +362,7 @@ std::optional<CoreAnswer> CoreProgram::run(Control &control)
     pacer_ = &pacer;
     auto answer = walk_back();
     pacer_ = nullptr;
-    if (answer && !answer->is_best) settle(*answer, control);
+    if (answer && !answer->is_best) decide_ties(*answer, control);
     return answer;
 }
 

@@ -20,9 +20,9 @@ namespace hpart
 
 struct CoreProblem {
     const SumOverFunctions &sum;
-    const BaseChoice &base;
+    const BreakSolution &base;
     const Core &core;
-    const CoreOrigin &origin;
+    const ReducedBound &bound;
 };
 
 // The order of the classes.
@@ -106,17 +106,17 @@ class CoreProgram
     }
     std::optional<CoreAnswer> walk_back();
     // Sums before each stage, and at the end, through which a choice within the margin passes; increasing.
-    using NearSums = std::vector<std::vector<std::int64_t>>;
-    NearSums near_sums(Control &control);
+    using NearOptimalSums = std::vector<std::vector<std::int64_t>>;
+    NearOptimalSums near_optimal_sums(Control &control);
     // True if the class of stage z has the function of the class before it, in the best order.
     bool continues_copies(std::size_t z) const
     {
         const auto function = [&](std::size_t stage) { return problem_.sum.function_of[stages_[stage].owner]; };
         return order_ == CoreOrder::best && z > 0 && z < stages_.size() && function(z) == function(z - 1);
     }
-    void settle(CoreAnswer &answer, Control &control);
+    void decide_ties(CoreAnswer &answer, Control &control);
     template <typename Exact>
-    void settle_among(const NearSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
+    void decide_among(const NearOptimalSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
                       Control &control) const;
 
     CoreProblem problem_;

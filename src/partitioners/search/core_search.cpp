@@ -37,10 +37,10 @@ constexpr double first_guess = 0.002; // of the largest reduced cost, where ther
 constexpr double guess_growth = 4;
 constexpr int most_guesses = 6;
 
-class CoreSum
+class CoreSearch
 {
   public:
-    CoreSum(const SumOverFunctions &sum, const SumQuery &query, Control &control)
+    CoreSearch(const SumOverFunctions &sum, const SumQuery &query, Control &control)
         : sum_(sum), query_(query), control_(control)
     {
     }
@@ -48,7 +48,7 @@ class CoreSum
     std::optional<LeastSum> run()
     {
         if (sum_.target > largest_target) return std::nullopt;
-        auto base = find_base_choice(sum_, query_.near_multiplier);
+        auto base = find_break_solution(sum_, query_.near_multiplier);
         if (!base) return LeastSum{};
         base_ = std::move(*base);
         result_.multiplier = base_.multiplier;
@@ -61,14 +61,14 @@ class CoreSum
     // Measures everything from the base as it is.
     void begin()
     {
-        origin_ = origin_of(sum_, base_);
-        first_ = query_.expected_gap > 0 ? Completion{} : complete_by_one(sum_, base_);
+        bound_ = reduced_bound_of(sum_, base_);
+        first_ = query_.expected_gap > 0 ? Repair{} : repair_by_one(sum_, base_);
         // No choice of a cost within the query's cap has a larger sum of reduced costs.
-        const auto allowed = query_.cap - origin_.bound;
+        const auto allowed = query_.cap - bound_.value;
         allowed_ = allowed < infinity ? allowed + 2 * margin(std::max(0.0, allowed)) : infinity;
     }
 
-    double margin(double cap) const { return core_margin(sum_.classes(), origin_, cap); }
+    double margin(double cap) const { return core_margin(sum_.classes(), bound_, cap); }
     double most() const { return std::min(first_.reduced, allowed_); }
 
     std::optional<LeastSum> solve()
@@ -83,7 +83,7 @@ class CoreSum
             if (declined_) return std::nullopt;
             proved_ = query_.expected_gap;
             if (allowed_ <= proved_) return LeastSum{};
-            first_ = complete_by_one(sum_, base_);
+            first_ = repair_by_one(sum_, base_);
         }
         auto cap = std::min(first_cap(), allowed_);
         for (int guess = 0; guess < most_guesses && cap > 0; ++guess) {
@@ -111,20 +111,20 @@ class CoreSum
     double first_cap() const
     {
         if (first_.reduced < infinity) return std::max(first_fraction * first_.reduced, 2 * proved_);
-        return std::max(first_guess * origin_.largest, guess_growth * proved_);
+        return std::max(first_guess * bound_.largest, guess_growth * proved_);
     }
 
     // All points up to the cap, with the margin to spare. False when sums get too large. A base that was not least in its classes moves
     // there, and all is measured again.
     bool collect(double cap)
     {
-        double fall = 0;
-        core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, fall);
-        if (fall > margin(cap)) {
-            collect_core(sum_, base_, cap + 6 * margin(cap), true, fall);
-            if (fall == infinity) return false;
+        double base_deficit = 0;
+        core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, base_deficit);
+        if (base_deficit > margin(cap)) {
+            collect_core(sum_, base_, cap + 6 * margin(cap), true, base_deficit);
+            if (base_deficit == infinity) return false;
             begin();
-            core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, fall);
+            core_ = collect_core(sum_, base_, cap + 6 * margin(cap), false, base_deficit);
         }
         return true;
     }
@@ -132,7 +132,7 @@ class CoreSum
     void improve_first()
     {
         if (core_.choices <= tiny_core && first_.reduced < infinity) return;
-        const auto better = complete_by_two(base_, core_);
+        const auto better = repair_by_two(base_, core_);
         if (better.reduced < first_.reduced) first_ = better;
     }
 
@@ -160,7 +160,7 @@ class CoreSum
 
     CoreProgram plan(double cap, CoreOrder order) const
     {
-        return {{sum_, base_, core_, origin_}, cap + 5 * margin(cap), 4 * margin(cap), order};
+        return {{sum_, base_, core_, bound_}, cap + 5 * margin(cap), 4 * margin(cap), order};
     }
 
     bool can_run(const CoreProgram &program)
@@ -205,10 +205,10 @@ class CoreSum
 
     std::optional<LeastSum> search_everything()
     {
-        double fall = 0;
-        core_ = collect_core(sum_, base_, std::numeric_limits<double>::max(), true, fall);
-        if (fall == infinity) return std::nullopt;
-        origin_ = origin_of(sum_, base_);
+        double base_deficit = 0;
+        core_ = collect_core(sum_, base_, std::numeric_limits<double>::max(), true, base_deficit);
+        if (base_deficit == infinity) return std::nullopt;
+        bound_ = reduced_bound_of(sum_, base_);
         double cap = 0;
         std::vector<double> dearest(core_.lists());
         for (std::size_t l = 0; l < dearest.size(); ++l)
@@ -253,7 +253,7 @@ class CoreSum
     LeastSum stopped()
     {
         result_.outcome = Outcome::limit;
-        result_.lower_bound = std::max(0.0, origin_.bound - 2 * margin(proved_) + proved_);
+        result_.lower_bound = std::max(0.0, bound_.value - 2 * margin(proved_) + proved_);
         if (first_.reduced == infinity) return std::move(result_);
         auto points = base_.points;
         for (std::size_t c = 0; c < first_.count; ++c) {
@@ -269,10 +269,10 @@ class CoreSum
     const SumOverFunctions &sum_;
     const SumQuery &query_;
     Control &control_;
-    BaseChoice base_;
-    CoreOrigin origin_;
+    BreakSolution base_;
+    ReducedBound bound_;
     double allowed_ = infinity; // reduced costs of choices within the query's cap sum to at most this
-    Completion first_;
+    Repair first_;
     Core core_;
     bool declined_ = false; // dense layers do not serve
     double proved_ = 0;     // no choice has a smaller sum of reduced costs
@@ -283,18 +283,18 @@ class CoreSum
 
 std::optional<LeastSum> least_sum_by_core(const SumOverFunctions &sum, const SumQuery &query, Control &control)
 {
-    return CoreSum(sum, query, control).run();
+    return CoreSearch(sum, query, control).run();
 }
 
 double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multiplier)
 {
-    auto base = find_base_choice(sum, multiplier);
+    auto base = find_break_solution(sum, multiplier);
     if (!base) return infinity;
     if (!base->is_only) multiplier = base->multiplier;
-    const auto origin = origin_of(sum, *base);
-    double fall = 0; // of the least below the base points, from the points themselves
-    collect_core(sum, *base, 0, false, fall);
-    return std::max(0.0, origin.bound - fall - 2 * core_margin(sum.classes(), origin, fall));
+    const auto bound = reduced_bound_of(sum, *base);
+    double base_deficit = 0; // of the least below the base points, from the points themselves
+    collect_core(sum, *base, 0, false, base_deficit);
+    return std::max(0.0, bound.value - base_deficit - 2 * core_margin(sum.classes(), bound, base_deficit));
 }
 
 } // namespace hpart

@@ -18,11 +18,11 @@ namespace
 {
 }
 
-CoreProgram::NearSums CoreProgram::near_sums(Control &control)
+CoreProgram::NearOptimalSums CoreProgram::near_optimal_sums(Control &control)
 {
     Pacer pacer(control, "deciding among equal sums");
     pacer_ = &pacer;
-    NearSums near(stages_.size());
+    NearOptimalSums near(stages_.size());
     near.push_back({problem_.base.residual});
     std::vector<double> budgets;
     std::vector<double> budgets_before;
@@ -67,7 +67,7 @@ CoreProgram::NearSums CoreProgram::near_sums(Control &control)
 // States are near sums and, between copies in the best order, the size of the last one: copies take falling sizes, so of all exchanges
 // among them only the choice among equals is looked at. Gives up, in that order, where there are too many states.
 template <typename Exact>
-void CoreProgram::settle_among(const NearSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
+void CoreProgram::decide_among(const NearOptimalSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
                                Control &control) const
 {
     struct State {
@@ -148,15 +148,15 @@ void CoreProgram::settle_among(const NearSums &sums, const std::vector<Exact> &c
     }
 }
 
-void CoreProgram::settle(CoreAnswer &answer, Control &control)
+void CoreProgram::decide_ties(CoreAnswer &answer, Control &control)
 {
-    const auto sums = near_sums(control);
+    const auto sums = near_optimal_sums(control);
     if (sums.empty()) return;
     std::vector<double> costs;
     costs.reserve(points_.size());
     for (const auto &point : points_) costs.push_back(point.cost);
     with_exact_costs(costs, stages_.size(), [&](const auto &exact, const auto &) {
-        settle_among(sums, exact, answer, control);
+        decide_among(sums, exact, answer, control);
         return 0;
     });
 }

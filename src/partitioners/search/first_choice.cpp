@@ -24,7 +24,7 @@ struct Freedom {
 // About as many combinations each: what two short lists hold.
 constexpr Freedom freedoms[] = {{18, 4}, {12, 8}, {9, 16}, {6, 64}, {5, 256}};
 
-std::vector<std::int64_t> complete_by_one(const Choices &choices, const Relaxation &relaxation)
+std::vector<std::int64_t> repair_by_one(const Choices &choices, const Relaxation &relaxation)
 {
     const auto &base = relaxation.base();
     auto best_rise = std::numeric_limits<double>::infinity();
@@ -98,9 +98,9 @@ std::vector<std::int64_t> free_a_few(const Choices &choices, const Relaxation &r
 
 } // namespace
 
-std::vector<std::int64_t> choice_near_base(const Choices &choices, const Relaxation &relaxation, const Control &control)
+std::vector<std::int64_t> first_choice(const Choices &choices, const Relaxation &relaxation, const Control &control)
 {
-    auto completed = complete_by_one(choices, relaxation);
+    auto completed = repair_by_one(choices, relaxation);
     for (const auto freedom : freedoms) {
         if (!completed.empty() || control.time_is_up()) break;
         completed = free_a_few(choices, relaxation, freedom);

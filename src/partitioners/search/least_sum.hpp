@@ -50,12 +50,12 @@ double least_sum_bound(const SumOverFunctions &sum, std::optional<double> &multi
 struct ResourceQuery {
     Prefer prefer = Prefer::least_cost;
     CostLimit limit{}; // finite where a resource is preferred
-    Use most = any_use;
+    ResourceUse most = unbounded_use;
 };
 
 // One option of each class, sizes summing to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`. `uses`
 // has one entry an option.
-LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+LeastSum least_sum_within(const Choices &choices, const std::vector<ResourceUse> &uses, std::int64_t target,
                           const ResourceQuery &query, Control &control);
 
 // least_sum without bounds, for any sizes.
@@ -63,8 +63,8 @@ LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const 
 
 // A choice within the bounds that uses least of a resource. The cost of the result is that use; at a limit its sizes, if any, are within
 // the bounds.
-LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          std::size_t resource, const Use &most, Control &control);
+LeastSum least_use_within(const Choices &choices, const std::vector<ResourceUse> &uses, std::int64_t target,
+                          std::size_t resource, const ResourceUse &most, Control &control);
 
 struct AlikeProblem {
     std::span<const std::int64_t> sizes; // increasing, >= 0, at least one

@@ -32,15 +32,15 @@ constexpr double first_cap_fraction = 1.0 / 64; // of the first choice's gap
 constexpr double cap_growth = 8;
 constexpr double bound_rounding = 0x1p-50; // of a difference of two sums
 
-Use use_of(const Choices &choices, const std::vector<Use> &uses, const std::vector<std::int64_t> &sizes)
+ResourceUse use_of(const Choices &choices, const std::vector<ResourceUse> &uses, const std::vector<std::int64_t> &sizes)
 {
-    Use sum{0, 0};
+    ResourceUse sum{0, 0};
     for (std::size_t i = 0; i < choices.classes(); ++i) sum = plus(sum, uses[option_of_size(choices, i, sizes[i])]);
     return sum;
 }
 
 // True if a choice could use more of the resource than `most`.
-bool can_exceed(const Choices &choices, const std::vector<Use> &uses, std::size_t resource, std::int64_t most)
+bool can_exceed(const Choices &choices, const std::vector<ResourceUse> &uses, std::size_t resource, std::int64_t most)
 {
     std::int64_t sum = 0;
     const auto copies = choices.copies();
@@ -53,7 +53,7 @@ bool can_exceed(const Choices &choices, const std::vector<Use> &uses, std::size_
 }
 
 // The choices with the use of a resource as cost.
-Choices cost_as_use(Choices choices, const std::vector<Use> &uses, std::size_t resource)
+Choices cost_as_use(Choices choices, const std::vector<ResourceUse> &uses, std::size_t resource)
 {
     for (std::size_t k = 0; k < uses.size(); ++k) choices.costs[k] = static_cast<double>(uses[k][resource]);
     return choices;
@@ -67,8 +67,9 @@ constexpr std::array<double, 2> weight_on(std::size_t resource, double weight)
 class WithinSolver
 {
   public:
-    WithinSolver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced, std::vector<Use> uses,
-                 const ResourceQuery &query, std::vector<std::size_t> bounded, Control &control)
+    WithinSolver(const Choices &choices, std::int64_t target, const ReducedChoices &reduced,
+                 std::vector<ResourceUse> uses, const ResourceQuery &query, std::vector<std::size_t> bounded,
+                 Control &control)
         : choices_(choices), target_(target), reduced_(reduced), uses_(std::move(uses)), query_(query),
           bounded_(std::move(bounded)), control_(control)
     {
@@ -143,14 +144,14 @@ class WithinSolver
             (base_use(trial, r) > most ? low : high) = middle;
             if (bound_at(trial) > bound_at(best)) best = std::move(trial);
         }
-        try_near_base(best);
+        try_first_choice(best);
         raise_bound(best);
         guides_.push_back(std::move(best));
     }
 
-    void try_near_base(const Guide &weighed)
+    void try_first_choice(const Guide &weighed)
     {
-        auto sizes = choice_near_base(weighed.choices, weighed.relaxation, control_);
+        auto sizes = first_choice(weighed.choices, weighed.relaxation, control_);
         if (sizes.empty() || !is_within(use_of(reduced_.choices, uses_, sizes), query_.most)) return;
         if (result_.sizes.empty() || cost_of(reduced_.choices, sizes) < result_.cost)
             take(reduced_.restore(std::move(sizes)));
@@ -166,7 +167,7 @@ class WithinSolver
     bool find_first_choice()
     {
         if (!result_.sizes.empty()) return true;
-        auto near = choice_near_base(reduced_.choices, guides_.front().relaxation, control_);
+        auto near = first_choice(reduced_.choices, guides_.front().relaxation, control_);
         if (!near.empty())
             take(reduced_.restore(std::move(near)));
         else if (auto reached = reach_sum(choices_, target_, control_))
@@ -204,7 +205,7 @@ class WithinSolver
     const Choices &choices_;
     std::int64_t target_;
     const ReducedChoices &reduced_;
-    std::vector<Use> uses_;
+    std::vector<ResourceUse> uses_;
     const ResourceQuery &query_;
     std::vector<std::size_t> bounded_; // resources
     Control &control_;
@@ -213,12 +214,12 @@ class WithinSolver
 };
 
 // Alike classes and no bound but on the use that is to be least. Nothing in other cases, or where another method must decide.
-std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                                           const ResourceQuery &query, const std::vector<std::size_t> &bounded,
-                                           Control &control)
+std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::vector<ResourceUse> &uses,
+                                           std::int64_t target, const ResourceQuery &query,
+                                           const std::vector<std::size_t> &bounded, Control &control)
 {
     if (query.prefer == Prefer::least_cost || choices.functions() != 1 || choices.count(0) == 0) return std::nullopt;
-    const std::size_t resource = query.prefer == Prefer::least_first ? 0 : 1;
+    const std::size_t resource = query.prefer == Prefer::fewest_active ? 0 : 1;
     if (std::any_of(bounded.begin(), bounded.end(), [&](auto r) { return r != resource; })) return std::nullopt;
     std::vector<std::int64_t> of_option;
     for (const auto &use : uses) of_option.push_back(use[resource]);
@@ -232,14 +233,14 @@ std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::ve
 
 } // namespace
 
-LeastSum least_sum_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
+LeastSum least_sum_within(const Choices &choices, const std::vector<ResourceUse> &uses, std::int64_t target,
                           const ResourceQuery &query, Control &control)
 {
     std::vector<std::size_t> bounded;
     auto kept = uses;
-    for (std::size_t r = 0; r < any_use.size(); ++r) {
-        const bool binds = query.most[r] != any_amount && can_exceed(choices, uses, r, query.most[r]);
-        const bool preferred = query.prefer == (r == 0 ? Prefer::least_first : Prefer::least_second);
+    for (std::size_t r = 0; r < unbounded_use.size(); ++r) {
+        const bool binds = query.most[r] != unbounded && can_exceed(choices, uses, r, query.most[r]);
+        const bool preferred = query.prefer == (r == 0 ? Prefer::fewest_active : Prefer::least_moved);
         if (binds) bounded.push_back(r);
         if (!binds && !preferred)
             for (auto &use : kept) use[r] = 0;
@@ -279,17 +280,17 @@ LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const 
 {
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
-    const ResourceQuery plain{Prefer::least_cost, {query.cap}, any_use};
+    const ResourceQuery plain{Prefer::least_cost, {query.cap}, unbounded_use};
     return WithinSolver(choices, target, *reduced, {}, plain, {}, control).run({}, query.expected_gap);
 }
 
-LeastSum least_use_within(const Choices &choices, const std::vector<Use> &uses, std::int64_t target,
-                          std::size_t resource, const Use &most, Control &control)
+LeastSum least_use_within(const Choices &choices, const std::vector<ResourceUse> &uses, std::int64_t target,
+                          std::size_t resource, const ResourceUse &most, Control &control)
 {
     ResourceQuery query;
     query.most = most;
-    query.most[resource] = any_amount;
-    if (most[resource] != any_amount) query.limit.most = static_cast<double>(most[resource]);
+    query.most[resource] = unbounded;
+    if (most[resource] != unbounded) query.limit.most = static_cast<double>(most[resource]);
     auto least = least_sum_within(cost_as_use(choices, uses, resource), uses, target, query, control);
     // At a limit the best known may be above the bounds.
     if (!least.sizes.empty() && !is_within(use_of(choices, uses, least.sizes), most)) least.sizes.clear();

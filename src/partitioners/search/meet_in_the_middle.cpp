@@ -108,7 +108,7 @@ std::int64_t bytes_to_grow(std::size_t sums, std::size_t steps)
 
 } // namespace
 
-Taken take_steps_by_lists(const StepSource &source, std::int64_t memory_bytes, Control &control)
+Steps meet_in_the_middle(const StepSource &source, std::int64_t memory_bytes, Control &control)
 {
     Pacer pacer(control, "testing whether a sum can be made");
     const auto goal = source.goal();

@@ -111,7 +111,6 @@ class SuffixBound
 
 // A first choice that sums to the target at little more than the relaxation's cost. Sizes of each class begin at 0. Empty when none was
 // found, which proves nothing.
-std::vector<std::int64_t> choice_near_base(const Choices &choices, const Relaxation &relaxation,
-                                           const Control &control);
+std::vector<std::int64_t> first_choice(const Choices &choices, const Relaxation &relaxation, const Control &control);
 
 } // namespace hpart

@@ -39,7 +39,7 @@ struct LimitedGuide {
     double limit;
 };
 
-std::vector<LimitedGuide> limited(const std::vector<Guide> &guides, double cap, const Use &most)
+std::vector<LimitedGuide> limited(const std::vector<Guide> &guides, double cap, const ResourceUse &most)
 {
     std::vector<LimitedGuide> out;
     for (const auto &guide : guides)
@@ -54,7 +54,7 @@ struct ResourceCore {
 };
 
 std::optional<ResourceCore> collect_core(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides,
-                                         const Use &most)
+                                         const ResourceUse &most)
 {
     std::vector<CoreFilter> filters;
     for (const auto &[guide, limit] : guides) {
@@ -80,7 +80,7 @@ template <typename Exact, typename Uses> class ResourceSearch
 {
   public:
     ResourceSearch(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides, const ResourceCore &core,
-                   const std::vector<Exact> &exact, const Use &most, Prefer prefer, Control &control)
+                   const std::vector<Exact> &exact, const ResourceUse &most, Prefer prefer, Control &control)
         : problem_(problem), core_first_(core.first), most_(most), prefer_(prefer), control_(control),
           pacer_(control, "searching the least sum under bounds")
     {
@@ -161,7 +161,7 @@ template <typename Exact, typename Uses> class ResourceSearch
         if (window.lowest <= window.highest) {
             const auto width = static_cast<double>(window.highest - window.lowest) + 1;
             const auto candidates = static_cast<double>(states_.size()) * static_cast<double>(core.size());
-            const bool is_dense = std::is_same_v<Uses, NoUse> && width <= 4 * candidates + 64 &&
+            const bool is_dense = std::is_same_v<Uses, NoResourceUse> && width <= 4 * candidates + 64 &&
                                   width * sizeof(State) <= static_cast<double>(free_bytes());
             if (is_dense)
                 branch_densely(core, window);
@@ -250,7 +250,7 @@ template <typename Exact, typename Uses> class ResourceSearch
         for (const auto &state : next_) {
             pacer_.spend(1);
             if (kept == 0 || next_[kept - 1].size != state.size) staircase.clear();
-            if (staircase.add(Use(state.use)[1], state.cost)) next_[kept++] = state;
+            if (staircase.add(ResourceUse(state.use)[1], state.cost)) next_[kept++] = state;
         }
         next_.resize(kept);
     }
@@ -270,8 +270,8 @@ template <typename Exact, typename Uses> class ResourceSearch
     {
         const auto preferred = [&](const State &state) {
             switch (prefer_) {
-            case Prefer::least_first: return Use(state.use)[0];
-            case Prefer::least_second: return Use(state.use)[1];
+            case Prefer::fewest_active: return ResourceUse(state.use)[0];
+            case Prefer::least_moved: return ResourceUse(state.use)[1];
             case Prefer::least_cost: break;
             }
             return std::int64_t{0};
@@ -318,7 +318,7 @@ template <typename Exact, typename Uses> class ResourceSearch
     const ResourceProblem &problem_;
     std::vector<State> core_;
     const std::vector<std::size_t> &core_first_;
-    Use most_;
+    ResourceUse most_;
     Prefer prefer_;
     Control &control_;
     Pacer pacer_;
@@ -334,8 +334,8 @@ template <typename Exact, typename Uses> class ResourceSearch
 
 } // namespace
 
-Guide::Guide(const Choices &choices_given, const std::vector<Use> &uses, std::int64_t target, double on_cost_given,
-             std::array<double, 2> weights_given)
+Guide::Guide(const Choices &choices_given, const std::vector<ResourceUse> &uses, std::int64_t target,
+             double on_cost_given, std::array<double, 2> weights_given)
     : on_cost(on_cost_given), weights(weights_given), choices(choices_given), relaxation([&] {
           for (std::size_t k = 0; k < uses.size(); ++k) choices.costs[k] = value(choices_given.costs[k], uses[k]);
           return Relaxation(choices, target);
@@ -343,19 +343,19 @@ Guide::Guide(const Choices &choices_given, const std::vector<Use> &uses, std::in
 {
 }
 
-double Guide::limit(double cap, const Use &most) const
+double Guide::limit(double cap, const ResourceUse &most) const
 {
     double sum = on_cost > 0 ? on_cost * cap : 0;
     for (std::size_t r = 0; r < most.size(); ++r) {
         if (weights[r] == 0) continue;
-        if (most[r] == any_amount) return infinity;
+        if (most[r] == unbounded) return infinity;
         sum += weights[r] * static_cast<double>(most[r]);
     }
     return sum;
 }
 
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
-                                                          const Use &most, Prefer prefer, Control &control)
+                                                          const ResourceUse &most, Prefer prefer, Control &control)
 {
     ++control.counters.searches;
     const auto guides = limited(problem.guides, limit.cap(), most);
@@ -370,13 +370,13 @@ std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem 
                 return ResourceSearch<Exact, Uses>(problem, guides, *core, exact, most, prefer, control)
                     .run(as_sum, limit);
             };
-            return problem.uses.empty() ? search(NoUse{}) : search(Use{});
+            return problem.uses.empty() ? search(NoResourceUse{}) : search(ResourceUse{});
         });
 }
 
-std::vector<Use> uses_of(const Choices &choices, std::span<const std::int64_t> previous)
+std::vector<ResourceUse> uses_of(const Choices &choices, std::span<const std::int64_t> previous)
 {
-    std::vector<Use> uses;
+    std::vector<ResourceUse> uses;
     uses.reserve(choices.sizes.size());
     std::size_t functions = 0;
     for (std::size_t i = 0; i < choices.classes(); ++i) {

@@ -18,15 +18,15 @@ namespace hpart
 // A value on_cost x cost + sum of weight x use that no choice wanted may have above on_cost x cap + sum of weight x most: choices of
 // that value, and their relaxation, tell what can be left out.
 struct Guide {
-    Guide(const Choices &choices, const std::vector<Use> &uses, std::int64_t target, double on_cost,
+    Guide(const Choices &choices, const std::vector<ResourceUse> &uses, std::int64_t target, double on_cost,
           std::array<double, 2> weights);
 
-    double value(double cost, const Use &use) const
+    double value(double cost, const ResourceUse &use) const
     {
         return on_cost * cost + weights[0] * static_cast<double>(use[0]) + weights[1] * static_cast<double>(use[1]);
     }
     // The largest value wanted; infinity when something that counts is not bounded.
-    double limit(double cap, const Use &most) const;
+    double limit(double cap, const ResourceUse &most) const;
 
     double on_cost; // 0 or 1
     std::array<double, 2> weights;
@@ -35,18 +35,18 @@ struct Guide {
 };
 
 struct ResourceProblem {
-    const Choices &choices;       // sizes of each class begin at 0
-    const std::vector<Use> &uses; // one an option, or none: they use nothing
+    const Choices &choices;               // sizes of each class begin at 0
+    const std::vector<ResourceUse> &uses; // one an option, or none: they use nothing
     std::int64_t target;
     const std::vector<Guide> &guides;
 
-    Use use(std::size_t option) const { return uses.empty() ? Use{0, 0} : uses[option]; }
+    ResourceUse use(std::size_t option) const { return uses.empty() ? ResourceUse{0, 0} : uses[option]; }
 };
 
 // Sizes of a choice that sums to the target, of a cost within the limit and uses <= most, best in the sense of `prefer`; nothing if
 // there is none. A resource that is neither preferred nor bounded by `most` must have use 0. The answer depends neither on the
 // limit nor on the guides. Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem &problem, const CostLimit &limit,
-                                                          const Use &most, Prefer prefer, Control &control);
+                                                          const ResourceUse &most, Prefer prefer, Control &control);
 
 } // namespace hpart

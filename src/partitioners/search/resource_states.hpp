@@ -13,12 +13,12 @@ namespace hpart
 {
 
 // In place of uses, where no resource matters.
-struct NoUse {
-    NoUse() = default;
-    explicit NoUse(const Use &) {}
-    operator Use() const { return {0, 0}; }
-    friend bool operator==(NoUse, NoUse) { return true; }
-    friend bool operator<(NoUse, NoUse) { return false; }
+struct NoResourceUse {
+    NoResourceUse() = default;
+    explicit NoResourceUse(const ResourceUse &) {}
+    operator ResourceUse() const { return {0, 0}; }
+    friend bool operator==(NoResourceUse, NoResourceUse) { return true; }
+    friend bool operator<(NoResourceUse, NoResourceUse) { return false; }
 };
 
 template <typename Exact, typename Uses> struct Entry { // an option, or a partial choice

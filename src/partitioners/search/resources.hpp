@@ -15,23 +15,26 @@ namespace hpart
 {
 
 // Integers >= 0; the sums over a choice stay below 2^53.
-using Use = std::array<std::int64_t, 2>;
+using ResourceUse = std::array<std::int64_t, 2>;
 
-constexpr auto any_amount = std::numeric_limits<std::int64_t>::max();
-constexpr Use any_use{any_amount, any_amount};
+constexpr auto unbounded = std::numeric_limits<std::int64_t>::max();
+constexpr ResourceUse unbounded_use{unbounded, unbounded};
 
-inline Use plus(const Use &a, const Use &b) { return {a[0] + b[0], a[1] + b[1]}; }
-inline Use minus(const Use &a, const Use &b) { return {a[0] - b[0], a[1] - b[1]}; }
-inline bool is_within(const Use &use, const Use &most) { return use[0] <= most[0] && use[1] <= most[1]; }
+inline ResourceUse plus(const ResourceUse &a, const ResourceUse &b) { return {a[0] + b[0], a[1] + b[1]}; }
+inline ResourceUse minus(const ResourceUse &a, const ResourceUse &b) { return {a[0] - b[0], a[1] - b[1]}; }
+inline bool is_within(const ResourceUse &use, const ResourceUse &most)
+{
+    return use[0] <= most[0] && use[1] <= most[1];
+}
 
 // 1 where a size is not 0; what it has above the class's previous one, nothing where these are not given.
-inline Use use_of_size(std::int64_t size, std::size_t i, std::span<const std::int64_t> previous)
+inline ResourceUse use_of_size(std::int64_t size, std::size_t i, std::span<const std::int64_t> previous)
 {
     return {size != 0 ? 1 : 0, previous.empty() ? 0 : std::max<std::int64_t>(0, size - previous[i])};
 }
 
 // The resources that each option uses. Classes of one function have equal previous sizes.
-std::vector<Use> uses_of(const Choices &choices, std::span<const std::int64_t> previous);
+std::vector<ResourceUse> uses_of(const Choices &choices, std::span<const std::int64_t> previous);
 
 // The costs that are allowed: rounded together with `beside`, at most `most`.
 struct CostLimit {
@@ -43,7 +46,7 @@ struct CostLimit {
     double cap() const { return (most - beside.rounded()) + 4 * std::numeric_limits<double>::epsilon() * most; }
 };
 
-// The value that is minimised first: cost, the first or the second resource. The others break ties.
-enum class Prefer : std::uint8_t { least_cost, least_first, least_second };
+// The value that is minimised first: cost, the first resource (active processors) or the second (work moved). The others break ties.
+enum class Prefer : std::uint8_t { least_cost, fewest_active, least_moved };
 
 } // namespace hpart

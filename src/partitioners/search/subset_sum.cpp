@@ -54,7 +54,7 @@ constexpr double operations_in_list_byte = 4;
 constexpr std::int64_t brief_bytes = 1 << 25;
 
 // Most realistic targets are one step of one class away.
-Taken take_one_step(const StepSource &source)
+Steps find_one_step(const StepSource &source)
 {
     const auto goal = source.goal();
     if (goal == 0) return std::vector<TakenStep>{};
@@ -79,36 +79,36 @@ std::optional<std::vector<std::int64_t>> sizes_by(const Choices &choices, std::i
 
 } // namespace
 
-Taken take_steps(const StepSource &source, Control &control, SimdLevel level)
+Steps find_steps(const StepSource &source, Control &control, SimdLevel level)
 {
-    if (auto taken = take_one_step(source)) return taken;
+    if (auto taken = find_one_step(source)) return taken;
     const auto cost = bit_cost(source);
     const auto memory = control.memory_limit();
     const bool bits_fit = cost.bytes <= static_cast<double>(memory) && cost.operations <= most_operations;
-    if (bits_fit && cost.operations <= quick_operations) return take_steps_by_bits(source, control, level);
-    if (!bits_fit) return take_steps_by_lists(source, memory, control);
+    if (bits_fit && cost.operations <= quick_operations) return find_steps_by_bits(source, control, level);
+    if (!bits_fit) return meet_in_the_middle(source, memory, control);
     // Lists often meet early, or see all combinations where there are few; given about as much time as the bit sets will take.
     const auto list_bytes = std::min(static_cast<std::int64_t>(cost.operations / operations_in_list_byte), memory / 8);
-    if (auto taken = within_limits([&] { return take_steps_by_lists(source, list_bytes, control); })) return *taken;
-    return take_steps_by_bits(source, control, level);
+    if (auto taken = within_limits([&] { return meet_in_the_middle(source, list_bytes, control); })) return *taken;
+    return find_steps_by_bits(source, control, level);
 }
 
-Taken take_steps_quickly(const StepSource &source, std::int64_t work)
+Steps find_steps_quickly(const StepSource &source, std::int64_t work)
 {
     auto brief = Control::of_work(work, brief_bytes);
-    if (auto taken = take_one_step(source)) return taken;
-    return within_limits([&] { return take_steps_by_lists(source, brief_bytes, brief); }).value_or(std::nullopt);
+    if (auto taken = find_one_step(source)) return taken;
+    return within_limits([&] { return meet_in_the_middle(source, brief_bytes, brief); }).value_or(std::nullopt);
 }
 
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control)
 {
     ++control.counters.sum_tests;
-    return sizes_by(choices, target, [&](const ChoiceSteps &steps) { return take_steps(steps, control); });
+    return sizes_by(choices, target, [&](const ChoiceSteps &steps) { return find_steps(steps, control); });
 }
 
 std::optional<std::vector<std::int64_t>> reach_sum_quickly(const Choices &choices, std::int64_t target)
 {
-    return sizes_by(choices, target, [](const ChoiceSteps &steps) { return take_steps_quickly(steps, brief_work); });
+    return sizes_by(choices, target, [](const ChoiceSteps &steps) { return find_steps_quickly(steps, brief_work); });
 }
 
 } // namespace hpart

@@ -38,15 +38,15 @@ struct TakenStep {
 };
 
 // Nothing when the goal is no sum of steps. Both tests are exact.
-using Taken = std::optional<std::vector<TakenStep>>;
+using Steps = std::optional<std::vector<TakenStep>>;
 // By bit sets of 0 .. goal.
-Taken take_steps_by_bits(const StepSource &source, Control &control, SimdLevel level = best_simd_level());
+Steps find_steps_by_bits(const StepSource &source, Control &control, SimdLevel level = best_simd_level());
 // By two lists of sums that meet. Throws Status::limit above the memory given.
-Taken take_steps_by_lists(const StepSource &source, std::int64_t memory_bytes, Control &control);
+Steps meet_in_the_middle(const StepSource &source, std::int64_t memory_bytes, Control &control);
 // By whichever suits: the steps and the memory limit decide.
-Taken take_steps(const StepSource &source, Control &control, SimdLevel level = best_simd_level());
+Steps find_steps(const StepSource &source, Control &control, SimdLevel level = best_simd_level());
 // The quick part of it, within so many units of work: nothing is proved when it finds nothing.
-Taken take_steps_quickly(const StepSource &source, std::int64_t work);
+Steps find_steps_quickly(const StepSource &source, std::int64_t work);
 
 // Memory and time of a test by bit sets.
 struct BitCost {

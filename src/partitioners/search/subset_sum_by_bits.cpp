@@ -180,7 +180,7 @@ BitCost bit_cost(const StepSource &source)
     return {(3 + doublings) * goal / 8 + 4 * goal, row_passes * goal / BitRow::word_bits + goal};
 }
 
-Taken take_steps_by_bits(const StepSource &source, Control &control, SimdLevel level)
+Steps find_steps_by_bits(const StepSource &source, Control &control, SimdLevel level)
 {
     BitSearch search(source, level);
     if (!search.reach_goal(control)) return std::nullopt;

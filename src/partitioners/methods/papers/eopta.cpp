@@ -134,7 +134,7 @@ Solution eopta(const PartitionProblem &problem, Control &control)
     out.outcome = Outcome::found;
     out.x = search.distribution(size, function.copies);
     for (auto &share : out.x) share *= function.unit;
-    out.lower_bound = bound_after_double_sums(out.x, problem, control);
+    out.lower_bound = bound_for_double_energies(out.x, problem, control);
     return out;
 }
 

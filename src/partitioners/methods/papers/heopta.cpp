@@ -125,7 +125,7 @@ Solution heopta(const PartitionProblem &problem, Control &control)
                     LevelOrder::last_processor_at_root);
     auto solution = HeoptaSearch(tree, problem.size, control).run();
     if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_energy(problem, control);
-    solution.lower_bound = solution.outcome == Outcome::found ? bound_after_double_sums(solution.x, problem, control)
+    solution.lower_bound = solution.outcome == Outcome::found ? bound_for_double_energies(solution.x, problem, control)
                                                               : bound_at_limit(problem);
     return solution;
 }

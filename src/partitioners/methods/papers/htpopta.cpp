@@ -25,7 +25,7 @@ Solution htpopta(const PartitionProblem &problem, Control &control)
         if (problem.ties == Ties::fewest) return least_total_energy(problem, control);
         solution.outcome = Outcome::found;
         solution.x = std::move(front.back().x); // energies fall as times rise
-        solution.lower_bound = bound_after_double_sums(solution.x, problem, control);
+        solution.lower_bound = bound_for_double_energies(solution.x, problem, control);
     } catch (const Error &error) {
         if (error.status() != Status::limit) throw;
         solution.outcome = Outcome::limit;

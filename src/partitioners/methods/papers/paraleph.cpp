@@ -223,7 +223,7 @@ Solution paraleph(const PartitionProblem &problem, Control &control)
     for (auto &share : out.x) share *= function.unit;
     out.x.resize(problem.instance.processors(), 0);
     out.outcome = Outcome::found;
-    out.lower_bound = task.collective.empty() ? bound_after_double_sums(out.x, problem, control)
+    out.lower_bound = task.collective.empty() ? bound_for_double_energies(out.x, problem, control)
                                               : value_of(problem, cost_in(problem, out.x));
     return out;
 }
