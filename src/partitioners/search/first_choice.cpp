@@ -1,4 +1,4 @@
-// The relaxation's base takes whole edges of the hulls up to the target and leaves a residual. One class completes it where it has
+// The relaxation's base takes whole edges of the hulls up to the target and leaves a residual. One class makes it up where it has
 // that size: the cheapest such change is taken. Else a few classes are freed, each with its options of least reduced cost, the others
 // stay at their base, and the two lists of meet_in_the_middle.cpp look for the target: first many classes with few options, which
 // are the cheapest, then fewer with more. A good first choice keeps the first cap, and so the search, small.
@@ -100,12 +100,12 @@ std::vector<std::int64_t> free_a_few(const Choices &choices, const Relaxation &r
 
 std::vector<std::int64_t> first_choice(const Choices &choices, const Relaxation &relaxation, const Control &control)
 {
-    auto completed = repair_by_one(choices, relaxation);
+    auto repaired = repair_by_one(choices, relaxation);
     for (const auto freedom : freedoms) {
-        if (!completed.empty() || control.time_is_up()) break;
-        completed = free_a_few(choices, relaxation, freedom);
+        if (!repaired.empty() || control.time_is_up()) break;
+        repaired = free_a_few(choices, relaxation, freedom);
     }
-    return completed;
+    return repaired;
 }
 
 } // namespace hpart
