@@ -46,8 +46,7 @@ class EnergyWithin
 {
   public:
     EnergyWithin(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control)
-        : prepared_(prepared), instance_(prepared.instance()), energies_(prepared), size_(size), rules_(rules),
-          control_(control)
+        : instance_(prepared.instance()), energies_(prepared), size_(size), rules_(rules), control_(control)
     {
     }
 
@@ -69,7 +68,6 @@ class EnergyWithin
     std::optional<LeastSum> least_of_alike(double longest) const;
     std::optional<FrontPoint> given(LeastSum least);
 
-    const Prepared &prepared_;
     const Instance &instance_;
     EnergiesWithin energies_;
     std::int64_t size_;
