@@ -15,7 +15,7 @@ namespace hpart
 // Choose one point of each class's function so that the sizes sum to the target.
 struct SumOverFunctions {
     const CostFunctions &functions;
-    std::span<const std::uint32_t> function_of; // of each class
+    std::span<const std::uint32_t> function_of; // of each class; no function is without one
     std::int64_t target;
 
     std::size_t classes() const { return function_of.size(); }

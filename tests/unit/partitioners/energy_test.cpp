@@ -228,14 +228,22 @@ TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
         const auto most = static_cast<std::int64_t>(choices.classes()) - 1;
         const auto classes = static_cast<std::size_t>(between(random, 2, 16));
         std::vector<std::uint32_t> function_of;
+        std::map<std::int64_t, std::uint32_t> numbers; // of the functions in use, as they first occur
+        hpart::Choices used;
         Problem problem;
         double combinations = 1;
         double largest = 0;
         while (function_of.size() < classes &&
                std::min(combinations, largest) < 20'000) { // what the plain program can do
-            const auto function = static_cast<std::uint32_t>(between(random, 0, most));
-            function_of.push_back(function);
-            const auto begin = choices.first[function], end = choices.first[function + 1];
+            const auto function = between(random, 0, most);
+            const auto number = numbers.try_emplace(function, static_cast<std::uint32_t>(numbers.size())).first->second;
+            function_of.push_back(number);
+            const auto begin = choices.first[static_cast<std::size_t>(function)],
+                       end = choices.first[static_cast<std::size_t>(function) + 1];
+            if (used.functions() < numbers.size()) {
+                for (auto j = begin; j < end; ++j) used.add(choices.sizes[j], choices.costs[j]);
+                used.end_function();
+            }
             combinations *= static_cast<double>(end - begin);
             largest += static_cast<double>(choices.sizes[end - 1]);
             for (auto j = begin; j < end; ++j) problem.choices.add(choices.sizes[j], choices.costs[j]);
@@ -243,7 +251,7 @@ TEST(LeastSum, OfCopiesIsThatOfThePlainDynamicProgram)
             const auto any = between(random, 0, static_cast<std::int64_t>(end - begin) - 1);
             problem.target += choices.sizes[begin + static_cast<std::size_t>(any)];
         }
-        const hpart::CostFunctions functions(hpart::cost_points_of(choices), hpart::best_simd_level());
+        const hpart::CostFunctions functions(hpart::cost_points_of(used), hpart::best_simd_level());
         hpart::SumQuery query;
         if (between(random, 0, 3) == 0) query.near_multiplier = any_guide(random, 1);
         if (between(random, 0, 3) == 0) query.expected_gap = std::abs(any_guide(random, 1));
