@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <array>
 #include <cmath>
 #include <map>
 #include <span>
-#include <tuple>
 #include <utility>
 
 namespace hpart
@@ -96,6 +97,21 @@ void InstanceBuilder::add_processor(const std::shared_ptr<const Points> &functio
 namespace
 {
 
+// The source of a processor's usable points. Processors of equal sources share a function.
+struct UsableSource {
+    const Points *points;
+    Limits limits;
+    bool operator==(const UsableSource &) const = default;
+};
+
+struct HashOfSource {
+    std::size_t operator()(const UsableSource &source) const
+    {
+        const std::array<std::int64_t, 2> limits{source.limits.smallest, source.limits.largest};
+        return add_to_hash<std::int64_t>(std::bit_cast<std::uintptr_t>(source.points), limits);
+    }
+};
+
 void add_usable_points(InstanceBuilder &builder, const Processor &processor, Needs needs)
 {
     const auto &[sizes, seconds, joules, intervals, summary] = processor.points();
@@ -124,12 +140,12 @@ void add_usable_points(InstanceBuilder &builder, const Processor &processor, Nee
 
 std::vector<std::size_t> first_alike(const Platform &platform)
 {
-    std::map<std::tuple<const Points *, std::int64_t, std::int64_t>, std::size_t> first_with;
+    std::unordered_map<UsableSource, std::size_t, HashOfSource> first_with;
     std::vector<std::size_t> same;
     same.reserve(static_cast<std::size_t>(platform.count()));
     for (std::int64_t i = 0; i < platform.count(); ++i) {
-        const auto &[smallest, largest] = platform.processor(i).limits;
-        same.push_back(first_with.try_emplace({&platform.points(i), smallest, largest}, same.size()).first->second);
+        const auto &processor = platform.processor(i);
+        same.push_back(first_with.try_emplace({&processor.points(), processor.limits}, same.size()).first->second);
     }
     return same;
 }

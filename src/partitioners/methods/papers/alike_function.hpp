@@ -47,6 +47,7 @@ inline AlikeFunction alike_function_of(const Instance &instance, std::string_vie
     const auto &points = instance.of_function.front();
     function.unit = std::max<std::int64_t>(common_divisor(0, points.sizes, 0), 1);
     function.may_idle = points.may_idle();
+    function.points.reserve(points.count());
     for (std::size_t k = function.may_idle ? 1 : 0; k < points.count(); ++k)
         function.points.push_back(
             {points.sizes[k] / function.unit, points.seconds[k], instance.has_energies ? points.joules[k] : 0.0});
