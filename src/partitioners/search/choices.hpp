@@ -23,10 +23,9 @@ struct Choices {
     std::size_t functions() const { return first.size() - 1; }
     std::size_t classes() const { return function_of.size(); }
     std::size_t begin(std::size_t i) const { return first[function_of[i]]; }
-    std::size_t end(std::size_t i) const { return first[function_of[i] + std::size_t{1}]; }
-    std::size_t count(std::size_t i) const { return end(i) - begin(i); }
-    std::span<const std::int64_t> sizes_of(std::size_t i) const { return {sizes.data() + begin(i), count(i)}; }
-    std::span<const double> costs_of(std::size_t i) const { return {costs.data() + begin(i), count(i)}; }
+    std::size_t count(std::size_t i) const { return sizes_of(i).size(); }
+    std::span<const std::int64_t> sizes_of(std::size_t i) const { return sizes_of_function(function_of[i]); }
+    std::span<const double> costs_of(std::size_t i) const { return costs_of_function(function_of[i]); }
     std::span<const std::int64_t> sizes_of_function(std::size_t f) const
     {
         return {sizes.data() + first[f], first[f + 1] - first[f]};
