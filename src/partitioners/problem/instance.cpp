@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <array>
 #include <cmath>
 #include <map>
 #include <span>

@@ -43,7 +43,7 @@ struct Core {
     }
 };
 
-// What all sums of reduced costs are added to.
+// All sums of reduced costs are added to it.
 struct ReducedBound {
     double value = 0;     // multiplier x target + sum of the least: no choice costs less, up to the margin
     double magnitude = 0; // sum of the absolute values of these terms
