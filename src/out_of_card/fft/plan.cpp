@@ -40,8 +40,8 @@ double seconds_of(const PassCost &cost, const FftRates &rates)
                                                        cost.commands * rates.command_seconds);
     double busiest = std::max({in, out, kernel});
     if (cost.is_staged) busiest = std::max(busiest, (cost.in_bytes + cost.out_bytes) / rates.staging);
-    if (rates.copies_delay_kernels)
-        busiest = std::max(busiest, kernel + in + out); // equal parts: the one whose unit a copy takes is late
+    if (rates.units > 0)
+        busiest = std::max(busiest, kernel + (in + out) / rates.units); // a kernel has all of them, a copy one
     else if (rates.half_duplex || cost.in_turns)
         busiest = std::max(kernel, in + out);
     // A slab that comes first is waited for, and one that comes last leaves alone.

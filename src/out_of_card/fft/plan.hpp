@@ -21,7 +21,7 @@ struct FftRates {
     double command_seconds = 1e-5;        // of a launch or transfer besides its work
     double flops = 1e10;                  // of transforms in the device
     double copy = 8e9;                    // bytes of copies on the device, and of twiddles
-    bool copies_delay_kernels = true;     // they take units from kernels, which have all
+    double units = 1; // of the host's cores that kernels and copies share; 0: they run beside each other
 };
 
 // Under which name a session keeps them.

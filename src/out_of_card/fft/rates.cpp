@@ -168,7 +168,7 @@ FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double)
     auto rates = *session.kept<FftRates>(name_of_fft_rates(engine.name(), is_double), [&] {
         return std::make_shared<FftRates>(measure_rates(session, engine, is_double));
     });
-    rates.copies_delay_kernels = session.copies_take_units();
+    rates.units = session.copies_take_units() ? static_cast<double>(session.info().compute_units) : 0;
     try {
         const auto link = measured_link(session);
         rates.in = link.in_bytes_per_second;
