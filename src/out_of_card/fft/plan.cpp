@@ -43,7 +43,7 @@ double seconds_of(const PassCost &cost, const FftRates &rates)
     if (rates.units > 0)
         busiest = std::max(busiest, kernel + (in + out) / rates.units); // a kernel has all of them, a copy one
     else if (rates.half_duplex || cost.in_turns)
-        busiest = std::max(kernel, in + out);
+        busiest = std::max(busiest, in + out);
     // A slab that comes first is waited for, and one that comes last leaves alone.
     return busiest + (in + out) * cost.largest_slab;
 }
