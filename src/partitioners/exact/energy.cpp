@@ -11,6 +11,7 @@
 #include "partitioners/exact/exact.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -67,11 +68,12 @@ void EnergiesWithin::begin_anew(double longest)
         auto *joules = joules_.data() + instance_.first[f];
         of_function_.resize(seconds.size());
         std::size_t count = 0;
+        constexpr std::array more = {0.0, infinity};
         for (std::size_t k = 0; k < seconds.size(); ++k) { // without branches, which nobody could predict
             const bool is_slow = seconds[k] > longest;
             of_function_[count] = k;
             count += is_slow ? 1 : 0;
-            joules[k] = is_slow ? infinity : joules[k];
+            joules[k] += more[is_slow ? 1 : 0];
         }
         functions_->update(f, std::span(of_function_).first(count));
     }
