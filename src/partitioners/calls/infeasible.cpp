@@ -302,10 +302,11 @@ std::string why_these_sizes(const Infeasible &call)
         if (!has_function(call, i))
             why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",
                         call.needs != Needs::time_and_energy ? "time" : "time and energy at any one size");
-    if (bounds_of(call.constraints).reset(deadline).any() || call.constraints.front_budget)
+    const bool has_others = bounds_of(call.constraints).reset(deadline).any() || call.constraints.front_budget;
+    if (call.constraints.deadline)
+        why += text("; these keep the deadline", has_others ? "; the other bounds of the call may exclude them" : "");
+    else if (has_others)
         why += "; the bounds of the call may exclude these, too";
-    else if (call.constraints.deadline)
-        why += "; these keep the deadline";
     if (call.needs == Needs::time_and_energy && has_times_alone(call.platform))
         return why + ": no processor has an energy at any size, only times";
     if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;

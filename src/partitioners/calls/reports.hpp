@@ -22,7 +22,7 @@ ValuesOfCall at_objective_bound(const Platform &platform, const PreparedPlatform
 
 // True with compare=exact: `exact` of a report is then the optimum's value, if it was found within the limits.
 inline bool wants_comparison(const Options &options) { return options.get_text("compare") == "exact"; }
-// The quality of a value, also beside the optimum's.
+// Reports how good a value is: its bound, and the exact value if that was asked for.
 void report_value(Report &report, double value, double lower_bound, std::optional<double> exact);
 // Each processor's busy seconds over all seconds; 0 if nothing takes time.
 void report_utilisation(Report &report, std::vector<double> busy, double seconds);

@@ -61,7 +61,7 @@ std::vector<FrontPoint> cover_points(std::vector<FrontPoint> front, double eps);
 // the whole front; empty when there is no distribution, the one of least energy when the budget is below it. Throws Status::limit.
 std::vector<FrontPoint> covering_front(const PartitionProblem &problem, double eps, double budget, Control &control);
 
-// Processors exchange messages, or nodes can be switched off (exact/communication).
+// These are for processors that exchange messages and nodes that can be switched off (exact/communication).
 
 // Method `exact` for energy and total energy where arranges() is true.
 Solution least_arranged_energy(const PartitionProblem &problem, Control &control);

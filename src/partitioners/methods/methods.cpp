@@ -82,13 +82,18 @@ const auto &find(const Methods &methods, const std::string &name, const char *wh
 {
     std::vector<std::string_view> names;
     std::string valid;
+    bool is_of_another = false;
     for (const auto &method : methods) {
-        if (!fits(method)) continue;
+        if (!fits(method)) {
+            is_of_another = is_of_another || method.name == name;
+            continue;
+        }
         if (method.name == name) return method;
         names.push_back(method.name);
         valid += text(valid.empty() ? "" : ", ", method.name);
     }
-    fail_argument("method is ", in_quotes(name), "; ", did_you_mean(name, names, what), " has the methods ", valid);
+    fail_argument("method is ", in_quotes(name), is_of_another ? ", which has another objective; " : "; ",
+                  is_of_another ? what : did_you_mean(name, names, what), " has the methods ", valid);
 }
 
 } // namespace

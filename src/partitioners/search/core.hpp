@@ -23,13 +23,13 @@ struct CorePoint {
     std::size_t point;
 };
 
-// The classes that may leave their base point, and their points, that one among them. Copies with the same base point share a list.
+// The classes that may leave their base point, and their points; the base point is one of them. Copies with the same base point share a list.
 struct Core {
     std::vector<std::uint32_t> owners;  // increasing
     std::vector<std::uint32_t> list_of; // of each owner
     std::vector<std::size_t> first{0};  // of each list
     std::vector<CorePoint> points;      // list after list, by increasing size
-    std::size_t choices = 0;            // points of all owners, but one of each
+    std::size_t choices = 0;            // points of all owners, without one of each
 
     std::size_t lists() const { return first.size() - 1; }
     std::span<const CorePoint> list(std::size_t l) const { return {points.data() + first[l], first[l + 1] - first[l]}; }
@@ -43,7 +43,7 @@ struct Core {
     }
 };
 
-// All sums of reduced costs are added to it.
+// The constant to which sums of reduced costs are added.
 struct ReducedBound {
     double value = 0;     // multiplier x target + sum of the least: no choice costs less, up to the margin
     double magnitude = 0; // sum of the absolute values of these terms
@@ -55,8 +55,8 @@ ReducedBound reduced_bound_of(const SumOverFunctions &sum, const BreakSolution &
 // exact or rounded, differ, apart from the constant, by at most this. See core.cpp.
 double core_margin(std::size_t classes, const ReducedBound &bound, double cap);
 
-// All points of reduced cost <= cap. The base points are nearly the least of their classes: `base_deficit` is by how much in all they are
-// not. Base points that are not, where `moves`, become the least; `base_deficit` is infinite when their sizes are then too large to sum.
+// All points of reduced cost <= cap. The base points are nearly the least of their classes: `base_deficit` is the sum by which they are
+// above these. Where `moves`, the least points become base points; `base_deficit` is infinite when their sizes are then too large to sum.
 Core collect_core(const SumOverFunctions &sum, BreakSolution &base, double cap, bool moves, double &base_deficit);
 
 // Those of a reduced cost <= cap.
@@ -76,7 +76,7 @@ struct Repair {
 // One class makes up the residual alone, or the break class moves on and another one makes up for that.
 Repair repair_by_one(const SumOverFunctions &sum, const BreakSolution &base);
 
-// Two classes of the core do.
+// Two classes of the core make up the residual.
 Repair repair_by_two(const BreakSolution &base, const Core &core);
 
 } // namespace hpart

@@ -78,8 +78,7 @@ class ExactCosts
 
 // Calls `use` with the costs as a vector of Wide or of ExactSum, such that sums of so many of them, and their differences, are exact,
 // and with the function that makes such a sum an ExactSum. Returns what it returns.
-template <typename ResourceUse>
-auto with_exact_costs(std::span<const double> costs, std::size_t terms, const ResourceUse &use)
+template <typename Use> auto with_exact_costs(std::span<const double> costs, std::size_t terms, const Use &use)
 {
     constexpr int wide_bits = 126;
     const auto exact = ExactCosts::of(costs, wide_bits - bits_of(static_cast<Wide>(terms)));

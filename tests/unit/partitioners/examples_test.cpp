@@ -97,6 +97,9 @@ TEST(Messages, SayWhatWouldBeRight)
         << of_time;
     EXPECT_NE(of_time.find(", hpopta, "), std::string::npos) << of_time;
     EXPECT_EQ(message_of(platform, Objective::energy, 4, "hpopt").find("hpopta"), std::string::npos);
+    EXPECT_EQ(message_of(platform, Objective::time, 4, "heopta")
+                  .find("method is 'heopta', which has another objective; partition by time has the methods exact, "),
+              0);
     EXPECT_THROW(checks::compute_front(platform, {4, hpart::FrontEnergy::dynamic, "fpm"}), hpart::Error);
     EXPECT_THROW(checks::compute_front(platform, {4, hpart::FrontEnergy::total, "exact"}), hpart::Error);
     EXPECT_THROW(checks::compute_schedule(platform, {4, "balanced", hpart::Ties::deterministic}), hpart::Error);
