@@ -62,6 +62,11 @@ program legacy
   call F77(platform_get_intervals)(p, 1, values, other, low_energy, high_energy, reps, 4, n, ierr)
   call expect(ierr == 0 .and. n == 4 .and. all(values == low) .and. all(other == cpu) .and. all(reps == 5) .and. &
       all(low_energy == low) .and. all(high_energy == cpu), 'platform_get_intervals')
+  call F77(platform_set_base_power)(p, 1d0, ierr)
+  call F77(partition_energy)(p, 12, 0, x, joules, ierr)
+  call expect(ierr == 0 .and. x(1) == 4 .and. joules == 4.5d0, 'partition_energy')
+  call F77(partition_total_energy)(p, 12, 0, x, joules, ierr)
+  call expect(ierr == 0 .and. x(1) == 4 .and. joules == 7d0, 'partition_total_energy')
 
   ! Options and reports.
   call F77(options_create)(o, ierr)
@@ -113,6 +118,8 @@ program legacy
   call expect(ierr == 0 .and. runs > 3, 'team_measure')
   call F77(team_optimize)(t, 0, 4, 2, sizes, again, x, values(1), a, r, ierr)
   call expect(ierr == 0 .and. x(1) == 4, 'team_optimize')
+  call F77(team_set_kernel)(t, 'own 1.0', ierr)
+  call expect(ierr == 0, 'team_set_kernel')
   call F77(team_profile)(t, 2, sizes, again, a, ierr)
   call F77(platform_get_function)(a, 1, got, values, other, 4, n, ierr)
   call expect(ierr == 0 .and. n == 2 .and. got(1) == 2 .and. got(2) == 4, 'team_profile')

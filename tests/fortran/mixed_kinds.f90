@@ -1,4 +1,4 @@
-! Integers of both kinds in one call, as a literal beside an int64 array: each kind of call that takes several integers. Compiled also
+! Integers of both kinds in one call, as a literal beside an int64 array: every call that takes several integers. Compiled also
 ! with a default integer of 8 bytes.
 program mixed_kinds
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
@@ -19,12 +19,21 @@ program mixed_kinds
   call hpart_platform_set_time_function(platform, 2_int64, [1_int32, 2_int32], [3.0_real64, 5.0_real64])
   call hpart_platform_set_energy_function(platform, 1, [1_int64, 2_int64], [1.0_real64, 1.5_real64])
   call hpart_platform_set_energy_function(platform, 2_int64, [1_int32, 2_int32], [3.0_real64, 9.0_real64])
+  call hpart_platform_set_base_power(platform, 1.0_real64)
 
   call hpart_partition_time(platform, 2, long, seconds)
   call expect(all(long == [1, 1]) .and. seconds == 3, 'partition_time: a literal, int64')
   n = 3
   call hpart_partition_time(platform, n, short, seconds)
   call expect(all(short == [2, 1]) .and. seconds == 4, 'partition_time: int64, int32')
+  call hpart_partition_energy(platform, 2, long, joules)
+  call expect(all(long == [2, 0]) .and. joules == 1.5_real64, 'partition_energy: a literal, int64')
+  call hpart_partition_energy(platform, n, short, joules)
+  call expect(all(short == [2, 1]) .and. joules == 4.5_real64, 'partition_energy: int64, int32')
+  call hpart_partition_total_energy(platform, 2, long, joules)
+  call expect(all(long == [2, 0]) .and. joules == 5.5_real64, 'partition_total_energy: a literal, int64')
+  call hpart_partition_total_energy(platform, n, short, joules)
+  call expect(all(short == [2, 1]) .and. joules == 8.5_real64, 'partition_total_energy: int64, int32')
   call hpart_partition(platform, HPART_OBJECTIVE_TIME, 3, long, seconds, joules)
   call expect(all(long == [2, 1]) .and. seconds == 4 .and. joules == 4.5_real64, 'partition: a literal, int64')
   call hpart_partition(platform, HPART_OBJECTIVE_ENERGY, n, short)
