@@ -157,6 +157,9 @@ contains
   end subroutine
 
   subroutine kernels()
+    type(hpart_front) :: front
+    type(hpart_meter) :: meter
+    type(hpart_options) :: of_front
     type(hpart_team) :: team, same
     type(hpart_schedule) :: schedule
     type(hpart_options) :: options
@@ -202,6 +205,18 @@ contains
     call hpart_team_optimize(team, HPART_OBJECTIVE_TIME, 6, [2, 4, 6], x, seconds(1), options=options, measured=platform, &
         report=report)
     call expect(sum(x) == 6 .and. hpart_platform_processors(platform) == 2, 'the certified optimum')
+    call hpart_team_optimize_front(team, 6, HPART_ENERGY_DYNAMIC, [2, 4, 6], front, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'has no meter', hpart_last_error())
+    call hpart_meter_open('estimate:10', meter)
+    call hpart_team_set_meter(team, 0, meter)
+    call hpart_options_create(of_front)
+    call hpart_options_set(of_front, 'base_power', 0.0_real64)
+    call hpart_options_set(of_front, 'max_total_seconds', 2.0_real64)
+    call hpart_team_optimize_front(team, 6, HPART_ENERGY_TOTAL, [2, 4, 6], front, options=of_front, measured=platform, &
+        report=report)
+    call hpart_front_point(front, 1, seconds(1), seconds(2), x)
+    call expect(sum(x) == 6 .and. hpart_front_processors(front) == 2, 'the certified front')
+    call hpart_team_set_meter(team, 0)
     call hpart_team_measure(team, [2, 4], seconds, options=options, report=report)
     call expect(all(seconds > 0), 'measured times')
     call hpart_report_get(report, 'repetitions', repetitions)

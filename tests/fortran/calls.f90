@@ -1,7 +1,6 @@
-! Platforms and options: one call of each kind of arguments over both integer kinds, and what bad input gives. Most procedures are
-! generated, so that the others of a kind convert their arguments alike.
+! Every call that needs neither a solver nor a team: right answers over both integer kinds, and what bad input gives.
 program calls
-  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan, ieee_positive_inf, ieee_value
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use hpart
   use check
@@ -12,6 +11,7 @@ program calls
   call getters()
   call intervals()
   call links_and_power()
+  call files()
   call bad_input()
   call failures_leave_outputs()
   call finish_checks()
@@ -65,7 +65,7 @@ contains
   end subroutine
 
   subroutine getters()
-    type(hpart_platform) :: platform
+    type(hpart_platform) :: platform, cluster
     character(len=:), allocatable :: name
     integer(int32), allocatable :: short(:)
     integer(int64), allocatable :: long(:)
@@ -84,6 +84,15 @@ contains
     call hpart_platform_set_limits(platform, 2, 3, 4)
     call hpart_platform_get_limits(platform, 2, smallest, largest)
     call expect(smallest == 3 .and. largest == 4, 'limits')
+    call hpart_platform_aggregate(platform, HPART_OBJECTIVE_TIME, 1, cluster)
+    call expect(hpart_platform_processors(cluster) == 1, 'aggregate')
+    call hpart_platform_replicate(platform, 3, cluster)
+    call expect(hpart_platform_processors(cluster) == 6, 'replicate')
+    call hpart_platform_get_name(cluster, 4_int64, name)
+    call expect(name == '1/GPU', 'name in a cluster: '//name)
+    call hpart_platform_set_kernel(platform, 'dgemm n=512')
+    call hpart_platform_get_kernel(platform, name)
+    call expect(name == 'dgemm n=512', 'kernel')
   end subroutine
 
   subroutine intervals()
@@ -107,7 +116,7 @@ contains
 
   subroutine links_and_power()
     type(hpart_platform) :: platform
-    real(real64) :: latency, bandwidth, watts
+    real(real64) :: latency, bandwidth, watts, joules
     integer :: first, last
     integer(int32) :: ierr
     call make(platform)
@@ -119,12 +128,39 @@ contains
     call hpart_platform_set_link(platform, 1, 2, 1e-5_real64, 1e9_real64)
     call hpart_platform_get_link(platform, 1, 2, latency, bandwidth)
     call expect(latency == 1e-5_real64 .and. bandwidth == 1e9_real64, 'link')
+    call hpart_platform_set_link_energy(platform, 1, 2_int64, 0.5_real64)
+    call hpart_platform_get_link_energy(platform, 1_int64, 2, joules)
+    call expect(joules == 0.5_real64, 'link_energy')
     call hpart_platform_set_node(platform, 2, 2, 5.0_real64)
-    call hpart_platform_get_node(platform, 2, first, last, watts)
-    call expect(first == 2 .and. last == 2 .and. watts == 5, 'node')
+    call hpart_platform_get_node(platform, 2, first, last, joules)
+    call expect(first == 2 .and. last == 2 .and. joules == 5, 'node')
     call hpart_platform_set_node(platform, 2, 2_int64, 0.0_real64)
     call hpart_platform_set_node(platform, 2, 3, 1.0_real64, ierr)
     call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a node of processors that are not there')
+    call hpart_platform_get_link(platform, 2_int64, 1_int64, latency, bandwidth)
+    call hpart_platform_set_host_link(platform, 2, 1e-6_real64, ieee_value(latency, ieee_positive_inf))
+    call hpart_platform_get_host_link(platform, 2_int64, latency, bandwidth)
+    call expect(latency == 1e-6_real64 .and. bandwidth > huge(bandwidth), 'host link')
+    call hpart_platform_set_host_link_energy(platform, 1, 4e-10_real64)
+    call hpart_platform_get_host_link_energy(platform, 1_int64, joules)
+    call expect(joules == 4e-10_real64, 'energy of a host link')
+    call hpart_platform_set_border_bytes(platform, 800.0_real64)
+    call hpart_platform_get_border_bytes(platform, joules)
+    call expect(joules == 800, 'border bytes')
+  end subroutine
+
+  subroutine files()
+    type(hpart_platform) :: platform, again
+    real(real64) :: seconds
+    call make(platform)
+    call hpart_platform_set_energy_function(platform, 1, [1, 2, 3], [1.0_real64, 2.0_real64, 3.0_real64])
+    call hpart_platform_set_energy_function(platform, 2, [1, 2], [1.0_real64, 2.0_real64])
+    call hpart_platform_write(platform, 'fortran_calls.csv')
+    call hpart_platform_read('fortran_calls.csv', again)
+    call hpart_platform_evaluate(again, [2, 1], seconds)
+    call expect(seconds == 20.0_real64, 'written and read')
+    open (unit=10, file='fortran_calls.csv')
+    close (unit=10, status='delete')
   end subroutine
 
   subroutine bad_input()
@@ -147,6 +183,8 @@ contains
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'seconds has 1 elements', hpart_last_error())
     call hpart_platform_evaluate(platform, [1, 1, 1], seconds, ierr=ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'x has 3 elements', hpart_last_error())
+    call hpart_platform_set_link(platform, 1, 3, 0.0_real64, 1.0_real64, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'to is 3', hpart_last_error())
     call hpart_options_set(options, 'method', 'exact', ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'options', hpart_last_error())
     call hpart_options_create(options)

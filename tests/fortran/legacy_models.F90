@@ -1,5 +1,4 @@
-! FORTRAN 77's schedules, links, families, rectangles, groupings, meters and limits, for both kinds of integers. The procedures are
-! generated: one of each kind of arguments is called, and those that are written by hand.
+! FORTRAN 77's schedules, links, families, rectangles, groupings, meters and getters, for both kinds of integers.
 #define PASTE(name) name
 #define F77(name) PASTE(hpart_f77_)PASTE(name)TAIL
 subroutine kernel(size, failed)
@@ -69,6 +68,15 @@ program legacy_models
   call expect(ierr == 0 .and. latency == 1d-6 .and. rate == 1d9, 'platform_set_link')
   call F77(platform_set_link)(p, 1, 3, 1d-6, 1d9, ierr)
   call refused(ierr, 'TO is 3; the platform has them from 1 to 2')
+  call F77(platform_set_host_link)(p, 2, 2d-6, 2d9, ierr)
+  call F77(platform_get_host_link)(p, 2, latency, rate, ierr)
+  call expect(ierr == 0 .and. latency == 2d-6 .and. rate == 2d9, 'platform_set_host_link')
+  call F77(platform_set_link_energy)(p, 1, 2, 5d-10, ierr)
+  call F77(platform_get_link_energy)(p, 1, 2, rate, ierr)
+  call expect(ierr == 0 .and. rate == 5d-10, 'platform_set_link_energy')
+  call F77(platform_set_host_link_energy)(p, 2, 4d-10, ierr)
+  call F77(platform_get_host_link_energy)(p, 2, rate, ierr)
+  call expect(ierr == 0 .and. rate == 4d-10, 'platform_set_host_link_energy')
   call F77(platform_set_node)(p, 1, 2, 3d1, ierr)
   call F77(platform_get_node)(p, 2, first, last, rate, ierr)
   call expect(ierr == 0 .and. first == 1 .and. last == 2 .and. rate == 3d1, 'platform_set_node')
@@ -84,6 +92,16 @@ program legacy_models
   call expect(ierr == 0 .and. all(got == (/100, 200/)), 'family_get_parameters')
   call F77(family_get_parameters)(f, got, 1, n, ierr)
   call refused(ierr, 'capacity')
+  call F77(family_slice)(f, 200, 0, q, ierr)
+  call F77(platform_processors)(q, n, ierr)
+  call expect(ierr == 0 .and. n == 2, 'family_slice')
+  call F77(family_write)(f, 'fortran_legacy_family.csv', ierr)
+  call F77(family_read)('fortran_legacy_family.csv', again, ierr)
+  call F77(family_get_parameters)(again, got, 2, n, ierr)
+  call expect(ierr == 0 .and. got(2) == 200, 'family_write and _read')
+  open (10, file='fortran_legacy_family.csv')
+  close (10, status='delete')
+  call F77(destroy)(again, ierr)
   call F77(destroy)(f, ierr)
 
   call F77(matrix_partition)(2, areas, 40, 20, rows, columns, heights, widths, r, ierr)
@@ -125,13 +143,24 @@ program legacy_models
 
 contains
 
-  ! Procedures written by hand, and those with arguments of other kinds.
+  ! Procedures that only convert their arguments and that no other test calls.
   subroutine getters()
-    integer p, t, r, ierr, n, k, works, pair(4), low, high
-    double precision least, mean, largest
+    integer p, q, f, t, r, ierr, n, k, works, x(2), pair(4), sizes(2), low, high
+    double precision watts, seconds(2), least, mean, largest, shares(2)
     character*400 text
+    data sizes /1, 2/, seconds /1d0, 2d0/
 
     call F77(platform_create)(2, p, ierr)
+    call F77(platform_set_time_function)(p, 1, 2, sizes, seconds, ierr)
+    call F77(platform_set_base_power)(p, 7d0, ierr)
+    call F77(platform_get_base_power)(p, watts, ierr)
+    call expect(ierr == 0 .and. watts == 7, 'platform_get_base_power')
+    call F77(platform_set_border_bytes)(p, 8d0, ierr)
+    call F77(platform_get_border_bytes)(p, watts, ierr)
+    call expect(ierr == 0 .and. watts == 8, 'platform_get_border_bytes')
+    call F77(platform_set_kernel)(p, 'sweep 2', ierr)
+    call F77(platform_get_kernel)(p, text, ierr)
+    call expect(ierr == 0 .and. text == 'sweep 2', 'platform_get_kernel')
     call F77(platform_set_limits)(p, 2, 3, 4, ierr)
     call F77(platform_get_limits)(p, 2, low, high, ierr)
     call expect(ierr == 0 .and. low == 3 .and. high == 4, 'platform_get_limits')
@@ -140,6 +169,28 @@ contains
     call expect((ierr == 0 .and. low >= 0 .and. kind(n) == 8) .or. (ierr == -1 .and. low == -1), 'both limits or neither')
     call F77(platform_get_limits)(p, 3, low, high, ierr)
     call refused(ierr, 'PROCESSOR is 3; the platform has them from 1 to 2')
+
+    call F77(platform_replicate)(p, 3, q, ierr)
+    call F77(platform_processors)(q, n, ierr)
+    call expect(ierr == 0 .and. n == 6, 'platform_replicate')
+    call F77(platform_replicate)(p, 0, q, ierr)
+    call refused(ierr, 'copies is 0')
+    call F77(family_create)(f, ierr)
+    call F77(family_add)(f, 10, p, ierr)
+    call F77(family_count)(f, n, ierr)
+    call expect(ierr == 0 .and. n == 1, 'family_count')
+
+    x = [1, 3]
+    call F77(shares_compute)(2, x, shares, ierr)
+    call expect(ierr == 0 .and. shares(1) == 0.25d0 .and. shares(2) == 0.75d0, 'shares_compute')
+    call F77(platform_set_limits)(p, 2, 1, 2, ierr)
+    call F77(platform_set_time_function)(p, 2, 2, sizes, seconds, ierr)
+    call F77(platform_set_energy_function)(p, 1, 2, sizes, seconds, ierr)
+    call F77(platform_set_energy_function)(p, 2, 2, sizes, seconds, ierr)
+    call F77(front_compute)(p, 2, 0, 0, f, ierr)
+    call expect(ierr == 0, 'front_compute')
+    call F77(front_processors)(f, n, ierr)
+    call expect(ierr == 0 .and. n == 2, 'front_processors')
 
     call F77(meter_count)(n, ierr)
     call expect(ierr == 0 .and. n >= 1, 'meter_count')
@@ -150,9 +201,19 @@ contains
     end do
     call F77(meter_describe)(n + 1, text, works, ierr)
     call expect(ierr == -1, 'meter_describe of no kind')
+    call F77(device_count)(n, ierr)
+    call expect(ierr == 0 .and. n >= 0, 'device_count')
+    call F77(device_describe)(n + 1, text, ierr)
+    call refused(ierr, 'this machine')
+    if (n > 0) call F77(device_describe)(n, text, ierr)
+    if (n > 0) call expect(ierr == 0 .and. text /= ' ', 'device_describe')
+
     call F77(team_create)(t, ierr)
     call F77(team_add)(t, 'a', kernel, ' ', ierr)
     call F77(team_add)(t, 'b', kernel, ' ', ierr)
+    call F77(team_set_kernel)(t, 'nothing', ierr)
+    call F77(team_get_kernel)(t, text, ierr)
+    call expect(ierr == 0 .and. text == 'nothing', 'team_get_kernel')
     pair = [1, 1, 2, 2]
     call F77(energy_additivity)(t, 0, 2, pair, 0, least, mean, largest, r, ierr)
     call expect(ierr /= 0, 'energies without a meter')

@@ -58,7 +58,7 @@ program meters_test
   type(hpart_meter) :: meter, other
   type(hpart_options) :: options
   type(hpart_report) :: report
-  real(real64) :: joules, seconds, watts
+  real(real64) :: joules, seconds, watts, error
   character(len=:), allocatable :: text
   integer(int32) :: ierr, works
   integer(int64) :: k
@@ -88,6 +88,8 @@ program meters_test
   call hpart_meter_report(meter, report)
   call hpart_report_get_double(report, 'base_power', watts)
   call expect(watts == 7, 'the base power that was given')
+  call hpart_meter_base_power(meter, 0.05_real64, watts, error)
+  call expect(watts >= 0 .and. error >= 0, 'a base power')
   call hpart_meter_open('volts', meter, ierr)
   call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. index(hpart_last_error(), 'rapl') > 0, 'a spec that is none')
 
@@ -97,6 +99,8 @@ program meters_test
     if (index(text, 'estimate:W ') == 1) has_estimate = works == HPART_SUCCESS
   end do
   call expect(has_estimate, 'an estimate works everywhere')
+  call hpart_meter_describe(1, text, works)
+  call expect(index(text, 'rapl ') == 1, 'the first kind')
   call hpart_meter_describe(0, text, works, ierr)
   call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'kinds count from 1')
   call teams()
@@ -118,6 +122,8 @@ contains
     call hpart_team_add(team, 'one', burn, user=c_loc(node))
     call hpart_team_add(team, 'two', burn, user=c_loc(node))
     call hpart_meter_create('node', read_node, HPART_JOULES, 1e-6_real64, 0.0_real64, meter, user=c_loc(node))
+    call hpart_team_measure(team, [0, 5], times, ierr, options, joules=energy)
+    call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. .not. allocated(energy), 'a team without a meter')
     call hpart_team_set_meter(team, 3, meter, ierr)
     call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'a meter of a processor that is not there')
     call hpart_team_set_meter(team, 0, meter)
@@ -133,10 +139,14 @@ contains
     call expect(abs(least - 1.4_real64) + abs(mean - 0.5_real64) < 1e-12_real64, 'a calibration')
     call hpart_report_get_double(report, 'residual', watts)
     call expect(abs(watts**2 - 0.1_real64) < 1e-12_real64, 'the scatter about its line')
+    call hpart_meter_calibrate([1.0_real64], [2.0_real64, 3.0_real64], least, mean, ierr)
+    call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'windows of one meter only')
     call hpart_energy_additivity(team, reshape([0, 5, 4], [1, 3]), least, mean, largest, ierr)
     call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'columns that are no distributions')
     call hpart_team_set_meter(team, 0_int64)
     call hpart_team_set_meter(team, 2_int64, meter)
+    call hpart_team_measure(team, [5, 0], times, ierr, joules=energy)
+    call expect(ierr == HPART_ERR_INVALID_ARGUMENT .and. index(hpart_last_error(), "'one' has no meter") > 0, 'half the meters')
   end subroutine
 
   function additivity_options() result(options)

@@ -39,6 +39,7 @@ contains
     type(hpart_report) :: report
     integer :: falls
     real(real64) :: variation
+    integer(int32) :: ierr
     call make(platform, 1.0_real64)
     call hpart_platform_report_shape(platform, 1, report)
     call hpart_report_get(report, 'time_falls', falls)
@@ -49,15 +50,18 @@ contains
     call hpart_platform_report_shape(platform, 1_int64, report, complexity=cube)
     call hpart_report_get(report, 'speed_falls', falls)
     call expect(falls == 1, 'shape with a complexity')
+    call hpart_platform_report_shape(platform, 2, report, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'from 1 to 1', hpart_last_error())
   end subroutine
 
   subroutine families()
-    type(hpart_family) :: family
+    type(hpart_family) :: family, again
     type(hpart_platform) :: platform, slice
     type(hpart_options) :: options
     integer, allocatable :: short(:), sizes(:)
     integer(int64), allocatable :: long(:)
     real(real64), allocatable :: seconds(:)
+    integer(int32) :: ierr
     call hpart_family_create(family)
     call hpart_family_get_parameters(family, short)
     call expect(size(short) == 0, 'no slices')
@@ -69,13 +73,20 @@ contains
     call hpart_family_get_parameters(family, short)
     call hpart_family_get_parameters(family, long)
     call expect(all(short == [100, 300]) .and. all(long == [100, 300]), 'parameters')
+    call hpart_family_slice(family, 200, slice, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, '100 below and 300 above', hpart_last_error())
     call hpart_options_create(options)
     call hpart_options_set(options, 'interpolate', 'linear')
     call hpart_family_slice(family, 200_int64, slice, options=options)
     call hpart_platform_get_function(slice, 1, sizes, seconds)
     call expect(all(seconds == [1.5_real64, 6.0_real64, 3.0_real64, 12.0_real64]), 'between two slices')
-    call hpart_family_destroy(family)
-    call expect(hpart_family_count(family) == -1, 'destroyed')
+    call hpart_family_write(family, 'fortran_models_test.csv')
+    call hpart_family_read('fortran_models_test.csv', again)
+    call expect(hpart_family_count(again) == 2, 'written and read')
+    open (10, file='fortran_models_test.csv')
+    close (10, status='delete')
+    call hpart_family_destroy(again)
+    call expect(hpart_family_count(again) == -1, 'destroyed')
   end subroutine
 
   subroutine shares_and_matrices()

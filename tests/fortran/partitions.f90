@@ -73,8 +73,9 @@ contains
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'k is 4; the front has them from 1 to 3', hpart_last_error())
     call hpart_front_point(front, 1, seconds, joules, short(1:1), ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'x has 1 elements', hpart_last_error())
-    call hpart_front_compute(platform, 9, HPART_ENERGY_DYNAMIC, front, ierr)
-    call expect(ierr == HPART_ERR_INFEASIBLE .and. hpart_front_count(front) == 3, 'a failed compute leaves the front')
+    call hpart_front_compute(platform, 2_int64, 7, front, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'energy is 7', hpart_last_error())
+    call expect(hpart_front_count(front) == 3, 'a failed compute leaves the front')
   end subroutine
 
   subroutine schedules()
@@ -82,24 +83,37 @@ contains
     type(hpart_schedule) :: schedule, again
     type(hpart_report) :: report
     integer(int32) :: processor, size, repeats, ierr
+    integer(int64) :: long_processor, long_size, long_repeats, total, k
     call hpart_platform_create(2, packages)
     call hpart_platform_set_time_function(packages, 1, [2, 4, 8], [2.0_real64, 3.0_real64, 4.0_real64])
     call hpart_platform_set_time_function(packages, 2, [2, 4, 8], [3.0_real64, 4.0_real64, 6.0_real64])
     call hpart_schedule_compute(packages, 16, schedule)
     call expect(hpart_schedule_makespan(schedule) == 6, 'makespan')
+    total = 0
+    do k = 1, hpart_schedule_tasks(schedule)
+      call hpart_schedule_task(schedule, k, long_processor, long_size, long_repeats)
+      call expect(long_processor >= 1 .and. long_processor <= 2, 'processors count from 1')
+      total = total + long_size*long_repeats
+    end do
+    call expect(total == 16, 'the packages sum to the size')
     call hpart_schedule_task(schedule, 1, processor, size, repeats)
-    call expect(processor >= 1 .and. processor <= 2 .and. size*repeats > 0, 'processors count from 1')
+    call expect(size*repeats > 0, 'a task over int32')
     call hpart_schedule_report(schedule, report)
     call expect(hpart_report_count(report) > 0, 'report of a schedule')
     call hpart_schedule_write(schedule, 'fortran_schedules.csv', 'app')
     call hpart_schedule_read('fortran_schedules.csv', 'app', 16, again, platform=packages)
     call expect(hpart_schedule_makespan(again) == 6, 'a schedule of a table')
+    call hpart_schedule_read('fortran_schedules.csv', 'app', 17_int64, again, ierr)
+    call expect_status(ierr, HPART_ERR_INFEASIBLE, 'no schedule of size 17', hpart_last_error())
     call hpart_platform_set_name(packages, 2, 'other')
     call hpart_schedule_read('fortran_schedules.csv', 'app', 16, again, ierr, platform=packages)
     call expect_status(ierr, HPART_ERR_INFEASIBLE, "processors[2] is '1', in the platform 'other'", hpart_last_error())
+    call hpart_schedule_task(schedule, 0, processor, size, repeats, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'k is 0', hpart_last_error())
   end subroutine
 
   subroutine wrong_calls()
+    type(hpart_platform) :: none
     integer(int32) :: short(2), ierr
     real(real64) :: seconds
     short = 42
@@ -108,6 +122,8 @@ contains
     call expect_status(ierr, HPART_ERR_INFEASIBLE, '8', hpart_last_error())
     call hpart_partition_time(platform, 4, short(1:1), seconds, ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'x has 1 elements', hpart_last_error())
+    call hpart_partition_time(none, 4, short, seconds, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'platform', hpart_last_error())
     call expect(all(short == 42) .and. seconds == 42, 'outputs untouched')
   end subroutine
 
