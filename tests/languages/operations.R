@@ -21,6 +21,7 @@ for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   s <- make(matrix(runif(900), 30) + diag(30, 30))
   adjoint <- function(x) Conj(t(x))
   p <- s %*% adjoint(s)
+  upper <- function(x) x[upper.tri(x, TRUE)]
 
   product <- gemm(device, a, b)
   near(a %*% b, product$c)
@@ -29,7 +30,14 @@ for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   near(a %*% b + c, gemm(device, a, b, c = c)$c)
   near(drop(a %*% b[, 1]), gemv(device, a, b[, 1])$y)
   near(drop(2 * t(a) %*% c[, 1]) - b[, 1], gemv(device, a, c[, 1], "T", 2, -1, b[, 1])$y)
+  near(upper(a %*% t(a)), upper(syrk(device, a)$c))
   near(2 * backsolve(Re(s), Re(b)), trsm(device, Re(s), Re(b), alpha = 2)$x)
+  plain <- p
+  plain[lower.tri(p)] <- t(p)[lower.tri(p)]
+  near(2 * plain %*% b, symm(device, p, b, alpha = 2)$c)
+  near(adjoint(b) %*% (s * lower.tri(s, TRUE)), trmm(device, s, adjoint(b), "R", "L")$x)
+  near(upper(4 * a %*% t(a)), upper(syr2k(device, a, 2 * a)$c))
+  near(upper(a %*% t(a)), upper(gemmt(device, a, a, transb = "T")$c))
   products <- gemm_strided_batched(device, array(c(a, 2 * a), c(40, 30, 2)), b)$c
   near(2 * a %*% b, products[, , 2])
   factors <- getrf(device, s)
@@ -41,6 +49,8 @@ for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   near(solve(t(s), b), getrs(device, factors$lu, factors$pivots, b, "T")$x)
   near(solve(s), getri(device, factors$lu, factors$pivots)$inverse)
   half <- potrf(device, p)$factor
+  near(solve(p) * upper.tri(p, TRUE), potri(device, half)$inverse)
+  near(solve(p, b), potrs(device, half, b)$x)
   near(p, adjoint(half) %*% half)
   orthogonal <- geqrf(device, a)
   r <- orthogonal$qr[1:30, ] * upper.tri(s, TRUE)
@@ -51,6 +61,7 @@ for (make in c(function(x) x, function(x) x + 1i * x / 3)) {
   stopifnot(length(orthogonal$tau) == 30, is.null(dim(orthogonal$tau)))
   near(solve(s, b), gesv(device, s, b)$x)
   near(solve(s, b[, 1]), gesv(device, s, b[, 1])$x)
+  near(solve(p, b), posv(device, p, b)$x)
   near(solve(adjoint(a) %*% a, adjoint(a) %*% c), gels(device, a, c)$x)
   near(drop(solve(adjoint(a) %*% a, adjoint(a) %*% c[, 1])), gels(device, a, c[, 1])$x)
   near(mvfft(a + 0i), hpart_fft(device, a)$y)

@@ -28,14 +28,18 @@ assert (hpart.platform_get_name (platform, 4), "3");
 assert (hpart.partition_time (platform, int64 (31)), [9 9 7 6]);
 assert (hpart.partition_time (platform, single (31)), [9 9 7 6]);
 
-% A front, a report.
+% A front, a schedule, a report.
 front = hpart.front_compute (platform, 31, hpart.ENERGY_DYNAMIC);
+assert (hpart.front_count (front), 1);
 [time, energy, parts] = hpart.front_point (front, 1);
 assert ([time, energy, sum(parts)], [3 0 31]);
 [~, ~, ~, report] = hpart.partition (platform, hpart.OBJECTIVE_TIME, 31, struct ("max_active", 4));
 assert (report.method, "exact");
 assert (report.optimal, 1);
 assert (size (report.utilisation), [1 4]);
+schedule = hpart.schedule_compute (platform, 31);
+[processor, package, repeats] = hpart.schedule_task (schedule, 1);
+assert (processor >= 1 && processor <= 4 && package >= 1 && repeats >= 1);
 
 % A handle is equal to itself alone.
 same = platform;
@@ -45,11 +49,18 @@ assert (platform != other && ! (platform == other) && ! isequal (platform, other
 assert (isequal ({platform, 1}, {same, 1}) && ! isequal ({platform}, {other}));
 
 % Errors of the library and of types.
+schedules = fullfile (folder, "octave-schedules.csv");
+hpart.schedule_write (schedule, schedules, "app");
+renamed = hpart.platform_read (file);
+hpart.platform_set_name (renamed, 2, "other");
+fails ("hpart:infeasible", "processors\\[2\\] is '1', in the platform 'other'", hpart.schedule_read, schedules, "app", 31, renamed);
 invalid = "hpart:invalid_argument";
 fails ("hpart:infeasible", "no distribution of size 1000 exists", hpart.partition_time, platform, 1000);
 fails (invalid, "size is 1.5; it must be an integer", hpart.partition_time, platform, 1.5);
+fails (invalid, 'from -2\^53 to 2\^53', hpart.partition_time, platform, 2 ^ 54);
 fails (invalid, 'from -2\^53 to 2\^53', hpart.partition_time, platform, NaN);
 fails (invalid, "above 2\\^63 - 1", hpart.partition_time, platform, intmax ("uint64"));
+fails (invalid, "at most 9223372036854775806", hpart.partition_time, platform, intmax ("int64"));
 fails (invalid, "size is the text '31'", hpart.partition_time, platform, "31");
 fails (invalid, "size is an array of 2 elements", hpart.partition_time, platform, [1 2]);
 fails (invalid, "class double, complex", hpart.partition_time, platform, 1i);
@@ -58,6 +69,8 @@ fails (invalid, "platform is an array of 0 elements", hpart.partition_time, [], 
 fails (invalid, "platform is a handle of kind front", hpart.partition_time, front, 31);
 fails (invalid, "takes 2 to 3 arguments, not 1", hpart.partition_time, platform);
 fails (invalid, "takes 2 to 3 arguments, not 4", hpart.partition_time, platform, 31, [], 1);
+fails (invalid, "did you mean 'method'", hpart.partition_time, platform, 31, struct ("metod", "exact"));
+fails (invalid, "options is an array", hpart.partition_time, platform, 31, [1 2]);
 fails (invalid, "processor is 0; it must be 1 to 4", hpart.platform_get_name, platform, 0);
 
 % Functions as arrays, 64 bits of an integer, and back.
@@ -78,6 +91,8 @@ hpart.platform_set_speed_function (own, 2, [1 2], [4 4], @(size) 8 * size);
 [~, times] = hpart.platform_get_function (own, 2);
 assert (times, [2 4]);
 fails ("own:id", "no complexity", hpart.platform_set_speed_function, own, 2, 1, 4, @(size) error ("own:id", "no complexity"));
+hpart.platform_write (own, [folder "/octave.csv"]);
+assert (hpart.platform_get_function (hpart.platform_read ([folder "/octave.csv"]), 1), [int64(1), large]);
 assert (strncmp (hpart.help ("partition_time"), "x, seconds = partition_time", 27));
 fails (invalid, "help\\(\\) lists", hpart.help, "nothing");
 
@@ -100,6 +115,7 @@ assert (about.simultaneous, 0);
 assert (sum_of_sizes >= 50);
 measured = hpart.team_profile (team, [1 2 4], options);
 assert (hpart.platform_get_function (measured, 2), [1 2 4]);
+fails (invalid, "which run in turn", hpart.team_compare, team, [1 2; 2 1]);
 broken = hpart.team_create ();
 hpart.team_add (broken, "broken", @(size) error ("own:id", "size %d is broken", size));
 fails ("own:id", "size 3 is broken", hpart.team_execute, broken, 3);
@@ -125,6 +141,7 @@ function seconds = execute (hpart, result)
 end
 assert (execute (hpart, 7), [7 7]);
 fails (invalid, "the application's result is the text 's'; it must be an array of numbers", @execute, hpart, "s");
+fails ("hpart:callback", "the application's time of processor 'B' is nan s", @execute, hpart, [3 NaN]);
 kernels = hpart.team_create ();
 hpart.team_add (kernels, "a", @(n) {@sin, 2i}, "0");
 hpart.team_execute (kernels, 3);

@@ -23,24 +23,31 @@ same([9, 9, 7, 6], scalar hpart::partition_time($platform, '31'));
 same(4, hpart::platform_processors($platform));
 same('3', hpart::platform_get_name($platform, 3));
 
-# A front, a report.
+# A front, a schedule, a report.
 my $front = hpart::front_compute($platform, 31, $hpart::ENERGY_DYNAMIC);
+same(1, hpart::front_count($front));
 my ($time, $energy, $parts) = hpart::front_point($front, 0);
 same([3, 0], [$time, $energy]);
 same(31, eval join '+', @$parts);
 my $report = (hpart::partition($platform, $hpart::OBJECTIVE_TIME, 31, {max_active => 4}))[3];
 same('exact', $report->{method});
 same(4, scalar @{$report->{utilisation}});
+my ($processor, $size, $repeats) = hpart::schedule_task(hpart::schedule_compute($platform, 31), 0);
+same(0, $processor);
 
 # Errors of the library and of types.
 fails(qr/^hpart infeasible: no distribution of size 1000 exists.* at .*test\.pl line/s, 'partition_time', $platform, 1000);
 fails(qr/size is 1.5; it must be an integer/, 'partition_time', $platform, 1.5);
+fails(qr/from -2\^53 to 2\^53/, 'partition_time', $platform, 2.0**70);
 fails(qr/above 2\^63 - 1/, 'partition_time', $platform, 18446744073709551615);
+fails(qr/at most 9223372036854775806/, 'partition_time', $platform, 9223372036854775807);
 fails(qr/size is the text 'many'/, 'partition_time', $platform, 'many');
 fails(qr/size is nothing/, 'partition_time', $platform, undef);
 fails(qr/type GLOB/, 'partition_time', $platform, \*STDOUT);
 fails(qr/platform is a handle of kind front/, 'partition_time', $front, 31);
 fails(qr/Usage/, 'partition_time', $platform);
+fails(qr/did you mean 'method'/, 'partition_time', $platform, 31, {metod => 'exact'});
+fails(qr/options is an array/, 'partition_time', $platform, 31, [1, 2]);
 fails(qr/processor is 4; it must be 0 to 3/, 'platform_get_name', $platform, 4);
 
 # Functions as arrays, 64 bits of an integer, and back.
@@ -104,8 +111,10 @@ sub execute {
 }
 same([7, 7], scalar execute(7));
 same([7, 7], scalar execute('7'));
-die "no error" if eval { execute('s'); 1 };
-die "found $@" unless $@ =~ /the application's result is the text 's'/;
+for ([qr/the application's result is the text 's'/, 's'], [qr/time of processor 'B' is nan s/, [3, 'NaN']]) {
+    die "no error" if eval { execute($_->[1]); 1 };
+    die "found $@" unless $@ =~ $_->[0];
+}
 
 # A handle belongs to its thread.
 if (eval { require threads }) {

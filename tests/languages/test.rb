@@ -24,25 +24,31 @@ same(3.0, seconds)
 same(4, Hpart.platform_processors(platform))
 same('3', Hpart.platform_get_name(platform, 3))
 
-# A front, a report.
+# A front, a schedule, a report.
 front = Hpart.front_compute(platform, 31, Hpart::ENERGY_DYNAMIC)
+same(1, Hpart.front_count(front))
 time, energy, parts = Hpart.front_point(front, 0)
 same([3.0, 0.0, 31], [time, energy, parts.sum])
 report = Hpart.partition(platform, Hpart::OBJECTIVE_TIME, 31, { max_active: 4 })[3]
 same('exact', report[:method])
 same(4, report[:utilisation].size)
+same(0, Hpart.schedule_task(Hpart.schedule_compute(platform, 31), 0)[0])
 
 # Errors of the library and of types.
 invalid = 'invalid_argument'
 fails('infeasible', /no distribution of size 1000 exists/, :partition_time, platform, 1000)
 fails(invalid, /size is 1.5; it must be an integer/, :partition_time, platform, 1.5)
+fails(invalid, /from -2\^53 to 2\^53/, :partition_time, platform, 2.0**70)
 fails(invalid, /beyond 64 bits/, :partition_time, platform, 2**63)
 fails(invalid, /beyond 64 bits/, :partition_time, platform, -2**63 - 1)
 fails(invalid, /size is -9223372036854775808/, :partition_time, platform, -2**63)
+fails(invalid, /at most 9223372036854775806/, :partition_time, platform, 2**63 - 1)
 fails(invalid, /size is the text '31'/, :partition_time, platform, '31')
 fails(invalid, /size is nothing/, :partition_time, platform, nil)
 fails(invalid, /class Object/, :partition_time, platform, Object.new)
 fails(invalid, /platform is a handle of kind front/, :partition_time, front, 31)
+fails(invalid, /did you mean 'method'/, :partition_time, platform, 31, { metod: 'exact' })
+fails(invalid, /options is an array/, :partition_time, platform, 31, [1, 2])
 fails(invalid, /neither a symbol nor a text/, :partition_time, platform, 31, { 1 => 2 })
 fails(invalid, /processor is 4; it must be 0 to 3/, :platform_get_name, platform, 4)
 begin
@@ -106,6 +112,7 @@ rescue Hpart::Error => e
   e.message
 end
 same("the application's result is the text 's'; it must be an array of numbers", refused('s'))
+raise refused([3, Float::NAN]) unless refused([3, Float::NAN]).include?("time of processor 'B' is nan s")
 
 def resident = 4096 * File.read('/proc/self/statm').split[1].to_i
 def cycles(count) = count.times { Hpart.platform_set_name(Hpart.platform_create(2), 0, 'name') }

@@ -20,24 +20,31 @@
 (same 4 (hpart:platform-processors platform))
 (same "3" (hpart:platform-get-name platform 3))
 
-; A front, a report.
+; A front, a schedule, a report.
 (define front (hpart:front-compute platform 31 (hpart:ENERGY-DYNAMIC)))
+(same 1 (hpart:front-count front))
 (receive (time energy parts) (hpart:front-point front 0)
   (same '(3.0 0.0 31) (list time energy (apply + parts))))
 (receive (x seconds joules report) (hpart:partition platform (hpart:OBJECTIVE-TIME) 31 '((max_active . 4)))
   (same "exact" (assq-ref report 'method))
   (same 4 (length (assq-ref report 'utilisation))))
+(receive (processor size repeats) (hpart:schedule-task (hpart:schedule-compute platform 31) 0)
+  (same 0 processor))
 
 ; Errors of the library and of types.
 (define (invalid pattern call . arguments) (apply fails 'invalid_argument pattern call arguments))
 (fails 'infeasible "no distribution of size 1000 exists" hpart:partition-time platform 1000)
 (invalid "size is 1.5; it must be an integer" hpart:partition-time platform 1.5)
 (invalid "size is 1.5; it must be an integer" hpart:partition-time platform 3/2)
+(invalid "from -2\\^53 to 2\\^53" hpart:partition-time platform 1e30)
 (invalid "beyond 64 bits" hpart:partition-time platform (expt 2 63))
+(invalid "at most 9223372036854775806" hpart:partition-time platform (- (expt 2 63) 1))
 (invalid "size is the text '31'" hpart:partition-time platform "31")
 (invalid "size is nothing" hpart:partition-time platform #f)
 (invalid "a type that hpart does not take" hpart:partition-time platform #\a)
 (invalid "platform is a handle of kind front" hpart:partition-time front 31)
+(invalid "did you mean 'method'" hpart:partition-time platform 31 '((metod . "exact")))
+(invalid "options is an array" hpart:partition-time platform 31 '(1 2))
 (invalid "no pair of a key" hpart:partition-time platform 31 '((method . "exact") 2))
 (invalid "processor is 4; it must be 0 to 3" hpart:platform-get-name platform 4)
 (same 'wrong-number-of-args (catch #t (lambda () (hpart:partition-time platform)) (lambda (key . _) key)))
@@ -104,6 +111,7 @@
     (hpart:team-execute team '(3 4))))
 (invalid "the application's result is the text 's'" execute "s")
 (invalid "the application's result is the text 's'" execute 's)
+(fails 'callback "time of processor 'B' is nan s" execute (list 3 (nan)))
 
 ; Handles are freed.
 (define (resident)

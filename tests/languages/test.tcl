@@ -18,23 +18,29 @@ same 3.0 $seconds
 same 4 [hpart::platform_processors $platform]
 same 3 [hpart::platform_get_name $platform 3]
 
-# A front, a report.
+# A front, a schedule, a report.
 set front [hpart::front_compute $platform 31 $hpart::ENERGY_DYNAMIC]
+same 1 [hpart::front_count $front]
 lassign [hpart::front_point $front 0] time energy parts
 same {3.0 0.0} [list $time $energy]
 same 31 [expr [join $parts +]]
 set report [lindex [hpart::partition $platform $hpart::OBJECTIVE_TIME 31 {max_active 4}] 3]
 same exact [dict get $report method]
 same 4 [llength [dict get $report utilisation]]
+lassign [hpart::schedule_task [hpart::schedule_compute $platform 31] 0] processor size repeats
+same 0 $processor
 
 # Errors of the library and of types.
 fails {^HPART infeasible: no distribution of size 1000 exists} hpart::partition_time $platform 1000
 fails {size is 1.5; it must be an integer} hpart::partition_time $platform 1.5
+fails {from -2\^53 to 2\^53} hpart::partition_time $platform 1e30
 fails {from -2\^53 to 2\^53} hpart::partition_time $platform 9223372036854775808
+fails {at most 9223372036854775806} hpart::partition_time $platform 9223372036854775807
 fails {size is the text 'many'} hpart::partition_time $platform many
 fails {size is nothing} hpart::partition_time $platform {}
 fails {platform is a handle of kind front} hpart::partition_time $front 31
 fails {Wrong number of arguments} hpart::partition_time $platform
+fails {did you mean 'method'} hpart::partition_time $platform 31 {metod exact}
 fails {it must be a record} hpart::partition_time $platform 31 {method exact ties}
 fails {is not a list} hpart::platform_set_time_function $platform 0 "\{" 1
 fails {processor is 4; it must be 0 to 3} hpart::platform_get_name $platform 4
