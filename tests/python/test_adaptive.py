@@ -43,6 +43,11 @@ class SelfAdaptable(RefusalTest):
         with self.assertRaises(hpart.InfeasibleError):
             adaptive.update([np.inf, 0, 1])
 
+    def test_another_size(self):
+        adaptive = hpart.Adaptive(3, 1000)
+        adaptive.set_size(50000)
+        self.assertEqual(adaptive.distribution.sum(), 50000)
+
     def test_warm_start(self):
         platform = hpart.Platform(2)
         adaptive = hpart.Adaptive(2, 10)
@@ -50,6 +55,10 @@ class SelfAdaptable(RefusalTest):
             platform.set_time(i, [3, 5, 7], [[1, 4, 6], [8, 9, 2]][i])
         adaptive.start_from(platform)
         self.assertEqual(list(adaptive.distribution), [3, 7])
+        with self.assertRaises(TypeError):
+            adaptive.start_from("platform.csv")
+        with self.assertRaises(hpart.InvalidArgumentError):
+            hpart.Adaptive(3, 10).start_from(platform)
 
     def test_wrong_calls(self):
         adaptive = hpart.Adaptive(2, 10)

@@ -25,6 +25,11 @@ class Making(unittest.TestCase):
         self.assertEqual(len(hpart.Platform(3)), 3)
         self.assertEqual(len(hpart.Platform(np.int64(2))), 2)
 
+    def test_no_processors(self):
+        for processors in (0, -1, []):
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "processors"):
+                hpart.Platform(processors)
+
     def test_bad_names(self):
         with self.assertRaisesRegex(hpart.InvalidArgumentError, "name"):
             hpart.Platform(["a", "a"])
@@ -44,6 +49,11 @@ class Functions(unittest.TestCase):
         self.assertEqual(function.sizes.dtype, np.int64)
         self.assertEqual(function.seconds.tolist(), [10.0, 20.0, 30.0])
         self.assertTrue(np.isnan(function.joules).all())
+
+    def test_empty_function(self):
+        platform = two()
+        platform.set_time("CPU", [], [])
+        self.assertEqual(len(platform.function("CPU").sizes), 0)
 
     def test_array_with_a_stride(self):
         platform = two()
