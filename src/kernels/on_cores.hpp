@@ -13,9 +13,9 @@
 namespace hpart
 {
 
-// Problem: the dimensions, made by of(dims), with description(), at(size) and check(slices). Problem::Data: the host side of a slice, made of them and a number
-// of rows, with fill(problem, slice, part, parts) and result(). Problem::Share: what one worker does, made of problem, data, rows, worker and
-// number of workers, with run(phase).
+// Problem: the dimensions, made by of(dims), with description(), at(size) and check(slices). Problem::Data: the host side of a slice, made of
+// them and a number of rows, with fill(problem, slice, part, parts) and result(). Problem::Share: what one worker does, made of problem, data,
+// rows, worker and number of workers, with run(phase).
 template <typename Problem> class KernelOnCores final : public BuiltinKernel
 {
   public:

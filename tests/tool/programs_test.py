@@ -97,6 +97,11 @@ class Programs(CommandTest):
         self.assertEqual(result["low"], 0)
         self.assertGreater(result["high"], 1)
 
+    def test_failures_of_measure(self):
+        self.assert_fails(1, "measure", "--", "sh", "-c", "echo no memory >&2; exit 3",
+                          says=["ended with exit status 3", "'no memory'"])
+        self.assert_fails(1, "measure", "--timeout", "0.05", "--", "sleep", "1000", says="did not end within 0.05 s")
+
     def test_profile_and_run(self):
         call = ["profile", *LINES, *self.processor("CPU", 100), *self.processor("GPU", 300, 30), "--sizes", "10:80:10", "-o", "p.csv"]
         made = self.json_of(*call)

@@ -256,6 +256,8 @@ TEST_F(ProgramTest, FailureOfAStayingProgram)
 {
     expect_part(failure_of("sh -c 'while read n; do echo quick; done'", 1, line_protocol),
                 "answered 'quick', which is no number of seconds");
+    expect_part(failure_of("sh -c 'while read n; do echo nan; done'", 1, line_protocol),
+                "answered 'nan', which is no number of seconds");
     expect_part(failure_of("sh -c 'read n; echo out of cores >&2; exit 4'", 1, line_protocol),
                 "ended with exit status 4; the last line of its standard error is 'out of cores'");
     expect_part(failure_of("sh -c 'read n'", 1, line_protocol), "ended before it answered");
