@@ -257,7 +257,10 @@ class Bench
     {
         const auto seconds = best.median_seconds();
         const auto shape = shape_of(problem.call);
-        const auto busier = std::max(kernels, transfer_seconds(best.planned->traffic, link_));
+        const auto &traffic = best.planned->traffic;
+        const auto busier =
+            std::max(kernels, link_.busy_seconds(static_cast<double>(traffic.in_bytes) / link_.in_bytes_per_second,
+                                                 static_cast<double>(traffic.out_bytes) / link_.out_bytes_per_second));
         const auto &plan = best.planned->plan;
         const auto moved = static_cast<double>(best.planned->traffic.total()) /
                            static_cast<double>(least_traffic(shape, arguments_.memory).total());

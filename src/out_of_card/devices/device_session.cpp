@@ -31,9 +31,10 @@ DeviceSession::DeviceSession(std::shared_ptr<Device> device, std::optional<std::
 {
 }
 
-bool DeviceSession::copies_take_units() const
+double DeviceSession::shared_units() const
 {
-    return info().on_host_cores && info().compute_units >= static_cast<std::int64_t>(usable_cores().size());
+    const bool has_all_cores = info().compute_units >= static_cast<std::int64_t>(usable_cores().size());
+    return info().on_host_cores && has_all_cores ? static_cast<double>(info().compute_units) : 0;
 }
 
 std::int64_t DeviceSession::taken_by(std::int64_t bytes) const

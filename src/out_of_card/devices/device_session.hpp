@@ -57,8 +57,8 @@ class DeviceSession
 
     Device &device() const { return *device_; }
     const DeviceInfo &info() const { return device_->info(); }
-    // True if kernels and copies share the compute units: all cores of this machine are its own.
-    bool copies_take_units() const;
+    // Compute units that copies share with kernels, where all cores of this machine are its own; else 0.
+    double shared_units() const;
     // The limit that was set; the device's own memory has none of the caller's.
     bool is_limited() const { return limited_; }
     std::int64_t memory_limit() const { return std::min(memory_limit_, info().memory_bytes - of_libraries_); }

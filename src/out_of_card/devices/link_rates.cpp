@@ -196,6 +196,7 @@ LinkRates measure(DeviceSession &session, std::int64_t room, std::int64_t host_b
     rates.row_seconds = seconds_of_a_row(trial, std::min(bytes, most_bytes_of_short_rows));
     if (!session.info().on_host_cores && !session.info().shares_host_memory)
         rates.row_seconds = std::max(rates.row_seconds, far_row_seconds);
+    rates.shared_units = session.shared_units();
     return rates;
 }
 

@@ -3,6 +3,8 @@
 
 #include "out_of_card/devices/device_session.hpp"
 
+#include <algorithm>
+
 namespace hpart
 {
 
@@ -11,21 +13,34 @@ struct LinkRates {
     double both_bytes_per_second = 1e10; // in total, both ways at once
     double copy_seconds = 5e-6;          // of each copy, besides its bytes
     double row_seconds = 1e-8;           // of each row of a rectangle, besides its bytes
+    double shared_units = 0;             // compute units that copies share with kernels; 0: they share none
 
-    // Both ways at once is no faster than one: they take turns.
-    bool is_half_duplex() const
+    // Times of transfers in and out take the link so long together. Each way slows the other as far as both at once are slower
+    // than each alone: not at all on a link of two full ways; on one that goes one way at a time they add up.
+    double busy_seconds(double in_seconds, double out_seconds) const
     {
-        constexpr double margin = 1.15; // below it the gain is that of a measurement's noise
-        return both_bytes_per_second <
-               margin * (in_bytes_per_second > out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second);
+        return std::max(in_seconds, out_seconds) + (slowing() - 1) * std::min(in_seconds, out_seconds);
+    }
+    // Of transfers by others the other way at the same time: 1 to 2.
+    double slowing() const
+    {
+        return std::clamp((in_bytes_per_second + out_bytes_per_second) / both_bytes_per_second, 1.0, 2.0);
     }
 
-    // The link of data that is staged at so many bytes per second, both ways together.
+    // At best, when nothing waits: kernels beside transfers. A kernel takes all of the shared units, a copy one.
+    double overlapped_seconds(double kernel_seconds, double in_seconds, double out_seconds) const
+    {
+        if (shared_units > 0) kernel_seconds += (in_seconds + out_seconds) / shared_units;
+        return std::max(kernel_seconds, busy_seconds(in_seconds, out_seconds));
+    }
+
+    // The link of data that is staged at so many bytes per second, both ways together. Its rows are packed.
     LinkRates staged_at(double bytes_per_second) const
     {
         auto staged = *this;
         for (auto *rate : {&staged.in_bytes_per_second, &staged.out_bytes_per_second, &staged.both_bytes_per_second})
-            if (*rate > bytes_per_second) *rate = bytes_per_second;
+            *rate = std::min(*rate, bytes_per_second);
+        staged.row_seconds = 0;
         return staged;
     }
 
@@ -33,8 +48,7 @@ struct LinkRates {
     // more than a quarter of its bytes'.
     std::int64_t shortest_direct_row() const
     {
-        const auto slower = in_bytes_per_second < out_bytes_per_second ? in_bytes_per_second : out_bytes_per_second;
-        return static_cast<std::int64_t>(4 * row_seconds * slower);
+        return static_cast<std::int64_t>(4 * row_seconds * std::min(in_bytes_per_second, out_bytes_per_second));
     }
 };
 

@@ -30,15 +30,13 @@ struct Step {
 
     double seconds(const LeftLookingModel &model) const
     {
-        const auto kernels = next + rest;
-        const auto chain = (waits_send ? send : 0) + next + fetch + std::max(panel, rest);
+        const auto before = (waits_send ? send : 0) + next + fetch;
         if (!model.competes_with_host)
-            return std::max(
-                {send, fetch + aside, chain, model.device.link.is_half_duplex() ? send + fetch + aside : 0});
+            return std::max(before + std::max(panel, rest), model.device.link.busy_seconds(send, fetch + aside));
         // All of the device's units take part in its kernels; a copy or a panel takes one core.
         const auto units = static_cast<double>(std::min(model.device.compute_units, model.cores));
-        const auto work = units * kernels + send + fetch + aside + panel;
-        return std::max({chain, kernels, work / static_cast<double>(model.cores)});
+        const auto work = units * rest + panel + aside + (waits_send ? 0 : send);
+        return before + std::max({panel, rest, work / static_cast<double>(model.cores)});
     }
 };
 

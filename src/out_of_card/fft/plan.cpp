@@ -33,19 +33,16 @@ constexpr double long_line_factor = 3;
 
 double seconds_of(const PassCost &cost, const FftRates &rates)
 {
-    const double row_seconds = cost.is_staged ? 0 : rates.row_seconds;
-    const double in = cost.in_bytes / rates.in + cost.in_rows * row_seconds + cost.slabs * rates.command_seconds;
-    const double out = cost.out_bytes / rates.out + cost.out_rows * row_seconds + cost.slabs * rates.command_seconds;
+    const auto link = cost.is_staged ? rates.link.staged_at(rates.staging) : rates.link;
+    const double commands = cost.slabs * rates.command_seconds;
+    const double in = cost.in_bytes / link.in_bytes_per_second + cost.in_rows * link.row_seconds + commands;
+    const double out = cost.out_bytes / link.out_bytes_per_second + cost.out_rows * link.row_seconds + commands;
     const double kernel = cost.kernel_seconds.value_or(cost.flops / rates.flops + cost.copied_bytes / rates.copy +
                                                        cost.commands * rates.command_seconds);
-    double busiest = std::max({in, out, kernel});
-    if (cost.is_staged) busiest = std::max(busiest, (cost.in_bytes + cost.out_bytes) / rates.staging);
-    if (rates.units > 0)
-        busiest = std::max(busiest, kernel + (in + out) / rates.units); // a kernel has all of them, a copy one
-    else if (rates.half_duplex || cost.in_turns)
-        busiest = std::max(busiest, in + out);
     // A slab that comes first is waited for, and one that comes last leaves alone.
-    return busiest + (in + out) * cost.largest_slab;
+    const double alone = (in + out) * cost.largest_slab, beside = 1 - cost.largest_slab;
+    const double busiest = link.overlapped_seconds(kernel, beside * in, beside * out);
+    return alone + (cost.in_turns ? std::max(busiest, beside * (in + out)) : busiest);
 }
 
 } // namespace
@@ -235,7 +232,7 @@ class Planner
 
     bool has_short_rows(const FftPasses &what, const FftPlan &plan) const
     {
-        return rates_.staging > 0 && plan.how.shortest_row_bytes(what) < rates_.shortest_direct_row;
+        return rates_.staging > 0 && plan.how.shortest_row_bytes(what) < rates_.link.shortest_direct_row();
     }
 
     PassCost first_cost(const FftPasses &what, const FftPlan &plan) const

@@ -1,6 +1,7 @@
 // Which way a device does a transform: the fastest by a model of the device, and of ways as fast the one that moves least.
 #pragma once
 
+#include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/fft/problem.hpp"
 #include "out_of_card/in_card/fft.hpp"
 
@@ -13,15 +14,11 @@ namespace hpart
 {
 
 struct FftRates {
-    double in = 8e9, out = 8e9;           // bytes over the link
-    bool half_duplex = true;              // in and out take turns
-    double row_seconds = 1e-7;            // more for each row of a rectangle
-    std::int64_t shortest_direct_row = 1; // of rectangles that travel as fast as what is staged
-    double staging = 0;                   // bytes both ways between plain and pinned memory; 0: transfers go directly
-    double command_seconds = 1e-5;        // of a launch or transfer besides its work
-    double flops = 1e10;                  // of transforms in the device
-    double copy = 8e9;                    // bytes of copies on the device, and of twiddles
-    double units = 1; // of the host's cores that kernels and copies share; 0: they run beside each other
+    LinkRates link;
+    double staging = 0;            // bytes both ways between plain and pinned memory; 0: transfers go directly
+    double command_seconds = 1e-5; // of a launch or transfer besides its work
+    double flops = 1e10;           // of transforms in the device
+    double copy = 8e9;             // bytes of copies on the device, and of twiddles
 };
 
 // Under which name a session keeps them.

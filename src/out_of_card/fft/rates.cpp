@@ -168,15 +168,11 @@ FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double)
     auto rates = *session.kept<FftRates>(name_of_fft_rates(engine.name(), is_double), [&] {
         return std::make_shared<FftRates>(measure_rates(session, engine, is_double));
     });
-    rates.units = session.copies_take_units() ? static_cast<double>(session.info().compute_units) : 0;
+    rates.link.shared_units = session.shared_units();
     try {
-        const auto link = measured_link(session);
-        rates.in = link.in_bytes_per_second;
-        rates.out = link.out_bytes_per_second;
-        rates.half_duplex = link.is_half_duplex();
-        if (session.info().on_host_cores) rates.copy = std::min(rates.in, rates.out); // beyond the caches
-        rates.shortest_direct_row = link.shortest_direct_row();
-        rates.row_seconds = link.row_seconds;
+        rates.link = measured_link(session);
+        if (session.info().on_host_cores) // beyond the caches
+            rates.copy = std::min(rates.link.in_bytes_per_second, rates.link.out_bytes_per_second);
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw; // its measurement needs more room than ours
     }

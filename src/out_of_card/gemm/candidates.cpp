@@ -240,19 +240,17 @@ double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const Dev
     if (plan.a_slots == 1) kernels += waits(static_cast<double>(traffic.a), depth * static_cast<double>(plan.mb));
     if (plan.b_slots == 1) kernels += waits(static_cast<double>(traffic.b), depth * static_cast<double>(plan.nb));
 
-    const bool half = link.is_half_duplex() || model.copies_take_units;
-    const auto tile_out = bytes(tile_elements) / out_rate, tile_busy = half && shape.reads_c ? 2 * tile_out : tile_out;
+    const auto tile_out = bytes(tile_elements) / out_rate, tile_in = shape.reads_c ? bytes(tile_elements) / in_rate : 0,
+               tile_busy = link.busy_seconds(tile_in, tile_out);
     const auto fill = bytes(static_cast<double>(plan.kb) * static_cast<double>(plan.mb + plan.nb)) / in_rate;
     const auto stall = plan.c_buffers > 1 ? 0 : std::max(0.0, tile_busy - (2 - 2 / g) * step);
     const auto drain = std::max(tile_out / g, tile_out - (1 - 1 / g) * step);
-    if (model.copies_take_units) {
-        const auto units = static_cast<double>(model.compute_units);
-        return kernels + (in + out) / units + (fill + drain + (tiles - 1) * stall) * (1 - 1 / units);
-    }
+    if (link.shared_units > 0)
+        return link.overlapped_seconds(kernels, in, out) +
+               (fill + drain + (tiles - 1) * stall) * (1 - 1 / link.shared_units);
     const auto kernels_bind = kernels + (tiles - 1) * stall + fill + drain;
     // On a busy link what fills and drains is part of the transfers; a last step waits for what came last.
-    if (half) return std::max(kernels_bind, in + out + step / g);
-    return std::max({kernels_bind, in + step + drain, fill + step + out});
+    return std::max({kernels_bind, link.busy_seconds(in, out) + step / g, in + step + drain, fill + step + out});
 }
 
 } // namespace hpart

@@ -172,7 +172,6 @@ DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCar
     model.row_multiple = kernel->row_multiple();
     model.column_multiple = kernel->column_multiple();
     model.compute_units = info.compute_units;
-    model.copies_take_units = session.copies_take_units();
     if (!info.on_host_cores) model.queue_latency = queue_latency_of_gpus;
     model.scratch_bytes = [&session, kernel](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         return scratch_taken(session, *kernel, rows, columns, depth);

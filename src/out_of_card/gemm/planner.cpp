@@ -30,9 +30,18 @@ bool is_usable(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &
     return is_sensible({number, operations_of(shape) / number});
 }
 
+// A part of a long walk may hold no end of a tile, with its stalls.
+PredictedTime predicted_time(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
+{
+    auto time = simulate(shape, plan, model);
+    if (time.is_of_part) time.seconds = std::max(time.seconds, estimated_seconds(shape, plan, model));
+    return time;
+}
+
 PlannedGemm planned(const char *method, const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan)
 {
-    return {method, plan, counted_traffic(shape, plan), simulate(shape, plan, model), device_bytes(shape, plan, model)};
+    return {method, plan, counted_traffic(shape, plan), predicted_time(shape, plan, model),
+            device_bytes(shape, plan, model)};
 }
 
 // Until it is enough. Fewer slots where nothing else fits.
@@ -109,7 +118,7 @@ PlannedGemm best_of(const char *method, const GemmShape &shape, const DeviceMode
     const auto fastest = rated.begin() + static_cast<std::ptrdiff_t>(std::min(rated.size(), most_fastest));
     std::sort(fastest, rated.end(), by_bytes);
     rated.resize(std::min(rated.size(), most_fastest + most_sparing));
-    for (auto &one : rated) one.seconds = simulate(shape, one.plan, model).seconds;
+    for (auto &one : rated) one.seconds = predicted_time(shape, one.plan, model).seconds;
     keep_fast(rated, about_as_fast);
     return planned(method, shape, model, std::min_element(rated.begin(), rated.end(), by_bytes)->plan);
 }

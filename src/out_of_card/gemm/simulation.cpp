@@ -131,13 +131,12 @@ class CommandList
 };
 
 // Queues run their commands in order, and start what waited for another queue a little later; what runs at once shares the
-// link where it is half duplex, and the units where copies take them.
+// link, and the units where copies take them.
 class Queues
 {
   public:
     Queues(const std::vector<Command> &commands, const DeviceModel &model)
-        : commands_(commands), model_(model), half_duplex_(model.link.is_half_duplex() && !model.copies_take_units),
-          ended_(commands.size(), never)
+        : commands_(commands), model_(model), ended_(commands.size(), never)
     {
         for (std::size_t i = 0; i < commands.size(); ++i)
             of_queue_[commands[i].queue].push_back(static_cast<std::int32_t>(i));
@@ -183,28 +182,21 @@ class Queues
 
     void start_ready()
     {
-        // A link that goes one way at a time takes the command that was given first.
-        const bool out_first = next_[in] < of_queue_[in].size() && next_[out] < of_queue_[out].size() &&
-                               of_queue_[out][next_[out]] < of_queue_[in][next_[in]];
-        const std::array<int, queues> order =
-            out_first ? std::array{int{out}, int{in}, int{kernel}} : std::array{int{in}, int{out}, int{kernel}};
-        for (const int q : order) {
-            if (half_duplex_ && q != kernel && (running_[in] || running_[out])) continue;
+        for (const int q : {in, out, kernel})
             if (const auto *const command = head(q)) {
                 running_[q] = true;
                 left_[q] = std::max(command->seconds, shortest);
                 delay_[q] = delay_of(*command);
             }
-        }
     }
 
     std::array<double, queues> current_rates() const
     {
-        if (!model_.copies_take_units) return {1, 1, 1};
-        const auto units = static_cast<double>(model_.compute_units),
-                   copies = (works(in) ? 1.0 : 0.0) + (works(out) ? 1.0 : 0.0);
+        const auto units = model_.link.shared_units, copies = (works(in) ? 1.0 : 0.0) + (works(out) ? 1.0 : 0.0);
+        auto copy = copies == 2 ? 1 / model_.link.slowing() : 1.0;
+        if (units == 0) return {copy, 1, copy};
         const auto sharers = copies + (works(kernel) ? 1.0 : 0.0);
-        const auto copy = sharers > units ? units / sharers : 1.0;
+        copy = std::min(copy, units / sharers);
         return {copy, (units - copies * copy) / units, copy};
     }
 
@@ -226,7 +218,6 @@ class Queues
 
     const std::vector<Command> &commands_;
     const DeviceModel &model_;
-    const bool half_duplex_;
     std::vector<double> ended_; // when
     double now_ = 0;
     std::array<std::vector<std::int32_t>, queues> of_queue_;
@@ -249,6 +240,7 @@ PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const Devic
     time.seconds = Queues(list.commands(), model).run();
     const auto steps = plan.tile_rows(shape) * plan.tile_columns(shape) * plan.panels(shape);
     const auto whole = static_cast<double>(steps) / static_cast<double>(list.steps());
+    time.is_of_part = list.steps() < steps;
     time.seconds *= whole;
     time.kernel_seconds *= whole;
     time.in_seconds *= whole;
@@ -262,13 +254,6 @@ const char *longest_part(const PredictedTime &time)
     return time.in_seconds >= time.out_seconds ? "transfers in" : "transfers out";
 }
 
-double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link)
-{
-    const auto in_bytes = static_cast<double>(traffic.in_bytes), out_bytes = static_cast<double>(traffic.out_bytes);
-    if (link.is_half_duplex()) return (in_bytes + out_bytes) / link.both_bytes_per_second;
-    return std::max(in_bytes / link.in_bytes_per_second, out_bytes / link.out_bytes_per_second);
-}
-
 double kernel_seconds(const GemmShape &shape, const DeviceModel &model)
 {
     constexpr std::int64_t usual_depth = 256;
@@ -278,10 +263,10 @@ double kernel_seconds(const GemmShape &shape, const DeviceModel &model)
 
 double simulated_least_seconds(const GemmShape &shape, const DeviceModel &model)
 {
-    const auto kernels = kernel_seconds(shape, model),
-               transfers = transfer_seconds(least_traffic(shape, model.space.limit_bytes), model.link);
-    return model.copies_take_units ? kernels + transfers / static_cast<double>(model.compute_units)
-                                   : std::max(kernels, transfers);
+    const auto traffic = least_traffic(shape, model.space.limit_bytes);
+    return model.link.overlapped_seconds(kernel_seconds(shape, model),
+                                         static_cast<double>(traffic.in_bytes) / model.link.in_bytes_per_second,
+                                         static_cast<double>(traffic.out_bytes) / model.link.out_bytes_per_second);
 }
 
 } // namespace hpart

@@ -18,7 +18,6 @@ struct DeviceModel {
     DeviceSpace space;
     std::int64_t row_multiple = 1, column_multiple = 1; // of tiles at the full rate
     std::int64_t compute_units = 1;
-    bool copies_take_units = false; // kernels and copies share the compute units
     LinkRates link;
     bool is_staged = false; // all that moves is staged, at the link's rates
     double queue_latency = queue_latency_of_threads;
@@ -33,16 +32,14 @@ struct PredictedTime {
     double seconds = 0;
     double kernel_seconds = 0; // were nothing else to do
     double in_seconds = 0, out_seconds = 0;
+    bool is_of_part = false; // of a long walk, which is taken to go on like that
 };
 
 // The part that takes longest: "kernel", "transfers in", "transfers out".
 const char *longest_part(const PredictedTime &time);
 
-// From the first command to the end of the last. Long walks are followed for a while and taken to go on like that.
+// From the first command to the end of the last. Long walks are followed for a while.
 PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
-
-// Each at its full rate, all at once: no plan of this traffic is faster.
-double transfer_seconds(const GemmTraffic &traffic, const LinkRates &link);
 
 // A product's least time, computed at once, without a search for tiles.
 double simulated_least_seconds(const GemmShape &shape, const DeviceModel &model);

@@ -14,6 +14,7 @@ namespace fake_cuda
 // Costs on the simulated clock, in seconds, and bytes or flops per second.
 struct Speeds {
     double in = 55e9, out = 55e9; // of the link, for pinned memory
+    double both = 110e9;          // both ways at once
     double copy = 3e-6;           // of a transfer besides its bytes
     double row = 0;               // of a row of a rectangle besides its bytes
     double launch = 4e-6;         // of a kernel besides its work

@@ -142,6 +142,18 @@ double clock_seconds()
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// When something that is used by one at a time has been used for so long, as soon as it is free after `begin`, in pieces if need be.
+// busy: ends by beginnings.
+double end_of_use(std::map<double, double> &busy, double begin, double seconds)
+{
+    if (seconds == 0) return begin;
+    auto next = busy.upper_bound(begin);
+    if (next != busy.begin()) begin = std::max(begin, std::prev(next)->second);
+    auto end = begin + seconds;
+    for (; next != busy.end() && next->first < end; next = busy.erase(next)) end += next->second - next->first;
+    return busy[begin] = end;
+}
+
 void run(Lock &lock, CudaStream stream, const FakeCommand &command)
 {
     auto &s = state();
@@ -160,7 +172,10 @@ void run(Lock &lock, CudaStream stream, const FakeCommand &command)
     if (s.commands_to_failure > 0 && --s.commands_to_failure == 0 && s.sticky == 0) s.sticky = s.command_failure;
     if (s.sticky != 0 || stream->context->lost) return;
     const auto engine = static_cast<std::size_t>(command.engine);
-    stream->seconds = s.free_at[engine] = std::max(stream->seconds, s.free_at[engine]) + command.seconds;
+    const auto begin = std::max(stream->seconds, s.free_at[engine]);
+    stream->seconds =
+        std::max(begin + command.seconds, end_of_use(s.link, begin, simulated_work(command.link_bytes, &Speeds::both)));
+    s.free_at[engine] = stream->seconds;
     s.busy[engine] += command.seconds;
     for (const auto &range : command.device_ranges)
         if (!is_on_device(lock, range)) {
@@ -215,13 +230,7 @@ double &now(const Lock &)
 void pack(const Lock &lock, double bytes)
 {
     if (bytes == 0 || simulated(&Speeds::packing) == 0) return;
-    const auto seconds = simulated_work(bytes, &Speeds::packing);
-    auto &busy = state().packing;
-    auto begin = now(lock);
-    auto next = busy.upper_bound(begin);
-    if (next != busy.begin()) begin = std::max(begin, std::prev(next)->second);
-    for (; next != busy.end() && next->first < begin + seconds; ++next) begin = std::max(begin, next->second);
-    now(lock) = busy[begin] = begin + seconds;
+    now(lock) = end_of_use(state().packing, now(lock), simulated_work(bytes, &Speeds::packing));
 }
 
 int push(Lock &lock, CudaStream stream, std::shared_ptr<FakeCommand> command, const char *call)
@@ -325,6 +334,7 @@ void reset(const Settings &settings)
     s.used_bytes.clear();
     ++s.resets;
     s.packing.clear();
+    s.link.clear();
     s.free_at = s.busy = {};
 }
 

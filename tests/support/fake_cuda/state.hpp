@@ -44,8 +44,9 @@ enum class FakeEngine : std::uint8_t { in, out, kernel };
 
 struct FakeCommand {
     FakeEngine engine = FakeEngine::kernel;
-    double seconds = 0; // that it takes on the simulated clock
-    double given = 0;   // when it was
+    double seconds = 0;    // that it takes on the simulated clock
+    double link_bytes = 0; // that it sends over the link
+    double given = 0;      // when it was
     std::function<void()> work;
     std::vector<FakeRange> device_ranges; // must be alive when it runs
     std::vector<FakeRange> host_ranges;
@@ -126,7 +127,7 @@ struct State {
     std::map<int, CudaContextHandle> fft_plans;
 
     std::array<double, 3> free_at{}, busy{}; // of each engine on the simulated clock
-    std::map<double, double> packing;        // when the host packs: ends by beginnings
+    std::map<double, double> packing, link;  // when the host packs, and bytes move: ends by beginnings
     std::int64_t resets = 0;
 };
 

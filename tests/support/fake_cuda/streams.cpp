@@ -56,6 +56,7 @@ int add_copy(Lock &lock, const char *call, const Side &from, const Side &to, std
     const auto bytes = static_cast<double>(width) * static_cast<double>(height);
     const auto rows = height > 1 ? static_cast<double>(height) : 0;
     command->engine = !from.on_device ? FakeEngine::in : !to.on_device ? FakeEngine::out : FakeEngine::kernel;
+    if (command->engine != FakeEngine::kernel) command->link_bytes = bytes;
     command->seconds = simulated(&Speeds::copy) + rows * simulated(&Speeds::row) +
                        (!from.on_device ? simulated_work(bytes, &Speeds::in)
                         : !to.on_device ? simulated_work(bytes, &Speeds::out)

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
+#include "out_of_card/devices/link_rates.hpp"
 #include "support/fake_cuda/fake_cuda.hpp"
 #include "support/known_device.hpp"
 #include "support/random.hpp"
@@ -84,12 +85,19 @@ template <typename Parameter> class OnSimulatedClock : public testing::TestWithP
         return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
     }
 
+    // How long these times keep the link busy.
+    static double link_seconds(const fake_cuda::Times &times, const fake_cuda::Speeds &speeds)
+    {
+        const hpart::LinkRates link{speeds.in, speeds.out, speeds.both};
+        return link.busy_seconds(times.in, times.out);
+    }
+
     // Rates that stand for measurements, which this clock does not allow.
     static support::KnownRates known_rates(const fake_cuda::Speeds &speeds)
     {
         return {.in = speeds.in,
                 .out = speeds.out,
-                .both = speeds.in + speeds.out,
+                .both = std::min(speeds.both, speeds.in + speeds.out),
                 .copy_seconds = speeds.copy,
                 .product_flops = speeds.gemm,
                 .product_seconds = speeds.launch};

@@ -79,11 +79,32 @@ TEST(LinkRates, ArePackingsWhereThatIsSlower)
     const auto slow = link.staged_at(2e10);
     EXPECT_EQ(slow.in_bytes_per_second, 2e10);
     EXPECT_EQ(slow.out_bytes_per_second, 2e10);
-    EXPECT_TRUE(slow.is_half_duplex());
+    EXPECT_EQ(slow.slowing(), 2);
+    EXPECT_EQ(slow.row_seconds, 0);
     const auto fast = link.staged_at(7e10);
     EXPECT_EQ(fast.in_bytes_per_second, 5e10);
     EXPECT_EQ(fast.both_bytes_per_second, 7e10);
-    EXPECT_FALSE(fast.is_half_duplex());
+    EXPECT_NEAR(fast.slowing(), 9.0 / 7, 1e-12);
+}
+
+TEST(LinkRates, BothWaysShareTheLink)
+{
+    LinkRates link{10, 10, 20};
+    EXPECT_EQ(link.busy_seconds(3, 2), 3);
+    link.both_bytes_per_second = 10; // one way at a time
+    EXPECT_EQ(link.busy_seconds(3, 2), 5);
+    link.both_bytes_per_second = 16;
+    EXPECT_NEAR(link.busy_seconds(3, 3), 2 * 3 * 10 / 16.0, 1e-12);
+    EXPECT_NEAR(link.busy_seconds(3, 2), 2 * 2 * 10 / 16.0 + 1, 1e-12);
+    link.both_bytes_per_second = 9; // what was measured is never exact
+    EXPECT_EQ(link.busy_seconds(3, 2), 5);
+    link.both_bytes_per_second = 21;
+    EXPECT_EQ(link.busy_seconds(3, 2), 3);
+    EXPECT_EQ(link.overlapped_seconds(4, 3, 2), 4);
+    EXPECT_EQ(link.overlapped_seconds(2, 3, 2), 3);
+    link.shared_units = 2;
+    EXPECT_EQ(link.overlapped_seconds(2, 3, 2), 4.5);
+    EXPECT_EQ(link.overlapped_seconds(0, 3, 2), 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, LinkRatesOn, testing::ValuesIn(support::backend_cases()), support::backend_name);

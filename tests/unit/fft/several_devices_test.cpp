@@ -208,7 +208,7 @@ TEST_P(FftShares, AreRefusedWithWhatEachDeviceNeeds)
 // Two devices are thought alike, but one is much slower: the caller hears of it, and can stop it, when the other waits.
 TEST_P(FftShares, TellProgressOfAll)
 {
-    constexpr double thought = 1e8, slow = 1e6;
+    constexpr double thought = 1e8, slow = 2e6;
     for (const bool first_is_slow : {true, false})
         for (const bool stop : {false, true}) {
             DeviceGroup devices{{session(), support::known_device(behind_link(GetParam().open(), slow), limit)}};
@@ -220,7 +220,7 @@ TEST_P(FftShares, TellProgressOfAll)
                 told.push_back(part);
                 return stop && part > 0.3 ? 1 : 0;
             }));
-            Arrays arrays(problem_of(FftKind::complex, {64, 320}));
+            Arrays arrays(problem_of(FftKind::complex, {64, 640}));
             Report report;
             bool stopped = false;
             try {

@@ -268,7 +268,9 @@ TEST(Planner, stays_within_the_device)
         ASSERT_TRUE(fits(shape, planned.plan, model)) << where;
         ASSERT_LE(planned.traffic.in_bytes, estimated_traffic(shape, planned.plan).in_bytes) << where;
         ASSERT_GE(planned.traffic.in_bytes, least_traffic(shape, limit).in_bytes) << where;
-        ASSERT_GE(planned.predicted.seconds, 0.999 * transfer_seconds(planned.traffic, model.link)) << where;
+        const auto in = static_cast<double>(planned.traffic.in_bytes) / model.link.in_bytes_per_second,
+                   out = static_cast<double>(planned.traffic.out_bytes) / model.link.out_bytes_per_second;
+        ASSERT_GE(planned.predicted.seconds, 0.999 * model.link.busy_seconds(in, out)) << where;
     }
     EXPECT_LE(refused, count / 4);
 }
@@ -311,8 +313,7 @@ TEST(Planner, moves_little_on_a_fast_link_too)
 {
     for (const std::int64_t units : {0, 1, 2}) { // that copies take; none: they run beside kernels
         auto model = simple_model(16 << 20, 2e10, true);
-        model.copies_take_units = units > 0;
-        model.compute_units = std::max<std::int64_t>(units, 1);
+        model.link.shared_units = static_cast<double>(units);
         model.queue_latency = 3e-5;
         model.kernel_seconds = [](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
             return 1e-5 + 2e-11 * static_cast<double>(rows * columns) * static_cast<double>(depth + 2);
