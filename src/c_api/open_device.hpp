@@ -48,7 +48,7 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
             if (error.status() == Status::numerical && report != nullptr) *report = about.release();
             throw;
         } catch (...) {
-            may_be_changed = true;
+            may_be_changed = settings.find_int("dry_run").value_or(0) != 1;
             throw;
         }
         if (trace) write_trace(*trace, *device, about->value);

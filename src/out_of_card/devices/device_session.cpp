@@ -37,6 +37,16 @@ double DeviceSession::shared_units() const
     return info().on_host_cores && has_all_cores ? static_cast<double>(info().compute_units) : 0;
 }
 
+std::int64_t DeviceSession::limit_for(std::int64_t free_bytes) const
+{
+    const auto others = free_bytes + used_ - part_of_limit_;
+    auto limit = others;
+    constexpr int most_times = 8; // each adds a small part of the last addition
+    for (int times = 0; times < most_times && bytes_of_limit_ != nullptr; ++times)
+        limit = others + taken_by(bytes_of_limit_(limit));
+    return limit;
+}
+
 std::int64_t DeviceSession::taken_by(std::int64_t bytes) const
 {
     const auto granule = info().granule_bytes;

@@ -64,6 +64,14 @@ class DeviceSession
     std::int64_t memory_limit() const { return std::min(memory_limit_, info().memory_bytes - of_libraries_); }
     std::int64_t used() const { return used_; }
     std::int64_t most_used() const { return most_used_; }
+    // The limit with which so many bytes would be free: as much in use as now, but for what follows the limit.
+    std::int64_t limit_for(std::int64_t free_bytes) const;
+    // So many of the bytes in use follow the limit: a library's workspace. Once.
+    void note_part_of_limit(std::int64_t bytes, std::int64_t (*bytes_of_limit)(std::int64_t limit))
+    {
+        part_of_limit_ = bytes;
+        bytes_of_limit_ = bytes_of_limit;
+    }
 
     // Bytes that an allocation of so many takes.
     std::int64_t taken_by(std::int64_t bytes) const;
@@ -152,6 +160,8 @@ class DeviceSession
     bool limited_;
     std::int64_t memory_limit_;
     std::atomic<std::int64_t> used_{0}, most_used_{0}, of_libraries_{0};
+    std::int64_t part_of_limit_ = 0;
+    std::int64_t (*bytes_of_limit_)(std::int64_t limit) = nullptr;
     std::mutex of_idle_;
     std::vector<Idle> idle_; // the longest idle first
     std::int64_t idle_bytes_ = 0;

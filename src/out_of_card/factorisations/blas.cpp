@@ -155,6 +155,7 @@ void gemm_strided_batched(DeviceGroup &devices, const GemmBatch &batch, const Op
                              static_cast<double>(batch.count) * 2 * solve_flops(c, is_nothing ? 0 : call.k),
                              {a, b, c}};
     reported(devices, task, options, report, [&](FactorisationContext &context) {
+        if (c.rows == 0 || c.columns == 0) return;
         context.repeat(batch.count, [&](std::int64_t i) {
             const auto result = c.moved(i * batch.stride_c);
             if (is_nothing) return context.change([&] { on_host::scale(call.beta, result); });

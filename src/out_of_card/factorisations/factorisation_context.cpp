@@ -1,4 +1,5 @@
 #include "out_of_card/factorisations/factorisation_context.hpp"
+#include "core/checked.hpp"
 #include "core/error.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
@@ -54,8 +55,8 @@ bool FactorisationContext::count_left_looking(const FactorisationStep &problem)
     wish.times_kernels = counting_ == Counting::timed;
     const auto best = best_shape(session, kernel, problem, wish);
     if (best)
-        count_->add(
-            {best->shape, best->seconds, flops_of(problem), least_bytes(problem, best->shape, session.memory_limit())});
+        count_->add({best->shape, best->seconds, flops_of(problem),
+                     least_bytes(problem, best->shape, session.memory_limit()), std::string(kernel->name())});
     return best.has_value();
 }
 
@@ -71,6 +72,11 @@ void FactorisationContext::multiply(Coefficient alpha, const Factor &a, const Fa
     if (count_) {
         ++count_->products[sizes];
         count_->flops += operations;
+        if (const auto *const session = only_device())
+            count_->least_bytes = saturating_add(
+                count_->least_bytes, least_traffic({type_, false, false, beta != Coefficient(0), c.rows, c.columns, k},
+                                                   session->memory_limit() - session->used())
+                                         .total());
         return;
     }
     out_of_card({.type = type_,
@@ -101,6 +107,7 @@ DeviceSession *FactorisationContext::only_device() const
 void FactorisationContext::add(const FlowRecord &flow, const LeftLookingRecord &record)
 {
     left_looking_ = record;
+    account_.kernel = record.kernel;
     least_bytes_ = least_bytes_.value_or(0) + record.least_bytes;
     flops_done_ += record.flops;
     panel_seconds_ += record.seconds;
@@ -118,7 +125,10 @@ void FactorisationContext::out_of_card(const GemmCall &call, double flops)
         const auto account = part_of_operation(devices_, call, options);
         unchanged_ = false;
         flops_done_ += flops;
-        if (account.method != "host") ++products_on_devices_; // alpha = 0 needs no device
+        if (account.method != "host") { // alpha = 0 needs no device
+            ++products_on_devices_;
+            account_.kernel = account.kernel;
+        }
         add_parts(account, flops);
         account_.moved.add(account.moved);
         account_.retries += account.retries;
@@ -175,8 +185,13 @@ void FactorisationContext::predict(const Work &work)
     if (devices_.sessions.size() > 1)
         for (const auto share : prediction.shares) parts_.push_back({"", share, 0});
     left_looking_ = count.left_looking;
-    if (left_looking_) least_bytes_ = left_looking_->least_bytes;
-    if (!devices_.sessions.empty() && !count.products.empty()) ++products_on_devices_;
+    if (left_looking_) account_.kernel = left_looking_->kernel;
+    if (left_looking_ || count.least_bytes > 0)
+        least_bytes_ = saturating_add(count.least_bytes, left_looking_ ? left_looking_->least_bytes : 0);
+    if (!devices_.sessions.empty() && !count.products.empty()) {
+        ++products_on_devices_;
+        if (!prediction.kernel.empty()) account_.kernel = prediction.kernel;
+    }
     auto *const session = only_device();
     if (session == nullptr || asked_.sessions.size() > 1) return;
     const auto by_products = counted(devices_, options_, type_, work, Counting::by_products);

@@ -90,6 +90,8 @@ class FactorisationContext
     }
     double fraction() const { return fraction_after(0, 0); }
 
+    // A method begins anew with less memory.
+    void count_retry() { ++account_.retries; }
     // A left-looking method has done its work.
     void add(const FlowRecord &flow, const LeftLookingRecord &record);
 

@@ -47,13 +47,15 @@ std::optional<std::int64_t> run_on_device(FactorisationContext &context, const F
             method.emplace(work, best->shape, a, results...);
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw;
+            context.count_retry();
             continue;
         }
         context.results_change();
         const auto info = method->run();
         work.flow().finish();
-        context.add(work.flow().record(), {best->shape, method->panel_seconds(), flops,
-                                           least_bytes(problem, best->shape, session.memory_limit())});
+        context.add(work.flow().record(),
+                    {best->shape, method->panel_seconds(), flops,
+                     least_bytes(problem, best->shape, session.memory_limit()), std::string(work.kernel()->name())});
         return info;
     }
     return std::nullopt;

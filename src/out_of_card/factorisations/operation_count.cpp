@@ -1,4 +1,5 @@
 #include "out_of_card/factorisations/operation_count.hpp"
+#include "core/checked.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart
@@ -53,6 +54,7 @@ void OperationCount::add(const OperationCount &other, std::int64_t times)
     for (const auto &[sizes, parts] : other.on_host) on_host[sizes] += static_cast<double>(times) * parts;
     for (const auto &[panel, count] : other.panels) panels[panel] += times * count;
     flops += static_cast<double>(times) * other.flops;
+    least_bytes = saturating_add(least_bytes, saturating_mul(times, other.least_bytes));
 }
 
 } // namespace hpart

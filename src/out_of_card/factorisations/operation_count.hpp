@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <string>
 
 namespace hpart
 {
@@ -40,6 +41,7 @@ struct LeftLookingRecord {
     double seconds = 0; // of the host's panels; of all where they are predicted
     double flops = 0;
     std::int64_t least_bytes = 0;
+    std::string kernel = {};
 };
 
 struct OperationCount {
@@ -51,6 +53,7 @@ struct OperationCount {
     std::map<HostPanel, std::int64_t> panels = {};      // how many
     std::optional<LeftLookingRecord> left_looking = {}; // the widths of the last; sums of the rest
     double flops = 0;                                   // of all
+    std::int64_t least_bytes = 0;                       // that the products move to and from the only device
 
     static double flops_of(Scalar type, const Sizes &sizes);
     void add(const LeftLookingRecord &record);

@@ -57,8 +57,9 @@ std::string lack_of_memory(DeviceSession &session, const OperationCount &count, 
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
         const auto enough = sufficient_memory(model, count, settings);
-        return enough == model.space.limit_bytes ? error.what()
-                                                 : text(error.what(), "; ", enough + session.used(), " bytes would do");
+        return enough == model.space.limit_bytes
+                   ? error.what()
+                   : text(error.what(), "; ", session.limit_for(enough), " bytes would do");
     }
 }
 
@@ -66,8 +67,10 @@ std::string lack_of_memory(DeviceSession &session, const OperationCount &count, 
 struct MeasuredDevice {
     std::shared_ptr<DeviceSession> session;
     bool is_in_place = false;
+    std::shared_ptr<InCardGemm> kernel = {};
     DeviceModel model = {};
     std::map<StepKind, HostPanels> panels = {};
+    std::optional<GemmSettings> planned = {}; // products take what their plans do
 
     bool is_host() const { return session->info().backend == Backend::host; }
     bool has_room_for(const OperationCount &count, const GemmSettings &settings) const
@@ -78,7 +81,10 @@ struct MeasuredDevice {
     }
     double seconds(const GemmShape &shape) const
     {
-        return is_in_place ? kernel_seconds(shape, model) : simulated_least_seconds(shape, model);
+        if (is_in_place) return kernel_seconds(shape, model);
+        if (!planned) return simulated_least_seconds(shape, model);
+        const std::lock_guard lock(session->in_use());
+        return estimate_for(*session, *kernel, shape, model, *planned);
     }
 };
 
@@ -97,9 +103,9 @@ MeasuredDevice measured_device(const std::shared_ptr<DeviceSession> &session, co
     const std::lock_guard lock(session->in_use());
     MeasuredDevice device{.session = session};
     auto &measured = measured_instead_of(*session, count.type);
-    const auto kernel = in_card_gemm(measured, count.type, settings.kernel);
+    device.kernel = in_card_gemm(measured, count.type, settings.kernel);
     device.is_in_place = device.is_host() || works_in_place(*session, settings.zero_copy);
-    device.model = model_of(measured, kernel, 1, settings.flow);
+    device.model = model_of(measured, device.kernel, 1, settings.flow);
     for (const auto &[panel, times] : count.panels)
         if (!device.panels.contains(panel.method))
             device.panels[panel.method] = measured_host_panels(measured, panel.method, count.type);
@@ -252,15 +258,20 @@ Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, con
     if (chosen.sessions.empty() || count.flops == 0) return {};
     std::vector<MeasuredDevice> all;
     try {
+        const auto settings = GemmSettings::from(options);
         for (const auto &session : chosen.sessions)
-            all.push_back(measured_device(session, count, GemmSettings::from(options)));
+            all.emplace_back(measured_device(session, count, settings)).planned = settings;
+        std::vector<const MeasuredDevice *> together;
+        std::string kernels;
+        for (const auto &one : all) {
+            together.push_back(&one);
+            kernels += text(kernels.empty() ? "" : ", ", one.kernel->name());
+        }
+        return {seconds_of(together, count), shares_of(together, count), kernels};
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
         return {}; // too little even to measure it: the host does it all, block by block
     }
-    std::vector<const MeasuredDevice *> together;
-    for (const auto &one : all) together.push_back(&one);
-    return {seconds_of(together, count), shares_of(together, count)};
 }
 
 std::int64_t least_memory(const DeviceGroup &chosen, const OperationCount &by_products, const Options &options)
@@ -269,7 +280,7 @@ std::int64_t least_memory(const DeviceGroup &chosen, const OperationCount &by_pr
     const auto settings = GemmSettings::from(options);
     auto model = unmeasured_model(session, in_card_gemm(session, by_products.type, settings.kernel), 1);
     model.space.limit_bytes = 1;
-    return sufficient_memory(model, by_products, settings) + session.used();
+    return session.limit_for(sufficient_memory(model, by_products, settings));
 }
 
 } // namespace hpart

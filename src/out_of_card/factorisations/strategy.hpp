@@ -31,6 +31,7 @@ Choice choose(const DeviceGroup &asked, const std::string &name, const Options &
 struct Prediction {
     double seconds = 0;
     std::vector<double> shares; // of the products' operations, for each device
+    std::string kernel;         // of the products
 };
 Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options);
 // The fewest bytes of the only device, nearly, with which the products have plans. Its in_use is held.

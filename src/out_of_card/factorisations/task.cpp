@@ -43,6 +43,7 @@ std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task,
     check_settings(devices, task, options);
     const FactorisationContext::Work work = [&](FactorisationContext &context) { run(context); };
     std::optional<FactorisationContext> context;
+    bool is_done = false;
     try {
         context.emplace(devices, options, task.type(), task.name, work);
         if (options.get_int("dry_run") == 1) {
@@ -53,6 +54,7 @@ std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task,
         const auto info = run(*context);
         if (info == 0) {
             context->learn();
+            is_done = true;
             context->control().report_progress(1, task.name);
         }
         context->report(task.flops, report);
@@ -60,11 +62,16 @@ std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task,
         return info;
     } catch (const Error &error) {
         const auto status = error.status();
-        if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory) throw;
+        if (status != Status::cancelled && status != Status::device && status != Status::out_of_memory &&
+            status != Status::callback)
+            throw;
         const bool is_unchanged = !context || context->is_unchanged();
         // The status for want of memory promises that the call can be made again.
         fail(status == Status::out_of_memory && !is_unchanged ? Status::device : status, task.what(), ": ",
-             error.what(), is_unchanged ? "; nothing was changed" : "; its results are undefined");
+             error.what(),
+             is_done        ? "; its results are complete"
+             : is_unchanged ? "; nothing was changed"
+                            : "; its results are undefined");
     }
 }
 

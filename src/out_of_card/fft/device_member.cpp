@@ -35,12 +35,26 @@ void FftAccount::add(const FftAccount &later)
     moved.add(earlier.moved);
     retries += earlier.retries;
     seconds += earlier.seconds;
-    of_devices.insert(of_devices.begin(), earlier.of_devices.begin(), earlier.of_devices.end());
+    for (const auto &part : earlier.of_devices) {
+        const auto same = std::ranges::find(of_devices, part.session, &FftDevicePart::session);
+        auto &sum = same != of_devices.end() ? *same : of_devices.emplace_back(FftDevicePart{part.session, 0, 0});
+        sum.share += part.share;
+        sum.seconds += part.seconds;
+    }
     if (!earlier.expected) return;
     if (!expected) expected.emplace();
     expected->bytes += earlier.expected->bytes;
     expected->lower_bound_bytes += earlier.expected->lower_bound_bytes;
     expected->seconds += earlier.expected->seconds;
+}
+
+void FftAccount::repeat(std::int64_t times)
+{
+    for (auto &part : of_devices) part.share *= static_cast<double>(times);
+    if (!expected) return;
+    expected->bytes *= times;
+    expected->lower_bound_bytes *= times;
+    expected->seconds *= static_cast<double>(times);
 }
 
 void FftAccount::name_all(const DeviceGroup &devices)

@@ -309,10 +309,6 @@ class CallOnDevices
         const auto progress = options_.progress();
         FftAccount sum;
         for (std::int64_t item = 0; item < call.batch; ++item) {
-            if (is_dry_ && item > 0) { // as the first one
-                sum.add(account);
-                continue;
-            }
             const auto start = Clock::now();
             const auto setup_before = devices_.setup_seconds();
             const auto *in = static_cast<const unsigned char *>(call.in) + item * layout.in_pitch_bytes;
@@ -330,6 +326,9 @@ class CallOnDevices
             account.seconds = is_dry_ ? 0 : seconds_since(start) - (devices_.setup_seconds() - setup_before);
             for (auto &part : account.of_devices) part.share /= static_cast<double>(call.batch);
             sum.add(account);
+            if (!is_dry_) continue;
+            sum.repeat(call.batch);
+            break;
         }
         if (sum.on_host.empty()) sum.on_host = "the pairs of the half spectrum";
         account = sum;
@@ -339,7 +338,7 @@ class CallOnDevices
     Options options_;        // its progress is a line's where lines come one by one
     const std::string plan_; // asked for
     const bool is_dry_;      // nothing is computed
-    HostTeam team_;
+    OwnThreads team_;
     FftBeginning first_; // if anything is to be done then
     bool began_ = false;
     std::vector<std::unique_lock<DeviceLock>> locks_;

@@ -3,6 +3,8 @@
 #include "core/checked.hpp"
 #include "core/error.hpp"
 
+#include <algorithm>
+
 namespace hpart
 {
 
@@ -19,13 +21,15 @@ void check_shape(const FftCall &call)
         fail_argument("sign is ", call.sign, "; it must be -1 (forward) or 1 (backward)");
 }
 
-// The bytes of each array are less than the largest integer.
+// Of one batch or more: each array's bytes, and what several passes over it move together, are less than the largest integer.
 std::int64_t rows_of(const FftCall &call, std::int64_t row_bytes)
 {
-    std::int64_t rows = call.batch;
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
+    std::int64_t rows = std::max<std::int64_t>(call.batch, 1);
     for (std::size_t d = 0; d + 1 < call.dims.size(); ++d) rows = saturating_mul(rows, call.dims[d]);
-    if (!checked_mul(rows, row_bytes)) fail_argument("the arrays of this transform have more bytes than 64 bits count");
-    return rows;
+    if (saturating_mul(rows, row_bytes) > most_bytes)
+        fail_argument("the arrays of this transform have more than 2^60 bytes, the most that it may have");
+    return call.batch == 0 ? 0 : rows;
 }
 
 } // namespace

@@ -52,7 +52,7 @@ void in_one_plan(const FftCall &call, const FftLayout &layout)
 
 } // namespace
 
-void fft_on_host(HostTeam &team, const FftCall &call)
+void fft_on_host(OwnThreads &team, const FftCall &call)
 {
     const auto layout = layout_of(call);
     if (layout.in_bytes() >= least_bytes_in_passes) {

@@ -16,14 +16,14 @@ namespace
 // Numbers of a twiddled slab: in the cache of a core.
 constexpr std::int64_t slab_numbers = std::int64_t{1} << 15;
 
-void transform(HostTeam &team, const DeviceFftShape &shape, unsigned char *data)
+void transform(OwnThreads &team, const DeviceFftShape &shape, unsigned char *data)
 {
     FftLines lines(shape, team.size());
     const auto &plans = lines.plans_for_a_run();
-    team.run(lines.parts(), [&](std::int64_t part) { lines.run(plans, part, data); });
+    team.for_each(lines.parts(), [&](std::int64_t part) { lines.run(plans, part, data); });
 }
 
-void transform_columns(HostTeam &team, const FftPasses &what, std::int64_t columns, unsigned char *data)
+void transform_columns(OwnThreads &team, const FftPasses &what, std::int64_t columns, unsigned char *data)
 {
     for (const auto &step : column_steps(what, columns, what.columns))
         for (std::int64_t k = 0; k < step.times; ++k)
@@ -31,11 +31,11 @@ void transform_columns(HostTeam &team, const FftPasses &what, std::int64_t colum
 }
 
 // So many bytes of each of `count` rows.
-void copy_rows(HostTeam &team, const unsigned char *from, std::int64_t from_pitch, unsigned char *to,
+void copy_rows(OwnThreads &team, const unsigned char *from, std::int64_t from_pitch, unsigned char *to,
                std::int64_t to_pitch, std::int64_t count, std::int64_t bytes)
 {
-    team.share(count, [&](FftRange rows) {
-        for (auto row = rows.first; row < rows.end(); ++row)
+    team.share(count, [&](std::int64_t first, std::int64_t some) {
+        for (auto row = first; row < first + some; ++row)
             std::memcpy(to + row * to_pitch, from + row * from_pitch, static_cast<std::size_t>(bytes));
     });
 }
@@ -43,7 +43,7 @@ void copy_rows(HostTeam &team, const unsigned char *from, std::int64_t from_pitc
 unsigned char *item_of(const FftSide &side, std::int64_t item) { return side.data + item * side.item_bytes; }
 
 // The columns `share` of a matrix to another of the same shape, or nothing where it is the same.
-void copy_columns(HostTeam &team, const FftPasses &what, const FftSide &from, const FftSide &to, std::int64_t item,
+void copy_columns(OwnThreads &team, const FftPasses &what, const FftSide &from, const FftSide &to, std::int64_t item,
                   const FftRange &share)
 {
     if (from.data == to.data) return;
@@ -59,17 +59,17 @@ std::int64_t padded_pitch(const FftPasses &what, const FftSide &side)
 }
 
 // Slabs of columns of `in` through memory of each thread's own, so that `in` is read in pieces of a cache line at least.
-void twiddled_pass(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
+void twiddled_pass(OwnThreads &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     const auto bytes = what.complex_bytes();
     const auto roots = twiddle_roots(what.numbers(), what.type.sign, what.type.is_double);
     const auto wide = std::clamp<std::int64_t>(slab_numbers / what.columns, 4, std::max<std::int64_t>(4, share.count));
     const auto slabs = (share.count + wide - 1) / wide;
     const auto shape = twiddled_shape(what, wide);
-    team.share(slabs, [&](FftRange mine) {
+    team.share(slabs, [&](std::int64_t first, std::int64_t some) {
         AlignedVector<unsigned char> slab(static_cast<std::size_t>(wide * what.columns * bytes));
         FftLines lines(shape, 1);
-        for (auto k = mine.first; k < mine.end(); ++k) {
+        for (auto k = first; k < first + some; ++k) {
             const FftRange range{share.first + k * wide, std::min(wide, share.count - k * wide)};
             const auto now = twiddled_shape(what, range.count);
             for (std::int64_t row = 0; row < what.columns; ++row)
@@ -91,33 +91,7 @@ void twiddled_pass(HostTeam &team, const FftPasses &what, std::int64_t item, con
 
 } // namespace
 
-HostTeam::HostTeam(std::int64_t threads) : size_(std::max<std::int64_t>(1, threads))
-{
-    if (size_ > 1) group_ = std::make_unique<ThreadGroup>(std::vector<CoreList>(static_cast<std::size_t>(size_)));
-}
-
-void HostTeam::run(std::int64_t parts, const std::function<void(std::int64_t)> &job)
-{
-    if (!group_ || parts == 1) {
-        for (std::int64_t part = 0; part < parts; ++part) job(part);
-        return;
-    }
-    group_->run([&](std::size_t member) {
-        if (static_cast<std::int64_t>(member) < parts) job(static_cast<std::int64_t>(member));
-    });
-}
-
-void HostTeam::share(std::int64_t count, const std::function<void(FftRange)> &job)
-{
-    const auto parts = std::min(size_, count);
-    if (parts > 0)
-        run(parts, [&](std::int64_t part) {
-            const auto first = count * part / parts;
-            job({first, count * (part + 1) / parts - first});
-        });
-}
-
-void first_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
+void first_pass_on_host(OwnThreads &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     if (share.count == 0) return;
     if (what.twiddled) return twiddled_pass(team, what, item, share);
@@ -135,7 +109,7 @@ void first_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item
     for (const auto &shape : row_shapes(what.type, what.row_steps, share.count)) transform(team, shape, rows);
 }
 
-void second_pass_on_host(HostTeam &team, const FftPasses &what, std::int64_t item, const FftRange &share)
+void second_pass_on_host(OwnThreads &team, const FftPasses &what, std::int64_t item, const FftRange &share)
 {
     if (share.count == 0) return;
     auto *const middle = item_of(what.middle, item);

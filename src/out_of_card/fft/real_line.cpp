@@ -38,15 +38,15 @@ class Roots
     std::vector<std::complex<double>> values_;
 };
 
-template <typename Real> void unfold(HostTeam &team, std::int64_t n, std::complex<Real> *z)
+template <typename Real> void unfold(OwnThreads &team, std::int64_t n, std::complex<Real> *z)
 {
     const auto m = n / 2;
     const Roots root(n, -1);
     const auto first = z[0];
     z[0] = first.real() + first.imag();
     z[m] = first.real() - first.imag();
-    team.share(m / 2, [&](FftRange range) {
-        for (auto k = range.first + 1; k <= range.end(); ++k) {
+    team.share(m / 2, [&](std::int64_t begin, std::int64_t some) {
+        for (auto k = begin + 1; k <= begin + some; ++k) {
             const std::complex<double> a = z[k], b = std::conj(std::complex<double>(z[m - k]));
             const auto even = 0.5 * (a + b), odd = 0.5 * (a - b);
             const auto turned = product(std::complex<double>(odd.imag(), -odd.real()), root(k)); // -i odd
@@ -56,13 +56,13 @@ template <typename Real> void unfold(HostTeam &team, std::int64_t n, std::comple
     });
 }
 
-template <typename Real> void fold(HostTeam &team, std::int64_t n, const std::complex<Real> *x, std::complex<Real> *z)
+template <typename Real> void fold(OwnThreads &team, std::int64_t n, const std::complex<Real> *x, std::complex<Real> *z)
 {
     const auto m = n / 2;
     const Roots root(n, 1);
     z[0] = {x[0].real() + x[m].real(), x[0].real() - x[m].real()};
-    team.share(m / 2, [&](FftRange range) {
-        for (auto k = range.first + 1; k <= range.end(); ++k) {
+    team.share(m / 2, [&](std::int64_t begin, std::int64_t some) {
+        for (auto k = begin + 1; k <= begin + some; ++k) {
             const std::complex<double> a = x[k], b = std::conj(std::complex<double>(x[m - k]));
             const auto even = a + b, odd = product(a - b, root(k));
             z[k] = std::complex<Real>(std::complex<double>(even.real() - odd.imag(), even.imag() + odd.real()));
@@ -73,7 +73,7 @@ template <typename Real> void fold(HostTeam &team, std::int64_t n, const std::co
 
 } // namespace
 
-void unfold_spectrum(HostTeam &team, bool is_double, std::int64_t n, void *spectrum)
+void unfold_spectrum(OwnThreads &team, bool is_double, std::int64_t n, void *spectrum)
 {
     if (is_double)
         unfold(team, n, static_cast<std::complex<double> *>(spectrum));
@@ -81,7 +81,7 @@ void unfold_spectrum(HostTeam &team, bool is_double, std::int64_t n, void *spect
         unfold(team, n, static_cast<std::complex<float> *>(spectrum));
 }
 
-void fold_spectrum(HostTeam &team, bool is_double, std::int64_t n, const void *spectrum, void *folded)
+void fold_spectrum(OwnThreads &team, bool is_double, std::int64_t n, const void *spectrum, void *folded)
 {
     if (is_double)
         fold(team, n, static_cast<const std::complex<double> *>(spectrum), static_cast<std::complex<double> *>(folded));

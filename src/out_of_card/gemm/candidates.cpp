@@ -226,8 +226,7 @@ double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const Dev
 
     const auto traffic = estimated_panels(shape, plan);
     const auto in_rate = link.in_bytes_per_second, out_rate = link.out_bytes_per_second;
-    const auto a_in = bytes(static_cast<double>(traffic.a)) / in_rate,
-               b_in = bytes(static_cast<double>(traffic.b)) / in_rate;
+    const auto a_in = bytes(traffic.a) / in_rate, b_in = bytes(traffic.b) / in_rate;
     const auto c = bytes(static_cast<double>(shape.m) * static_cast<double>(shape.n));
     const auto c_in = shape.reads_c ? c / in_rate : 0, c_out = c / out_rate;
     const auto copies = link.copy_seconds * tiles;
@@ -237,8 +236,8 @@ double estimated_seconds(const GemmShape &shape, const GemmPlan &plan, const Dev
         return bytes(panel_elements) / in_rate + panel_elements / panel * 2 * model.queue_latency;
     };
     const auto depth = static_cast<double>(plan.kb);
-    if (plan.a_slots == 1) kernels += waits(static_cast<double>(traffic.a), depth * static_cast<double>(plan.mb));
-    if (plan.b_slots == 1) kernels += waits(static_cast<double>(traffic.b), depth * static_cast<double>(plan.nb));
+    if (plan.a_slots == 1) kernels += waits(traffic.a, depth * static_cast<double>(plan.mb));
+    if (plan.b_slots == 1) kernels += waits(traffic.b, depth * static_cast<double>(plan.nb));
 
     const auto tile_out = bytes(tile_elements) / out_rate, tile_in = shape.reads_c ? bytes(tile_elements) / in_rate : 0,
                tile_busy = link.busy_seconds(tile_in, tile_out);

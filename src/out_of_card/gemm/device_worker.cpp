@@ -54,6 +54,7 @@ DeviceWorker::DeviceWorker(DeviceSession &session, const GemmCall &row_major, co
           })),
       correction_(correction_of(session, text("gemm ", kernel_->id(), " of ", workers)))
 {
+    settings_.wants_in_card_rate = false; // the account has one for a device alone
     if (session.info().backend != Backend::host) return;
     // The others' threads want a core each.
     const auto cores = static_cast<int>(usable_cores().size());

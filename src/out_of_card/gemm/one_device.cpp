@@ -3,6 +3,7 @@
 #include "host/cores.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
+#include "out_of_card/in_card/gemm_trial.hpp"
 
 #include <algorithm>
 #include <map>
@@ -85,19 +86,32 @@ GemmPlan run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGe
     }
 }
 
+// Without transfers, by the kernel's time for so much of it as fits the device: thin products are slower than the usual ones.
+double timed_seconds(DeviceSession &session, InCardGemm &kernel, const GemmShape &shape)
+{
+    constexpr int runs = 4;
+    constexpr double budget_seconds = 0.1;
+    return session.set_up([&] {
+        GemmTrial trial(session, kernel, {shape.m, shape.n, shape.k});
+        const auto [m, n, k] = trial.largest();
+        const auto part = GemmShape{.type = shape.type, .m = m, .n = n, .k = k};
+        return trial.seconds(trial.largest(), runs, budget_seconds) * operations_of(shape) / operations_of(part);
+    });
+}
+
 // The same as a run, up to its first command.
 void predict(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, const GemmCall &row_major,
              bool in_place, const GemmSettings &settings, Account &account)
 {
     const auto shape = shape_of(row_major);
-    auto model = model_of(session, kernel, 1, settings.flow, !in_place && is_staged(session, settings.flow, row_major));
     if (in_place) {
-        account.expected = {0, 0, kernel_seconds(shape, model)};
+        account.expected = {0, 0, timed_seconds(session, *kernel, shape)};
         return;
     }
+    auto model = model_of(session, kernel, 1, settings.flow, is_staged(session, settings.flow, row_major));
     plan_of(session, *kernel, shape, model, settings, account);
     model.space.limit_bytes = 1;
-    account.least_memory = sufficient_bytes(shape, model, settings.plan, settings.tile).value_or(0) + session.used();
+    account.least_memory = session.limit_for(sufficient_bytes(shape, model, settings.plan, settings.tile).value_or(0));
 }
 
 } // namespace
@@ -236,7 +250,7 @@ std::string sufficient_memory(DeviceSession &session, const std::shared_ptr<InCa
     } else {
         bytes = sufficient_bytes(shape, model, settings.plan, settings.tile);
     }
-    return bytes ? text("; ", *bytes + session.used(), " bytes would do") : std::string();
+    return bytes ? text("; ", session.limit_for(*bytes), " bytes would do") : std::string();
 }
 
 PlannedGemm plan_for(DeviceSession &session, const InCardGemm &kernel, const GemmShape &shape, const DeviceModel &model,

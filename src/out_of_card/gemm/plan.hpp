@@ -67,9 +67,9 @@ struct GemmTraffic {
     std::int64_t total() const { return in_bytes + out_bytes; }
 };
 
-// Elements of each operand's panels that are brought to the device.
+// Elements of each operand's panels that are brought to the device; of very large products more than integers hold.
 struct PanelTraffic {
-    std::int64_t a = 0, b = 0;
+    double a = 0, b = 0;
 };
 PanelTraffic estimated_panels(const GemmShape &shape, const GemmPlan &plan);
 

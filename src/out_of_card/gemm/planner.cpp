@@ -21,12 +21,18 @@ constexpr double about_as_fast = 1.05;   // of these the plan of the fewest byte
 constexpr double worth_simulating = 1.1; // the estimate may err by so much
 constexpr std::size_t most_fastest = 32, most_sparing = 16;
 
+double number_of_steps(const GemmShape &shape, const GemmPlan &plan)
+{
+    return static_cast<double>(plan.tile_rows(shape)) * static_cast<double>(plan.tile_columns(shape)) *
+           static_cast<double>(plan.panels(shape));
+}
+
 // True for plans that fit and whose steps are worth their commands.
 bool is_usable(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model)
 {
-    if (!fits(shape, plan, model)) return false;
-    const auto number = static_cast<double>(plan.tile_rows(shape)) * static_cast<double>(plan.tile_columns(shape)) *
-                        static_cast<double>(plan.panels(shape));
+    constexpr std::int64_t most_panels = 1 << 24; // of a sweep, which the walk remembers
+    if (!fits(shape, plan, model) || plan.panels(shape) > most_panels) return false;
+    const auto number = number_of_steps(shape, plan);
     return is_sensible({number, operations_of(shape) / number});
 }
 
@@ -38,9 +44,16 @@ PredictedTime predicted_time(const GemmShape &shape, const GemmPlan &plan, const
     return time;
 }
 
+// Long walks are not followed to their end.
+GemmTraffic traffic_of(const GemmShape &shape, const GemmPlan &plan)
+{
+    constexpr double most_steps = 1e6;
+    return number_of_steps(shape, plan) <= most_steps ? counted_traffic(shape, plan) : estimated_traffic(shape, plan);
+}
+
 PlannedGemm planned(const char *method, const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan)
 {
-    return {method, plan, counted_traffic(shape, plan), predicted_time(shape, plan, model),
+    return {method, plan, traffic_of(shape, plan), predicted_time(shape, plan, model),
             device_bytes(shape, plan, model)};
 }
 

@@ -19,9 +19,9 @@ constexpr std::int64_t largest_workspace = std::int64_t{32} << 20, least_workspa
 constexpr std::int64_t most_handle_bytes = std::int64_t{256} << 20;
 constexpr std::int64_t workspace_parts = 64, workspace_alignment = 256;
 
-std::int64_t workspace_bytes(const DeviceSession &session)
+std::int64_t workspace_bytes(std::int64_t memory_limit)
 {
-    const auto part = session.memory_limit() / workspace_parts / workspace_alignment * workspace_alignment;
+    const auto part = memory_limit / workspace_parts / workspace_alignment * workspace_alignment;
     return std::clamp(part, least_workspace, largest_workspace);
 }
 
@@ -73,7 +73,7 @@ void CublasLibrary::check(CublasStatus status, const char *call)
 }
 
 Cublas::Cublas(DeviceSession &session)
-    : session_(session), workspace_bytes_(workspace_bytes(session)), workspace_(session.allocate(workspace_bytes_)),
+    : session_(session), workspace_bytes_(workspace_bytes(session.memory_limit())), workspace_(session.allocate(workspace_bytes_)),
       context_(cuda_context(session.device())), library_(context_->driver())
 {
     const CudaCurrent current(*context_);
@@ -91,6 +91,7 @@ Cublas::Cublas(DeviceSession &session)
         throw;
     }
     session_.note_library(handle_bytes_);
+    session_.note_part_of_limit(session_.taken_by(workspace_bytes_), workspace_bytes);
     if (library_.get_math_mode != nullptr && library_.get_math_mode(handle_, &math_mode_) != CublasStatus::success)
         math_mode_ = 0;
 }

@@ -32,9 +32,8 @@ void DeviceTeam::run(const Work &work)
         try {
             threads.emplace_back([this, part, &work] { this->work(part, work); });
             ++running_;
-        } catch (const std::system_error &error) {
-            stop(std::make_exception_ptr(
-                Error(Status::out_of_memory, std::string("a thread for a device cannot be started: ") + error.what())));
+        } catch (...) { // the parts that have begun may wait for this one
+            stop(std::current_exception());
         }
     }
     constexpr auto interval = std::chrono::milliseconds(20);
@@ -53,7 +52,11 @@ void DeviceTeam::run(const Work &work)
         lock.lock();
         if (stops) stop(stops);
     }
-    if (error_) std::rethrow_exception(error_);
+    try {
+        if (error_) std::rethrow_exception(error_);
+    } catch (const std::system_error &error) {
+        fail(Status::out_of_memory, "a thread for a device cannot be started: ", error.what());
+    }
 }
 
 void DeviceTeam::work(std::size_t part, const Work &work) noexcept

@@ -138,7 +138,7 @@ void report_run(const DeviceSession &session, const ResidencyPlan &plan, const F
     account.moved = record;
     account.seconds = record.seconds;
     account.setup_seconds = setup_seconds;
-    account.device_bytes = session.most_used();
+    for (const auto bytes : plan.slot_bytes) account.device_bytes += session.taken_by(bytes);
     account.report(report);
     report.set("bytes_planned", plan.bytes_to_device + plan.bytes_from_device);
     report.set("lower_bound_bytes", plan.least_bytes);

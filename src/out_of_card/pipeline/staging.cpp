@@ -10,6 +10,8 @@
 #include <limits>
 #include <system_error>
 
+#include <unistd.h>
+
 namespace hpart
 {
 
@@ -136,9 +138,14 @@ std::shared_ptr<Staging> Staging::of(DeviceSession &session, StagingMode mode)
     const auto &info = session.info();
     if (mode == StagingMode::never) return nullptr;
     if (mode == StagingMode::automatic && (info.on_host_cores || info.shares_host_memory)) return nullptr;
-    return session.kept<Staging>("staging", [&]() -> std::shared_ptr<Staging> {
+    // A forked process has none of the threads, and can neither use nor end what they belong to.
+    const auto process = getpid();
+    const auto end = [process](Staging *staging) {
+        if (getpid() == process) delete staging; // NOLINT(cppcoreguidelines-owning-memory)
+    };
+    return session.kept<Staging>(text("staging of process ", process), [&]() -> std::shared_ptr<Staging> {
         try {
-            return std::make_shared<Staging>(session.device(), usual_staging_size());
+            return {new Staging(session.device(), usual_staging_size()), end};
         } catch (const Error &error) {
             if (error.status() != Status::out_of_memory) throw;
             return nullptr;

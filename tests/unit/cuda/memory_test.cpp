@@ -193,4 +193,27 @@ TEST_F(CudaMemory, RefusalsAtRandomAreGotOverOrReported)
     EXPECT_GT(done, all / 4); // without refusals, and some with them
 }
 
+// The library's workspace is a part of the limit: under the least memory it is less than now.
+TEST_F(CudaMemory, TheLeastMemoryDoesNotHangOnTheLimit)
+{
+    fake_cuda::reset({.memory_bytes = std::int64_t{256} << 20});
+    const auto run = [](std::optional<std::int64_t> limit, const char *dry_run) {
+        auto devices = device_of(limit);
+        constexpr std::int64_t n = 300;
+        std::vector<double> a(n * n), c(a);
+        GemmCall call;
+        call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
+        call.a = call.b = a.data();
+        call.c = c.data();
+        Report report;
+        gemm(devices, call, support::options_of({{"dry_run", dry_run}}), report);
+        const auto *const least = report.find("least_memory");
+        return least == nullptr ? 0 : std::get<std::int64_t>(*least);
+    };
+    const auto least = run(std::nullopt, "1");
+    EXPECT_NEAR(static_cast<double>(run(1 << 20, "1")), static_cast<double>(least), 0.02 * static_cast<double>(least));
+    run(least, "0");
+    EXPECT_EQ(support::error_of([&] { run(least * 9 / 10, "0"); }).status(), Status::out_of_memory);
+}
+
 } // namespace

@@ -331,6 +331,37 @@ TEST(Choice, predicts_nothing_in_too_little_memory)
     }
 }
 
+// What a dry run says of the plan is what the run does.
+TEST(Choice, is_the_same_in_a_dry_run)
+{
+    for (const std::int64_t limit : {200'000, 1'000'000}) {
+        auto device = units_or_hosts(limit);
+        for (const auto &operation : operations()) {
+            const auto run = run_on_squares(operation, device, {}, 400);
+            const auto dry_run = run_on_squares(operation, device, options_of({{"dry_run", "1"}}), 400);
+            ASSERT_EQ(run.status, Status::success) << operation.name << " " << run.message;
+            for (const char *const key : {"method", "plan", "tiles", "kernel"})
+                EXPECT_EQ(text_of(run.report, key), text_of(dry_run.report, key)) << operation.name << " " << limit;
+            EXPECT_EQ(run.report.get("lower_bound_bytes"), dry_run.report.get("lower_bound_bytes"))
+                << operation.name << " " << limit;
+        }
+    }
+}
+
+TEST(Choice, tells_that_all_was_done_where_the_last_call_of_progress_cancels)
+{
+    auto device = hosts({200'000});
+    for (const auto &operation : operations()) {
+        Options options;
+        options.set_progress(std::make_shared<hpart::ProgressCallback>(
+            [](double part, const char *what) { return part == 1 && std::string(what) != "panels" ? 1 : 0; }));
+        const auto outcome = run_on_squares(operation, device, options, 200);
+        if (outcome.status == Status::success) continue;
+        EXPECT_EQ(outcome.status, Status::cancelled) << operation.name;
+        EXPECT_NE(outcome.message.find("its results are complete"), std::string::npos) << outcome.message;
+    }
+}
+
 // Products that are not worth a device: the host does them.
 TEST(Choice, is_told_where_the_host_does_all)
 {

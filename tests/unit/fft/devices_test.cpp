@@ -305,4 +305,49 @@ TEST(Fft, LinesOfRealNumbersTellTheLeastMemory)
     EXPECT_EQ(refusal.status(), Status::out_of_memory) << least << ' ' << refusal.what();
 }
 
+// Several passes over the arrays are counted in 64 bits.
+TEST(Fft, ArraysWhoseBytesCannotBeCountedAreRefused)
+{
+    DeviceGroup devices{{support::known_device(make_host_device(), std::int64_t{1} << 30)}};
+    const auto options = options_of({{"dry_run", "1"}});
+    const auto error_of = [&](std::vector<std::int64_t> dims, std::int64_t batch, FftKind kind) {
+        FftCall call;
+        call.dims = std::move(dims);
+        call.batch = batch;
+        call.kind = kind;
+        return support::error_of([&] {
+            Report report;
+            fft(devices, call, options, report);
+            fail(Status::success, "counted");
+        });
+    };
+    constexpr std::int64_t one = 1;
+    for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real}) {
+        EXPECT_EQ(error_of({one << 24, one << 24}, 1024, kind).status(), Status::invalid_argument);
+        EXPECT_EQ(error_of({one << 20}, one << 38, kind).status(), Status::invalid_argument);
+        EXPECT_EQ(error_of({one << 62}, 0, kind).status(), Status::invalid_argument);
+        EXPECT_EQ(error_of({one << 40, one << 40}, 0, kind).status(), Status::invalid_argument);
+    }
+    EXPECT_STREQ(error_of({one << 20}, one << 35, FftKind::complex).what(), "counted");
+}
+
+// They are planned once, however many there are.
+TEST(Fft, ManyLinesOfRealNumbersArePlannedAsOne)
+{
+    FftCall call;
+    call.kind = FftKind::real_to_complex;
+    call.dims = {std::int64_t{1} << 20};
+    const auto options = options_of({{"dry_run", "1"}, {"run_on", "device"}});
+    const auto planned = [&](std::int64_t batch) {
+        DeviceGroup devices{{support::known_device(make_host_device(), std::int64_t{1} << 20)}};
+        call.batch = batch;
+        Report report;
+        fft(devices, call, options, report);
+        return std::pair{integer(report, "bytes_planned"), integer(report, "lower_bound_bytes")};
+    };
+    const auto one = planned(1), many = planned(std::int64_t{1} << 30);
+    EXPECT_EQ(many.first, one.first << 30);
+    EXPECT_EQ(many.second, one.second << 30);
+}
+
 } // namespace

@@ -292,6 +292,26 @@ TEST(Planner, sides_are_no_longer_than_the_kernel_takes)
     EXPECT_LT(planned.plan.nb, model.space.largest_side);
 }
 
+// Walks of so many steps are not followed, nor are their bytes integers.
+TEST(Planner, huge_products)
+{
+    const auto model = simple_model(std::int64_t{1} << 30, 1e10, false);
+    for (const std::int64_t n : {std::int64_t{1} << 22, std::int64_t{30'000'000}, std::int64_t{1} << 29}) {
+        const GemmShape shape{Scalar::z, false, false, true, n, n, n};
+        if (!has_plan(shape, model, "model", std::nullopt)) continue;
+        const auto planned = plan_by_model(shape, model);
+        const auto least = least_traffic(shape, model.space.limit_bytes);
+        EXPECT_GT(least.total(), 0) << n;
+        EXPECT_GE(planned.traffic.in_bytes, least.in_bytes) << n;
+        EXPECT_GE(planned.traffic.total(), planned.traffic.in_bytes) << n;
+        EXPECT_GT(planned.predicted.seconds, 1e3) << n;
+    }
+    for (const std::int64_t m : {1, 65536}) {
+        const GemmShape deep{.m = m, .n = m, .k = std::int64_t{1} << 59};
+        EXPECT_EQ(support::error_of([&] { plan_by_model(deep, model); }).status(), Status::out_of_memory);
+    }
+}
+
 TEST(Planner, bytes_against_the_bound)
 {
     // N over the root of the device's elements, and what the best plans known move, over the bound.

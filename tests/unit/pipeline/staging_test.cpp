@@ -1,4 +1,5 @@
 #include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 #include "support/backends.hpp"
 #include "support/faulty_device.hpp"
@@ -11,6 +12,9 @@
 #include <cstring>
 #include <numeric>
 #include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace hpart
 {
@@ -326,6 +330,36 @@ TEST_P(StagingOn, EachCallMayFail)
             }
         }
     }
+}
+
+// A forked process lacks the threads that pack.
+TEST(Staging, WorksInAForkAndEndsThere)
+{
+    auto session = std::make_unique<DeviceSession>(make_host_device(), std::nullopt);
+    const auto works = [&] {
+        Control control;
+        Flow flow(*session, control, {.staging = StagingMode::always});
+        Bytes from(100000, std::byte{7}), to(from.size());
+        const auto bytes = static_cast<std::int64_t>(from.size());
+        const auto buffer = session->allocate(bytes);
+        flow.write({buffer.get(), 0, bytes}, from.data(), bytes, {1, bytes});
+        flow.read({buffer.get(), 0, bytes}, to.data(), bytes, {1, bytes});
+        flow.finish();
+        return from == to;
+    };
+    ASSERT_TRUE(works());
+    const auto child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        alarm(60); // it would wait for ever
+        const bool is_right = works();
+        session.reset();
+        _exit(is_right ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(works());
 }
 
 TEST(Staging, OptionAndSize)
