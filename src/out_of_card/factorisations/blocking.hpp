@@ -21,7 +21,7 @@ struct LeftLookingWish {
     FlowOptions flow;
     bool times_kernels = false; // for a better prediction
 
-    // Options width, queues and staging.
+    // Options panel_width, queues and staging.
     static LeftLookingWish from(const Options &options, double share_of_memory = 1);
 };
 

@@ -1,6 +1,7 @@
 // Blocks of matrices on the device, of any type.
 #pragma once
 
+#include "out_of_card/factorisations/host_matrix.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 
 namespace hpart
@@ -19,23 +20,6 @@ struct DeviceBlock {
     }
 };
 
-struct DeviceFactor {
-    DeviceBlock part;
-    Transpose transpose = Transpose::none;
-
-    // Rows of op(part).
-    DeviceFactor rows(std::int64_t first, std::int64_t count) const
-    {
-        return {transpose == Transpose::none ? part.block(first, 0, count, part.columns)
-                                             : part.block(0, first, part.rows, count),
-                transpose};
-    }
-    DeviceFactor columns(std::int64_t first, std::int64_t count) const
-    {
-        return {transpose == Transpose::none ? part.block(0, first, part.rows, count)
-                                             : part.block(first, 0, count, part.columns),
-                transpose};
-    }
-};
+using DeviceFactor = FactorOf<DeviceBlock>;
 
 } // namespace hpart

@@ -16,8 +16,6 @@ DeviceMatrix as_stored(const DeviceBlock &part) { return {part.buffer, part.offs
 
 Area area_of_all(const DeviceBuffer *buffer, std::int64_t bytes) { return {buffer, {0, 1, bytes, bytes}}; }
 
-std::int64_t depth_of(const DeviceFactor &a) { return a.transpose == Transpose::none ? a.part.columns : a.part.rows; }
-
 } // namespace
 
 DeviceWork::DeviceWork(DeviceSession &session, Scalar type, bool row_major, Control &control, const Options &options,
@@ -85,25 +83,21 @@ void DeviceWork::wait_for(const HostMatrix &matrix)
     flow_.wait_for({nullptr, host_block(matrix.data, matrix.ld * bytes_of(type_), lines(matrix.rows, matrix.columns))});
 }
 
-void DeviceWork::multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
-                          const DeviceBlock &c)
-{
-    multiply_part(GemmPart::whole, alpha, a, b, beta, c);
-}
-
 void DeviceWork::multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
                                 const DeviceBlock &c)
 {
     if (kernel_->passes_over_parts())
-        return multiply_part(row_major_ ? GemmPart::lower : GemmPart::upper, alpha, a, b, beta, c);
+        return multiply(alpha, a, b, beta, c, row_major_ ? GemmPart::lower : GemmPart::upper);
     // Rows below the triangle at once; its own in strips.
     const auto triangle = std::min(c.rows, c.columns), strip = strip_of_triangle(triangle);
     for (std::int64_t first = 0; first < triangle; first += strip) {
         const auto count = std::min(strip, triangle - first), rows = triangle - first;
-        multiply(alpha, a.rows(first, rows), b.columns(first, count), beta, c.block(first, first, rows, count));
+        multiply(alpha, a.some_rows(first, rows), b.some_columns(first, count), beta,
+                 c.block(first, first, rows, count));
     }
     const auto below = c.rows - triangle;
-    multiply(alpha, a.rows(triangle, below), b.columns(0, triangle), beta, c.block(triangle, 0, below, triangle));
+    multiply(alpha, a.some_rows(triangle, below), b.some_columns(0, triangle), beta,
+             c.block(triangle, 0, below, triangle));
 }
 
 DeviceBuffer *DeviceWork::scratch_for(std::int64_t m, std::int64_t n, std::int64_t k)
@@ -117,10 +111,10 @@ DeviceBuffer *DeviceWork::scratch_for(std::int64_t m, std::int64_t n, std::int64
     return scratch_.get();
 }
 
-void DeviceWork::multiply_part(GemmPart part, Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b,
-                               Coefficient beta, const DeviceBlock &c)
+void DeviceWork::multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
+                          const DeviceBlock &c, GemmPart part)
 {
-    const auto k = depth_of(a);
+    const auto k = a.columns();
     if (c.rows == 0 || c.columns == 0 || k == 0) return;
     // Column-major storage is row-major storage of the transposes: op(B)^T op(A)^T.
     const auto &left = row_major_ ? a : b, &right = row_major_ ? b : a;
@@ -135,12 +129,12 @@ void DeviceWork::multiply_part(GemmPart part, Coefficient alpha, const DeviceFac
                                    .transpose_b = right.transpose,
                                    .alpha = alpha,
                                    .beta = beta,
-                                   .a = as_stored(left.part),
-                                   .b = as_stored(right.part),
+                                   .a = as_stored(left.matrix),
+                                   .b = as_stored(right.matrix),
                                    .c = as_stored(c),
                                    .part = part,
                                    .scratch = scratch}),
-                 {area(a.part), area(b.part)}, std::move(written));
+                 {area(a.matrix), area(b.matrix)}, std::move(written));
 }
 
 void DeviceWork::launch(Launch launch, const DeviceBlock &block) { flow_.launch(std::move(launch), {}, {area(block)}); }

@@ -33,7 +33,7 @@ class DeviceWork
     void fetch(const DeviceBlock &from, const HostMatrix &to);
     // C = alpha op(A) op(B) + beta C. Empty products are passed over.
     void multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
-                  const DeviceBlock &c);
+                  const DeviceBlock &c, GemmPart part = GemmPart::whole);
     // The same from C's diagonal down; what is above it is undefined then.
     void multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
                         const DeviceBlock &c);
@@ -49,8 +49,6 @@ class DeviceWork
     static constexpr int slots = 2;
 
   private:
-    void multiply_part(GemmPart part, Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
-                       const DeviceBlock &c);
     BufferSide side(const DeviceBlock &block) const;
     Area area(const DeviceBlock &block) const;
     Rectangle lines(std::int64_t rows, std::int64_t columns) const;

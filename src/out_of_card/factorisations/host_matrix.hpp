@@ -38,24 +38,25 @@ struct HostMatrix {
 };
 
 // A factor op(matrix) of a product.
-struct Factor {
-    HostMatrix matrix;
+template <typename Matrix> struct FactorOf {
+    Matrix matrix;
     Transpose transpose = Transpose::none;
 
     bool is_plain() const { return transpose == Transpose::none; }
     std::int64_t rows() const { return is_plain() ? matrix.rows : matrix.columns; }
     std::int64_t columns() const { return is_plain() ? matrix.columns : matrix.rows; }
-    Factor some_rows(std::int64_t first, std::int64_t count) const
+    FactorOf some_rows(std::int64_t first, std::int64_t count) const
     {
         return {is_plain() ? matrix.block(first, 0, count, matrix.columns) : matrix.block(0, first, matrix.rows, count),
                 transpose};
     }
-    Factor some_columns(std::int64_t first, std::int64_t count) const
+    FactorOf some_columns(std::int64_t first, std::int64_t count) const
     {
         return {is_plain() ? matrix.block(0, first, matrix.rows, count) : matrix.block(first, 0, count, matrix.columns),
                 transpose};
     }
 };
+using Factor = FactorOf<HostMatrix>;
 
 // The elements of a matrix.
 template <typename Value> struct Part {

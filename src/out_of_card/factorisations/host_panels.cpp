@@ -2,7 +2,6 @@
 #include "host/single_threaded_blas.hpp"
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/flops.hpp"
-#include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 
 #include <cmath>

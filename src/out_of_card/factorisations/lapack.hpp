@@ -5,7 +5,6 @@
 #include "out_of_card/in_card/gemm_cblas.hpp"
 
 #include <complex>
-#include <type_traits>
 
 // LAPACKE's header takes the complex types that it shall use from macros.
 #define LAPACK_COMPLEX_CUSTOM
@@ -66,7 +65,6 @@ template <> struct Routines<std::complex<double>> {
 
 inline CBLAS_ORDER cblas_order(bool row_major) { return row_major ? CblasRowMajor : CblasColMajor; }
 inline CBLAS_UPLO cblas_triangle(Triangle triangle) { return triangle == Triangle::upper ? CblasUpper : CblasLower; }
-inline CBLAS_SIDE cblas_side(Side side) { return side == Side::left ? CblasLeft : CblasRight; }
 inline CBLAS_DIAG cblas_diagonal(bool unit) { return unit ? CblasUnit : CblasNonUnit; }
 
 } // namespace hpart

@@ -1,4 +1,3 @@
-#include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/row_swaps.hpp"
 #include "out_of_card/in_card/cublas.hpp"
 

@@ -82,7 +82,7 @@ struct MeasuredDevice {
     double seconds(const GemmShape &shape) const
     {
         if (is_in_place) return kernel_seconds(shape, model);
-        if (!planned) return simulated_least_seconds(shape, model);
+        if (!planned) return least_seconds(shape, model);
         const std::lock_guard lock(session->in_use());
         return estimate_for(*session, *kernel, shape, model, *planned);
     }

@@ -78,7 +78,7 @@ class Update
         const auto beta = depth == 0 ? call_.beta : 1;
         const DeviceFactor left{panel, is_plain() ? Transpose::none : turned},
             right{panel, is_plain() ? turned : Transpose::none};
-        work_.multiply_lower(call_.alpha, left, right.columns(0, columns_), beta, on_device(first_, columns_));
+        work_.multiply_lower(call_.alpha, left, right.some_columns(0, columns_), beta, on_device(first_, columns_));
     }
 
     // Waits for the squares.

@@ -102,9 +102,13 @@ void note_arrays(FftMember &member, const FftCall &call)
                        !(pinned.hold(call.in, layout.in_bytes()) && pinned.hold(call.out, layout.out_bytes()));
 }
 
-std::int64_t memory_left(const FftMember &member)
+FftPlanning planning_for(const FftMember &member, std::string_view asked, const FftShare &share)
 {
-    return member.session->memory_limit() - member.session->used() - member.engine->kept_bytes();
+    const auto &session = *member.session;
+    return {.memory_limit = session.memory_limit() - session.used() - member.engine->kept_bytes(),
+            .share = share,
+            .only = asked == "model" ? "" : asked,
+            .is_staged = member.is_staged};
 }
 
 std::string prepare(FftMember &member)

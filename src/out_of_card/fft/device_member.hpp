@@ -48,8 +48,8 @@ std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, cons
 // True if the call's arrays are not pinned for the device: transfers are staged.
 void note_arrays(FftMember &member, const FftCall &call);
 
-// Bytes of the device that are still free.
-std::int64_t memory_left(const FftMember &member);
+// In the memory that is still free. asked: "model", or the plan's name.
+FftPlanning planning_for(const FftMember &member, std::string_view asked, const FftShare &share = {});
 
 // Makes all plans of the implementation, before anything is written; what they take is known then. Why it cannot, or
 // empty; Status::out_of_memory where they take more than is left.

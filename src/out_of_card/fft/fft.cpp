@@ -5,13 +5,10 @@
 #include "core/pluralise.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/fft/device_member.hpp"
-#include "out_of_card/fft/fft_layout.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/in_card/missing_kernel.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <utility>
 
 namespace hpart
@@ -131,7 +128,7 @@ class CallOnDevices
     FallbackReason on_device(FftMember &member, const FftCall &call, FftAccount &account)
     {
         const auto problem = problem_of(call);
-        auto planning = planning_for(member);
+        auto planning = planning_for(member, plan_);
         auto control = Control::from(options_);
         if (is_dry_ && may_be_in_place(member) && can_be_in_host_memory(member, problem)) {
             tell_in_place(member, {}, account);
@@ -173,15 +170,6 @@ class CallOnDevices
                     static_cast<std::int64_t>(smaller_limit * static_cast<double>(planning.memory_limit));
             }
         }
-    }
-
-    FftPlanning planning_for(const FftMember &member) const
-    {
-        FftPlanning planning;
-        if (plan_ != "model") planning.only = plan_;
-        planning.memory_limit = memory_left(member);
-        planning.is_staged = member.is_staged;
-        return planning;
     }
 
     bool may_be_in_place(const FftMember &member) const

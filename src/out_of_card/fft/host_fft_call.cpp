@@ -1,6 +1,5 @@
 // A whole call on the host.
 #include "core/aligned.hpp"
-#include "out_of_card/fft/fft_layout.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/fft/problem.hpp"
 

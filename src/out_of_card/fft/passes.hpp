@@ -104,7 +104,6 @@ struct PassesPlan {
     std::int64_t resident_block = 1; // of the second axis, a block that stays
     bool whole = false;              // the matrix stands in one buffer: all is resident
     std::int64_t scratch_bytes = 0, table_bytes = 0;
-    int lookahead = 2;
 
     std::int64_t resident_count() const
     {

@@ -47,7 +47,7 @@ struct FftPlan {
     std::int64_t bytes_in = 0, bytes_out = 0; // of all transforms
     PassCost first, second;                   // of a transform
     double seconds = 0;                       // predicted
-    std::string describe() const;             // "slabs 2048x2048, 12 buffers of 1398080 bytes, 9 resident"
+    std::string describe() const;             // "slabs, 2048 x 2048, 3 slots of 1398080 bytes, 9 blocks of 128 stay"
 };
 
 // The part of each axis, and of the transforms that fit as they are, that a device makes: [from, to).

@@ -34,12 +34,8 @@ std::string_view name_of(const FftProblem &way) { return way.cuts.empty() ? "in-
 // Least time of a device's plans for such a share, where the transform is cut in this way; infinite where none fits.
 double seconds_of(const FftProblem &way, const MemberShare &part, double share)
 {
-    FftPlanning planning;
-    planning.memory_limit = memory_left(part.member);
-    planning.share = {0, share};
-    planning.only = name_of(way);
-    planning.is_staged = part.member.is_staged;
-    const auto plan = plan_fft(way, *part.member.session, *part.member.engine, part.member.rates, planning);
+    const auto plan = plan_fft(way, *part.member.session, *part.member.engine, part.member.rates,
+                               planning_for(part.member, name_of(way), {0, share}));
     return plan ? part.correction->factor() * plan->seconds : std::numeric_limits<double>::infinity();
 }
 
@@ -151,14 +147,9 @@ void fill(FftAccount &account, const std::vector<MemberShare> &parts, double sec
 std::string plan_part(const FftProblem &problem, std::string_view asked, MemberShare &part)
 {
     auto &member = part.member;
-    FftPlanning planning;
-    if (asked != "model") planning.only = asked;
-    planning.memory_limit = memory_left(member);
-    planning.share = part.share;
-    planning.is_staged = member.is_staged;
     try {
         std::string refusal;
-        if (!plan_and_prepare(problem, planning, member, refusal))
+        if (!plan_and_prepare(problem, planning_for(member, asked, part.share), member, refusal))
             return !refusal.empty()
                        ? refusal
                        : text("no share of a transform of this shape fits on ", member.session->info().spec);

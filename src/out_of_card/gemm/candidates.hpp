@@ -5,7 +5,6 @@
 #include "out_of_card/gemm/tile.hpp"
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace hpart

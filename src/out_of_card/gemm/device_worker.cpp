@@ -74,7 +74,7 @@ double DeviceWorker::modelled_seconds(const GemmShape &shape) const
 {
     if (in_place_) return kernel_seconds(shape, model_) / core_share_;
     // An operation has so many products that to look for each one's tiles would take longer than they do.
-    if (settings_.is_part) return simulated_least_seconds(shape, model_);
+    if (settings_.is_part) return least_seconds(shape, model_);
     return estimate_for(session_, *kernel_, shape, model_, settings_);
 }
 

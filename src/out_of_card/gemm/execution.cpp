@@ -1,4 +1,4 @@
-#include "out_of_card/gemm/execution.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/gemm/walk.hpp"
 #include "out_of_card/in_card/padding.hpp"
 

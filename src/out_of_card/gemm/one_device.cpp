@@ -1,6 +1,5 @@
 #include "out_of_card/gemm/one_device.hpp"
 #include "core/error.hpp"
-#include "host/cores.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"

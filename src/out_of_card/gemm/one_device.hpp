@@ -5,9 +5,11 @@
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "out_of_card/devices/registry.hpp"
-#include "out_of_card/gemm/execution.hpp"
+#include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/gemm/planner.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/pipeline/account.hpp"
+#include "out_of_card/pipeline/flow.hpp"
 
 #include <optional>
 #include <string>
@@ -101,6 +103,16 @@ double estimate_for(DeviceSession &session, const InCardGemm &kernel, const Gemm
 
 // Fails as gemm_on_device does if no plan fits the device's memory. The device's in_use is held.
 void check_fits(DeviceSession &session, const GemmShape &shape, const GemmSettings &settings);
+
+GemmShape shape_of(const GemmCall &row_major);
+
+// A plan's commands on the device. The record tells what was done also where the call fails: as long as no read began, C is as it was.
+void run_plan(DeviceSession &session, InCardGemm &kernel, const GemmCall &row_major, const GemmPlan &plan,
+              Control &control, const FlowOptions &options, FlowRecord &record);
+
+// On memory that the device shares with the host: nothing is moved.
+void run_in_place(DeviceSession &session, InCardGemm &kernel, const GemmCall &row_major, Control &control,
+                  const FlowOptions &options, FlowRecord &record);
 
 // m, n, k are positive, alpha is not 0. The device's in_use is held. The account tells what was done also where it fails.
 void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings, Control &control,

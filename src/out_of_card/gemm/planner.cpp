@@ -6,7 +6,6 @@
 #include "out_of_card/gemm/walk.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <tuple>
 #include <vector>
@@ -159,10 +158,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> slices_that_fit(const GemmS
 
 std::string name_of(std::string_view plan, const std::optional<TileSize> &tile)
 {
-    const auto steps = text("of at most ", static_cast<std::int64_t>(most_small_steps), " steps");
-    if (tile) return text("no plan ", steps, " with tiles of ", tile->mb, "x", tile->nb, "x", tile->kb);
-    return plan == "hclooc" ? text("no plan ", steps, " of slices with the whole of k, as plan=hclooc takes them,")
-                            : text("no plan ", steps);
+    if (tile) return text("no plan with tiles of ", tile->mb, "x", tile->nb, "x", tile->kb);
+    return plan == "hclooc" ? "no plan of slices with the whole of k, as plan=hclooc takes them," : "no plan";
 }
 
 [[noreturn]] void fail_for_space(const DeviceModel &model, std::string_view plan,

@@ -3,7 +3,6 @@
 #include "out_of_card/pipeline/device_team.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 namespace hpart
 {

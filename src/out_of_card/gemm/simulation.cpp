@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 
 namespace hpart
 {
@@ -261,7 +260,7 @@ double kernel_seconds(const GemmShape &shape, const DeviceModel &model)
     return model.kernel_seconds(shape.m, shape.n, depth) * static_cast<double>(shape.k) / static_cast<double>(depth);
 }
 
-double simulated_least_seconds(const GemmShape &shape, const DeviceModel &model)
+double least_seconds(const GemmShape &shape, const DeviceModel &model)
 {
     const auto traffic = least_traffic(shape, model.space.limit_bytes);
     return model.link.overlapped_seconds(kernel_seconds(shape, model),

@@ -42,7 +42,7 @@ const char *longest_part(const PredictedTime &time);
 PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
 
 // A product's least time, computed at once, without a search for tiles.
-double simulated_least_seconds(const GemmShape &shape, const DeviceModel &model);
+double least_seconds(const GemmShape &shape, const DeviceModel &model);
 // The same of its kernels.
 double kernel_seconds(const GemmShape &shape, const DeviceModel &model);
 

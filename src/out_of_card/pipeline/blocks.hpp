@@ -5,7 +5,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace hpart

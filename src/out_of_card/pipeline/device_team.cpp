@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <system_error>
+#include <thread>
 
 namespace hpart
 {

@@ -277,8 +277,6 @@ void Staging::give_reads()
     }
 }
 
-bool Staging::arrives_by_host(const Event &event) { return dynamic_cast<const StagedRead *>(event.get()) != nullptr; }
-
 Event Staging::on_device(const Event &event)
 {
     const auto *read = dynamic_cast<const StagedRead *>(event.get());

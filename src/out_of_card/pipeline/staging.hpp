@@ -63,8 +63,6 @@ class Staging
     // Waits until what was read is where it belongs, and lets go of the events of commands that are over.
     void settle() noexcept;
 
-    // True for the event of a staged read, whose bytes a thread of the host brings.
-    static bool arrives_by_host(const Event &event);
     // The event that commands of the device wait for: for a staged read, its copy to pinned memory. Waits until that has been given, and
     // throws where it could not be.
     static Event on_device(const Event &event);
