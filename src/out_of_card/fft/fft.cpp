@@ -207,7 +207,7 @@ class CallOnDevices
                                                         FftPlanning planning, std::int64_t least)
     {
         const auto &info = member.session->info();
-        const auto taken = member.session->memory_limit() - planning.memory_limit;
+        const auto taken = member.session->used() + member.engine->kept_bytes();
         const auto fits = [&](std::int64_t bytes) {
             planning.memory_limit = bytes;
             return plan_fft(problem, *member.session, *member.engine, member.rates, planning).has_value();
