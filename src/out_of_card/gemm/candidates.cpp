@@ -1,4 +1,5 @@
 #include "out_of_card/gemm/candidates.hpp"
+#include "core/checked.hpp"
 #include "out_of_card/gemm/simulation.hpp"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ std::int64_t widest(const GemmShape &shape, const DeviceModel &model, GemmPlan p
     // All buffers grow with nb nearly in proportion.
     plan.nb = 0;
     auto fixed = buffers_of(shape, plan, model.space).total_bytes;
-    const auto each = shape.element_bytes() * (plan.c_buffers * plan.mb + plan.b_slots * plan.kb);
+    const auto each =
+        saturating_mul(shape.element_bytes(), saturating_add(plan.c_buffers * plan.mb, plan.b_slots * plan.kb));
     auto nb = std::min({shape.n, std::max<std::int64_t>(0, bytes - fixed) / each, model.space.largest_side});
     const auto multiple = nb >= model.column_multiple ? model.column_multiple : 1;
     nb = nb / multiple * multiple;
