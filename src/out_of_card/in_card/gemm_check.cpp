@@ -3,7 +3,6 @@
 #include "out_of_card/in_card/gemm_kinds.hpp"
 
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <random>
 #include <vector>
@@ -14,13 +13,6 @@ namespace hpart
 namespace
 {
 
-template <typename Value> struct Part {
-    using Real = Value;
-};
-template <typename Value> struct Part<std::complex<Value>> {
-    using Real = Value;
-};
-
 template <typename Value> class Check
 {
   public:
@@ -28,6 +20,7 @@ template <typename Value> class Check
         : session_(session), kernel_(kernel), m_(std::min(kernel.row_multiple(), longest) + 3),
           n_(std::min(kernel.column_multiple(), longest) + 5)
     {
+        while (!fits() && offset_ > 0) shrink();
     }
 
     void run()
@@ -46,15 +39,32 @@ template <typename Value> class Check
         Value &at(std::int64_t i, std::int64_t j) { return values[static_cast<std::size_t>(offset + i * ld + j)]; }
     };
 
+    // The memory's limit holds here, too: the operations' tiles are as small then.
+    bool fits() const
+    {
+        const auto taken = [&](std::int64_t rows, std::int64_t columns) {
+            const auto values = offset_ + rows * columns + std::max(rows, columns) * gap_; // stored either way
+            return session_.taken_by(values * static_cast<std::int64_t>(sizeof(Value)));
+        };
+        return taken(m_, k_) + taken(k_, n_) + taken(m_, n_) <= session_.memory_limit() - session_.used();
+    }
+    void shrink()
+    {
+        auto &longest_side = m_ >= std::max(n_, k_) ? m_ : n_ >= k_ ? n_ : k_;
+        if (longest_side > 1)
+            longest_side /= 2;
+        else
+            offset_ = gap_ = 0;
+    }
+
     Matrix any(std::int64_t rows, std::int64_t columns)
     {
-        Matrix matrix{rows, columns, columns + 3, 7, {}};
+        Matrix matrix{rows, columns, columns + gap_, offset_, {}};
         matrix.values.resize(static_cast<std::size_t>(matrix.offset + rows * matrix.ld));
         std::uniform_int_distribution<int> small(-3, 3);
         for (auto &value : matrix.values) {
-            value = static_cast<typename Part<Value>::Real>(small(random_));
-            if constexpr (!std::is_floating_point_v<Value>)
-                value += Value(0, static_cast<typename Part<Value>::Real>(small(random_)));
+            value = static_cast<Real<Value>>(small(random_));
+            if constexpr (is_complex_type<Value>) value += Value(0, static_cast<Real<Value>>(small(random_)));
         }
         return matrix;
     }
@@ -62,7 +72,7 @@ template <typename Value> class Check
     static Value element(Matrix &x, Transpose transpose, std::int64_t i, std::int64_t j)
     {
         const auto value = transpose == Transpose::none ? x.at(i, j) : x.at(j, i);
-        if constexpr (!std::is_floating_point_v<Value>)
+        if constexpr (is_complex_type<Value>)
             if (transpose == Transpose::conjugate) return std::conj(value);
         return value;
     }
@@ -83,20 +93,19 @@ template <typename Value> class Check
 
     void compare(Transpose transpose_a, Transpose transpose_b, double beta)
     {
-        auto a = transpose_a == Transpose::none ? any(m_, depth) : any(depth, m_),
-             b = transpose_b == Transpose::none ? any(depth, n_) : any(n_, depth), c = any(m_, n_);
+        auto a = transpose_a == Transpose::none ? any(m_, k_) : any(k_, m_),
+             b = transpose_b == Transpose::none ? any(k_, n_) : any(n_, k_), c = any(m_, n_);
         const auto before = c;
         if (beta == 0) // it must not be read
             for (std::int64_t i = 0; i < m_; ++i)
-                for (std::int64_t j = 0; j < n_; ++j)
-                    c.at(i, j) = std::numeric_limits<typename Part<Value>::Real>::quiet_NaN();
+                for (std::int64_t j = 0; j < n_; ++j) c.at(i, j) = std::numeric_limits<Real<Value>>::quiet_NaN();
         auto &device = session_.device();
         const auto queue = device.make_queue();
         const auto of_a = send(*queue, a), of_b = send(*queue, b), of_c = send(*queue, c);
         constexpr double alpha = 2;
         const DeviceGemm what{m_,
                               n_,
-                              depth,
+                              k_,
                               transpose_a,
                               transpose_b,
                               alpha,
@@ -112,10 +121,10 @@ template <typename Value> class Check
         for (std::int64_t i = 0; i < m_; ++i)
             for (std::int64_t j = 0; j < n_; ++j) {
                 Value sum{};
-                for (std::int64_t k = 0; k < depth; ++k)
+                for (std::int64_t k = 0; k < k_; ++k)
                     sum += element(a, transpose_a, i, k) * element(b, transpose_b, k, j);
-                using Real = typename Part<Value>::Real;
-                expected.at(i, j) = static_cast<Real>(alpha) * sum + static_cast<Real>(beta) * expected.at(i, j);
+                expected.at(i, j) =
+                    static_cast<Real<Value>>(alpha) * sum + static_cast<Real<Value>>(beta) * expected.at(i, j);
             }
         for (std::size_t at = 0; at < got.values.size(); ++at)
             if (!(std::abs(got.values[at] - expected.values[at]) <= 1e-4 * (1 + std::abs(expected.values[at]))))
@@ -131,19 +140,20 @@ template <typename Value> class Check
         const auto row = at < 0 ? -1 : at / ld;
         const auto place = at >= 0 && row < m_ && at % ld < n_ ? text("C(", row + 1, ",", at % ld + 1, ")")
                                                                : std::string("an element beside C");
-        fail_argument("kernel is ", in_quotes(kernel_.name()), ", which is no product: of ", m_, " x ", n_, " x ",
-                      depth, ", op(A) op(B) = ", letter(a), letter(b), ", beta = ", beta, ", ", place, " is ",
-                      std::real(got), complex_part(got), ", not ", std::real(right), complex_part(right));
+        fail_argument("kernel is ", in_quotes(kernel_.name()), ", which is no product: of ", m_, " x ", n_, " x ", k_,
+                      ", op(A) op(B) = ", letter(a), letter(b), ", beta = ", beta, ", ", place, " is ", std::real(got),
+                      complex_part(got), ", not ", std::real(right), complex_part(right));
     }
     static std::string complex_part(Value value)
     {
-        return std::is_floating_point_v<Value> ? "" : text(" + ", std::imag(value), "i");
+        return !is_complex_type<Value> ? "" : text(" + ", std::imag(value), "i");
     }
 
-    static constexpr std::int64_t depth = 37, longest = 256;
+    static constexpr std::int64_t longest = 256;
     DeviceSession &session_;
     InCardGemm &kernel_;
-    std::int64_t m_, n_;
+    std::int64_t m_, n_, k_ = 37;
+    std::int64_t offset_ = 7, gap_ = 3; // elements before a matrix, and between its rows
     std::minstd_rand random_;
 };
 

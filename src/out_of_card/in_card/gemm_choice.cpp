@@ -92,7 +92,11 @@ std::vector<GemmKind> checked_kinds(DeviceSession &session, Scalar type, std::st
         fail(Status::unsupported, session.info().spec, " has no kernel for products of this type in this build");
     if (name.empty() || name == "auto") return kinds;
     const auto found = std::ranges::find(kinds, name, &GemmKind::name);
-    if (found == kinds.end()) fail_missing_kernel(session, name, gemm_kernels_anywhere, kinds);
+    if (found == kinds.end())
+        fail_missing_kernel(session, name, gemm_kernels_anywhere, kinds,
+                            session.info().backend == Backend::opencl
+                                ? ", or your own: user, source:FILE or binary:FILE"
+                                : ", or your own: user");
     return {*found};
 }
 
@@ -117,8 +121,18 @@ std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, st
 #ifdef HPART_HAVE_OPENCL
     if (is_gemm_of_file(name) && session.info().backend == Backend::opencl) {
         checked_kinds(session, type, "auto");
-        return session.kept<InCardGemm>(text("gemm ", name, " ", static_cast<int>(type)),
-                                        [&] { return make_gemm_of_file(session, type, std::string(name)); });
+        std::shared_ptr<InCardGemm> made;
+        try {
+            return session.kept<InCardGemm>(text("gemm ", name, " ", static_cast<int>(type)), [&] {
+                made = make_gemm_of_file(session, type, std::string(name));
+                check_gemm(session, *made);
+                return made;
+            });
+        } catch (const Error &error) {
+            // A limit too low for the least check is too low for any plan, which fails with one that is high enough.
+            if (error.status() != Status::out_of_memory || !made || !session.is_limited()) throw;
+            return made;
+        }
     }
 #endif
     const bool any = name.empty() || name == "auto";

@@ -29,13 +29,14 @@ std::string name_of_best_gemm(Scalar type);
 // Under which name a session keeps the caller's product.
 std::string name_of_user_gemm(Scalar type);
 
-// Fails with Status::invalid_argument and the element that is wrong if the kernel computes another product than the host.
+// Fails with Status::invalid_argument and the element that is wrong if the kernel computes another product than the host, with
+// Status::out_of_memory where not even a product of one element fits the memory that is left.
 void check_gemm(DeviceSession &session, InCardGemm &kernel);
 
 // The caller's own kernel: "source:FILE" or "binary:FILE".
 bool is_gemm_of_file(std::string_view name);
-// Made and checked against the host. Status::io or Status::format for the file, Status::device for what the device's compiler refuses,
-// Status::invalid_argument for a kernel that computes another product.
+// Not compared with the host yet. Status::io or Status::format for the file, Status::device for what the device's compiler refuses,
+// Status::invalid_argument for other arguments and groups that are too large.
 std::shared_ptr<InCardGemm> make_gemm_of_file(DeviceSession &session, Scalar type, const std::string &name);
 
 } // namespace hpart

@@ -38,6 +38,81 @@ Header parse_header(std::string_view line, const std::string &file)
     return header;
 }
 
+constexpr const char *gemm_functions[] = {"sgemm", "dgemm", "cgemm", "zgemm"};
+constexpr const char *number_types[] = {"float", "double", "float2", "double2"};
+// As they are declared, with a type's number in place of %.
+constexpr std::string_view gemm_arguments[] = {"int transpose_a",
+                                               "int transpose_b",
+                                               "long m",
+                                               "long n",
+                                               "long k",
+                                               "% alpha",
+                                               "__global const % *a",
+                                               "long a_offset",
+                                               "long lda",
+                                               "__global const % *b",
+                                               "long b_offset",
+                                               "long ldb",
+                                               "% beta",
+                                               "__global % *c",
+                                               "long c_offset",
+                                               "long ldc"};
+
+std::string declared(std::string_view argument, Scalar type)
+{
+    std::string words(argument);
+    if (const auto at = words.find('%'); at != std::string::npos)
+        words.replace(at, 1, number_types[static_cast<std::size_t>(type)]);
+    return words;
+}
+
+[[noreturn]] void refuse_arguments(const std::string &file, Scalar type, const std::string &reason)
+{
+    const auto *const function = gemm_functions[static_cast<std::size_t>(type)];
+    std::string right;
+    for (const auto &argument : gemm_arguments) right += text(right.empty() ? "" : ", ", declared(argument, type));
+    fail_argument(file, ": ", function, " ", reason, "; it must be __kernel void ", function, "(", right, ")");
+}
+
+// Drivers know no more of an argument than its size.
+void check_arguments(cl_kernel kernel, const std::string &file, Scalar type)
+{
+    cl_uint count = 0;
+    check_cl(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr), "clGetKernelInfo");
+    if (count != std::size(gemm_arguments))
+        refuse_arguments(file, type, text("has ", count, " arguments, not ", std::size(gemm_arguments)));
+    constexpr std::byte nothing[sizeof(cl_double2)] = {};
+    for (cl_uint k = 0; k < count; ++k) {
+        const auto what = gemm_arguments[k];
+        const auto size = what[0] == 'i'   ? sizeof(cl_int)
+                          : what[0] == 'l' ? sizeof(cl_long)
+                          : what[0] == '%' ? static_cast<std::size_t>(bytes_of(type))
+                                           : sizeof(cl_mem);
+        if (const auto status = clSetKernelArg(kernel, k, size, nothing); status != CL_SUCCESS)
+            refuse_arguments(
+                file, type,
+                text("has another argument ", k + 1, " than ", declared(what, type), ": ", cl_error_name(status)));
+    }
+}
+
+void check_group(DeviceSession &session, cl_kernel kernel, const std::string &file, const Header &header)
+{
+    const auto of_kernel = [&](cl_kernel_work_group_info what, auto value) {
+        check_cl(clGetKernelWorkGroupInfo(kernel, opencl_native(session.device()).device, what, sizeof value, &value,
+                                          nullptr),
+                 "clGetKernelWorkGroupInfo");
+        return value;
+    };
+    const auto [rows, columns] = header.group;
+    const auto most = static_cast<std::int64_t>(of_kernel(CL_KERNEL_WORK_GROUP_SIZE, std::size_t{0}));
+    const auto here = text(file, ":1: group=", rows, "x", columns);
+    if (rows > most / columns)
+        fail_argument(here, ", but groups of this kernel have at most ", most, " work-items on ", session.info().spec);
+    const auto own = of_kernel(CL_KERNEL_COMPILE_WORK_GROUP_SIZE, std::array<std::size_t, 3>{});
+    if (own[0] != 0 && (own[0] != static_cast<std::size_t>(columns) || own[1] != static_cast<std::size_t>(rows)))
+        fail_argument(here, ", but the kernel's reqd_work_group_size says group=", own[1], "x", own[0]);
+}
+
 ClKernel kernel_of(DeviceSession &session, const std::string &name, std::string_view content, const char *function)
 {
     const auto native = opencl_native(session.device());
@@ -58,12 +133,13 @@ ClKernel kernel_of(DeviceSession &session, const std::string &name, std::string_
         if (status != CL_SUCCESS || of_binary != CL_SUCCESS)
             fail(Status::device, "kernel is ", in_quotes(name), ", whose binary ", session.info().spec,
                  " refuses with ", cl_error_name(of_binary != CL_SUCCESS ? of_binary : status),
-                 "; it must be one for this device");
+                 "; it must be one for this device, as clGetProgramInfo gives it, after a first line of text");
     }
     build_program(native, program.get(), "-w", in_quotes(name));
     ClKernel kernel(clCreateKernel(program.get(), function, &status));
     if (status == CL_INVALID_KERNEL_NAME)
-        fail(Status::unsupported, "kernel is ", in_quotes(name), ", which has no kernel ", in_quotes(function));
+        fail(Status::unsupported, "kernel is ", in_quotes(name), ", which has no kernel ", in_quotes(function),
+             "; products of this type need it");
     check_cl(status, "clCreateKernel");
     return kernel;
 }
@@ -122,11 +198,10 @@ std::shared_ptr<InCardGemm> make_gemm_of_file(DeviceSession &session, Scalar typ
     const auto file = name.substr(name.find(':') + 1);
     const auto content = read_file(file);
     const auto header = parse_header(std::string_view(content).substr(0, content.find('\n')), file);
-    constexpr const char *functions[] = {"sgemm", "dgemm", "cgemm", "zgemm"};
-    auto kernel = std::make_shared<GemmOfFile>(
-        type, name, header, kernel_of(session, name, content, functions[static_cast<std::size_t>(type)]));
-    check_gemm(session, *kernel);
-    return kernel;
+    auto kernel = kernel_of(session, name, content, gemm_functions[static_cast<std::size_t>(type)]);
+    check_arguments(kernel.get(), file, type);
+    check_group(session, kernel.get(), file, header);
+    return std::make_shared<GemmOfFile>(type, name, header, std::move(kernel));
 }
 
 } // namespace hpart

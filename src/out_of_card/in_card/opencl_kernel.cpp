@@ -19,7 +19,13 @@ std::string compiler_log(cl_program program, cl_device_id device)
     std::string log(size, '\0');
     clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     log.resize(log.find('\0'));
-    return log;
+    std::string words; // a message has one line
+    for (std::string_view rest = log; !rest.empty();) {
+        const auto end = std::min(rest.find('\n'), rest.size());
+        if (const auto line = trim(rest.substr(0, end)); !line.empty()) words += text(words.empty() ? "" : "; ", line);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return words;
 }
 
 } // namespace

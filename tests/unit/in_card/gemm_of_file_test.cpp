@@ -4,10 +4,12 @@
 #include "support/data.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
+#include "support/options.hpp"
 #include "support/scratch.hpp"
 
 #include "core/file.hpp"
 #include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include <gtest/gtest.h>
@@ -111,7 +113,7 @@ TEST_P(GemmOfFile, ABinaryNeedsNoSource)
     ASSERT_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr), CL_SUCCESS);
     const std::string header = "hpart gemm group=8x8 tile=32x32\n";
     expect_right("binary:" + write(header + binary), Scalar::d);
-    expect_refused(Status::device, {"binary", "refuses", "it must be one for this device"},
+    expect_refused(Status::device, {"binary", "refuses with CL_INVALID_BINARY", "it must be one for this device"},
                    "binary:" + write(header + "no binary"));
 }
 
@@ -133,8 +135,73 @@ TEST_P(GemmOfFile, FilesThatAreNoKernelsSaySo)
     expect_refused(Status::format, {":1: the line is 'int x;'"}, "source:" + write("int x;\n"));
     expect_refused(Status::format, {"group=ROWSxCOLUMNS"}, "source:" + write("// hpart gemm group=8 tile=32x32\n"));
     expect_refused(Status::format, {"group=ROWSxCOLUMNS"}, "source:" + write(""));
-    expect_refused(Status::device, {"the device's compiler refuses 'source:"},
-                   "source:" + write("// hpart gemm group=8x8 tile=8x8\nno C\n"));
+    const auto no_c = write("// hpart gemm group=8x8 tile=8x8\nno C\n");
+    expect_refused(Status::device, {"the device's compiler refuses 'source:"}, "source:" + no_c);
+    EXPECT_EQ(support::message_of([&] { in_card_gemm(*session_, Scalar::d, "source:" + no_c); }).find('\n'),
+              std::string::npos);
+    const auto signature = "it must be __kernel void dgemm(int transpose_a, int transpose_b, long m, long n, long k, "
+                           "double alpha, __global const double *a, long a_offset, long lda, __global const double *b, "
+                           "long b_offset, long ldb, double beta, __global double *c, long c_offset, long ldc)";
+    for (const auto &[text, into, reason] : std::vector<std::array<std::string, 3>>{
+             {"long c_offset, long ldc)", "long c_offset, int ldc)", ": dgemm has another argument 16 than long ldc"},
+             {"long c_offset, long ldc)", "long ldc)", ": dgemm has 15 arguments, not 16"}}) {
+        auto source = example();
+        for (auto at = source.find(text); at != std::string::npos; at = source.find(text, at + into.size()))
+            source.replace(at, text.size(), into);
+        if (into == "long ldc)") source.insert(source.find('\n') + 1, "#define c_offset 0\n");
+        const auto file = write(source);
+        expect_refused(Status::invalid_argument, {file + reason, signature}, "source:" + file);
+    }
+    const auto huge = changed("group=8x8", "group=8192x8192");
+    expect_refused(Status::invalid_argument, {huge + ":1: group=8192x8192, but groups of this kernel have at most"},
+                   "source:" + huge);
+    const auto other = changed("__kernel void", "__kernel __attribute__((reqd_work_group_size(4, 16, 1))) void");
+    expect_refused(Status::invalid_argument, {other + ":1: group=8x8, but", "says group=16x4"}, "source:" + other);
+}
+
+TEST_P(GemmOfFile, AnUnknownNameIsToldOfYourOwn)
+{
+    expect_refused(Status::invalid_argument, {"or your own: user, source:FILE or binary:FILE"}, "none");
+}
+
+// It is compared with the host within the limit, however low.
+TEST_P(GemmOfFile, TheLeastMemorySuffices)
+{
+    constexpr std::int64_t n = 260;
+    std::vector<double> a(n * n, 1), b(n * n, 1), c(n * n);
+    for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * (n + 1))] = 2 * n;
+    std::vector<std::int64_t> pivots(n);
+    const HostMatrix of_a{Scalar::d, true, n, n, a.data(), n}, of_c{Scalar::d, true, n, n, c.data(), n};
+    GemmCall product;
+    product.m = product.n = product.k = product.lda = product.ldb = product.ldc = n;
+    product.a = a.data(), product.b = b.data(), product.c = c.data();
+    SyrkCall square;
+    square.k = square.lda = n, square.a = b.data(), square.c = of_c;
+    TrsmCall solve;
+    solve.lda = n, solve.a = a.data(), solve.b = of_c;
+    using Run = std::function<void(DeviceGroup &, const Options &, Report &)>;
+    const Run operations[] = {
+        [&](auto &on, const auto &with, auto &report) { gemm(on, product, with, report); },
+        [&](auto &on, const auto &with, auto &report) { syrk(on, square, with, report); },
+        [&](auto &on, const auto &with, auto &report) { trsm(on, solve, with, report); },
+        [&](auto &on, const auto &with, auto &report) { getrf(on, of_a, pivots.data(), with, report); },
+        [&](auto &on, const auto &with, auto &report) { potrf(on, Triangle::lower, of_a, with, report); }};
+    auto options = support::options_of({{"kernel", "source:" + support::repository("examples/own_gemm.cl")}});
+    for (std::size_t k = 0; k < std::size(operations); ++k) {
+        const auto run = [&](std::int64_t limit, int dry) {
+            DeviceGroup devices{{support::known_device(device_, limit)}};
+            options.set_int("dry_run", dry);
+            Report report;
+            operations[k](devices, options, report);
+            return report;
+        };
+        const auto limited = run(1 << 20, 1);
+        const auto least = std::get<std::int64_t>(limited.get("least_memory"));
+        EXPECT_NO_THROW(run(least, 0)) << k << ' ' << least;
+        const auto refusal = support::error_of([&] { run(1, 1); });
+        for (const auto bytes : support::bytes_that_would_do(refusal.what()))
+            EXPECT_NO_THROW(run(bytes, 0)) << k << ' ' << bytes;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, GemmOfFile, testing::ValuesIn(support::backend_cases()), support::backend_name);
