@@ -80,8 +80,8 @@ class DeviceSession
     // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
     SessionBuffer allocate(std::int64_t bytes);
     // Buffers that went back are kept for allocations of the same size, up to most_idle_bytes, and up to a limit that the
-    // caller has set, whose memory is ours: new memory costs more than a
-    // pass over it. They go before an allocation fails for want of memory; this lets all go now.
+    // caller has set, whose memory is ours: new memory costs more than a pass over it. They go before an allocation fails for
+    // want of memory; this lets all go now.
     static constexpr std::int64_t most_idle_bytes = std::int64_t{256} << 20;
     void release_idle() noexcept;
     // Work that takes memory of the device without asking here; again without the idle buffers where there was too little.
@@ -113,9 +113,12 @@ class DeviceSession
     // Things made once for this device (compiled kernels, plans, measured rates), by name. `make` is called under in_use.
     template <typename Thing, typename Make> std::shared_ptr<Thing> kept(const std::string &name, const Make &make)
     {
-        auto &place = kept_[name];
-        if (!place.has_value()) place = std::shared_ptr<Thing>(set_up(make));
-        return std::any_cast<std::shared_ptr<Thing>>(place);
+        auto place = kept_.find(name);
+        if (place == kept_.end()) {
+            std::shared_ptr<Thing> made = set_up(make);
+            place = kept_.insert_or_assign(name, std::move(made)).first;
+        }
+        return std::any_cast<std::shared_ptr<Thing>>(place->second);
     }
     // Null if it was not made.
     template <typename Thing> std::shared_ptr<Thing> find(const std::string &name) const

@@ -1,6 +1,7 @@
 // The device's account, and the buffers that it keeps.
 #include "core/error.hpp"
 #include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 #include "support/faulty_device.hpp"
@@ -119,6 +120,16 @@ TEST(DeviceLock, OfABusyDeviceIsRefusedInACallback)
     may_end.set_value();
     busy.join();
     support::expect_error(Status::invalid_argument, {"cannot start another one"}, [&] { own.lock(); });
+}
+
+TEST(DeviceSessionKeeps, NothingThatCouldNotBeMade)
+{
+    DeviceSession session(make_host_device(), std::nullopt);
+    const auto fails = []() -> std::shared_ptr<int> { fail(Status::device, "no thing"); };
+    support::expect_error(Status::device, {"no thing"}, [&] { session.kept<int>("thing", fails); });
+    EXPECT_EQ(session.find<int>("thing"), nullptr);
+    EXPECT_EQ(*session.kept<int>("thing", [] { return std::make_shared<int>(7); }), 7);
+    EXPECT_EQ(*session.find<int>("thing"), 7);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceOn, testing::ValuesIn(support::backend_cases()), support::backend_name);
