@@ -21,7 +21,7 @@ enum class Backend : std::uint8_t { host, opencl, cuda };
 struct DeviceInfo {
     std::string spec;   // "opencl:0:0"
     std::string name;   // as its driver tells
-    std::string driver; // and its version: what was measured under one driver does not hold under another
+    std::string driver; // and its version
     std::string bus;    // empty where it is not known: devices of one name may have other links
     Backend backend = Backend::host;
     bool on_host_cores = false;      // kernels and copies run on the cores of this machine
@@ -79,6 +79,9 @@ struct Interval {
     double start = 0;
     double end = 0;
 };
+
+// The least time that is taken to be measured: rates divide by it.
+constexpr double clock_tick_seconds = 1e-9;
 
 // The end of a command. A command that waits for a failed one fails too and has no effect; those behind it in its queue
 // may fail as well.

@@ -82,7 +82,7 @@ class Trial
         double least = copy_once(shape, in, out);
         for (int run = 1; run < runs && seconds_since(begin_) < budget_seconds; ++run)
             least = std::min(least, copy_once(shape, in, out));
-        return least;
+        return std::max(least, clock_tick_seconds);
     }
 
     // Time of a copy of hardly any bytes, among many in the queue.
@@ -170,7 +170,7 @@ std::int64_t bytes_to_measure_with(Trial &trial, std::int64_t room)
 {
     const auto bytes = std::min(room, first_bytes);
     const auto seconds = trial.seconds(rows_of(typical_row_bytes, bytes), true, false);
-    const auto wanted = static_cast<double>(bytes) * longest_copy_seconds / std::max(seconds, 1e-9);
+    const auto wanted = static_cast<double>(bytes) * longest_copy_seconds / seconds;
     return std::clamp(static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_bytes))), bytes, room);
 }
 

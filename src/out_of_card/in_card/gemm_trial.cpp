@@ -128,7 +128,8 @@ double GemmTrial::run(const GemmSize &size, int times)
     session_.device().flush(*queue_);
     for (const auto &event : events) wait_for(event);
     const auto by_host = seconds_since(start), by_device = events.back()->interval().end - events[0]->interval().start;
-    return session_.info().backend == Backend::cuda && by_device > 0 ? by_device : by_host; // others may not know
+    const bool is_known = session_.info().backend == Backend::cuda && by_device > 0; // others may not know
+    return std::max(is_known ? by_device : by_host, clock_tick_seconds);
 }
 
 void GemmTrial::warm_up()

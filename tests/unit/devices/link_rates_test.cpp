@@ -1,10 +1,14 @@
 #include "core/error.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/link_rates.hpp"
 #include "support/backends.hpp"
+#include "support/fake_clock.hpp"
 #include "support/faulty_device.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace hpart
 {
@@ -49,6 +53,16 @@ TEST_P(LinkRatesOn, AreMeasuredOnceWithinTheLimit)
         EXPECT_EQ(measured_link(session).in_bytes_per_second, rates.in_bytes_per_second);
         expect_nothing_alive(session);
     }
+}
+
+TEST(LinkRates, AreNumbersWhereTheClockStandsStill)
+{
+    const support::FakeClock clock;
+    DeviceSession session(make_host_device(), std::int64_t{1} << 16);
+    const auto rates = measured_link(session);
+    for (const auto rate : {rates.in_bytes_per_second, rates.out_bytes_per_second, rates.both_bytes_per_second,
+                            rates.copy_seconds, rates.row_seconds})
+        EXPECT_TRUE(std::isfinite(rate)) << rate;
 }
 
 TEST_P(LinkRatesOn, FailuresAreTold)

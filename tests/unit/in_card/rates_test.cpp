@@ -1,6 +1,7 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
+#include "support/fake_clock.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,6 +41,16 @@ TEST(GemmRates, AreMeasuredWithinTheDevicesMemoryAndKept)
             before = seconds;
         }
     }
+}
+
+TEST(GemmRates, AreNumbersWhereTheClockStandsStill)
+{
+    const support::FakeClock clock;
+    DeviceSession session(make_host_device(), std::nullopt);
+    const auto kernel = in_card_gemm(session, Scalar::d);
+    GemmTrial trial(session, *kernel, {8, 8, 8});
+    EXPECT_GT(trial.seconds({8, 8, 8}, 3, 1), 0);
+    EXPECT_GT(trial.launch_seconds(), 0);
 }
 
 // The sides of a plan's blocks of C matter more than their depth.
