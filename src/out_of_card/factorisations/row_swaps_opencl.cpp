@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
+#include <tuple>
 
 namespace hpart
 {
@@ -30,9 +32,9 @@ typedef ulong2 element;
         top[other] = kept; \
     }
 #define SWAP_4(k, rows) SWAP(k, rows.x) SWAP(k + 1, rows.y) SWAP(k + 2, rows.z) SWAP(k + 3, rows.w)
-kernel void swap_rows(global element *a, long offset, long row_stride, long column_stride, long columns, int first, int count,
-                      int4 r0, int4 r1, int4 r2, int4 r3, int4 r4, int4 r5, int4 r6, int4 r7,
-                      int4 r8, int4 r9, int4 r10, int4 r11, int4 r12, int4 r13, int4 r14, int4 r15)
+kernel void swap_rows(global element *a, long offset, long row_stride, long column_stride, long columns, long first, int count,
+                      long4 r0, long4 r1, long4 r2, long4 r3, long4 r4, long4 r5, long4 r6, long4 r7,
+                      long4 r8, long4 r9, long4 r10, long4 r11, long4 r12, long4 r13, long4 r14, long4 r15)
 {
     const long column = get_global_id(0);
     if (column >= columns) return;
@@ -42,64 +44,46 @@ kernel void swap_rows(global element *a, long offset, long row_stride, long colu
 }
 )";
 
-constexpr std::size_t group = 32;
-
 // The row numbers of a launch, as the kernel takes them.
-using Rows = std::array<cl_int4, 16>;
+using Rows = std::array<cl_long4, 16>;
 constexpr std::size_t most_rows = 64;
 
-class OpenClRowSwaps final : public RowSwaps, public std::enable_shared_from_this<OpenClRowSwaps>
+class OpenClRowSwaps final : public RowSwaps
 {
   public:
     explicit OpenClRowSwaps(const OpenClNative &native) : native_(native) {}
 
     Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) override
     {
-        auto *const kernel = kernel_for(bytes_of(type));
-        return [self = shared_from_this(), kernel, block, others = std::move(others)](LaunchContext &context) {
+        auto &kernel = kernels_[bytes_of(type)];
+        if (!kernel)
+            kernel = std::make_shared<OpenClKernel>(native_, source, OpenClDefinitions().set("BYTES", bytes_of(type)),
+                                                    "swap_rows");
+        return [kernel, block, others = std::move(others)](LaunchContext &context) {
             for (std::size_t first = 0; first < others.size(); first += most_rows)
-                add(kernel, block, others, first, opencl_queue(context));
+                add(*kernel, block, std::span(others).subspan(first), first, context);
         };
     }
 
   private:
-    cl_kernel kernel_for(std::int64_t bytes)
+    static void add(OpenClKernel &kernel, const DeviceBlock &block, std::span<const std::int64_t> others,
+                    std::size_t first, LaunchContext &context)
     {
-        auto &kernel = kernels_[bytes];
-        if (kernel.get() != nullptr) return kernel.get();
-        cl_int status = CL_SUCCESS;
-        kernel = ClKernel(clCreateKernel(opencl_program(native_, source, OpenClDefinitions().set("BYTES", bytes)),
-                                         "swap_rows", &status));
-        check_cl(status, "clCreateKernel");
-        return kernel.get();
-    }
-
-    static void add(cl_kernel kernel, const DeviceBlock &block, const std::vector<std::int64_t> &others,
-                    std::size_t first, cl_command_queue queue)
-    {
-        const auto count = std::min(most_rows, others.size() - first);
+        constexpr std::size_t group = 32;
+        const auto count = std::min(most_rows, others.size());
         Rows rows{};
-        for (std::size_t k = 0; k < count; ++k) rows[k / 4].s[k % 4] = static_cast<cl_int>(others[first + k]);
-        cl_uint place = 0;
-        const auto set = [&](const auto &value) {
-            constexpr auto bytes = sizeof value; // NOLINT(bugprone-sizeof-expression): a handle is passed itself
-            check_cl(clSetKernelArg(kernel, place++, bytes, &value), "clSetKernelArg");
+        for (std::size_t k = 0; k < count; ++k) rows[k / 4].s[k % 4] = others[k];
+        const OpenClRange range{{(static_cast<std::size_t>(block.columns) + group - 1) / group, 1, 1}, {group, 1}};
+        const auto launch = [&](const auto &...fours) {
+            kernel.launch(context, range, opencl_native(*block.buffer), cl_long{block.offset},
+                          cl_long{block.row_major ? block.ld : 1}, cl_long{block.row_major ? 1 : block.ld},
+                          cl_long{block.columns}, static_cast<cl_long>(first), static_cast<cl_int>(count), fours...);
         };
-        set(opencl_native(*block.buffer));
-        set(static_cast<cl_long>(block.offset));
-        set(static_cast<cl_long>(block.row_major ? block.ld : 1));
-        set(static_cast<cl_long>(block.row_major ? 1 : block.ld));
-        set(static_cast<cl_long>(block.columns));
-        set(static_cast<cl_int>(first));
-        set(static_cast<cl_int>(count));
-        for (const auto &four : rows) set(four);
-        const auto items = (static_cast<std::size_t>(block.columns) + group - 1) / group * group;
-        check_cl(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, &group, 0, nullptr, nullptr),
-                 "clEnqueueNDRangeKernel");
+        std::apply(launch, rows);
     }
 
     OpenClNative native_;
-    std::map<std::int64_t, ClKernel> kernels_; // by the bytes of an element
+    std::map<std::int64_t, std::shared_ptr<OpenClKernel>> kernels_; // by the bytes of an element
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/rounding.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hpart
 {
@@ -89,7 +90,10 @@ void OpenClKernel::enqueue(LaunchContext &context, const OpenClRange &range)
     check_cl(clEnqueueNDRangeKernel(opencl_queue(context), kernel_.get(), 3, nullptr, all.data(), each.data(), 0,
                                     nullptr, &event),
              "clEnqueueNDRangeKernel");
-    set_one_command(context, event);
+    const ClEvent before(static_cast<cl_event>(std::exchange(context.last_event, event)));
+    if (context.first_event != nullptr) return;
+    clRetainEvent(event);
+    context.first_event = event;
 }
 
 } // namespace hpart

@@ -38,14 +38,6 @@ struct OpenClRange {
 // the third, so that a kernel's row is get_group_id(1) + get_num_groups(1) * get_group_id(2), and may be beyond the last.
 OpenClRange tall_range(std::int64_t columns, std::int64_t rows, const std::array<std::size_t, 2> &group_items);
 
-// Leaves a launch's only command to the device, which takes it as the first and as the last.
-inline void set_one_command(LaunchContext &context, cl_event event)
-{
-    clRetainEvent(event);
-    context.first_event = event;
-    context.last_event = event;
-}
-
 class OpenClKernel
 {
   public:
@@ -54,7 +46,7 @@ class OpenClKernel
                  const char *kernel);
     explicit OpenClKernel(ClKernel kernel) : kernel_(std::move(kernel)) {}
 
-    // Adds the one command of a launch. Arguments as the kernel has them: cl_mem, cl_long, cl_int, cl_float, cl_double.
+    // Adds a command to a launch. Arguments as the kernel has them: cl_mem, cl_long, cl_long4, cl_int, cl_float, cl_double.
     template <typename... Arguments>
     void launch(LaunchContext &context, const OpenClRange &range, const Arguments &...arguments)
     {
