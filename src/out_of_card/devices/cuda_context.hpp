@@ -5,7 +5,6 @@
 #include "out_of_card/devices/cuda_driver.hpp"
 #include "out_of_card/devices/device.hpp"
 
-#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -68,5 +67,18 @@ class CudaCurrent
     const CudaContext &context_;
     bool pushed_;
 };
+
+// Rectangles from and to the device and on it. The context is current.
+template <typename Address> struct CudaRows {
+    Address first;
+    std::int64_t pitch_bytes;
+};
+
+void copy_in(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
+             const CudaRows<const void *> &from, const Rectangle &rectangle);
+void copy_out(const CudaContext &context, CudaStream stream, const CudaRows<void *> &to,
+              const CudaRows<CudaAddress> &from, const Rectangle &rectangle);
+void copy_on_device(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
+                    const CudaRows<CudaAddress> &from, const Rectangle &rectangle);
 
 } // namespace hpart

@@ -1,4 +1,4 @@
-#include "out_of_card/devices/cuda_copy.hpp"
+#include "out_of_card/devices/cuda_context.hpp"
 
 namespace hpart
 {

@@ -1,7 +1,6 @@
 #include "out_of_card/devices/cuda_device.hpp"
 
 #include "core/error.hpp"
-#include "out_of_card/devices/cuda_copy.hpp"
 #include "out_of_card/devices/cuda_event.hpp"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "core/dynamic_library.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -2,10 +2,7 @@
 
 #include "core/error.hpp"
 #include "out_of_card/devices/opencl_event.hpp"
-#include "out_of_card/devices/opencl_find.hpp"
-#include "out_of_card/devices/opencl_memory.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
-#include "out_of_card/devices/opencl_native_copy.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include <array>

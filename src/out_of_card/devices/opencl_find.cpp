@@ -1,9 +1,7 @@
-#include "out_of_card/devices/opencl_find.hpp"
+#include "out_of_card/devices/opencl_query.hpp"
 
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
-#include "out_of_card/devices/opencl_icd.hpp"
-#include "out_of_card/devices/opencl_query.hpp"
 
 #include <map>
 #include <mutex>

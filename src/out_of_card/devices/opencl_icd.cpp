@@ -1,4 +1,4 @@
-#include "out_of_card/devices/opencl_icd.hpp"
+#include "out_of_card/devices/opencl_query.hpp"
 
 #include "core/file.hpp"
 #include "core/text.hpp"

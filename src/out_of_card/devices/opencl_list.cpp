@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 
 #ifdef HPART_HAVE_OPENCL
-#include "out_of_card/devices/opencl_icd.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 #endif
 

@@ -1,8 +1,7 @@
-#include "out_of_card/devices/opencl_memory.hpp"
+#include "out_of_card/devices/opencl_state.hpp"
 
 #include "core/error.hpp"
 #include "host/page_memory.hpp"
-#include "out_of_card/devices/opencl_native.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "out_of_card/devices/opencl_native_copy.hpp"
+#include "out_of_card/devices/opencl_native.hpp"
 
 #include "host/rectangle_copy.hpp"
 #include "out_of_card/devices/opencl_native.hpp"

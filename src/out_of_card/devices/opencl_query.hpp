@@ -1,9 +1,10 @@
-// Queries of OpenCL about platforms and devices.
+// Queries of OpenCL about drivers, platforms and devices.
 #pragma once
 
 #include "out_of_card/devices/opencl_handles.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hpart
@@ -29,5 +30,19 @@ bool has_double_precision(cl_device_id device);
 std::string pci_bus(cl_device_id device);
 // It can call functions of the host.
 bool has_native_kernels(cl_device_id device);
+
+// "opencl:P:D" or "opencl:P:D:S": device D of platform P, or its S-th compute unit. Status::device when it is not there or
+// cannot be divided. Valid for the life of the process.
+cl_device_id find_opencl_device(std::string_view spec);
+
+// The compute unit after "opencl:P:D:S", which find_opencl_device has found. Null for whole devices, and where
+// there is no other.
+cl_device_id find_opencl_neighbour(std::string_view spec);
+
+// Drivers that .icd files name to OpenCL's loader, which passes over those that do not load without a word:
+// "/etc/OpenCL/vendors/a.icd: liba.so: cannot open shared object file", for each driver that does not load. Empty if each does.
+std::string missing_opencl_drivers();
+// "this machine has no OpenCL platform: ...", and the reason.
+std::string no_opencl_platform();
 
 } // namespace hpart

@@ -90,8 +90,8 @@ class InCardFft
 
 // The implementations that this device can run, best guess first; empty in a build without any. Names: in_card_fft_names.
 std::vector<std::string> in_card_fft_names(DeviceSession &session);
-// By name, or the best guess ("" or "auto"); kept in the device. Null where the device has none;
-// Status::unsupported, naming those there are, for an unknown name.
+// By name, or the best guess ("" or "auto"), null where the device has none; kept in the device. Fails, naming those there are, for
+// another name: Status::unsupported for one of another device or build, else Status::invalid_argument.
 std::shared_ptr<InCardFft> in_card_fft(DeviceSession &session, std::string_view name = "");
 
 } // namespace hpart

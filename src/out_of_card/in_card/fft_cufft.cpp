@@ -181,9 +181,9 @@ class FftByCufft final : public InCardFft
     // Shapes whose scratch is in proportion to their lines.
     static DeviceFftShape line_of(DeviceFftShape shape)
     {
-        const bool by_columns = shape.inner > shape.outer;
+        const bool by_rows = shape.inner > shape.outer;
         shape.outer = 1;
-        shape.inner = shape.pitch = by_columns ? 2 : 1;
+        shape.inner = shape.pitch = by_rows ? 2 : 1;
         return shape;
     }
 

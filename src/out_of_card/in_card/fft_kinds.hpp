@@ -1,4 +1,4 @@
-// The implementations of in-card transforms; null where the device cannot run one.
+// The implementations of in-card transforms.
 #pragma once
 
 #include "out_of_card/in_card/fft.hpp"

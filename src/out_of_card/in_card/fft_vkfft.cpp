@@ -1,14 +1,12 @@
 #include "core/error.hpp"
 #include "core/rounding.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
-#include "out_of_card/devices/opencl_query.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 #include "out_of_card/in_card/vkfft_plan.hpp"
 
 #include <map>
 #include <memory>
-#include <optional>
 
 namespace hpart
 {

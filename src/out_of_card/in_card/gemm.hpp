@@ -76,11 +76,12 @@ SessionBuffer allocate_scratch(DeviceSession &session, const InCardGemm &kernel,
 std::int64_t scratch_taken(const DeviceSession &session, const InCardGemm &kernel, std::int64_t m, std::int64_t n,
                            std::int64_t k);
 
-// The kernels that this device can run for this type, best guess first; never empty on a device of double precision (float
-// types: always). Names: in_card_gemm_names.
+// The kernels that this device can run for this type, best guess first; empty where the device or the
+// build has none for it.
 std::vector<std::string> in_card_gemm_names(DeviceSession &session, Scalar type);
 // By name, or the caller's own or else the best guess ("" or "auto"); kept in the device.
-// Status::unsupported, naming those there are, for an unknown name.
+// Fails, naming those there are, for another name: Status::unsupported for one of another device or build, else
+// Status::invalid_argument.
 std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, std::string_view name = "");
 // The caller's own product, of row-major matrices.
 struct UserGemm {

@@ -30,11 +30,10 @@ class GemmRates
 
     // Time of one launch, the start included; positive. All sizes positive.
     double seconds(std::int64_t rows, std::int64_t columns, std::int64_t depth) const;
-    const std::vector<Tile> &tiles() const { return tiles_; } // sides increase
 
   private:
     double launch_seconds_;
-    std::vector<Tile> tiles_;
+    std::vector<Tile> tiles_; // sides increase
 };
 
 // Under which name a session keeps them.

@@ -5,7 +5,6 @@
 #include "out_of_card/in_card/gemm_tiled.cl.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace hpart
