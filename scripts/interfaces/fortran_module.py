@@ -84,6 +84,9 @@ class ModuleProcedure(Procedure):
                 self.add_index(name, f"int({name}, int64)", name)
             else:
                 self.give(f"int({name}, int64)")
+        elif f"{self.function.name}.{argument.name}" in self.own["characters"]:
+            self.dummy("character, intent(in)", name)
+            self.give(f"ichar({name}, int32)")
         else:
             self.give(self.dummy(f"{RESULTS[argument.base]}, intent(in)", name))
 

@@ -132,14 +132,18 @@ contains
     a = reshape([1, 2, 3, 4], [2, 2])
     b = reshape([5, 6, 7, 8], [2, 2])
     call hpart_device_open('host', device)
-    call hpart_device_set_gemm(device, ichar('d'), 1, 1, 0, 0, own_product, ierr, free_user=count_free)
+    call hpart_device_set_gemm(device, 'd', 1, 1, 0, 0, ierr, own_product, free_user=count_free)
     if (ierr == HPART_ERR_UNSUPPORTED) return ! a build without a BLAS
     call expect(ierr == HPART_SUCCESS, 'the own product is one')
     of_check = products
     call hpart_gemm(device, 'N', 'N', 1.0_real64, a, b, 0.0_real64, c)
     call expect(products == of_check + 1 .and. all(c == matmul(a, b)), 'gemm calls it')
-    call hpart_device_set_gemm(device, ichar('q'), 1, 1, 0, 0, own_product, ierr)
+    call hpart_device_set_gemm(device, 'q', 1, 1, 0, 0, ierr, own_product)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'type is 113', hpart_last_error())
+    of_check = products
+    call hpart_device_set_gemm(device, 'd', 1, 1, 0, 0)
+    call hpart_gemm(device, 'N', 'N', 1.0_real64, a, b, 0.0_real64, c)
+    call expect(products == of_check .and. all(c == matmul(a, b)), 'without a product gemm is the library''s again')
   end subroutine
 
   subroutine complexity()
