@@ -171,7 +171,11 @@ class Pipeline(Handle):
 
     @takes(PipelineOptions)
     def run(self, kernel: Callable[[Step], object], **options: Unpack[PipelineOptions]) -> Report:
-        """Runs the steps and returns the report: kernel(step) adds commands to step.queue, or on the host computes on step.arrays."""
+        """Runs the steps and returns the report.
+
+        kernel(step) adds commands to step.queue, or on the host computes on step.arrays. An exception stops the
+        pipeline; results are ignored.
+        """
         callback = _StepCallback(function(kernel, "kernel"), self._steps)
         with Options(options) as settings, self._device._busy():
             status, report = _hpart.hpart_pipeline_run(self._handle, callback, settings.handle)

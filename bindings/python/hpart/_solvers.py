@@ -267,6 +267,8 @@ class Solvers(DeviceHandle):
         """
         of_a = array_of(a, "a", 2)
         value = trans_value(trans, "trans")
+        if trans == "T" and np.iscomplexobj(of_a):
+            raise InvalidArgumentError("trans is 'T'; it must be 'N' or 'C' for complex a")
         rows, columns = of_a.shape if trans == "N" else of_a.shape[::-1]
         sides = _right_hand_sides(b, of_a, rows)
         factors = _written(of_a, "a", overwrite_a)
