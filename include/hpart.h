@@ -101,13 +101,14 @@ typedef struct hpart_adaptive hpart_adaptive;
 typedef void (*hpart_free)(void *user);
 
 /* Receives the progress of a long call, repeatedly, on the calling thread. fraction: share done, 0 to 1, or -1 if unknown.
- * what: the current step. A non-zero return value stops the call with HPART_ERR_CANCELLED. */
+ * It need not reach 1, and a product or transform on the host alone may make no call. what: the current step.
+ * A non-zero return value stops the call with HPART_ERR_CANCELLED. */
 typedef int (*hpart_progress)(double fraction, const char *what, void *user);
 
 /* ---- options and reports ------------------------------ */
 
 /* Options are string-keyed. A NULL hpart_options means all defaults. The keys, their types, defaults and calls
- * (gemm: also syrk, herk and trsm; factor: factorisations and solvers):
+ * (gemm: all products but gemv, and trsm; factor: factorisations and solvers):
  *
  * --- option keys: name, type, default, calls; meaning ---
  *   method           string  exact          partition, front, schedule
@@ -117,7 +118,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   time_limit       double  none           partition, front, schedule
  *                    seconds until HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
- *                    bytes of a search (default 1 GiB; beyond it HPART_ERR_LIMIT), or on each device
+ *                    bytes on each device (its operations take no other value); bytes of a search, then HPART_ERR_LIMIT (1 GiB)
  *   ties             string  deterministic  partition, schedule
  *                    choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)
  *   objective_bound  string  estimate       partition, front, schedule
@@ -245,7 +246,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   panel_width      int     0              device, factor
  *                    columns of a panel that the host factors at once; 0: the plan's choice
  *   in_card_rate     int     0              device, gemm, factor, gemv
- *                    1: reports in_card_gflops; runs the kernels once more without transfers
+ *                    1: gemm, out of card on one device, reports in_card_gflops: runs its kernels once more, without transfers
  *   dry_run          int     0              gemm, fft, factor, gemv
  *                    1: plans and predicts, and computes nothing; the arrays may be NULL
  *   trace_file       string  ""             gemm, fft, factor, pipeline, gemv
@@ -255,7 +256,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   fft_plan         string  model          device, fft
  *                    plan of a transform: the fastest by the model of the device, or one by name (model|host|in-card|slabs)
  *   kernel           string  auto           device, gemm, fft, factor, gemv
- *                    kernel on the device; auto: yours or the usual; products: user, source:FILE, binary:FILE: your own
+ *                    kernel of each device; auto: yours or the usual; products: user, source:FILE, binary:FILE; FFT: fftw, vkfft, cufft
  *   interval         double  none           meter
  *                    seconds between new values of the meter, if it reports none or a wrong one
  *   meter_scale      double  1              meter
@@ -1116,23 +1117,24 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  *   overlap            the part of transfer_seconds, 0 to 1, that kernels hid
  *   memory_retries     retries with smaller tiles, since a device had less memory than it reported
  * of some:
- *   kernel             products, transforms: name of the kernel; empty if none ran
+ *   kernel             products, transforms, factorisations with a part on a device: name of the kernel; empty if none ran
  *   bytes_planned      products, transforms with a plan, pipelines: planned bytes, both ways
- *   lower_bound_bytes  the same, factorisations, solvers: least bytes, both ways, of any plan in this memory; plan recursive: the
- *                      sum over its products, not with dry_run
- *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run also in place, and
- *                      factorisations, solvers
- *   bound_by           products with a plan: the resource that limits the predicted time
- *   device_bytes       the same, pipelines: device memory used
- *   least_memory       with dry_run, one device: the smallest memory_limit, within 2 per cent, with which there is a plan
- *   in_card_gflops     products with the option in_card_rate
+ *   lower_bound_bytes  the same, factorisations and solvers out of card: least bytes, both ways, of any plan in this memory; plan
+ *                      recursive: the sum over its products, not with dry_run
+ *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run all operations
+ *   bound_by           products with a plan on one device: the resource that limits the predicted time
+ *   device_bytes       products with a plan, pipelines: device memory used
+ *   least_memory       with dry_run, one device with its own memory or a limit: the smallest memory_limit, within 2 per cent, with
+ *                      which there is a plan
+ *   in_card_gflops     gemm out of card on one device, with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
  *   panel_width        factorisations, solvers: columns of a panel
  *   resident_width, last_width   plan left-looking: columns that stay on the device; columns of the last panel
  *   panel_seconds      factorisations, solvers: of the host's panels
  *   info               the same: LAPACK's info
  *   efficiency         pipelines: the larger of kernel_seconds and transfer_seconds, over seconds
- *   devices, device_shares, device_seconds   several devices: their specs, shares of the work, and times
+ *   devices, device_shares, device_seconds   several devices, but not gemv: their specs (gemm: also their parts of C), shares of the
+ *                      work, and times
  *
  * Statuses besides HPART_ERR_INVALID_ARGUMENT, which changes nothing:
  *   HPART_ERR_OUT_OF_MEMORY  the smallest tiles do not fit in the device's memory, or host memory is full; nothing was changed
@@ -1292,7 +1294,8 @@ HPART_API hpart_status hpart_zgemmt(hpart_device *device, int32_t layout, int32_
                                     int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
                                     const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
 /* The product of hpart_?gemm `batch` times, one after another: the matrices of each operand are stridea, strideb and stridec elements apart.
- * stridea and strideb >= 0, where 0 takes the same matrix each time; stridec such that no two results overlap. */
+ * stridea and strideb >= 0, where 0 takes the same matrix each time; stridec is at least
+ * the span of one result, from its first element to its last. */
 HPART_API hpart_status hpart_sgemm_strided_batched(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m,
                                                    int64_t n, int64_t k, float alpha, const float *a, int64_t lda, int64_t stridea,
                                                    const float *b, int64_t ldb, int64_t strideb, float beta, float *c, int64_t ldc,

@@ -144,7 +144,6 @@ void run_factor(const FactorArguments &arguments)
     operation.run = [&](const hpart_options *options, hpart_report **report) {
         return factor(device.get(), kind, m, {factors.data(), pivots, tau.data()}, options, report);
     };
-    operation.has_in_card_rate = true;
     const auto timing = time_operation(arguments.operation, operation);
     emit_operation(arguments.operation, title, timing, checked(kind, m, a, factors, pivots, tau));
 }

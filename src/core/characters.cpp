@@ -34,7 +34,8 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
     auto least = 2 + word.size() / 4; // from so many changes on it is another word
     for (const auto name : names) {
         const bool is_part = word.size() >= fewest_letters && name.find(word) != std::string_view::npos;
-        const auto changes = is_part ? std::size_t{1} : edit_distance(word, name);
+        const bool is_plural = word.size() == name.size() + 1 && word.ends_with('s') && word.starts_with(name);
+        const auto changes = is_plural ? 0 : is_part ? std::size_t{1} : edit_distance(word, name);
         if (changes >= least || changes >= word.size()) continue;
         least = changes;
         nearest = name;

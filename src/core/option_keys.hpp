@@ -24,7 +24,7 @@ enum Call : std::uint32_t {
     call_builtin = 1U << 6, // hpart_team_add_builtin
     call_slice = 1U << 7,   // hpart_family_slice
     call_device = 1U << 8,  // hpart_device_open: the operations' keys are defaults of the device's operations
-    call_gemm = 1U << 9,    // products and triangular operations: gemm, syrk, herk, trsm
+    call_gemm = 1U << 9,    // all products and triangular operations
     call_fft = 1U << 10,
     call_factor = 1U << 11, // factorisations and solvers
     call_pipeline = 1U << 12,

@@ -120,8 +120,8 @@ void Options::check_belongs(Call call) const
         if ((key.calls & call) != 0) continue;
         const bool is_several = call == call_gemm;
         fail_argument("option '", name, "' does not belong to ",
-                      is_several ? "gemm, syrk, herk and trsm; their" : text(call_name(call), "; its"), " options are ",
-                      option_names(call));
+                      is_several ? "gemm and the other products; their" : text(call_name(call), "; its"),
+                      " options are ", option_names(call));
     }
 }
 
