@@ -160,6 +160,8 @@ class Solvers(DeviceTest):
         expected = np.linalg.lstsq(tall, b, rcond=None)[0]
         self.assert_close(self.device.lstsq(tall, b), expected)
         self.assert_close(self.device.lstsq(tall, b[:, 0]), expected[:, 0])
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "trans is 'T'; it must be 'N' or 'C'"):
+            self.device.lstsq(tall + 0j, b + 0j, trans="T")
 
     def test_inverses_and_q(self):
         for kind, order in ((np.float64, "C"), (np.complex64, "F"), (np.complex128, "C"), (np.float32, "F")):

@@ -42,6 +42,13 @@ def _written(array: Array, name: str, overwrite: bool) -> Matrix:
     return matrix(output(array if flag(overwrite, f"overwrite_{name}") else array.copy(order="K"), array.shape, array.dtype, name), name)
 
 
+def _adjoint_value(trans: str, a: Array) -> int:
+    """As trans_value, without the plain transpose of complex matrices, which LAPACK lacks there."""
+    if trans == "T" and np.iscomplexobj(a):
+        raise InvalidArgumentError("trans is 'T'; it must be 'N' or 'C', since a is complex")
+    return trans_value(trans, "trans")
+
+
 def _right_hand_sides(b: npt.ArrayLike, like: Array, rows: int) -> Array:
     """One column, or several, of that many rows."""
     sides = host_array(b, "b")
@@ -241,7 +248,7 @@ class Solvers(DeviceHandle):
         read = matrix(of_a, "a")
         product = np.array(of_c, order="C" if read.row_major else "F")
         self._call(
-            getattr(_hpart, f"hpart_{_letters_of_q(of_a)}mqr"), layout_of(read.row_major), place, trans_value(trans, "trans"),
+            getattr(_hpart, f"hpart_{_letters_of_q(of_a)}mqr"), layout_of(read.row_major), place, _adjoint_value(trans, of_a),
             *of_c.shape, len(tau), read.array, read.ld, tau, product, _distance(product, read.row_major), options=options,
         )  # fmt: skip
         return product
@@ -266,9 +273,7 @@ class Solvers(DeviceHandle):
         b: one column or several. trans: op, as for gemm. overwrite_a: works in a.
         """
         of_a = array_of(a, "a", 2)
-        value = trans_value(trans, "trans")
-        if trans == "T" and np.iscomplexobj(of_a):
-            raise InvalidArgumentError("trans is 'T'; it must be 'N' or 'C' for complex a")
+        value = _adjoint_value(trans, of_a)
         rows, columns = of_a.shape if trans == "N" else of_a.shape[::-1]
         sides = _right_hand_sides(b, of_a, rows)
         factors = _written(of_a, "a", overwrite_a)
