@@ -81,6 +81,17 @@ std::vector<Calls> known_calls()
     return known;
 }
 
+// The call by which the library checks an operation's options; other names are themselves.
+std::string call_of(const std::string &name)
+{
+    static constexpr std::string_view products[] = {
+        "gemm_strided_batched", "gemmt", "hemm", "her2k", "herk", "symm", "syr2k", "syrk", "trmm", "trsm"};
+    static constexpr std::string_view factorisations[] = {"gels",  "geqrf", "gesv", "getrf", "getri", "getrs",
+                                                          "orgqr", "ormqr", "posv", "potrf", "potri", "potrs"};
+    if (std::ranges::find(products, name) != std::end(products)) return "gemm";
+    return std::ranges::find(factorisations, name) != std::end(factorisations) ? "factor" : name;
+}
+
 bool is_call(std::string_view name)
 {
     const auto known = known_calls();
@@ -172,6 +183,7 @@ void add_options(CLI::App &app)
     sub->footer("Example: hpart options tune");
     sub->callback([arguments] {
         arguments->common.settle();
+        if (arguments->call) arguments->call = call_of(*arguments->call);
         run_options(*arguments);
     });
 }

@@ -355,3 +355,5 @@ class About(CommandTest):
         of_gemm = self.json_of("options", "gemm")["options"]
         self.assertEqual(of_gemm, [option for option in options if "gemm" in option["calls"].split(", ")])
         self.assertIn("tile", self.text_of("options", "gemm"))
+        self.assertEqual(self.text_of("options", "symm"), self.text_of("options", "gemm"))
+        self.assertEqual(self.text_of("options", "getri"), self.text_of("options", "factor"))

@@ -61,10 +61,11 @@ TEST(Options, ARefusedValueChangesNothing)
 TEST(Options, AnUnknownKeyIsToldWhichOneIsMeantAndWhichThereAre)
 {
     Options options;
-    for (const auto &[wrong, meant] : {std::pair("til", "'tile'?"), std::pair("memory", "'memory_limit'?"),
-                                       std::pair("memory-limit", "'memory_limit'?"), std::pair("thraeds", "'threads'?"),
-                                       std::pair("Plan", "'plan'?"), std::pair("zerocopy", "'zero_copy'?"),
-                                       std::pair("tlie", "'tile'?"), std::pair("runon", "'run_on'?")})
+    for (const auto &[wrong, meant] :
+         {std::pair("til", "'tile'?"), std::pair("memory", "'memory_limit'?"),
+          std::pair("memory-limit", "'memory_limit'?"), std::pair("thraeds", "'threads'?"),
+          std::pair("Plan", "'plan'?"), std::pair("zerocopy", "'zero_copy'?"), std::pair("tlie", "'tile'?"),
+          std::pair("runon", "'run_on'?"), std::pair("tiles", "'tile'?")})
         expect_refused({text("did you mean ", meant)}, [&options, key = wrong] { options.set_text(key, "1"); });
     for (const auto *strange : {"", "q", "nonsense", "blocksize_of_the_whole_matrix_and_more_than_that"}) {
         expect_refused({text("'", strange, "' is unknown; options are method, ")},
