@@ -118,7 +118,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   time_limit       double  none           partition, front, schedule
  *                    seconds until HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
- *                    bytes on each device (its operations take no other value); bytes of a search, then HPART_ERR_LIMIT (1 GiB)
+ *                    bytes of a search (default 1 GiB; beyond it HPART_ERR_LIMIT), or on each device, whose operations take no other value
  *   ties             string  deterministic  partition, schedule
  *                    choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)
  *   objective_bound  string  estimate       partition, front, schedule
@@ -1120,7 +1120,7 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  *   kernel             products, transforms, factorisations with a part on a device: name of the kernel; empty if none ran
  *   bytes_planned      products, transforms with a plan, pipelines: planned bytes, both ways
  *   lower_bound_bytes  the same, factorisations and solvers out of card: least bytes, both ways, of any plan in this memory; plan
- *                      recursive: the sum over its products, not with dry_run
+ *                      recursive: the sum over its products
  *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run all operations
  *   bound_by           products with a plan on one device: the resource that limits the predicted time
  *   device_bytes       products with a plan, pipelines: device memory used
