@@ -1294,8 +1294,8 @@ HPART_API hpart_status hpart_zgemmt(hpart_device *device, int32_t layout, int32_
                                     int64_t k, const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,
                                     const void *beta, void *c, int64_t ldc, const hpart_options *options, hpart_report **report);
 /* The product of hpart_?gemm `batch` times, one after another: the matrices of each operand are stridea, strideb and stridec elements apart.
- * stridea and strideb >= 0, where 0 takes the same matrix each time; stridec is at least
- * the span of one result, from its first element to its last. */
+ * stridea and strideb >= 0, where 0 takes the same matrix each time; stridec is at least the span of one
+ * result, from its first element to its last, if batch > 1. */
 HPART_API hpart_status hpart_sgemm_strided_batched(hpart_device *device, int32_t layout, int32_t transa, int32_t transb, int64_t m,
                                                    int64_t n, int64_t k, float alpha, const float *a, int64_t lda, int64_t stridea,
                                                    const float *b, int64_t ldb, int64_t strideb, float beta, float *c, int64_t ldc,
