@@ -1121,7 +1121,8 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  *   bytes_planned      products, transforms with a plan, pipelines: planned bytes, both ways
  *   lower_bound_bytes  the same, factorisations and solvers out of card: least bytes, both ways, of any plan in this memory; plan
  *                      recursive: the sum over its products
- *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run all operations
+ *   predicted_seconds  products, transforms with a plan: prediction of the model of the device; with dry_run all
+ *                      operations with a part on a device
  *   bound_by           products with a plan on one device: the resource that limits the predicted time
  *   device_bytes       products with a plan, pipelines: device memory used
  *   least_memory       with dry_run, one device with its own memory or a limit: the smallest memory_limit, within 2 per cent, with

@@ -73,8 +73,9 @@ void CublasLibrary::check(CublasStatus status, const char *call)
 }
 
 Cublas::Cublas(DeviceSession &session)
-    : session_(session), workspace_bytes_(workspace_bytes(session.memory_limit())), workspace_(session.allocate(workspace_bytes_)),
-      context_(cuda_context(session.device())), library_(context_->driver())
+    : session_(session), workspace_bytes_(workspace_bytes(session.memory_limit())),
+      workspace_(session.allocate(workspace_bytes_)), context_(cuda_context(session.device())),
+      library_(context_->driver())
 {
     const CudaCurrent current(*context_);
     const auto free_before = context_->free_bytes();
