@@ -21,7 +21,7 @@ struct LinkRates {
     {
         return std::max(in_seconds, out_seconds) + (slowing() - 1) * std::min(in_seconds, out_seconds);
     }
-    // Of transfers by others the other way at the same time: 1 to 2.
+    // By so much transfers the other way at the same time slow one: 1 to 2.
     double slowing() const
     {
         return std::clamp((in_bytes_per_second + out_bytes_per_second) / both_bytes_per_second, 1.0, 2.0);

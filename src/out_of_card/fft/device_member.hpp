@@ -35,7 +35,7 @@ struct FftAccount : Account {
     FftAccount() { kernel = "fftw"; }
     // Another that was made after this; plan and pieces are the last one's.
     void add(const FftAccount &later);
-    // Of so many like it, none of which was done.
+    // For so many like it, none of which was done.
     void repeat(std::int64_t times);
     // As parts, those of all devices of a list: nothing of those that did nothing.
     void name_all(const DeviceGroup &devices);

@@ -26,7 +26,7 @@ void check_shape(const FftCall &call)
         fail_argument("sign is ", call.sign, "; it must be -1 (forward) or 1 (backward)");
 }
 
-// Of one batch or more: each array's bytes, and what several passes over it move together, are less than the largest integer.
+// For one batch or more: each array's bytes, and what several passes over it move together, are less than the largest integer.
 std::int64_t rows_of(const FftCall &call, std::int64_t row_bytes)
 {
     constexpr std::int64_t most_bytes = std::int64_t{1} << 60;

@@ -85,7 +85,7 @@ template <typename Parameter> class OnSimulatedClock : public testing::TestWithP
         return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
     }
 
-    // How long these times keep the link busy.
+    // The time for which these keep the link busy.
     static double link_seconds(const fake_cuda::Times &times, const fake_cuda::Speeds &speeds)
     {
         const hpart::LinkRates link{speeds.in, speeds.out, speeds.both};

@@ -122,7 +122,7 @@ TEST_P(CudaPlans, ProductsTakeHardlyMoreThanTheBusiestPart)
         Report report;
         const auto times = times_of([&] { gemm(devices_, call, Options(), report); });
         const auto where = text(size.m, " x ", size.n, " x ", size.k);
-        // Of plans that are predicted to be at most 5 % slower than the fastest, the one of the fewest bytes is taken.
+        // The plan is the one of the fewest bytes among those predicted to be at most 5 % slower than the fastest.
         EXPECT_LE(times.now, 1.06 * std::max(link_seconds(times, GetParam().speeds), times.kernel)) << where;
         const auto predicted = std::get<double>(report.get("predicted_seconds"));
         EXPECT_GE(predicted, 0.95 * times.now) << where;

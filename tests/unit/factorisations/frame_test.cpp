@@ -331,7 +331,7 @@ TEST(Choice, predicts_nothing_in_too_little_memory)
     }
 }
 
-// What a dry run says of the plan is what the run does.
+// A dry run tells of the plan that the run takes.
 TEST(Choice, is_the_same_in_a_dry_run)
 {
     for (const std::int64_t limit : {200'000, 1'000'000}) {
