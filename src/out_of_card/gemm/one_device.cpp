@@ -85,13 +85,29 @@ GemmPlan run_with_retries(DeviceSession &session, const std::shared_ptr<InCardGe
     }
 }
 
-// Without transfers, by the kernel's time for so much of it as fits the device: thin products are slower than the usual ones.
+// A part of the product for which a trial is short: its shortest sides are the product's, since thin ones are slower.
+GemmSize part_to_time(GemmSize size)
+{
+    constexpr double most_products = 1e9, most_elements = 1 << 23;
+    const auto real = [](std::int64_t side) { return static_cast<double>(side); };
+    const auto is_long = [&] {
+        const auto m = real(size.m), n = real(size.n), k = real(size.k);
+        return m * n * k > most_products || m * k + k * n + m * n > most_elements;
+    };
+    while (is_long()) {
+        auto &longest = size.m >= size.n && size.m >= size.k ? size.m : size.n >= size.k ? size.n : size.k;
+        longest = ceil_div(longest, 2);
+    }
+    return size;
+}
+
+// Without transfers, by the kernel's time for a part.
 double timed_seconds(DeviceSession &session, InCardGemm &kernel, const GemmShape &shape)
 {
     constexpr int runs = 4;
     constexpr double budget_seconds = 0.1;
     return session.set_up([&] {
-        GemmTrial trial(session, kernel, {shape.m, shape.n, shape.k});
+        GemmTrial trial(session, kernel, part_to_time({shape.m, shape.n, shape.k}));
         const auto [m, n, k] = trial.largest();
         const auto part = GemmShape{.type = shape.type, .m = m, .n = n, .k = k};
         return trial.seconds(trial.largest(), runs, budget_seconds) * operations_of(shape) / operations_of(part);

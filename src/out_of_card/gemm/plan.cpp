@@ -49,9 +49,8 @@ Found found_again(const TileSide &outer, const TileSide &inner, std::int64_t k, 
 {
     const auto rows = outer.count(), turns = inner.count() - 1;
     Found found;
-    const auto is_even = [&](std::int64_t row) {
-        return row % 2 == 0 || turns % 2 != 0;
-    }; // its first sweep ends at k's end
+    // The first sweep of a row ends at k's end.
+    const auto is_even = [&](std::int64_t row) { return row % 2 == 0 || turns % 2 != 0; };
     // In a row: from one tile to the next, each after a sweep the other way.
     const auto add_row = [&](std::int64_t row, std::int64_t times) {
         const auto from_even = is_even(row) ? (turns + 1) / 2 : turns / 2;

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/gemm/device_worker.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/backends.hpp"
@@ -11,6 +12,7 @@
 #include "support/options.hpp"
 #include "support/wrapping_device.hpp"
 
+#include <array>
 #include <cctype>
 #include <thread>
 
@@ -293,6 +295,22 @@ TEST(OnTheHost, random_products)
         Report report;
         hpart::gemm(none, problem.call(), Options(), report);
         ASSERT_EQ(problem.check(), "") << describe(form);
+    }
+}
+
+// By the time of a small part, in whatever memory there is.
+TEST(OnTheHost, predicts_products_of_any_size)
+{
+    for (const auto &[m, n, k] : {std::array<std::int64_t, 3>{200'000, 200'000, 200'000}, {1, 3'000'000, 500'000}}) {
+        DeviceGroup host{{std::make_shared<DeviceSession>(hpart::make_host_device(), std::nullopt)}};
+        hpart::GemmCall call;
+        call.m = m, call.n = n, call.k = call.lda = k;
+        call.ldb = call.ldc = n;
+        Report report;
+        hpart::gemm(host, call, options_of({{"dry_run", "1"}}), report);
+        const auto operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+        EXPECT_GT(std::get<double>(report.get("predicted_seconds")), operations / 1e15);
+        EXPECT_LT(std::get<double>(report.get("predicted_seconds")), operations / 1e6);
     }
 }
 
