@@ -245,8 +245,18 @@ class OpenClBackend final : public Device
         if (wait.has_failed()) return over(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         auto fence = enqueue_fence(native(queue), wait.size(), wait.data());
         LaunchContext context{native(queue), nullptr, nullptr};
-        launch(context);
-        ClEvent first(static_cast<cl_event>(context.first_event)), last(static_cast<cl_event>(context.last_event));
+        ClEvent first, last;
+        const auto take_events = [&] {
+            first = ClEvent(static_cast<cl_event>(context.first_event));
+            last = ClEvent(static_cast<cl_event>(context.last_event));
+        };
+        try {
+            launch(context);
+        } catch (...) {
+            take_events();
+            throw;
+        }
+        take_events();
         if (last.get() == nullptr) last = enqueue_fence(native(queue), 0, nullptr);
         const bool has_first = first.get() != nullptr;
         return own.keep(std::make_shared<OpenClEvent>(state_, std::move(has_first ? first : fence), !has_first,

@@ -213,14 +213,14 @@ TEST_P(CudaLinks, EachWayIsAsSlowAsTheOtherMakesIt)
     transforms.in = pinned(lines * length * 16);
     transforms.out = pinned(lines * length * 16);
     expect_predicted([&](const Options &options, Report &report) { fft(devices_, transforms, options, report); });
-    constexpr std::int64_t n = 60000, depth = 200;
+    constexpr std::int64_t order = 60000, depth = 200;
     GemmCall product;
-    product.m = product.n = product.ldb = product.ldc = n;
+    product.m = product.n = product.ldb = product.ldc = order;
     product.k = product.lda = depth;
     product.beta = 1;
-    product.a = pinned(n * depth * 8);
-    product.b = pinned(depth * n * 8);
-    product.c = pinned(n * n * 8);
+    product.a = pinned(order * depth * 8);
+    product.b = pinned(depth * order * 8);
+    product.c = pinned(order * order * 8);
     expect_predicted([&](Options options, Report &report) {
         options.unset("run_on");
         gemm(devices_, product, options, report);
