@@ -1126,7 +1126,7 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  *   bound_by           products with a plan on one device: the resource that limits the predicted time
  *   device_bytes       products with a plan, pipelines: device memory used
  *   least_memory       with dry_run, one device with its own memory or a limit: the smallest memory_limit, within 2 per cent, with
- *                      which there is a plan
+ *                      which there is a plan; of transforms by VkFFT and cuFFT an estimate
  *   in_card_gflops     gemm out of card on one device, with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
  *   panel_width        factorisations, solvers: columns of a panel

@@ -86,8 +86,9 @@ std::string call_of(const std::string &name)
 {
     static constexpr std::string_view products[] = {
         "gemm_strided_batched", "gemmt", "hemm", "her2k", "herk", "symm", "syr2k", "syrk", "trmm", "trsm"};
-    static constexpr std::string_view factorisations[] = {"gels",  "geqrf", "gesv", "getrf", "getri", "getrs",
-                                                          "orgqr", "ormqr", "posv", "potrf", "potri", "potrs"};
+    static constexpr std::string_view factorisations[] = {"gels",  "geqrf", "gesv",  "getrf", "getri",
+                                                          "getrs", "orgqr", "ormqr", "posv",  "potrf",
+                                                          "potri", "potrs", "ungqr", "unmqr"};
     if (std::ranges::find(products, name) != std::end(products)) return "gemm";
     return std::ranges::find(factorisations, name) != std::end(factorisations) ? "factor" : name;
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 
 namespace in_card_test
@@ -99,18 +100,19 @@ TEST_P(InCardGemmTest, QueuesMayShareAKernel)
 {
     const auto count = support::how_many(0.004);
     for (const auto &name : in_card_gemm_names(*session_, Scalar::d)) {
-        if (name == "cublas")
-            continue; // its handle has one stream and one workspace, which one operation uses at a time
         if (!is_tested_here(name, Scalar::d, GetParam().name)) continue;
         const auto kernel = in_card_gemm(*session_, Scalar::d, name);
         std::vector<Product> products[2];
         std::string forms[2];
+        std::mutex turns; // cuBLAS's handle has one stream and one workspace, which one operation uses at a time
         const auto work = [&](std::uint64_t thread) {
             auto random = support::seeded(100 + thread);
             const auto session = support::known_device(std::shared_ptr<Device>(session_, &session_->device()), {});
             for (std::int64_t instance = 0; instance < count; ++instance) {
                 const auto form = any_form(random, *kernel, 100);
                 forms[thread] += describe(form) + "\n";
+                std::unique_lock turn(turns, std::defer_lock);
+                if (name == "cublas") turn.lock();
                 products[thread].emplace_back(form, random).run(*session, *kernel);
             }
         };
