@@ -1,15 +1,20 @@
 #include "file.hpp"
 
+#include "arguments.hpp"
 #include "core/descriptor.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
+#include "table.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
+#include <sstream>
 #include <system_error>
 
 #include <sys/mman.h>
@@ -96,11 +101,42 @@ bool has_sizes_of_search(const std::string &path)
     return !lines_behind("# sizes = those that a search measured", path).empty();
 }
 
+std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size)
+{
+    const auto lines = lines_behind(text("# chosen ", objective, " ", size, " = "), path);
+    if (lines.empty()) return std::nullopt;
+    std::istringstream words(lines.back());
+    ChosenSplit out;
+    std::string x, origin, value, certificate, precision;
+    words >> x >> origin >> value >> certificate >> precision;
+    for (const auto part : split(x, ',')) {
+        const auto size_of_part = hpart::parse_int(part);
+        if (!size_of_part) return std::nullopt;
+        out.x.push_back(*size_of_part);
+    }
+    out.value = hpart::parse_double(value).value_or(std::numeric_limits<double>::quiet_NaN());
+    out.has_run = origin == "ran";
+    if (certificate == "certified") out.certified = hpart::parse_double(precision);
+    return out;
+}
+
+std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x, bool is_energy)
+{
+    const auto value = is_energy ? joules_text(chosen.value) : seconds_text(chosen.value);
+    const auto facts =
+        text(chosen.has_run ? "measured " : "predicted ", value, ", ",
+             chosen.certified ? text("certified within ", percent(*chosen.certified)) : std::string("not certified"));
+    if (chosen.x == x) return text("hpart tune chose this split: ", facts, ".\n");
+    return text("hpart tune chose another split for this size, ", distribution_text(chosen.x), ": ", facts, ".\n",
+                chosen.has_run ? "It ran against the usual splits; the one above follows from single processors.\n"
+                               : "");
+}
+
 std::string sizes_of_search_text(const std::string &path)
 {
     if (!has_sizes_of_search(path)) return "";
-    return "the file has the sizes that hpart tune measured: equal, cpm, fpm and balanced are those among the measured "
-           "sizes,\nand may be faster with the functions of hpart profile\n";
+    return "The file has only the sizes that hpart tune measured. Baselines use these sizes; a full profile may give "
+           "faster ones.\n";
 }
 
 void write_file(const std::string &path, std::string_view content)

@@ -1,6 +1,8 @@
 // Files of the command itself: results and plots.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,17 @@ std::string read_file(const std::string &path);
 bool has_sizes_of_search(const std::string &path);
 // "the file has the sizes that hpart tune measured: ..."; "" for other files.
 std::string sizes_of_search_text(const std::string &path);
+
+// The split of a size that hpart tune chose, as its file keeps it: "# chosen time 1600 = 600,1000 ran 0.0541 certified 0.05".
+struct ChosenSplit {
+    std::vector<std::int64_t> x;
+    double value = 0; // seconds or joules
+    bool has_run = false;
+    std::optional<double> certified; // the precision
+};
+// "hpart tune chose this split: measured 54.1 ms, certified within 5 %.", or names the other one.
+std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x, bool is_energy);
+std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size);
 
 // The rest of each line that begins with `key`, such as "# energy = ". Regular files only: a pipe can be read once.
 std::vector<std::string> lines_behind(std::string_view key, const std::string &path);

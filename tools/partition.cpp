@@ -35,6 +35,15 @@ struct Solution {
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
+bool is_of_energy(const std::string &objective) { return objective == "energy" || objective == "total-energy"; }
+
+// The choice of hpart tune, whose processors are not copied.
+std::optional<ChosenSplit> chosen_of(const PartitionArguments &arguments, std::int64_t size)
+{
+    if (arguments.copies) return std::nullopt;
+    return chosen_split(arguments.file, arguments.objective, size);
+}
+
 // The active processors in the order of their chain, with communication=chain-any; else nothing.
 std::vector<std::int64_t> chain_of(const Report &report)
 {
@@ -65,6 +74,13 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
     if (const auto moved = report_int(solution.report, "moved")) json["moved"] = *moved;
     if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
+    json["among_measured_sizes"] = has_sizes_of_search(arguments.file);
+    json["chosen"] = nullptr; // by hpart tune
+    if (const auto chosen = chosen_of(arguments, size))
+        json["chosen"] = {{"distribution", chosen->x},
+                          {is_of_energy(arguments.objective) ? "energy" : "time", chosen->value},
+                          {"measured", chosen->has_run},
+                          {"certified", chosen->certified.has_value()}};
     return json;
 }
 
@@ -154,7 +170,7 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                                                     : arguments.objective,
                 " by method ", method,
                 !optimal                              ? " (not proved optimal)"
-                : has_sizes_of_search(arguments.file) ? " (proved optimal among the sizes that hpart tune measured)"
+                : has_sizes_of_search(arguments.file) ? ", among the sizes that hpart tune measured"
                                                       : " (proved optimal)",
                 "\n");
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));
@@ -172,15 +188,19 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     }
     if (const auto excess = report_double(solution.report, "excess"))
         out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
+    if (const auto chosen = chosen_of(arguments, size))
+        out += chosen_text(*chosen, solution.x, is_of_energy(arguments.objective));
     return out;
 }
 
-// A result among those of several sizes.
-std::vector<std::string> row_of(std::int64_t size, const Solution &solution, bool has_joules)
+// A result among those of several sizes. has_few_sizes: those of a search.
+std::vector<std::string> row_of(std::int64_t size, const Solution &solution, bool has_joules, bool has_few_sizes)
 {
     std::vector<std::string> row{std::to_string(size), distribution_text(solution.x), time_text(solution)};
     if (has_joules) row.push_back(energy_text(solution));
-    row.emplace_back(report_int(solution.report, "optimal").value_or(0) == 1 ? "proved" : "not proved");
+    row.emplace_back(report_int(solution.report, "optimal").value_or(0) != 1 ? "not proved"
+                     : has_few_sizes                                         ? "of measured sizes"
+                                                                             : "proved");
     return row;
 }
 
@@ -216,8 +236,7 @@ void run(PartitionArguments arguments)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
     const auto source = energy_source(arguments.file);
     const auto names = processor_names(platform.get());
-    const bool is_of_energy = objective == HPART_OBJECTIVE_ENERGY || objective == HPART_OBJECTIVE_TOTAL_ENERGY;
-    const auto left_out = !is_of_energy ? "" : left_out_text(platform.get());
+    const auto left_out = is_of_energy(arguments.objective) ? left_out_text(platform.get()) : std::string();
     const Json empty{{"objective", arguments.objective}, {"size", 0}, {"distribution", nullptr}, {"processors", names}};
     // The table solves each processor's part again.
     const bool is_for_people = !arguments.common.json && !arguments.common.csv;
@@ -226,7 +245,7 @@ void run(PartitionArguments arguments)
     if (arguments.objective == "time" && !measured.empty() && measured.front() == "one after another")
         notes = "these times were measured one after another; processors that run at once may take longer\n";
     notes += left_out + energy_warning(source);
-    const bool has_joules = has_energy(platform.get());
+    const bool has_joules = has_energy(platform.get()), has_few_sizes = has_sizes_of_search(arguments.file);
     const auto solve = [&](std::int64_t size) -> Result {
         Solution solution;
         solution.x.resize(names.size());
@@ -245,7 +264,7 @@ void run(PartitionArguments arguments)
         if (!is_for_people) return {json, "", limit};
         if (sizes.size() == 1)
             return {json, for_people(arguments, size, platform.get(), names, solution) + notes, limit};
-        return {json, size == sizes.front() ? notes : "", limit, row_of(size, solution, has_joules)};
+        return {json, size == sizes.front() ? notes : "", limit, row_of(size, solution, has_joules, has_few_sizes)};
     };
     emit_each(arguments.common, sizes, empty, solve, headings_of(arguments, names, has_joules));
 }

@@ -138,6 +138,13 @@ std::string budget_text(double seconds)
 
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
 
+std::string percent(double ratio)
+{
+    auto number = fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0);
+    if (number.ends_with(".0")) number.resize(number.size() - 2);
+    return number + " %";
+}
+
 std::string confidence_text(double level) { return formatted(100 * level, std::chars_format::general, 12) + " %"; }
 
 std::string scientific_text(double value, int digits)

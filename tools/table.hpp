@@ -41,6 +41,8 @@ std::string with_error(double value, double error, std::string_view unit);
 std::string budget_text(double seconds);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
+// "5 %", "0.4 %", "133 %".
+std::string percent(double ratio);
 // "95 %", "99.9 %": a confidence level below 1 never becomes 100 %.
 std::string confidence_text(double level);
 // "3.1e-15": digits significant.

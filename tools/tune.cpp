@@ -32,10 +32,15 @@ struct Tuned {
     Searched searched;
 };
 
+std::int32_t objective_of(const Arguments &arguments)
+{
+    return static_cast<std::int32_t>(
+        parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "sum-time"}));
+}
+
 Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes)
 {
-    const auto objective = static_cast<std::int32_t>(
-        parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "sum-time"}));
+    const auto objective = objective_of(arguments);
     Tuned tuned;
     tuned.searched = search(arguments, [&](hpart_team *team, const hpart_options *options) {
         tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team)));
@@ -120,44 +125,47 @@ struct Words {
     std::string key;   // of JSON
     std::string (*number)(double);
     const char *less, *more; // of another distribution
-    const char *kind;        // "fast"
+    const char *kind;        // "faster"
 };
 
 Words words_of(const Json &result)
 {
     if (result["objective"] == "time" || result["objective"] == "sum-time")
-        return {
-            result["objective"] == "time" ? "time" : "sum of times", "time", seconds_text, "faster", "slower", "fast"};
+        return {result["objective"] == "time" ? "time" : "sum of times",
+                "time",
+                seconds_text,
+                "faster",
+                "slower",
+                "faster"};
     const auto *const value = result["objective"] == "energy" ? "energy" : "total energy";
-    return {value, "energy", joules_text, "less", "more", "frugal"};
+    return {value, "energy", joules_text, "less", "more", "more frugal"};
 }
 
 // "1.48 (1.44 to 1.52): slower".
-std::string against_first(const Json &baseline, const Words &words, bool can_be_compared)
+std::string against_first(const Json &baseline, const Words &words)
 {
     if (baseline["ratio"].is_null()) return "";
     const auto ratio = baseline["ratio"].get<double>(), low = baseline["ratio_low"].get<double>(),
                high = baseline["ratio_high"].get<double>();
     const auto *verdict = low > 1 ? words.more : high < 1 ? words.less : "cannot be told apart";
-    return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), ")",
-                can_be_compared ? text(": ", verdict) : "");
+    return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
 }
 
-// "not certified (...): ".
-std::string uncertified_text(const Json &result, const Words &words)
+// "may take up to 7.5 times the least time": a bound that is no further than twice the least is a percentage.
+std::string excess_text(double upper, double lower, const std::string &value)
 {
-    const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
-    const auto precision = result["precision"].get<double>();
-    const auto end = result["stop_reason"] == "max_total_seconds"
-                         ? end_at_budget(result)
-                         : "max_repetitions ended the search; --option max_repetitions=N with a larger N lets it go on";
-    const auto confidence = text(" with confidence ", confidence_text(result["confidence"].get<double>()));
-    if (upper <= (1 + precision) * lower)
-        return text("not certified (", end, "): the bounds of the least ", words.value, " are within ",
-                    percent(precision), ", but some points have too few or too coarse times for that", confidence);
-    return text("not certified (", end, "): the optimal one found may take ",
-                lower > 0 ? percent(upper / lower - 1) : std::string("an unknown share"), " more than the least ",
-                words.value, ",", confidence);
+    constexpr double twice = 2;
+    if (!(lower > 0)) return text("has no known bound against the least ", value);
+    const double ratio = upper / lower;
+    return ratio < twice ? text("may take up to ", percent(ratio - 1), " more than the least ", value)
+                         : text("may take up to ", fixed_text(ratio, ratio < 10 ? 1 : 0), " times the least ", value);
+}
+
+// The search's bounds are within the precision where this is true.
+bool is_within_precision(const Json &result)
+{
+    return result["upper_bound"].get<double>() <=
+           (1 + result["precision"].get<double>()) * result["lower_bound"].get<double>();
 }
 
 std::string certificate_text(const Json &result, const Words &words)
@@ -165,31 +173,31 @@ std::string certificate_text(const Json &result, const Words &words)
     const auto note = result["note"].get<std::string>();
     if (result["one_time"].get<bool>()) return note + "\n";
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
-    const auto assumption = result["jaggedness"].get<double>();
-    auto out = text(result["certified"].get<bool>()
-                        ? text("certified: within ", percent(result["precision"].get<double>()), " of the least ",
-                               words.value, ", with confidence ", confidence_text(result["confidence"].get<double>()))
-                        : uncertified_text(result, words),
-                    "\nbounds by the medians of single processors: the least ", words.value, " is ",
-                    words.number(lower), " or more, the optimal one found takes ", words.number(upper), " or less");
-    out += assumption_text(assumption, words.kind) + "\n";
+    const auto precision = percent(result["precision"].get<double>());
+    const auto confidence = text(" (", confidence_text(result["confidence"].get<double>()), " confidence).");
+    const auto *const at_end =
+        result["stop_reason"] == "max_total_seconds" ? "" : "; give --option max_repetitions=N with a larger N";
+    std::string out;
+    if (result["certified"].get<bool>())
+        out = words.key == "time"
+                  ? text("Certified: no other split is more than ", precision, " ", words.kind, confidence)
+                  : text("Certified: no other split takes over ", precision, " less ", words.value, confidence);
+    else
+        out = text("Not certified: ", end_of_search(result), at_end, ". ",
+                   is_within_precision(result)
+                       ? text("The bounds are within ", precision, ", but some points have too few or too coarse times")
+                       : text("Until then this split ", excess_text(upper, lower, words.value)),
+                   confidence);
+    out += text("\nBy single processors: least ", words.value, " >= ", words.number(lower),
+                ", this split <= ", words.number(upper), ".",
+                assumption_text(result["jaggedness"].get<double>(), words.kind), "\n");
     if (!note.empty()) out += note + "\n";
     const auto median = result["median"].get<double>();
     constexpr double noticeable = 1.01;
-    if (result["winner"] == "optimal" && median > noticeable * upper)
-        out += text("the median of its runs is ", words.number(median), ", ", fixed_text(median / upper, 2),
-                    " times that: processors disturb each other, or the machine was busy\n");
+    if (result["winner"] == result["baselines"].front()["method"] && median > noticeable * upper)
+        out += text("The median of its runs is ", words.number(median), ", ", fixed_text(median / upper, 2),
+                    " times as long: processors disturb each other, or the machine was busy.\n");
     return out;
-}
-
-// The first words of a result that is worth little.
-std::string disturbed_text(const Json &result)
-{
-    constexpr std::int64_t tolerable = 5; // one of so many
-    const auto disturbed = result["contaminated"].get<std::int64_t>(), all = result["repetitions"].get<std::int64_t>();
-    if (disturbed * tolerable <= all) return "";
-    return text("nothing here can be compared: ", disturbed, " of ", all,
-                " repetitions were disturbed; end other work on this machine, and call again\n\n");
 }
 
 std::string race_text(const Json &result, const Words &words)
@@ -206,12 +214,11 @@ std::string race_text(const Json &result, const Words &words)
         race.add({name + (is_among_measured ? " *" : ""),
                   distribution_text(baseline["distribution"].get<std::vector<std::int64_t>>()),
                   value.is_null() ? "-" : words.number(value.get<double>()),
-                  baseline["method"] == first ? "" : against_first(baseline, words, disturbed_text(result).empty())});
+                  baseline["method"] == first ? "" : against_first(baseline, words)});
     }
-    return text("\nrun against each other (means, ratios of means):\n", race.text(),
-                any_among_measured ? "* among the measured sizes only: --budget did not suffice to measure those that "
-                                     "the method would choose\n"
-                                   : "");
+    return text(
+        "\nRun against each other (means, ratios of means):\n", race.text(),
+        any_among_measured ? "* of measured sizes only: the budget ended before the method's own were measured\n" : "");
 }
 
 // "45 runs of 41 distributions, and the comparison, in 12.3 s; the search ended because no other is likely to gain".
@@ -235,30 +242,31 @@ std::string for_people(const Tuned &tuned, const Json &result, bool confirms)
     Table shares({"processor", ">size"});
     for (std::size_t i = 0; i < tuned.x.size(); ++i) shares.add({tuned.processors[i], std::to_string(tuned.x[i])});
     const auto number = [&](const std::string &key) { return words.number(result[key].get<double>()); };
+    const Interval interval{result[words.key + "_low"].get<double>(), result[words.key + "_high"].get<double>()};
     const auto heading = words.key == "time" ? words.value : energy_heading(words.value, result["energy_method"]);
     const bool is_raced = !result["baselines"].front()["ratio"].is_null();
     auto out =
-        disturbed_text(result) + shares.text() +
+        busy_text(result) + shares.text() +
         text("\n", is_raced || result["one_time"].get<bool>() ? "measured " : "predicted ", heading, " ",
-             words.number(tuned.value), " (", number(words.key + "_low"), " to ", number(words.key + "_high"),
-             is_raced ? text("), the mean of runs of the whole distribution; their median is ", number("median"), "\n")
-             : result["one_time"].get<bool>() ? std::string("), the mean of its runs, from the least to the largest\n")
-                                              : std::string("), by the medians of single processors\n"),
+             words.key == "time" ? seconds_text(tuned.value, interval) : joules_text(tuned.value, interval),
+             is_raced ? text(", the mean of runs of the whole split; median ", number("median"), "\n")
+             : result["one_time"].get<bool>() ? std::string(", the mean of its runs, from the least to the largest\n")
+                                              : std::string(", by the medians of single processors\n"),
              certificate_text(result, words));
     const auto race_failure = result["race_failure"].get<std::string>();
     if (!race_failure.empty())
-        out += text("not run against the usual splits: ", race_failure, "\n");
+        out += text("Not run against the usual splits: ", race_failure, "\n");
     else if (result["baselines"].size() > 1)
         out += race_text(result, words);
     else if (result["stop_reason"] == "max_total_seconds")
-        out += "no other split of the usual methods was measured in time to run against it\n";
+        out += "The budget ended before another split of the usual methods was measured.\n";
     else if (confirms)
-        out += "equal, cpm, fpm and balanced find the same split: there is no other to run it against\n";
+        out += "equal, cpm, fpm and balanced find the same split: there is no other to run against it.\n";
     const auto winner = result["winner"].get<std::string>();
     const auto first = result["baselines"].front()["method"].get<std::string>();
     if (winner != first)
-        out += text("the result, at the top, is the split of ", winner, ": it took less than ", first,
-                    " when they ran\n", first == "optimal" ? "the bounds are those of optimal\n" : "");
+        out += text("The result, at the top, is the split of ", winner, ": it took less than ", first,
+                    " when they ran.\n", first == "best" ? "" : text("The bounds are those of ", first, ".\n"));
     return out + (result["one_time"].get<bool>() ? runs_text(result) : measured_text(result));
 }
 
@@ -284,6 +292,22 @@ void run(const Arguments &arguments)
     const auto tuned = tune(arguments, size, sizes);
     const auto result = json_of(arguments, tuned, size, sizes.size());
     emit(arguments.common, result, [&] { return for_people(tuned, result, !arguments.has_no_confirmation); });
+}
+
+// "; so far the fastest split is 512 | 1536, ..." by the points of the file; "" where they have none.
+std::string best_so_far(const Arguments &arguments)
+{
+    Platform platform;
+    if (hpart_platform_read(arguments.output.c_str(), Filled(platform)) != HPART_SUCCESS) return "";
+    if (arguments.is_front()) return "";
+    const auto objective = objective_of(arguments);
+    std::vector<std::int64_t> x(static_cast<std::size_t>(hpart_platform_processors(platform.get())));
+    double seconds = 0, joules = 0;
+    if (hpart_partition(platform.get(), objective, parse_positive("--size", arguments.size), nullptr, x.data(),
+                        &seconds, &joules, nullptr) != HPART_SUCCESS)
+        return "";
+    return text("; the best split so far is ", distribution_text(x), ", ",
+                arguments.is_energy() ? joules_text(joules) : seconds_text(seconds));
 }
 
 } // namespace
@@ -317,7 +341,7 @@ Searched search(const TuneArguments &arguments,
     bar.clear();
     if (status == HPART_ERR_CANCELLED && ::access(arguments.output.c_str(), F_OK) == 0)
         give_up("interrupted; what was measured is in ", in_quotes(arguments.output),
-                " and the same call goes on from there");
+                " and the same call goes on from there", best_so_far(arguments));
     if (status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was measured");
     check(status, Files::written);
     return {std::move(meter), seconds};
@@ -341,35 +365,46 @@ void describe_search(Json &result, const Report &report, double seconds, std::si
     const auto now = measured - result["known_points"].get<std::int64_t>();
     const auto missing = static_cast<std::int64_t>(points) - measured;
     const bool is_ended = report_text(report, "stop_reason") == "max_total_seconds";
+    result["complete"] = !is_ended;
     result["budget_needed"] = budget_needed(seconds, is_ended ? now : 0, static_cast<double>(missing));
 }
 
-std::string end_at_budget(const Json &result)
+std::string busy_text(const Json &result)
 {
-    const auto &needed = result["budget_needed"];
-    return text("--budget ended the search; the same call goes on from its file, and ",
-                needed.is_null() ? "a longer --budget gives it more time"
-                                 : text("--budget ", budget_text(needed.get<double>()), " would do for all other sizes",
-                                        by_points_measured_now));
+    constexpr std::int64_t tolerable = 5; // one of so many
+    const auto busy = result["busy"].get<std::string>();
+    const auto disturbed = result["contaminated"].get<std::int64_t>(), all = result["repetitions"].get<std::int64_t>();
+    if (busy.empty() && disturbed * tolerable <= all) return "";
+    return text(
+        "The machine was busy: ", busy.empty() ? text(disturbed, " of ", all, " repetitions were disturbed") : busy,
+        ". On a quiet machine the times, and the best split, may differ.\n\n");
 }
 
-std::string percent(double ratio) { return fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0) + " %"; }
+std::string end_of_search(const Json &result)
+{
+    if (result["stop_reason"] != "max_total_seconds") return "max_repetitions ended the search";
+    const auto &needed = result["budget_needed"];
+    return text("the budget ended first. Run it again to continue",
+                needed.is_null()
+                    ? ""
+                    : text("; about ", budget_text(needed.get<double>()), " would measure the remaining sizes"));
+}
 
 std::string assumption_text(double jaggedness, const std::string &kind)
 {
     if (jaggedness <= 1) return "";
-    return text(",\nassuming that no unmeasured size is more than ", fixed_text(jaggedness, 2), " times as ", kind,
-                " as its measured neighbours suggest");
+    return text("\nAssumed: no unmeasured size is over ", fixed_text(jaggedness, 1), " times ", kind,
+                " than its neighbours.");
 }
 
 std::string measured_text(const Json &result)
 {
-    const auto busy = result["busy"].get<std::string>(), failed = result["failed"].get<std::string>();
+    const auto failed = result["failed"].get<std::string>();
     std::string out;
-    if (!busy.empty()) out += text("the machine was busy: ", busy, "\n");
-    if (!failed.empty()) out += text("failed, ", failed, "\n");
+    if (!failed.empty()) out += text("Failed, ", failed, "\n");
     if (const auto unfinished = result["unfinished"].get<std::string>(); !unfinished.empty())
-        out += text("--budget ended ", unfinished, ", without a time; --timeout leaves out sizes that run for ever\n");
+        out +=
+            text("The budget ended ", unfinished, ", without a time; --timeout leaves out sizes that run for ever.\n");
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
     return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",

@@ -40,11 +40,11 @@ Searched search(const TuneArguments &arguments,
 
 // The keys of any search but its certificate. points: of all sizes and processors; 0 if the search has no points.
 void describe_search(Json &result, const Report &report, double seconds, std::size_t points);
-// "--budget ended the search; ...": the reason, with a budget that suffices.
-std::string end_at_budget(const Json &result);
-// "5.0 %".
-std::string percent(double ratio);
-// ", assuming that no unmeasured size is more than 1.30 times as fast ..."; "" without an assumption.
+// A sentence and a blank line; "" if few repetitions were disturbed.
+std::string busy_text(const Json &result);
+// "the budget ended first. Run it again to continue; about 73s ...": the reason, with the time for the rest.
+std::string end_of_search(const Json &result);
+// A line, "Assumed: no unmeasured size is over 1.3 times faster than its neighbours."; "" without an assumption.
 std::string assumption_text(double jaggedness, const std::string &kind);
 // The measured points and the file that has them.
 std::string measured_text(const Json &result);

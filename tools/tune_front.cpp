@@ -50,18 +50,15 @@ std::string front_for_people(const Json &result)
                    joules_text(number(point, "energy"), {number(point, "energy_low"), number(point, "energy_high")}),
                    distribution_text(point["distribution"].get<std::vector<std::int64_t>>())});
     const auto precision = percent(result["precision"].get<double>());
-    auto out = table.text() + "\n";
+    auto out = busy_text(result) + table.text() + "\n";
+    const auto confidence = text(" (", confidence_text(result["confidence"].get<double>()), " confidence).");
     if (result["certified"].get<bool>())
-        out +=
-            text("certified: each point of the true front has one here within ", precision, " of its time and energy");
+        out += text("Certified: each point of the true front has one here within ", precision,
+                    " of its time and energy", confidence);
     else
-        out += text("not certified: ", percent(result["covered"].get<double>()),
-                    " of the lower front has a point here within ", precision, " of its time and energy (",
-                    result["stop_reason"] == "max_total_seconds" ? end_at_budget(result)
-                                                                 : "max_repetitions ended the search",
-                    ")");
-    out += text(", with confidence ", confidence_text(result["confidence"].get<double>()),
-                assumption_text(result["jaggedness"].get<double>(), "good"), "\n");
+        out += text("Not certified: ", end_of_search(result), ". Until then ", percent(result["covered"].get<double>()),
+                    " of the lower front has a point here within ", precision, " of its time and energy", confidence);
+    out += assumption_text(result["jaggedness"].get<double>(), "better") + "\n";
     return out + measured_text(result);
 }
 

@@ -54,6 +54,8 @@ class Optimizer
             rounds_.keep_all(); // energies of the runs, too
             believe_the_runs();
         }
+        if (!out_.certificate.certified) out_.rivals.front().method = "chosen";
+        rounds_.survey().keep_choice(choice_of(out_));
         static_cast<Findings &>(out_) = rounds_.findings();
         return std::move(out_);
     }
@@ -230,7 +232,7 @@ bool Optimizer::add_rival(const std::string &method, std::vector<std::int64_t> x
     const auto same =
         std::find_if(out_.rivals.begin(), out_.rivals.end(), [&](const auto &rival) { return rival.x == x; });
     if (same != out_.rivals.end()) {
-        out_.same_split.push_back(text(method, "=", same->method));
+        same->same_split.push_back(method);
         return false;
     }
     out_.rivals.push_back({method, std::move(x)});
@@ -257,6 +259,16 @@ void Optimizer::report_progress()
     const auto what = text("at most ", std::round(1e6 * found.upper) / 1e6, is_energy() ? " J" : " s", ", within ",
                            std::round(1000 * gap) / 10, " % of the least");
     control_.report_progress(std::clamp(1 - std::log1p(gap) / std::log1p(1.0), 0.0, 0.99), what.c_str());
+}
+
+const char *objective_name(Objective objective)
+{
+    switch (objective) {
+    case Objective::time: return "time";
+    case Objective::energy: return "energy";
+    case Objective::total_energy: return "total-energy";
+    default: return "sum-time";
+    }
 }
 
 } // namespace
@@ -289,6 +301,18 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
         fail(Status::callback, "the application gave one time for all in one run, and the time of each processor in "
                                "another; it must give the same kind in all");
     }
+}
+
+Choice choice_of(const Optimum &optimum)
+{
+    const auto &winner = optimum.rivals[optimum.winner];
+    const bool is_certified = optimum.certificate.certified && !optimum.one_time;
+    return {objective_name(optimum.rules.objective),
+            optimum.rules.size,
+            winner.x,
+            optimum.value.value,
+            optimum.race || optimum.one_time,
+            is_certified ? std::optional(optimum.rules.precision) : std::nullopt};
 }
 
 Report report_of(const Optimum &optimum)
@@ -335,7 +359,9 @@ Report report_of(const Optimum &optimum)
     report.set("baselines", names);
     report.set("among_measured", among_measured);
     std::string same_split;
-    for (const auto &pair : optimum.same_split) same_split += text(same_split.empty() ? "" : ",", pair);
+    for (const auto &rival : optimum.rivals)
+        for (const auto &method : rival.same_split)
+            same_split += text(same_split.empty() ? "" : ",", method, "=", rival.method);
     report.set("same_split", same_split);
     report.set("baseline_distributions", distributions);
     report.set(is_energy ? "baseline_joules" : "baseline_seconds", means);

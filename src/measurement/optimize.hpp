@@ -5,6 +5,7 @@
 #include "core/report.hpp"
 #include "measurement/compare.hpp"
 #include "measurement/optimize_request.hpp"
+#include "measurement/point_notes.hpp"
 #include "measurement/rounds.hpp"
 #include "measurement/team.hpp"
 #include "optimum/certified_search.hpp"
@@ -20,6 +21,7 @@ namespace hpart
 struct Rival {
     std::string method;
     std::vector<std::int64_t> x;
+    std::vector<std::string> same_split = {}; // other methods that find it
 };
 
 // The result for an application that gave one time for all processors: nothing is certified.
@@ -40,13 +42,15 @@ struct Optimum : Findings {
     std::optional<double> median;   // of the winner's runs in the race
     std::optional<OneTimeFacts> one_time;
     std::vector<std::string>
-        among_measured;                  // baselines that take the sizes measured alone: others could not be measured
-    std::vector<std::string> same_split; // "fpm=optimal": methods with the distribution of another
-    std::string note;                    // what the result means, and why nothing is certified
+        among_measured; // baselines that take the sizes measured alone: others could not be measured
+    std::string note;   // what the result means, and why nothing is certified
 };
 
 // Throws Error: infeasible when no sizes sum to the size, limit when the time was up before a distribution was measured.
 Optimum optimize(const Team &team, const OptimizeRequest &request, Control &control);
+
+// Its note in the file.
+Choice choice_of(const Optimum &optimum);
 
 // The keys of hpart_team_optimize.
 Report report_of(const Optimum &optimum);

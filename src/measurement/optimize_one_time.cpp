@@ -69,7 +69,6 @@ class OneTimeOptimizer
         platform_ = start_file();
         search(out);
         write();
-        out.platform = platform_;
         const auto best = search_.best(1);
         if (best.empty() && out.time_was_up)
             fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
@@ -83,15 +82,22 @@ class OneTimeOptimizer
         const double mean = best.front().mean();
         out.value = {mean, *std::min_element(best.front().seconds.begin(), best.front().seconds.end()),
                      *std::max_element(best.front().seconds.begin(), best.front().seconds.end())};
-        if (!request_.confirms) return out;
-        add_rival(out, "equal", search_.equal());
-        if (!request_.shares.empty()) add_rival(out, "shares", search_.nearest(request_.shares));
-        run_race(out, team_, request_, seconds(), [this] { look("comparing with the baselines"); });
-        keep_race(out);
+        if (request_.confirms) race(out);
+        note_choice(platform_.comments, choice_of(out));
+        write();
+        out.platform = platform_;
         return out;
     }
 
   private:
+    void race(Optimum &out)
+    {
+        add_rival(out, "equal", search_.equal());
+        if (!request_.shares.empty()) add_rival(out, "shares", search_.nearest(request_.shares));
+        run_race(out, team_, request_, seconds(), [this] { look("comparing with the baselines"); });
+        keep_race(out);
+    }
+
     double seconds() const { return seconds_since(begin_); }
 
     Platform start_file()
@@ -152,7 +158,6 @@ class OneTimeOptimizer
         for (std::size_t r = 1; r < out.rivals.size(); ++r)
             platform_.comments.push_back(
                 text(run_comment, list_of(out.rivals[r].x), value_key, format_double(out.race->estimates[r].mean)));
-        write();
     }
 
     void add(const std::vector<std::int64_t> &x, const KeptRun &run)
@@ -165,9 +170,11 @@ class OneTimeOptimizer
     void add_new(const std::vector<std::int64_t> &x, const KeptRun &run)
     {
         add(x, run);
-        platform_.comments.push_back(
-            text(run_comment, list_of(x), value_key,
-                 run.failure.empty() ? format_double(run.seconds) : text(failed_key, printable(run.failure))));
+        const auto begin = text(run_comment, list_of(x), value_key), failed = text(begin, failed_key);
+        if (run.failure.empty()) // it runs now
+            std::erase_if(platform_.comments, [&](const auto &comment) { return comment.starts_with(failed); });
+        platform_.comments.push_back(run.failure.empty() ? text(begin, format_double(run.seconds))
+                                                         : text(failed, printable(run.failure)));
         if (seconds_since(written_) > least_seconds_between_writes) write();
     }
 

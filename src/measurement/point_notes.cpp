@@ -111,6 +111,16 @@ void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt)
         comments.push_back(text(time_doubt_begin, printable(doubt)));
 }
 
+void note_choice(std::vector<std::string> &comments, const Choice &choice)
+{
+    const auto begin = text(" chosen ", choice.objective, " ", choice.size, " = ");
+    std::erase_if(comments, [&](const auto &comment) { return comment.starts_with(begin); });
+    std::string x;
+    for (const auto part : choice.x) x += text(x.empty() ? "" : ",", part);
+    comments.push_back(text(begin, x, choice.has_run ? " ran " : " predicted ", format_double(choice.value),
+                            choice.certified ? text(" certified ", *choice.certified) : " not certified"));
+}
+
 std::string noted_time_doubt(const std::vector<std::string> &comments)
 {
     for (const auto &comment : comments)

@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "measurement/distributions.hpp"
-#include "measurement/point_notes.hpp"
 #include "measurement/resumable_file.hpp"
 #include "models/platform_file.hpp"
 #include "models/platform_table.hpp"
@@ -242,6 +241,12 @@ std::int64_t Survey::keep_all()
         }
     write();
     return points;
+}
+
+void Survey::keep_choice(const Choice &choice)
+{
+    note_choice(platform_.comments, choice);
+    write();
 }
 
 void Survey::write()

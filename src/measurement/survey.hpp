@@ -4,6 +4,7 @@
 #include "core/file_lock.hpp"
 #include "measurement/energy_profile.hpp"
 #include "measurement/optimize_request.hpp"
+#include "measurement/point_notes.hpp"
 #include "optimum/search.hpp"
 
 #include <cstdint>
@@ -33,6 +34,8 @@ class Survey
     void run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
     // All that the search knows by now. Returns the number of points.
     std::int64_t keep_all();
+    // Writes what the search found.
+    void keep_choice(const Choice &choice);
     // The joules of a whole distribution that the search is for: a mean of two windows. A meter of one processor's work alone makes them
     // repetitions of its point.
     double joules_of(const std::vector<Slice> &slices);

@@ -103,12 +103,36 @@ TEST_F(Optimize, FindsTheLeastSumOfTimesOfProcessorsInTurn)
     EXPECT_THROW(optimum(68, options), Error) << "times of processors at once are others";
 }
 
+// One line a size and objective: that of the last search.
+TEST_F(Optimize, TheFileKeepsWhatWasChosen)
+{
+    const auto lines = [&] {
+        std::vector<std::string> chosen;
+        const auto platform = read_platform(file_);
+        std::copy_if(platform.comments.begin(), platform.comments.end(), std::back_inserter(chosen),
+                     [](const auto &comment) { return comment.starts_with(" chosen "); });
+        return chosen;
+    };
+    optimum(60, with_file());
+    const std::string of_60 = " chosen time 60 = 20,40 ran 20 certified 0.05";
+    EXPECT_EQ(lines(), std::vector{of_60});
+    optimum(30, with_file());
+    const std::vector both{of_60, std::string(" chosen time 30 = 10,20 ran 10 certified 0.05")};
+    EXPECT_EQ(lines(), both);
+    auto options = with_file();
+    options.set_int("confirm", 0);
+    optimum(60, options);
+    const std::vector predicted{both[1], std::string(" chosen time 60 = 20,40 predicted 20 certified 0.05")};
+    EXPECT_EQ(lines(), predicted);
+}
+
 TEST_F(Optimize, NamesMethodsOfTheSameDistribution)
 {
     auto options = with_file();
     options.set_text("shares", "1:2");
     const auto found = optimum(60, options);
-    const auto &same = found.same_split;
+    std::vector<std::string> same;
+    for (const auto &rival : found.rivals) same.insert(same.end(), rival.same_split.begin(), rival.same_split.end());
     EXPECT_NE(std::find(same.begin(), same.end(), "shares=optimal"), same.end());
     EXPECT_EQ(found.rivals.size() + same.size(), 6U) << "optimal, four baselines and the shares";
 }
@@ -122,6 +146,8 @@ TEST_F(Optimize, CoarseTimesCertifyNothing)
         });
     const auto found = optimize(team, OptimizeRequest::from(Objective::time, 12, up_to(12), {}));
     EXPECT_FALSE(found.certificate.certified);
+    EXPECT_EQ(found.rivals.front().method, "chosen") << "only a certified one is called optimal";
+    EXPECT_EQ(choice_of(found).certified, std::nullopt);
     EXPECT_NE(found.note.find("times in steps of 0.01 s"), std::string::npos) << found.note;
 }
 
