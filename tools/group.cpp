@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "core/doubles.hpp"
 #include "core/option_keys.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "kernel_line.hpp"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 namespace hpart_command
@@ -55,6 +57,7 @@ struct Outcome {
     std::vector<std::int64_t> x;
     double predicted = unknown, measured = unknown; // seconds
     Energy energy;
+    bool is_complete = true; // false: the budget left sizes out
 
     // The value that the objective minimises.
     double value(std::int32_t objective) const
@@ -156,8 +159,10 @@ void set_seconds(const Options &options, const Common &common, const char *key, 
 }
 
 // Energy functions cost a run of each processor alone at each point: they are measured where the distribution is of least energy.
-Outcome measure(const GroupArguments &arguments, const KernelLine &line, const TeamMeter &meter, std::int32_t objective,
-                const Grouping &grouping, std::int64_t size, double seconds)
+// Nothing where the budget ended before there were sizes for a distribution; `limit` is then the reason.
+std::optional<Outcome> measure(const GroupArguments &arguments, const KernelLine &line, const TeamMeter &meter,
+                               std::int32_t objective, const Grouping &grouping, std::int64_t size, double seconds,
+                               std::string &limit)
 {
     ProgressBar bar;
     const auto options = make_options(options_of(arguments.common, hpart::call_profile));
@@ -173,17 +178,25 @@ Outcome measure(const GroupArguments &arguments, const KernelLine &line, const T
     const auto sizes = sizes_up_to(size, parse_size("--points", arguments.points));
     if (objective != HPART_OBJECTIVE_TIME) meter.attach(team.get());
     Platform platform;
-    check_measured(hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(), options.get(),
-                                      Filled(platform)));
+    const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
+                                           options.get(), Filled(platform));
+    const bool is_cut_off = status == HPART_ERR_LIMIT && platform;
+    if (is_cut_off)
+        limit = last_error_text();
+    else
+        check_measured(status);
     Options between;
     check(hpart_options_create(Filled(between)));
     check(hpart_options_set_string(between.get(), "interpolate", "linear"));
     Outcome outcome;
     outcome.grouping = grouping;
+    outcome.is_complete = !is_cut_off;
     outcome.x.resize(grouping.processors.size());
     double joules = unknown;
-    check(hpart_partition(platform.get(), objective, size, between.get(), outcome.x.data(), &outcome.predicted, &joules,
-                          nullptr));
+    const auto found = hpart_partition(platform.get(), objective, size, between.get(), outcome.x.data(),
+                                       &outcome.predicted, &joules, nullptr);
+    if (is_cut_off && found == HPART_ERR_INFEASIBLE) return std::nullopt;
+    check(found);
     if (objective == HPART_OBJECTIVE_ENERGY) outcome.energy.predicted = joules;
     if (objective == HPART_OBJECTIVE_TOTAL_ENERGY)
         outcome.energy.predicted = joules - base_power(platform.get()) * outcome.predicted;
@@ -291,12 +304,17 @@ void run_group(const GroupArguments &arguments)
     using Clock = std::chrono::steady_clock;
     const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
     const auto begin = Clock::now();
-    for (const auto &grouping : groupings) {
+    std::string limit;
+    for (std::size_t k = 0; k < groupings.size(); ++k) {
         const double left = std::chrono::duration<double>(budget - (Clock::now() - begin)).count();
-        const auto groupings_left = static_cast<double>(groupings.size() - outcomes.size());
-        outcomes.push_back(
-            measure(arguments, line, meter, objective, grouping, size, std::max(left, 0.0) / groupings_left));
+        const double share = std::max(left, 0.0) / static_cast<double>(groupings.size() - k);
+        if (auto outcome = measure(arguments, line, meter, objective, groupings[k], size, share, limit))
+            outcomes.push_back(std::move(*outcome));
     }
+    if (outcomes.empty()) give_up(limit);
+    const auto complete =
+        std::count_if(outcomes.begin(), outcomes.end(), [](const auto &of) { return of.is_complete; });
+    const auto incomplete = groupings.size() - static_cast<std::size_t>(complete);
     Json result;
     result["kernel"] = arguments.kernel;
     result["dims"] = dims_json(line.dims);
@@ -308,9 +326,13 @@ void run_group(const GroupArguments &arguments)
     result["best_by_time"] = best_by(HPART_OBJECTIVE_TIME, outcomes).grouping.name;
     result["best_by_energy"] = nullptr;
     if (meter.works()) result["best_by_energy"] = best_by(HPART_OBJECTIVE_ENERGY, outcomes).grouping.name;
+    result["complete"] = incomplete == 0;
     meter.describe(result);
     result["libraries"] = libraries_json();
     emit(arguments.common, result, [&] { return for_people(outcomes, objective, meter, line, size); });
+    if (incomplete > 0)
+        note_short_budget(text("The budget ended with sizes missing in ", incomplete, " of ",
+                               hpart::pluralise(groupings.size(), "grouping")));
 }
 
 } // namespace

@@ -135,4 +135,26 @@ Json budget_needed(double seconds, std::int64_t measured_now, double points)
     return reserve * seconds / static_cast<double>(measured_now) * (points + 1);
 }
 
+namespace
+{
+
+void write_note(const std::string &line)
+{
+    hpart::write_all(STDERR_FILENO, "hpart: " + one_line(line) + "\n"); // the result is complete without it
+}
+
+} // namespace
+
+void note_end_of_budget(std::string_view missing, const Json &seconds)
+{
+    write_note(text(missing, ". Run the same command again to continue",
+                    seconds.is_null() ? "" : text("; ", about_text(seconds.get<double>()), " would measure the rest"),
+                    "."));
+}
+
+void note_short_budget(std::string_view missing, std::string_view argument)
+{
+    write_note(text(missing, ". A longer ", argument, " gives it more time."));
+}
+
 } // namespace hpart_command

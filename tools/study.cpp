@@ -136,9 +136,13 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
     const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
     const auto start = Clock::now();
     auto left = std::count_if(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return !size.failure; });
-    std::int64_t executed = 0;
+    std::int64_t executed = 0, not_executed = 0;
     for (auto &size : study.sizes) {
         if (size.failure) continue;
+        if (executed > 0 && Clock::now() - start >= budget) {
+            ++not_executed;
+            continue;
+        }
         std::vector<std::vector<std::int64_t>> distributions;
         for (std::size_t k = 0; k <= study.baselines.size(); ++k) distributions.push_back(size.rows[k].x);
         // With a meter about half of the time is for the energies.
@@ -174,7 +178,7 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
     study.energy_method = meter.method();
     Json run;
     meter.describe(run);
-    run["complete"] = interrupted_by() == 0;
+    run["complete"] = interrupted_by() == 0 && not_executed == 0;
     run["sizes_executed"] = executed;
     run["libraries"] = libraries_json();
     return run;
@@ -266,9 +270,13 @@ void run_study(const StudyArguments &arguments)
         return study_text(study) + study.energy_note + sizes_of_search_text(arguments.team.file) +
                (arguments.output ? text("\nwritten to ", in_quotes(*arguments.output), "\n") : "");
     });
-    if (arguments.run && !ran["complete"].get<bool>())
-        give_up("interrupted; ", ran["sizes_executed"].get<std::int64_t>(), " of ",
-                hpart::pluralise(sizes.size(), "size"), " were executed, the others are predictions alone",
+    const auto executed = arguments.run ? ran["sizes_executed"].get<std::int64_t>() : 0;
+    if (arguments.run && !ran["complete"].get<bool>() && interrupted_by() == 0)
+        note_short_budget(text("The budget ended with ", executed, " of ", hpart::pluralise(sizes.size(), "size"),
+                               " executed; the others are predictions alone"));
+    if (arguments.run && interrupted_by() != 0)
+        give_up("interrupted; ", executed, " of ", hpart::pluralise(sizes.size(), "size"),
+                " were executed, the others are predictions alone",
                 folder ? text("; the drawings in ", in_quotes(folder->path()), " were not made")
                 : has_file && is_drawing(*arguments.output) ? text("; ", in_quotes(*arguments.output), " was not drawn")
                                                             : "");

@@ -129,11 +129,35 @@ std::string with_error(double value, double error, std::string_view unit)
                 unit);
 }
 
+namespace
+{
+
+// At most 100 of a unit.
+struct Budget {
+    double count;
+    char unit;
+};
+Budget budget_of(double seconds)
+{
+    constexpr double minute = 60, hour = 3600, most = 100;
+    if (seconds <= most) return {std::ceil(seconds), 's'};
+    if (seconds <= most * minute) return {std::ceil(seconds / minute), 'm'};
+    return {std::ceil(seconds / hour), 'h'};
+}
+
+} // namespace
+
 std::string budget_text(double seconds)
 {
-    constexpr double minute = 60, hour = 3600, most = 100; // of a unit
-    const double unit = seconds <= most ? 1 : seconds <= most * minute ? minute : hour;
-    return fixed_text(std::ceil(seconds / unit), 0) + (unit == 1 ? "s" : unit == minute ? "m" : "h");
+    const auto [count, unit] = budget_of(seconds);
+    return fixed_text(count, 0) + unit;
+}
+
+std::string about_text(double seconds)
+{
+    const auto [count, unit] = budget_of(seconds);
+    const auto *const name = unit == 's' ? "second" : unit == 'm' ? "minute" : "hour";
+    return text("about ", fixed_text(count, 0), " ", name, count == 1 ? "" : "s");
 }
 
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }

@@ -39,6 +39,8 @@ std::string signed_joules_text(double joules);
 std::string with_error(double value, double error, std::string_view unit);
 // "26s", "12m", "3h": a budget of at least so many seconds.
 std::string budget_text(double seconds);
+// "about 26 seconds", "about 12 minutes", "about 3 hours": the same for a sentence.
+std::string about_text(double seconds);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
 // "5 %", "0.4 %", "133 %".

@@ -352,6 +352,11 @@ std::vector<Point> Profiler::points_to_do() const
     // Random so that drift is not mistaken for shape, and the same each time.
     std::mt19937_64 generator;
     for (std::size_t k = points.size(); k > 1; --k) std::swap(points[k - 1], points[generator() % k]);
+    // The ends come first: a budget that ends early leaves functions of the whole range.
+    const auto [smallest, largest] = std::minmax_element(request_.sizes.begin(), request_.sizes.end());
+    const auto rest = std::stable_partition(points.begin(), points.end(),
+                                            [last = *largest](const Point &point) { return point.size == last; });
+    std::stable_partition(rest, points.end(), [first = *smallest](const Point &point) { return point.size == first; });
     return points;
 }
 

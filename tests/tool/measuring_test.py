@@ -260,8 +260,9 @@ class Measuring(MeasuringTest):
     def test_a_budget_bounds_the_whole(self):
         # Not even two repetitions of each fit: what was measured stays, and the same call goes on.
         made = self.run_command(*self.profile("--budget", "1e-6s", "--format", "json", sizes="80:160:16"))
-        self.assertEqual(made.returncode, 1)
-        self.assertRegex(made.stderr.decode(), r"^hpart: --budget, .* of 6 sizes.*\n$")
+        self.assertEqual(made.returncode, 0)
+        self.assertRegex(made.stderr.decode(), r"^hpart: The budget ended with \d+ of 12 points missing\. Run the same command again to "
+                                               r"continue; about \d+ (seconds?|minutes?) would measure the rest\.\n$")
         self.assertIs(json.loads(made.stdout)["complete"], False)
         self.assertGreater(len(rows_of(self.folder / "p.csv")), 0)
         self.assertIs(self.json_of(*self.profile("--budget", "1000m", sizes="80:160:16"))["complete"], True)
@@ -403,6 +404,14 @@ class Group(MeasuringTest):
             self.assertFalse((self.folder / "kept.csv").exists())
         call = [*self.TINY, "--points", "2", "--size", "8", "--grouping", "node", *kept]
         self.assertEqual(self.json_of(*call)["best"], self.json_of(*call)["best"])
+
+    def test_a_budget_that_ends_is_a_result(self):
+        self.assertIs(self.json_of(*self.TINY, "--points", "2", "--size", "8")["complete"], True)
+        made = self.run_command(*self.TINY, "--points", "3", "--size", "64", "--grouping", "node", "--budget", "1e-6s", "--format", "json")
+        self.assertEqual((made.returncode, made.stderr.decode()),
+                         (0, "hpart: The budget ended with sizes missing in 1 of 1 grouping. A longer --budget gives it more time.\n"))
+        result = json.loads(made.stdout)
+        self.assertEqual((result["complete"], result["best"], result["alternatives"][0]["x"]), (False, "node", [64]))
 
     def test_energies(self):
         for objective in ("time", "energy"):

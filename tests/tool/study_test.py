@@ -384,6 +384,15 @@ class Running(CommandTest):
         self.assertTrue(executed[0])
         self.assertFalse(all(executed))
 
+    def test_a_budget_that_ends_leaves_the_first_size(self):
+        call = ["study", "--sizes", "8,16", "--run", *self.processors, "p.csv", "--format", "json", "--budget", "1e-6s"]
+        made = self.run_command(*call)
+        self.assertEqual((made.returncode, made.stderr.decode()),
+                         (0, "hpart: The budget ended with 1 of 2 sizes executed; the others are predictions alone. "
+                             "A longer --budget gives it more time.\n"))
+        run = json.loads(made.stdout)["run"]
+        self.assertEqual((run["complete"], run["sizes_executed"]), (False, 1))
+
     def rows_of(self, result):
         return {row["method"]: row for row in result["sizes"][0]["methods"]}
 
