@@ -162,6 +162,16 @@ std::string about_text(double seconds)
 
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
 
+std::string duration_text(double seconds)
+{
+    constexpr int digits = 3;
+    if (!(seconds > 0)) return seconds_text(seconds);
+    const auto scale = scale_for(std::min(seconds, 1.0)); // nobody counts in kiloseconds
+    const auto scaled = seconds * scale.factor;
+    return text(fixed_text(scaled, std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(scaled))))), " ",
+                scale.prefix, "s");
+}
+
 std::string percent(double ratio)
 {
     auto number = fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0);

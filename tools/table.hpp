@@ -43,6 +43,8 @@ std::string budget_text(double seconds);
 std::string about_text(double seconds);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
+// "12.3 s", "4.5 ms": three digits of a time that no one compares.
+std::string duration_text(double seconds);
 // "5 %", "0.4 %", "133 %".
 std::string percent(double ratio);
 // "95 %", "99.9 %": a confidence level below 1 never becomes 100 %.

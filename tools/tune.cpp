@@ -5,6 +5,7 @@
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
+#include "split_runner.hpp"
 #include "table.hpp"
 
 #include <algorithm>
@@ -148,6 +149,7 @@ std::string against_first(const Json &baseline, const Words &words)
     const auto ratio = baseline["ratio"].get<double>(), low = baseline["ratio_low"].get<double>(),
                high = baseline["ratio_high"].get<double>();
     const auto *verdict = low > 1 ? words.more : high < 1 ? words.less : "cannot be told apart";
+    if (compare({low, high}, false) == Comparison::scattered) return verdict;
     return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
 }
 
@@ -188,9 +190,11 @@ std::string certificate_text(const Json &result, const Words &words)
                        ? text("The bounds are within ", precision, ", but some points have too few or too coarse times")
                        : text("Until then this split ", excess_text(upper, lower, words.value)),
                    confidence);
-    out += text("\nBy single processors: least ", words.value, " >= ", words.number(lower),
-                ", this split <= ", words.number(upper), ".",
-                assumption_text(result["jaggedness"].get<double>(), words.kind), "\n");
+    out += "\n";
+    if (lower > 0)
+        out += text("By single processors: least ", words.value, " >= ", words.number(lower),
+                    ", this split <= ", words.number(upper), ".",
+                    assumption_text(result["jaggedness"].get<double>(), words.kind), "\n");
     if (!note.empty()) out += note + "\n";
     const auto median = result["median"].get<double>();
     constexpr double noticeable = 1.01;
@@ -232,7 +236,7 @@ std::string runs_text(const Json &result)
     return text("\n", hpart::pluralise(result["runs"].get<std::size_t>(), "run"), " of ",
                 hpart::pluralise(result["distributions"].get<std::size_t>(), "distribution"),
                 result["baselines"].front()["ratio"].is_null() ? "" : ", and the comparison,", " in ",
-                seconds_text(result["seconds"].get<double>()), "; the search ended because ", why, "\n",
+                duration_text(result["seconds"].get<double>()), "; the search ended because ", why, "\n",
                 reason.empty() ? "" : "failed: " + reason + "\n");
 }
 
@@ -292,6 +296,7 @@ void run(const Arguments &arguments)
     const auto tuned = tune(arguments, size, sizes);
     const auto result = json_of(arguments, tuned, size, sizes.size());
     emit(arguments.common, result, [&] { return for_people(tuned, result, !arguments.has_no_confirmation); });
+    note_end_of_search(result);
 }
 
 // "; so far the fastest split is 512 | 1536, ..." by the points of the file; "" where they have none.
@@ -369,6 +374,12 @@ void describe_search(Json &result, const Report &report, double seconds, std::si
     result["budget_needed"] = budget_needed(seconds, is_ended ? now : 0, static_cast<double>(missing));
 }
 
+void note_end_of_search(const Json &result)
+{
+    if (result["complete"].get<bool>()) return;
+    note_end_of_budget("The budget ended before the search did", result["budget_needed"]);
+}
+
 std::string busy_text(const Json &result)
 {
     constexpr std::int64_t tolerable = 5; // one of so many
@@ -385,9 +396,8 @@ std::string end_of_search(const Json &result)
     if (result["stop_reason"] != "max_total_seconds") return "max_repetitions ended the search";
     const auto &needed = result["budget_needed"];
     return text("the budget ended first. Run it again to continue",
-                needed.is_null()
-                    ? ""
-                    : text("; about ", budget_text(needed.get<double>()), " would measure the remaining sizes"));
+                needed.is_null() ? ""
+                                 : text("; ", about_text(needed.get<double>()), " would measure the remaining sizes"));
 }
 
 std::string assumption_text(double jaggedness, const std::string &kind)
@@ -407,8 +417,8 @@ std::string measured_text(const Json &result)
             text("The budget ended ", unfinished, ", without a time; --timeout leaves out sizes that run for ever.\n");
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
-    return out + text("\nmeasured ", points - known, known > 0 ? " more" : "", " points in ",
-                      seconds_text(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(), " has ",
+    return out + text("measured ", points - known, known > 0 ? " more" : "", " points in ",
+                      duration_text(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(), " has ",
                       points, "\n");
 }
 

@@ -40,6 +40,8 @@ Searched search(const TuneArguments &arguments,
 
 // The keys of any search but its certificate. points: of all sizes and processors; 0 if the search has no points.
 void describe_search(Json &result, const Report &report, double seconds, std::size_t points);
+// The line on stderr of a search that the budget ended.
+void note_end_of_search(const Json &result);
 // A sentence and a blank line; "" if few repetitions were disturbed.
 std::string busy_text(const Json &result);
 // "the budget ended first. Run it again to continue; about 73s ...": the reason, with the time for the rest.

@@ -88,6 +88,7 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["file"] = arguments.output;
     searched.meter.describe(result);
     emit(arguments.common, result, [&] { return front_for_people(result); });
+    note_end_of_search(result);
 }
 
 } // namespace hpart_command

@@ -104,6 +104,14 @@ class CommandTest(unittest.TestCase):
         self.assertIsInstance(result, dict)
         return result
 
+    def partial_of(self, *arguments, says="Run the same command again to continue"):
+        """The output of a call whose budget ends: a result, and one line on stderr."""
+        result = self.run_command(*arguments)
+        message = result.stderr.decode()
+        self.assertEqual((result.returncode, message.count("\n")), (0, 1), f"{arguments}: {message}")
+        self.assert_has(message, "hpart: The budget ended", says)
+        return result.stdout.decode()
+
     def assert_has(self, text, *parts):
         for part in parts:
             self.assertIn(part, text)

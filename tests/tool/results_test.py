@@ -14,7 +14,7 @@ import termios
 from command import DATA, CommandTest
 
 PARTITION_KEYS = ["objective", "method", "size", "time", "energy", "distribution", "processors", "optimal", "lower_bound",
-                  "utilisation", "solve_seconds"]
+                  "utilisation", "solve_seconds", "among_measured_sizes", "chosen"]
 
 
 class Partition(CommandTest):

@@ -56,7 +56,26 @@ class Tune(CommandTest):
         self.assertLess(again["repetitions"], result["repetitions"] / 2)
         self.assertIsNone(again["baselines"][0]["ratio"])
         partition = json.loads(self.text_of("partition", "--size", "60", "--format", "json", "t.csv"))
-        self.assertEqual(partition["distribution"], [20, 40])
+        self.assertEqual((partition["distribution"], partition["among_measured_sizes"]), ([20, 40], True))
+        self.assertEqual(partition["chosen"], {"distribution": [20, 40], "time": again["time"], "measured": False, "certified": True})
+
+    def test_partition_names_what_was_chosen(self):
+        self.tune("--size", "60")
+        text = self.text_of("partition", "--size", "60", "t.csv")
+        self.assertIn("least time by method exact, among the sizes that hpart tune measured\n", text)
+        self.assertNotIn("proved", text)
+        self.assertRegex(text, r"(?m)^hpart tune chose this split: measured 20(\.0+)? s, certified within 5 %\.$")
+        content = (self.folder / "t.csv").read_text()
+        self.write("t.csv", content.replace(" = 20,40 ran 20.000000002 certified 0.05", " = 24,36 ran 24.5 not certified"))
+        self.assertNotEqual((self.folder / "t.csv").read_text(), content)
+        text = self.text_of("partition", "--size", "60", "t.csv")
+        self.assert_has(text, "hpart tune chose another split for this size, 24 | 36: measured 24.5 s, not certified.\n")
+        chosen = self.json_of("partition", "--size", "60", "t.csv")["chosen"]
+        self.assertEqual(chosen, {"distribution": [24, 36], "time": 24.5, "measured": True, "certified": False})
+        for more in (["--size", "40"], ["--size", "60", "--objective", "sum-time"], ["--size", "120", "--copies", "2"]):
+            self.assertIsNone(self.json_of("partition", *more, "t.csv")["chosen"])
+        rows = self.text_of("partition", "--size", "60", "--size", "40", "t.csv")
+        self.assertEqual(rows.count("of measured sizes"), 2)
 
     def test_a_budget_that_ends_the_race_has_the_name_that_was_typed(self):
         # The second search needs no more points, and in its race size 30 of the equal parts never ends.
@@ -67,19 +86,19 @@ class Tune(CommandTest):
         call = self.arguments("--size", "60", "--budget", "2s")
         result = self.json_of(*call)
         self.assertEqual(result["race_failure"], "--budget, 2 s, ended while the processors ran")
-        self.assertIn(f"not run against the usual splits: {result['race_failure']}\n", self.text_of(*call))
+        self.assertIn(f"Not run against the usual splits: {result['race_failure']}\n", self.text_of(*call))
 
     def test_a_budget_that_suffices_is_named(self):
         self.write("app.py", SIMULATED.replace("import sys", "import sys\nimport time").replace("    print", "    time.sleep(0.05)\n    print"))
         for more in ([], ["--objective", "front", "--meter", "estimate:1", "--base-power", "0"]):
             call = self.arguments("--size", "60", "--budget", "3s", *more)
-            found = self.json_of(*call)
-            self.assertEqual((found["certified"], found["stop_reason"]), (False, "max_total_seconds"))
+            found = json.loads(self.partial_of(*call, "--format", "json"))
+            self.assertEqual((found["certified"], found["complete"], found["stop_reason"]), (False, False, "max_total_seconds"))
             left = 2 * 48 - found["measured_points"]
             now = found["measured_points"] - found["known_points"]
             self.assertAlmostEqual(found["budget_needed"], 1.25 * found["seconds"] / now * (left + 1))
             (self.folder / "t.csv").unlink()
-            self.assertRegex(self.text_of(*call), r"and --budget \d+[smh] would do for all other sizes, by a quarter more than the mean of the points measured now\)")
+            self.assertRegex(self.partial_of(*call), r"(?m)^Not certified: the budget ended first. Run it again to continue; about \d+ (seconds|minutes) would measure the remaining sizes. Until then ")
             (self.folder / "t.csv").unlink()
 
     def test_least_sum_of_times(self):
@@ -105,10 +124,10 @@ class Tune(CommandTest):
 
     def test_for_people(self):
         text = self.text_of(*self.arguments("--size", "60"))
-        self.assert_has(text, "slow", "20", "certified: within 5.0 % of the least time", "measured time ", "run against each other", "t.csv")
+        self.assert_has(text, "slow", "20", "Certified: no other split is more than 5 % faster (95 % confidence).", "measured time ", "Run against each other", "t.csv")
         again = self.text_of(*self.arguments("--size", "60", "--no-confirm"))
         self.assertIn("more points in", again)
-        self.assertRegex(again, r"(?m)^predicted time .*\), by the medians of single processors$")
+        self.assertRegex(again, r"(?m)^predicted time .*, by the medians of single processors$")
 
     def test_a_distribution_slower_than_its_processors_is_told(self):
         self.write("app.py", SIMULATED.replace("print(", 'import os; print((1.5 if os.path.exists("slow") else 1) * ', 1))
@@ -116,7 +135,7 @@ class Tune(CommandTest):
         self.write("slow", "")
         text = self.text_of(*self.arguments("--size", "60", "--option", "resume_tolerance=1000",
                                              "--option", "max_repetitions=8"))  # the file's points have as many
-        self.assertRegex(text, r"(?m)^the median of its runs is 30 s, 1\.\d+ times that: processors disturb each other")
+        self.assertRegex(text, r"(?m)^The median of its runs is 30 s, 1\.\d+ times as long: processors disturb each other")
 
     def test_output_into_a_device_or_an_odd_folder(self):
         quick = ["tune", "--processor", "A=true {size}", "--sizes", "1,2", "--size", "2", "--no-confirm", "--budget", "20", "-o"]
@@ -134,8 +153,8 @@ class Tune(CommandTest):
         hangs[hangs.index("1,2")] = "1"
         self.text_of(*hangs, "--size", "2", "--no-confirm")
         hangs[hangs.index("1")] = "1,2"
-        result = self.text_of(*hangs, "--size", "2", "--no-confirm")  # what is known suffices
-        self.assertRegex(result, r"--budget ended hangs size 2 after [0-9.]+ s, without a time; --timeout")
+        result = self.partial_of(*hangs, "--size", "2", "--no-confirm")  # what is known suffices
+        self.assertRegex(result, r"The budget ended hangs size 2 after [0-9.]+ s, without a time; --timeout")
 
     def test_an_application_of_one_time(self):
         self.write("whole.py", "import sys\nfor line in sys.stdin:\n    a, b = map(int, line.split())\n    print(max(a, b / 2), flush=True)\n")
