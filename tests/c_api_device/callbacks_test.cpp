@@ -2,6 +2,7 @@
 #include "devices.h"
 
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 
 namespace
