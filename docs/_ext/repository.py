@@ -47,7 +47,7 @@ def write_pages(app):
 
 def adapt(app, docname, source):
     """Links of documents, and entries of the front page whose pages do not exist."""
-    page = app.env.doc2path(docname, base=False)
+    page = os.fspath(app.env.doc2path(docname, base=False))
     if page.endswith(".md") and page not in PAGES.values():
         source[0] = with_links(source[0], f"docs/{page}", page)
     if page.endswith(".md"):
