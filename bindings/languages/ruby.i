@@ -20,8 +20,10 @@ template <class Body> VALUE guarded(Body &&body)
     int state = 0;
     const VALUE result = rb_protect([](VALUE data) -> VALUE { return (*reinterpret_cast<Body *>(data))(); }, reinterpret_cast<VALUE>(&body), &state);
     if (state == 0) return result;
-    if (rb_obj_is_kind_of(rb_errinfo(), rb_eException)) {
-        raised = rb_errinfo();
+    // After a throw the error information is an inner object of Ruby's, which has no class.
+    const VALUE error = rb_errinfo();
+    if (!RB_TYPE_P(error, T_IMEMO) && rb_obj_is_kind_of(error, rb_eException)) {
+        raised = error;
         rb_set_errinfo(Qnil);
     } else {
         jump = state; // its error information stays for rb_jump_tag
