@@ -122,7 +122,8 @@ void plot_samples(Plot &plot, const std::string &content, std::optional<std::int
         for (auto &value : curve.values) value /= scale.factor;
     }
     panel.label = text("density [1/", scale.prefix, "s]");
-    draw_panels(plot, text("density of samples, size ", chosen), text("time [", scale.prefix, "s]"), {panel});
+    draw_panels(plot, title_text(text("Density of the samples of size ", chosen), path),
+                text("time [", scale.prefix, "s]"), {panel});
 }
 
 } // namespace hpart_command

@@ -115,10 +115,11 @@ std::string messages_of(const std::string &folder)
     return first == std::string::npos ? "no message" : messages.substr(first, 300);
 }
 
-// Valid UTF-8 without control characters or quotes, at most 48 characters: fit for an XML file and a legend.
-std::string plot_text(std::string_view text)
+constexpr std::size_t longest_label = 48, longest_line = 90; // characters
+
+// Valid UTF-8 without control characters or quotes, at most so many characters: fit for an XML file and a legend.
+std::string plot_text(std::string_view text, std::size_t longest = longest_label)
 {
-    constexpr std::size_t longest = 48;
     std::string out;
     std::size_t characters = 0;
     while (!text.empty() && characters < longest) {
@@ -229,7 +230,7 @@ void Plot::draw(int width, int height)
     std::string head = "set encoding utf8\nset datafile separator '\\t'\nset datafile missing '?'\n" +
                        terminal_of(output_, width, height) + "set output 'drawn'\n";
     head += "set border 3 lc rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
-            "set grid lc rgb '#cccccc' lw 0.7 dt solid\nset format x '%g'\nset format y '%g'\n";
+            "set grid lc rgb '#cccccc' lw 0.7 dt solid\nset format x '%.8g'\nset format y '%.8g'\n";
     write_file(folder() + "/script", head + script_ + "unset output\n");
 
     const int status = run_in(folder(), find_program("gnuplot"), "script");
@@ -248,12 +249,62 @@ void require_gnuplot()
     if (!can_draw()) give_up("gnuplot was not found on the PATH; it draws the plots (Debian package gnuplot-nox)");
 }
 
-std::string plot_literal(std::string_view text)
+namespace
 {
-    // In single quotes nothing has a meaning but the quote itself; an apostrophe stands in its place.
+
+// In single quotes nothing has a meaning but the quote itself; an apostrophe stands in its place.
+std::string in_single_quotes(std::string_view text)
+{
     std::string out = "'";
-    for (const char c : plot_text(text)) out += c == '\'' ? std::string("\u2019") : std::string(1, c);
+    for (const char c : text) out += c == '\'' ? std::string("\u2019") : std::string(1, c);
     return out + "'";
+}
+
+std::size_t characters_in(std::string_view text)
+{
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+} // namespace
+
+std::string plot_literal(std::string_view text) { return in_single_quotes(plot_text(text)); }
+
+std::vector<std::string> wide_lines(std::string_view text)
+{
+    constexpr std::size_t most_lines = 6;
+    std::vector<std::string> lines(1);
+    const auto whole = plot_text(text, longest_line * most_lines);
+    std::string_view rest = whole;
+    while (!rest.empty()) {
+        auto word = rest.substr(0, rest.find(' '));
+        if (rest.substr(word.size()).starts_with(" |")) word = rest.substr(0, word.size() + 2);
+        if (characters_in(word) > longest_line) { // a path: it breaks anywhere
+            std::size_t end = 0;
+            for (std::size_t k = 0; k < longest_line; ++k) end += hpart::utf8_length(word.substr(end));
+            word = word.substr(0, end);
+        }
+        if (!lines.back().empty() && characters_in(lines.back()) + 1 + characters_in(word) > longest_line)
+            lines.emplace_back();
+        if (!lines.back().empty()) lines.back() += ' ';
+        lines.back() += word;
+        rest.remove_prefix(word.size());
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    }
+    return lines;
+}
+
+std::string lines_literal(const std::vector<std::string> &lines)
+{
+    std::string out;
+    for (const auto &line : lines) out += (out.empty() ? "" : ".\"\\n\".") + in_single_quotes(line);
+    return out;
+}
+
+std::string title_text(std::string_view shown, std::string_view path)
+{
+    const auto file = path.substr(path.rfind('/') + 1);
+    return file.empty() || file == "-" ? std::string(shown) : text(shown, " (", file, ")");
 }
 
 std::string tic_literal(std::string_view text)

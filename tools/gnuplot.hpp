@@ -51,6 +51,12 @@ bool can_draw();
 void require_gnuplot();
 // A text as a gnuplot literal without special characters.
 std::string plot_literal(std::string_view text);
+// The lines of a text that is as wide as a drawing, broken between words.
+std::vector<std::string> wide_lines(std::string_view text);
+// Lines as one literal.
+std::string lines_literal(const std::vector<std::string> &lines);
+// "What is shown (its file)".
+std::string title_text(std::string_view shown, std::string_view path);
 // The same for a label of an axis, where a % begins a format.
 std::string tic_literal(std::string_view text);
 // Line k of a plot: colours that remain distinct for colour-blind readers, with dashes and marks that differ too; thin and
@@ -59,5 +65,7 @@ std::string line_style(std::size_t k, std::size_t points);
 std::string plot_colour(std::size_t k);
 // Line k + colours has the colour of line k and other dashes.
 constexpr std::size_t colours = 7;
+// Predictions are light and stand first, measured values are dark: in bars and in curves, here and in Python's plots.
+constexpr std::size_t predicted_style = 5, measured_style = 0;
 
 } // namespace hpart_command

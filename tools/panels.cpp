@@ -2,8 +2,6 @@
 
 #include "failure.hpp"
 
-#include <map>
-
 namespace hpart_command
 {
 
@@ -11,7 +9,7 @@ namespace
 {
 
 // In points of the drawing.
-constexpr int drawing_width = 900, panel_height = 330, title_height = 45, line_height = 24;
+constexpr int drawing_width = 900, panel_height = 330, title_room = 20, line_height = 24;
 constexpr std::size_t most_legends = 12;
 // A curve of more points than this is wider than any screen: of each bucket its extremes are kept.
 constexpr std::size_t most_points = 2000;
@@ -36,15 +34,13 @@ Curve thinned(const Curve &curve)
     return out;
 }
 
-// A curve of each style; a study's panels have different ones.
+// A curve of each style, in the order of the panels; a study's panels have different ones.
 std::vector<Curve> legend_of(const std::vector<Panel> &panels)
 {
-    std::map<std::size_t, Curve> entries;
-    for (const auto &panel : panels)
-        for (const auto &curve : panel.curves) entries.emplace(curve.style, curve);
     std::vector<Curve> legend;
-    legend.reserve(entries.size());
-    for (auto &[style, curve] : entries) legend.push_back(std::move(curve));
+    for (const auto &panel : panels)
+        for (const auto &curve : panel.curves)
+            if (std::ranges::find(legend, curve.style, &Curve::style) == legend.end()) legend.push_back(curve);
     if (legend.size() > most_legends) {
         legend[most_legends - 1].name += text(" and ", legend.size() - most_legends, " more");
         legend.resize(most_legends);
@@ -151,10 +147,12 @@ void add_panel(Plot &plot, const Panel &whole, const std::vector<Curve> &legend)
 void draw_panels(Plot &plot, const std::string &title, const std::string &x_label, const std::vector<Panel> &panels)
 {
     const auto legend = legend_of(panels);
+    const auto title_lines = wide_lines(title);
+    const int title_height = title_room + line_height * static_cast<int>(title_lines.size());
     const int legend_height = title_height + line_height * legend_lines(legend);
     const int height = legend_height + panel_height * static_cast<int>(panels.size());
     const double top = 1 - static_cast<double>(legend_height) / height;
-    plot.add_line(text("set multiplot layout ", panels.size(), ",1 title ", plot_literal(title),
+    plot.add_line(text("set multiplot layout ", panels.size(), ",1 title ", lines_literal(title_lines),
                        " noenhanced margins 0.11, 0.96, ", 80.0 / height, ", ", top, " spacing 0, ", 80.0 / height));
     plot.add_line(text("set key at screen 0.53, screen ", 1 - static_cast<double>(title_height) / height,
                        " center top horizontal Left reverse samplen 2.5"));

@@ -97,6 +97,15 @@ void add_trend_lines(Panel &panel, const std::optional<KernelLine> &kernel, std:
     }
 }
 
+// "dgemm n=64 k=64 by cpu:0 and cpu:1"; programs go by their names alone, as their commands are long.
+std::string title_of(const std::vector<std::string> &names, const std::string &kernel)
+{
+    const auto processors = processors_text(names);
+    if (kernel.starts_with("programs ")) return "the programs of " + processors;
+    if (kernel.starts_with("application ")) return text(processors, " in one application");
+    return kernel.empty() ? processors : text(kernel, " by ", processors);
+}
+
 struct OptimalSplit {
     std::vector<std::int64_t> x;
     double seconds = 0;
@@ -113,8 +122,8 @@ OptimalSplit optimal_split(const hpart_platform *platform, std::int64_t size)
 
 } // namespace
 
-void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree,
-                   std::optional<std::int64_t> size)
+void plot_platform(Plot &plot, const hpart_platform *platform, const std::string &path,
+                   std::optional<std::int64_t> degree, std::optional<std::int64_t> size)
 {
     const auto names = processor_names(platform);
     const auto line = kernel_of(platform);
@@ -133,10 +142,16 @@ void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std
     }
     if (panels.empty()) refuse("no processor of the platform file has a point to plot");
 
-    const auto title = size ? text("size ", *size, " in ", seconds_text(best.seconds), ": ", distribution_text(best.x))
-                       : line.empty() ? std::string("functions of problem size")
-                                      : line;
-    draw_panels(plot, title, kernel && operations(*kernel, 1) ? "size [rows]" : "size", panels);
+    const bool has_energy = panels.back().label.starts_with("dynamic energy");
+    const auto quantities = text(panels.size() < 2 ? "Energy"
+                                 : has_energy      ? "Speed, time and energy"
+                                                   : "Speed and time",
+                                 " of ", title_of(names, line));
+    const auto title =
+        size ? text(quantities, "; ringed: the optimal distribution of ", size_text(static_cast<double>(*size), line),
+                    ", ", distribution_text(best.x), " in ", seconds_text(best.seconds))
+             : quantities;
+    draw_panels(plot, title_text(title, path), kernel && operations(*kernel, 1) ? "size [rows]" : "size", panels);
 }
 
 } // namespace hpart_command

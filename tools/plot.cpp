@@ -34,7 +34,7 @@ std::string type_text(Json::value_t type)
 
 std::optional<Kind> kind_of(const Json &result)
 {
-    if (result.contains("baselines")) return {}; // of hpart tune
+    if (result.contains("baselines")) return Kind::tune;
     if (result.contains("points") && result.contains("energy")) return Kind::front;
     if (result.contains("splits")) return Kind::run;
     if (result.contains("summary")) return Kind::study;
@@ -72,13 +72,14 @@ void draw_result(Plot &plot, const Json &result, std::optional<std::int64_t> siz
     switch (kind) {
     case Kind::front: plot_fronts(plot, inputs_of(results, path)); return;
     case Kind::trace: plot_trace(plot, results.front(), path); return;
-    case Kind::run: plot_run(plot, results.front(), path); return;
+    case Kind::run:
+    case Kind::tune: plot_run(plot, results.front(), path); return;
     case Kind::study: plot_study(plot, results.front(), path); return;
     case Kind::partition:
         if (is_one)
             plot_partition(plot, results.front(), path);
         else
-            plot_shares(plot, results, path);
+            plot_shares(plot, shares_title(results), results, path);
         return;
     case Kind::schedule: plot_schedules(plot, results, path);
     }
@@ -118,7 +119,7 @@ void run_plot(const PlotArguments &arguments)
     else if (looks_like_json(content))
         draw_result(plot, parse_result(content, path), size, path);
     else if (is_platform)
-        plot_platform(plot, read_platform(path).get(), degree, size);
+        plot_platform(plot, read_platform(path).get(), path, degree, size);
     else
         plot_samples(plot, content, size, path);
 }
@@ -134,10 +135,8 @@ Results results_in(const Json &result, const std::string &path)
         const auto kind = each.is_object() ? kind_of(each) : std::nullopt;
         if (!kind || (!kinds.empty() && *kind != kinds.front().kind))
             refuse(input_name(path),
-                   result.contains("baselines")
-                       ? " is a result of hpart tune; give the file that its -o named, or a result of hpart run"
-                       : " is no result of hpart partition, pareto, schedule, run or study, and no trace with "
-                         "traceEvents");
+                   " is no result of hpart partition, pareto, schedule, run, tune or study, and no trace "
+                   "with traceEvents");
         if (kinds.empty()) kinds.push_back({*kind, {}, {}});
         (has_several && each.contains("reason") ? kinds.front().infeasible : kinds.front().solved).push_back(each);
     }
@@ -208,9 +207,10 @@ void add_plot(CLI::App &app)
     auto arguments = std::make_shared<PlotArguments>();
     auto *sub = app.add_subcommand("plot", "draws functions, fronts, distributions, schedules, gains, densities of "
                                            "samples, and predicted against measured times");
-    sub->add_option("FILE", arguments->inputs,
-                    "platform file or file of samples (CSV), or a result of partition, pareto, schedule, run or study "
-                    "(JSON); several fronts come into one drawing")
+    sub->add_option(
+           "FILE", arguments->inputs,
+           "platform file or file of samples (CSV), or a result of partition, pareto, schedule, run, tune or study "
+           "(JSON); several fronts come into one drawing")
         ->required();
     add_optional(
         *sub, "--size", arguments->size,

@@ -14,9 +14,9 @@ namespace hpart_command
 {
 
 // Speed, time and, if known, energy against size. degree: draws the speeds' trend lines of that degree too, as smooth-fpm takes them.
-// size: marks each processor's part of the optimal distribution of that size.
-void plot_platform(Plot &plot, const hpart_platform *platform, std::optional<std::int64_t> degree = {},
-                   std::optional<std::int64_t> size = {});
+// size: marks each processor's part of the optimal distribution of that size. path: the file's, for the title.
+void plot_platform(Plot &plot, const hpart_platform *platform, const std::string &path,
+                   std::optional<std::int64_t> degree = {}, std::optional<std::int64_t> size = {});
 // A result and the file that has it.
 struct Input {
     std::string path;
@@ -27,13 +27,15 @@ std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Inp
 // The samples of a size, as the option samples_file writes them: their density by processor. size: may be missing if there is one.
 void plot_samples(Plot &plot, const std::string &content, std::optional<std::int64_t> size, const std::string &path);
 bool are_samples(const std::string &content);
-// The result of `hpart run`: predicted against measured times.
+// The result of `hpart run`, predicted against measured times, or of `hpart tune`, the measured times or energies.
 void plot_run(Plot &plot, const Json &result, const std::string &path);
 
 // The result of `hpart partition`: a bar a processor.
 void plot_partition(Plot &plot, const Json &result, const std::string &path);
-// Those of several sizes: a bar a size, in blocks of the processors' shares.
-void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string &path);
+// Those of several sizes: a bar a size, in blocks of the processors' shares. shown: the title, without the file.
+void plot_shares(Plot &plot, const std::string &shown, const std::vector<Json> &results, const std::string &path);
+// "Distributions by method exact, for time": such a title.
+std::string shares_title(const std::vector<Json> &results);
 // Results of `hpart schedule`: each processor's packages over time, a chart a size.
 void plot_schedules(Plot &plot, const std::vector<Json> &results, const std::string &path);
 // A trace's line: the disjoint times, in seconds, in which its commands run, and their sum.
@@ -52,7 +54,7 @@ void plot_study(Plot &plot, const Json &result, const std::string &path);
 void plot_distributions(Plot &plot, const Json &study, const std::string &path);
 
 // Results by the command that writes them, and the traces of operations.
-enum class Kind { partition, front, schedule, run, study, trace };
+enum class Kind { partition, front, schedule, run, study, trace, tune };
 // The results of a file: one, or those of several sizes. The sizes without a distribution have a reason instead.
 struct Results {
     Kind kind;
@@ -70,5 +72,20 @@ double number_member(const Json &object, const char *name, const std::string &pa
 std::string text_member(const Json &object, const char *name, const std::string &path);
 // The names of a result's processors.
 std::vector<std::string> names_in(const Json &result, const std::string &path);
+
+// "100000": a size, without an exponent.
+std::string whole_text(double size);
+// "dgemm k=256 n=256"; "" of a result that does not know.
+std::string kernel_in(const Json &result, const std::string &path);
+// "1024 rows", or "size 1024" of a kernel that is not hpart's.
+std::string size_text(double size, std::string_view kernel);
+// "1024 rows of dgemm k=256 n=256"
+std::string work_text(double size, std::string_view kernel);
+// "CPU and GPU", "12 processors"
+std::string processors_text(const std::vector<std::string> &names);
+// "CPU | GPU"
+std::string names_text(const std::vector<std::string> &names);
+// "64 | 128 | 0", in up to three lines of so many characters. Three dots stand for the rest.
+std::vector<std::string> distribution_lines(const Json &result, std::size_t widest, const std::string &path);
 
 } // namespace hpart_command

@@ -128,7 +128,7 @@ std::string platform_section(const std::string &path, const Common &common, Json
     }
     bar.clear();
     auto out = notes_section(path) + html_drawing("functions of the processors against size",
-                                                  [&](Plot &plot) { plot_platform(plot, platform.get()); });
+                                                  [&](Plot &plot) { plot_platform(plot, platform.get(), path); });
     if (rows.empty()) return out;
     data.push_back({{"processors", names}, {"sizes", sizes}});
     std::string columns;

@@ -3,6 +3,7 @@
 #include "file.hpp"
 #include "meter.hpp"
 #include "report.hpp"
+#include "split_runner.hpp"
 #include "table.hpp"
 
 #include <algorithm>
@@ -16,9 +17,7 @@ namespace
 
 std::string names_text(const Json &result, const std::string &path)
 {
-    std::string names;
-    for (const auto &name : names_in(result, path)) names += (names.empty() ? "" : " | ") + name;
-    return names;
+    return hpart_command::names_text(names_in(result, path));
 }
 
 // "A 512 | B 1024"
@@ -27,7 +26,7 @@ std::string parts_text(const std::vector<std::string> &names, const Json &point,
     const auto &x = member(point, "distribution", Json::value_t::array, path);
     std::string out;
     for (std::size_t i = 0; i < x.size() && i < names.size(); ++i)
-        out += text(out.empty() ? "" : " | ", names[i], " ", text(x[i].get<double>()));
+        out += text(out.empty() ? "" : " | ", names[i], " ", whole_text(x[i].get<double>()));
     return out;
 }
 
@@ -50,7 +49,7 @@ double optional_number(const Json &object, const char *name, const std::string &
 
 std::string number_text(const Json &object, const char *name, const std::string &path)
 {
-    return text(number_member(object, name, path));
+    return whole_text(number_member(object, name, path));
 }
 
 // With its interval where there is one.
@@ -85,6 +84,15 @@ std::string measured_in(const Json &row, const std::string &path)
 {
     return seconds_text(optional_number(row, "measured_seconds", path),
                         {optional_number(row, "measured_low", path), optional_number(row, "measured_high", path)});
+}
+
+// "1.21 (0.72 to 1.86)"; a ratio between 0 and infinity is unknown.
+std::string ratio_in(const Json &row, const std::string &path)
+{
+    const double ratio = optional_number(row, "ratio", path);
+    const Interval interval{optional_number(row, "ratio_low", path), optional_number(row, "ratio_high", path)};
+    if (!std::isfinite(ratio) || compare(interval, false) == Comparison::scattered) return "unknown";
+    return text(fixed_text(ratio, 2), " (", fixed_text(interval.low, 2), " to ", fixed_text(interval.high, 2), ")");
 }
 
 // Long ones are folded.
@@ -148,6 +156,30 @@ std::string splits_section(const Json &result, const std::string &path)
            table_of("predicted and measured times of size " + size_in(result, path), headings, rows);
 }
 
+// A split that did not run has no value.
+std::string tune_section(const Json &result, const std::string &path)
+{
+    const auto &baselines = member(result, "baselines", Json::value_t::array, path);
+    const bool is_energy = result.contains("energy");
+    std::vector<Cells> rows;
+    bool is_raced = false;
+    for (const auto &row : baselines) {
+        const double value = optional_number(row, is_energy ? "energy" : "time", path);
+        is_raced = is_raced || std::isfinite(value);
+        rows.push_back({text_member(row, "method", path), distribution_in(row, path),
+                        is_energy ? joules_text(value) : seconds_text(value), ratio_in(row, path)});
+    }
+    const auto drawing =
+        is_raced ? html_drawing("measured values of the splits", [&](Plot &plot) { plot_run(plot, result, path); })
+                 : "";
+    return html_paragraphs(word_in(result, "note")) + drawing +
+           table_of("splits of size " + size_in(result, path),
+                    {"method", names_text(result, path),
+                     is_energy ? energy_heading_of("measured", result) : std::string("measured time"),
+                     "ratio to the first"},
+                    rows);
+}
+
 std::string partition_section(const std::vector<Json> &results, const std::string &path)
 {
     const auto &first = results.front();
@@ -170,7 +202,7 @@ std::string partition_section(const std::vector<Json> &results, const std::strin
                             if (results.size() == 1)
                                 plot_partition(plot, results.front(), path);
                             else
-                                plot_shares(plot, results, path);
+                                plot_shares(plot, shares_title(results), results, path);
                         }) +
            table_of((results.size() == 1 ? "distribution of size " + rows.front()[0] : "distributions") + how, headings,
                     rows);
@@ -228,6 +260,7 @@ std::string results_section(const Json &result, const std::string &path, Json &d
     case Kind::front: out = front_section(results, path, data); break;
     case Kind::partition: out = partition_section(results, path); break;
     case Kind::run: out = splits_section(results.front(), path); break;
+    case Kind::tune: out = tune_section(results.front(), path); break;
     case Kind::study: out = study_section(results.front(), path); break;
     case Kind::trace: out = trace_section(results.front(), path); break;
     case Kind::schedule:

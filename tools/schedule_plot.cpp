@@ -97,7 +97,7 @@ Blocks blocks_of(const Queue &queue, double row, double factor, double character
         const bool is_one = !(3 * seconds * factor >= character && std::isfinite(repeats));
         const auto blocks_here = is_one ? 1 : std::llround(repeats);
         const double length = factor * (is_one ? repeats * seconds : seconds);
-        const auto label = is_one && repeats > 1 ? text(repeats, " x ", size) : text(size);
+        const auto label = is_one && repeats > 1 ? whole_text(repeats) + " x " + whole_text(size) : whole_text(size);
         for (std::int64_t k = 0; k < blocks_here; ++k) {
             blocks.add(at, at + length, row, label, character);
             at += length;
@@ -113,6 +113,7 @@ struct Frame {
     std::size_t longest_name = 0;
     int height = 0;
     int top = 0; // of the next chart
+    std::string path{};
 };
 
 void add_chart(Plot &plot, const Chart &chart, const Frame &frame)
@@ -138,7 +139,9 @@ void add_chart(Plot &plot, const Chart &chart, const Frame &frame)
     const auto place = [&](int from_top) { return 1 - static_cast<double>(from_top) / frame.height; };
     plot.add_line(text(
         "unset arrow\nunset label\nset title ",
-        plot_literal(text("size ", chart.size, " in packages, makespan ", seconds_text(chart.makespan))),
+        lines_literal(wide_lines(
+            title_text(text("Size ", whole_text(chart.size), " in packages, makespan ", seconds_text(chart.makespan)),
+                       frame.path))),
         "\nset xlabel 'time [", frame.scale.prefix, "s]'\nset ytics (", tics,
         ") scale 0\nset yrange [0.4:", queues.size() + 1, "]\nset xrange [0:", room * frame.longest * factor,
         "]\nset lmargin at screen ", axis_left, "\nset rmargin at screen ", axis_right, "\nset tmargin at screen ",
@@ -176,7 +179,7 @@ void plot_schedules(Plot &plot, const std::vector<Json> &results, const std::str
         for (const auto &queue : chart.queues) longest_name = std::max(longest_name, plot_literal(queue.name).size());
     }
     if (!(longest > 0)) longest = 1;
-    Frame frame{scale_for(longest), longest, longest_name, height};
+    Frame frame{scale_for(longest), longest, longest_name, height, 0, path};
     plot.add_line("set multiplot\nset key off\nset style fill solid 0.9 border lc rgb 'white'\nset grid noytics");
     for (const auto &chart : charts) {
         add_chart(plot, chart, frame);

@@ -75,10 +75,12 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path)
     const auto utilisation = utilisation_in(result, names.size(), path);
     const bool has_two = !utilisation.empty();
     if (has_two) plot.add_line("set multiplot layout 2,1");
-    plot.add_line(text("set title ", plot_literal(text("size ", number_member(result, "size", path), ", ",
-                                                       text_member(result, "objective", path), " by method ",
-                                                       text_member(result, "method", path), ", ",
-                                                       seconds_text(number_member(result, "time", path))))));
+    const auto title = wide_lines(title_text(
+        text("Distribution of ", size_text(number_member(result, "size", path), kernel_in(result, path)), " by method ",
+             text_member(result, "method", path), " for ", text_member(result, "objective", path), ": ",
+             seconds_text(number_member(result, "time", path))),
+        path));
+    plot.add_line("set title " + lines_literal(title));
     plot.add_line("set style data histogram\nset style histogram rowstacked\nset style fill solid 0.9 border -1\n"
                   "set boxwidth 0.6\nset key off\nset grid noxtics\nset xtics scale 0\nset lmargin 11\nset bmargin 4\n"
                   "set ylabel 'size' offset -1\nset xlabel 'processor'\nset yrange [0:*]\n"
@@ -90,8 +92,17 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path)
     plot.draw(width, has_two ? 2 * height : height);
 }
 
+std::string shares_title(const std::vector<Json> &results)
+{
+    const auto word = [&](const char *key) {
+        const auto value = results.front().value(key, Json());
+        return value.is_string() ? value.get<std::string>() : std::string("unknown");
+    };
+    return text("Distributions by size: method ", word("method"), ", for ", word("objective"));
+}
+
 // The last of too many blocks has the rest.
-void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string &path)
+void plot_shares(Plot &plot, const std::string &shown, const std::vector<Json> &results, const std::string &path)
 {
     constexpr int width = 900, height = 520;
     constexpr std::size_t most_blocks = 12;
@@ -123,13 +134,14 @@ void plot_shares(Plot &plot, const std::vector<Json> &results, const std::string
     constexpr std::size_t most_tics = 12;
     std::string tics;
     for (std::size_t k = 0; k < bars.size(); k += (bars.size() + most_tics - 1) / most_tics)
-        tics += text(tics.empty() ? "'" : ", '", bars[k].front(), "' ", k);
+        tics += text(tics.empty() ? "'" : ", '", whole_text(bars[k].front()), "' ", k);
     // A bar covers the lower part of the one before it.
     std::string command;
     for (auto i = blocks.size(); i-- > 0;)
         command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 0:", i + 2, " with boxes lc rgb '",
                         plot_colour(i), "' title ", plot_literal(blocks[i]));
-    plot.add_line("set title 'optimal distributions'\nset style fill solid 0.9 border -1\nset boxwidth 1\n"
+    plot.add_line("set title " + lines_literal(wide_lines(title_text(shown, path))));
+    plot.add_line("set style fill solid 0.9 border -1\nset boxwidth 1\n"
                   "set key outside right reverse Left noenhanced\nset xlabel 'size'\n"
                   "set ylabel 'share [%]' offset -1\nset yrange [0:100]\nset lmargin 9");
     plot.add_line(text("set xrange [-0.5:", bars.size() - 1, ".5]\nset xtics (", tics, ") scale 0"));

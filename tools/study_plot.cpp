@@ -3,6 +3,7 @@
 #include "file.hpp"
 #include "panels.hpp"
 #include "plots.hpp"
+#include "programs.hpp"
 #include "study.hpp"
 #include "table.hpp"
 
@@ -20,11 +21,11 @@ struct GainKind {
     const char *key, *file, *label, *title;
 };
 constexpr std::array<GainKind, 4> gain_kinds = {
-    {{"gain", "gain", "time saved [%]", "time saved by optimal distributions"},
-     {"measured_gain", "measured-gain", "measured time saved [%]", "measured time saved by optimal distributions"},
-     {"energy_gain", "energy-gain", "dynamic energy saved [%]", "dynamic energy saved by optimal distributions"},
+    {{"gain", "gain", "time saved [%]", "Time saved by optimal distributions"},
+     {"measured_gain", "measured-gain", "measured time saved [%]", "Measured time saved by optimal distributions"},
+     {"energy_gain", "energy-gain", "dynamic energy saved [%]", "Dynamic energy saved by optimal distributions"},
      {"total_energy_gain", "total-energy-gain", "total energy saved [%]",
-      "total energy saved by optimal distributions"}}};
+      "Total energy saved by optimal distributions"}}};
 
 // A result and its file, whose members may be missing or of another type.
 struct Source {
@@ -89,8 +90,8 @@ Panel gains(const Source &study, const GainKind &kind)
 // The fastest distributions as predicted and as they ran.
 Panel prediction(const Source &study, bool is_of_time)
 {
-    Curve predicted{is_of_time ? "predicted" : "combined: sum of the functions", 0, {}, {}, {}};
-    Curve measured{is_of_time ? "measured" : "parallel: measured", 1, {}, {}, {}};
+    Curve predicted{is_of_time ? "predicted" : "predicted: sum of the functions", predicted_style, {}, {}, {}};
+    Curve measured{is_of_time ? "measured" : "measured together", measured_style, {}, {}, {}};
     double largest = 0;
     for (const auto &size : study.list(study.result, "sizes")) {
         const auto &rows = study.list(size, "methods");
@@ -118,6 +119,22 @@ Panel prediction(const Source &study, bool is_of_time)
 
 } // namespace
 
+namespace
+{
+
+// "Time saved by optimal distributions: dgemm n=256 k=256 by cpu:0 and cpu:1 (p.csv)": the file is the platform's.
+std::string study_title(const std::string &shown, const Json &result, const std::string &path)
+{
+    const auto platform = result.value("platform", Json::object());
+    const auto kernel = kernel_in(platform, path);
+    const auto file = platform.contains("file") ? text_member(platform, "file", path) : path;
+    const auto names = processors_text(names_in(result, path));
+    const auto whose = is_of_programs(kernel) ? "the programs of " : kernel.empty() ? "" : kernel + " by ";
+    return title_text(text(shown, ": ", whose, names), file);
+}
+
+} // namespace
+
 void plot_study(Plot &plot, const Json &result, const std::string &path)
 {
     const Source study{result, path};
@@ -125,7 +142,7 @@ void plot_study(Plot &plot, const Json &result, const std::string &path)
     for (const auto &kind : gain_kinds)
         if (auto panel = gains(study, kind); !panel.curves.empty()) panels.push_back(std::move(panel));
     if (panels.empty()) refuse(input_name(path), " has no gain; there is nothing to plot");
-    draw_panels(plot, "saved by optimal distributions", "size", panels);
+    draw_panels(plot, study_title("Savings by optimal distributions", result, path), "size", panels);
 }
 
 void plot_distributions(Plot &plot, const Json &study, const std::string &path)
@@ -138,7 +155,7 @@ void plot_distributions(Plot &plot, const Json &study, const std::string &path)
                            {"processors", study.value("processors", Json::array())},
                            {"distribution", member(rows.front(), "distribution", Json::value_t::array, path)}});
     }
-    plot_shares(plot, optimal, path);
+    plot_shares(plot, "Optimal distributions by size", optimal, path);
 }
 
 void draw_study(const Json &result, const hpart_platform *platform, const std::string &folder)
@@ -148,16 +165,16 @@ void draw_study(const Json &result, const hpart_platform *platform, const std::s
     const auto draw = [&](const std::string &name, const char *title, const Panel &panel) {
         if (panel.curves.empty()) return;
         Plot plot(text(folder, "/", name, ".svg"));
-        draw_panels(plot, title, "size", {panel});
+        draw_panels(plot, study_title(title, result, path), "size", {panel});
     };
     for (const auto &kind : gain_kinds) draw(kind.file, kind.title, gains(study, kind));
-    draw("run", "optimal distributions", prediction(study, true));
+    draw("run", "Predicted and measured times of optimal distributions", prediction(study, true));
     if (const auto energies = prediction(study, false); energies.curves.size() == 2)
-        draw("run-energy", "dynamic energy of optimal distributions", energies);
+        draw("run-energy", "Predicted and measured dynamic energies of optimal distributions", energies);
     Plot distributions(folder + "/distributions.svg");
     plot_distributions(distributions, result, path);
     Plot functions(folder + "/functions.svg");
-    plot_platform(functions, platform);
+    plot_platform(functions, platform, "");
 }
 
 } // namespace hpart_command

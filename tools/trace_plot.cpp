@@ -112,9 +112,9 @@ void plot_trace(Plot &plot, const Json &trace, const std::string &path)
                  "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(i % colours), "'");
     }
     const auto missing = left_out(trace);
-    const auto title = text("commands of ", seconds_text(length), missing > 0 ? text(" (", missing, " left out)") : "",
+    const auto title = text("Commands of ", seconds_text(length), missing > 0 ? text(" (", missing, " left out)") : "",
                             ", and each line's busy part");
-    plot.add_line(text("set title ", plot_literal(title)));
+    plot.add_line(text("set title ", lines_literal(wide_lines(title_text(title, path)))));
     plot.add_line(
         text("set key off\nset style fill solid 0.9 noborder\nset grid noytics\nset xlabel 'time [", scale.prefix,
              "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", static_cast<double>(lines.size()) + 0.6,

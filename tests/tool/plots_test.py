@@ -68,11 +68,11 @@ class Plots(CommandTest):
 
     def test_energies_and_a_known_kernel(self):
         texts = self.draw("p.csv", ENERGIES)
-        self.assert_has(texts, "dgemm n=64 k=64", "size [rows]", "time [ms]", "speed [kFLOP/s]", "dynamic energy [J]")
+        self.assert_has(texts, "Speed, time and energy of dgemm n=64 k=64 by a and b (p.csv)", "size [rows]", "time [ms]", "speed [kFLOP/s]", "dynamic energy [J]")
 
     def test_front(self):
         texts = self.draw("front.json", json.dumps(FRONT))
-        self.assert_has(texts, "Pareto front, size 24, 4 points", "execution time [s]", "dynamic energy [J]")
+        self.assert_has(texts, "Pareto front of size 24, 4 points; at the points the sizes of a | b (front.json)", "execution time [s]", "dynamic energy [J]")
         self.assertNotIn("confidence intervals", texts)
         points = [{**point, "time_low": point["time"] - 0.1, "time_high": point["time"] + 0.2} for point in FRONT["points"]]
         texts = self.texts_of_plot(self.write("sure.json", json.dumps({**FRONT, "points": points})))
@@ -101,13 +101,101 @@ class Plots(CommandTest):
             self.assertEqual(texts[at[method] + 1:at[method] + 1 + len(says)], says)
         self.assertEqual(texts[at["optimal"] + 1:at["optimal"] + 3], ["1472 | 576", "equal"], "nothing to compare it with")
         self.assertIn("sizes of cpu:0 | opencl:0:0:1", texts)
-        self.assertIn("size 2048", self.texts_of_plot(self.write("own.json", json.dumps({**RUN, "kernel": "programs A=./a | B=./b"}))))
+        self.assertIn("Time of size 2048, per split (own.json)", self.texts_of_plot(self.write("own.json", json.dumps({**RUN, "kernel": "programs A=./a | B=./b"}))))
+
+    def places(self, *texts):
+        """Where each text of the drawing begins, or its middle."""
+        root = xml.etree.ElementTree.parse(self.folder / "out.svg").getroot()
+        parents = {child: parent for parent in root.iter() for child in parent}
+        found = {}
+        for element in root.iter():
+            name = "".join(element.itertext()).strip()
+            if element.tag.endswith("}text") and name in texts and name not in found:
+                x, y = re.match(r"translate\(([\d.]+),([\d.]+)\)", parents[element].get("transform")).groups()
+                found[name] = (float(x), float(y))
+        return [found[name] for name in texts]
+
+    def test_numbers_stand_at_their_bars(self):
+        # 142 ms with an interval up to 1.2 s, and bars of 0.2 to 0.4 s.
+        times = {"optimal": (0.15, 0.142, 0.1, 1.2), "equal": (0.21, 0.203, 0.2, 0.3), "cpm": (0.31, 0.404, 0.35, 0.5)}
+        splits = [{"method": method, "distribution": [1, 2], "predicted_seconds": predicted, "measured_seconds": measured,
+                   "measured_low": low, "measured_high": high} for method, (predicted, measured, low, high) in times.items()]
+        self.write("run.json", json.dumps({"kernel": "k", "size": 3, "processors": ["a", "b"], "splits": splits}))
+        texts = self.texts_of_plot("run.json")
+        self.assert_has(texts, "150", "142", "210", "203", "310", "404", "0", "confidence interval", "time of the whole [ms]")
+        # The bars: of each series the upper edges, from left to right.
+        drawing = (self.folder / "out.svg").read_text()
+        bars = {}
+        for colour in ("86, 180, 233", "0, 114, 178"):
+            shapes = re.findall(rf"<polygon fill = 'rgb\( *{colour.replace(',', ', *')}\)'[^>]*points = '([^']*)'", drawing)
+            corners = [[tuple(map(float, corner.split(","))) for corner in shape.split()] for shape in shapes]
+            bars[colour] = sorted((min(x for x, _ in one), max(x for x, _ in one), min(y for _, y in one)) for one in corners)
+        for colour, numbers in (("86, 180, 233", ("150", "210", "310")), ("0, 114, 178", ("142", "203", "404"))):
+            for (x, y), number in zip(self.places(*numbers), numbers):
+                self.assertTrue(any(left < x < right and 0 < top - y < 20 for left, right, top in bars[colour]), (number, x, y, bars))
+        self.assertIn("interval beyond the axis", texts, "the whisker to 1.2 s does not flatten the bars")
+        heights = [float(text) for text in texts if re.fullmatch(r"\d+", text) and self.places(text)[0][0] < 110]  # of the axis
+        self.assertLess(max(heights), 1200)
+
+    def test_predicted_stands_before_measured(self):
+        self.write("run.json", json.dumps(RUN))
+        texts = self.texts_of_plot("run.json")
+        self.assertLess(texts.index("predicted"), texts.index("measured"))
+        (predicted, _), (measured, _) = self.places("predicted", "measured")
+        self.assertLess(predicted, measured)
+        (left, _), (right, _) = self.places("10", "11")
+        self.assertLess(left, right, "the bars of optimal: 10 ms predicted, 11 ms measured")
+
+    def test_a_result_of_tune(self):
+        rows = [{"method": method, "distribution": [a, 4 - a], "same_split": [], "time": time, "ratio": time and time / 2, "ratio_low": low, "ratio_high": high}
+                for method, a, time, low, high in (("optimal", 3, 2, 1, 1), ("equal", 2, 3, 1.4, 1.6), ("cpm", 1, None, None, None))]
+        tune = {"objective": "time", "size": 4, "kernel": "programs A=./a | B=./b", "processors": ["A", "B"], "distribution": [3, 1], "time": 2, "baselines": rows}
+        texts = self.texts_of_plot(self.write("tune.json", json.dumps(tune)))
+        self.assert_has(texts, "Time of size 4, per split (tune.json)", "3 | 1", "1.50 x as long", "measured")
+        self.assertFalse({"cpm", "predicted"} & set(texts))
+        energy = {**tune, "objective": "energy", "energy": 2, "baselines": [{**row, "energy": row["time"]} for row in rows]}
+        self.assertIn("dynamic energy of the whole [J]", self.texts_of_plot(self.write("energy.json", json.dumps(energy))))
+
+    def test_points_of_a_short_front_have_their_sizes(self):
+        def front(count, **more):
+            points = [{"time": 0.5 + k / 100, "energy": 9.0 - k / 10, "distribution": [64 * k, 100000 - 64 * k]} for k in range(count)]
+            return json.dumps({**FRONT, "size": 100000, "points": points, **more})
+        texts = self.texts_of_plot(self.write("front.json", front(8)))
+        names = [f"{64 * k} | {100000 - 64 * k}" for k in range(8)]
+        self.assert_has(texts, *names)
+        boxes = [(x, y) for x, y in self.places(*names)]
+        self.assertEqual(len(set(boxes)), 8)
+        for k, (x, y) in enumerate(boxes):
+            for other_x, other_y in boxes[:k]:
+                self.assertTrue(abs(x - other_x) > 100 or abs(y - other_y) > 14, "no two lie on each other")
+        texts = self.texts_of_plot(self.write("front.json", front(9)))
+        self.assertFalse(set(names) & set(texts), "too many to be read")
+        many = {**json.loads(front(3)), "processors": [f"p{i}" for i in range(12)]}
+        for point in many["points"]:
+            point["distribution"] = list(range(1000, 1012))
+        self.assert_has(self.texts_of_plot(self.write("front.json", json.dumps(many))), "1000 | 1001 | 1002 |", "...")
+
+    def test_long_titles_are_whole(self):
+        commands = " | ".join(f"the-processor-number-{i}=./app --with 'many words' " + "and more " * 30 for i in range(4))
+        rows = "".join(f"the-processor-number-{i},{k},{k}\n" for i in range(4) for k in (1, 2))
+        path = self.write("p.csv", f"# kernel = programs {commands} (time from stdout)\nprocessor,size,time\n{rows}")
+        names = [f"the-processor-number-{i}" for i in range(4)]
+        texts = self.texts_of_plot(path)
+        self.assertIn(f"Speed and time of the programs of {', '.join(names[:3])} and {names[3]} (p.csv)", " ".join(texts))
+        long = {**RUN, "processors": names + ["x" * 120], "kernel": "own " + "kernel " * 20}
+        texts = self.texts_of_plot(self.write("run.json", json.dumps(long)))
+        self.assert_has(" ".join(texts), "Time of size 2048 of own" + " kernel" * 20, " | ".join(names))
+        self.assertIn("x" * 90, texts)
+        drawing = (self.folder / "out.svg").read_text()
+        (_, key), (_, title) = self.places("predicted", next(text for text in texts if text.endswith("(run.json)")))
+        self.assertGreater(key - title, 20, "the legend is below the title's last line")
+        self.assertNotIn("...", drawing)
 
     def test_several_fronts(self):
         self.write("small.json", json.dumps({**FRONT, "size": 12}))
         self.write("large.json", json.dumps(FRONT))
         texts = self.texts_of_plot("small.json", "large.json")
-        self.assert_has(texts, "Pareto fronts", "size 12", "size 24")
+        self.assert_has(texts, "Pareto fronts of time and dynamic energy; at the points the sizes of a | b", "size 12", "size 24")
         self.text_of("pareto", "--size", "2,4", DATA / "hepopta-fig-5.1.csv", "-o", "both.json")
         self.assert_has(self.texts_of_plot("both.json"), "size 2", "size 4")
         self.write("other.json", json.dumps(FRONT))  # of the same size: the files tell them apart
@@ -142,7 +230,7 @@ class Plots(CommandTest):
         content = "processor,size,repetition,seconds,outlier\n" + "\n".join(rows) + "\n"
         path = self.write("s.csv", content)
         texts = self.texts_of_plot(path, "--size", "2")
-        self.assert_has(texts, "density of samples, size 2", "a, 30 samples", "b, 30 samples", "time [ms]", "density [1/ms]")
+        self.assert_has(texts, "Density of the samples of size 2 (s.csv)", "a, 30 samples", "b, 30 samples", "time [ms]", "density [1/ms]")
         self.assert_fails(2, "plot", path, "-o", "out.svg", says="samples of 2 sizes, 1 to 2; choose one with --size")
         self.assert_fails(2, "plot", path, "--size", "3", "-o", "out.svg", says="--size is 3")
         self.assert_fails(2, "plot", self.write("w.csv", content + "a,1,x\n"), "--size", "1", "-o", "out.svg", says="line 122")
@@ -167,14 +255,14 @@ class Plots(CommandTest):
 
     def test_run(self):
         texts = self.draw("run.json", json.dumps(RUN, indent=1))
-        self.assert_has(texts, "dgemm, size 2048", "predicted", "measured", "optimal", "fpm", "time of the whole [ms]", "12")
+        self.assert_has(texts, "Time of 2048 rows of dgemm, per split (run.json)", "predicted", "measured", "optimal", "fpm", "time of the whole [ms]", "12")
         self.assertNotIn("balanced", texts)  # it has no times
 
     def test_what_the_command_itself_writes(self):
         for call, title in (
-            (["partition", "--size", "4", DATA / "hepopta-fig-5.1.csv"], "size 4, time by method exact, 2 s"),
-            (["partition", "--size", "4,6", DATA / "hepopta-fig-5.1.csv"], "optimal distributions"),
-            (["schedule", "--size", "16", DATA / "wdah-eq-4.9.csv"], "size 16 in packages, makespan 6 s"),
+            (["partition", "--size", "4", DATA / "hepopta-fig-5.1.csv"], "Distribution of size 4 by method exact for time: 2 s (result.json)"),
+            (["partition", "--size", "4,6", DATA / "hepopta-fig-5.1.csv"], "Distributions by size: method exact, for time (result.json)"),
+            (["schedule", "--size", "16", DATA / "wdah-eq-4.9.csv"], "Size 16 in packages, makespan 6 s (result.json)"),
         ):
             self.text_of(*call, "-o", "result.json")
             texts = self.texts_of_plot("result.json")
@@ -182,14 +270,14 @@ class Plots(CommandTest):
             for name in {line.split(",")[0] for line in call[-1].read_text().splitlines() if line[0] not in "#p"}:
                 self.assertIn(name, texts)
         self.text_of("pareto", "--size", "4", DATA / "hepopta-fig-5.1.csv", "-o", "front.json")
-        self.assertIn("Pareto front, size 4, 3 points", self.texts_of_plot("front.json"))
+        self.assertIn("Pareto front of size 4, 3 points; at the points the sizes of 0 | 1 | 2 | 3 (front.json)", self.texts_of_plot("front.json"))
 
     def test_packages_over_time(self):
         rows = {"a": {1: 2.0, 3: 5.0}, "b": {2: 3.0, 5: 4.0}}
         path = self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{size},{time}\n" for name in rows for size, time in rows[name].items()))
         schedule = self.json_of("schedule", "--size", "13", path, "-o", "s.json")
         texts = self.texts_of_plot("s.json")
-        self.assert_has(texts, "a", "b", "makespan", "time [s]", f"size 13 in packages, makespan {schedule['makespan']:g} s")
+        self.assert_has(texts, "a", "b", "makespan", "time [s]", f"Size 13 in packages, makespan {schedule['makespan']:g} s (s.json)")
         shapes = re.findall(r"<polygon fill = 'rgb\( 86, 180, 233\)'[^>]*points = '([^']*)'", (self.folder / "out.svg").read_text())
         corners = [[tuple(map(float, corner.split(","))) for corner in shape.split()] for shape in shapes]
         widths = [max(x for x, _ in block) - min(x for x, _ in block) for block in corners]
@@ -209,7 +297,7 @@ class Plots(CommandTest):
 
     def test_schedules_of_several_sizes(self):
         path = self.write("p.csv", "processor,size,time\na,1,2\na,3,5\nb,2,3\nb,5,4\n")
-        titles = {size: f"size {size} in packages, makespan {self.json_of('schedule', '--size', size, path)['makespan']:g} s"
+        titles = {size: f"Size {size} in packages, makespan {self.json_of('schedule', '--size', size, path)['makespan']:g} s (s.json)"
                   for size in (7, 13)}
         self.text_of("schedule", "--size", "7,13", path, "-o", "s.json")
         self.assert_has(self.texts_of_plot("s.json"), *titles.values())
@@ -230,11 +318,11 @@ class Plots(CommandTest):
         many = [{**results[0], "size": size} for size in range(1, 14)]
         self.write("many.json", json.dumps({"results": many}))
         self.assert_fails(2, "plot", "many.json", "-o", "out.svg", says="choose one by --size")
-        self.assertIn("size 9 in packages, makespan 2 s", self.texts_of_plot("many.json", "--size", "9"))
+        self.assertIn("Size 9 in packages, makespan 2 s (many.json)", self.texts_of_plot("many.json", "--size", "9"))
 
     def test_one_size_of_a_result(self):
         self.text_of("partition", "--size", "4,6", DATA / "hepopta-fig-5.1.csv", "-o", "splits.json")
-        self.assert_has(self.texts_of_plot("splits.json", "--size", "4"), "size 4, time by method exact, 2 s")
+        self.assert_has(self.texts_of_plot("splits.json", "--size", "4"), "Distribution of size 4 by method exact for time: 2 s (splits.json)")
         self.write("run.json", json.dumps(RUN))
         self.assert_fails(2, "plot", "run.json", "--size", "2048", "-o", "out.svg", says="--size belongs to")
 
@@ -242,7 +330,8 @@ class Plots(CommandTest):
         path = self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{k},{k * factor}\n" for name, factor in (("a", 3), ("b", 2)) for k in range(1, 9)))
         best = self.json_of("partition", "--size", "10", path)
         texts = self.texts_of_plot(path, "--size", "10")
-        self.assertIn(f"size 10 in {best['time']:g} s: {best['distribution'][0]} | {best['distribution'][1]}", texts)
+        title = f"Speed and time of a and b; ringed: the optimal distribution of size 10, {best['distribution'][0]} | {best['distribution'][1]} in {best['time']:g} s (p.csv)"
+        self.assertIn(title, " ".join(texts), "in as many lines as it needs")
         drawing = (self.folder / "out.svg").read_text()
         rings = [tuple(map(float, place)) for place in re.findall(r"<use xlink:href='#gpPt5' transform='translate\(([\d.]+),([\d.]+)\)", drawing)]
         self.assertEqual(len(rings), 4, "two of speed, two of time")
@@ -271,7 +360,7 @@ class Plots(CommandTest):
         self.write("study.json", json.dumps(study))
         texts = self.texts_of_plot("study.json")
         labels = ["time saved [%]", "dynamic energy saved [%]", "total energy saved [%]"]
-        self.assert_has(texts, *labels, "saved by optimal distributions")
+        self.assert_has(texts, *labels, "Savings by optimal distributions: processors 0, 1, 2 and 3 (hepopta-fig-5.1.csv)")
         for method in {method for kind in ("gain", "energy_gain", "total_energy_gain") for method in study["summary"][kind]}:
             self.assertEqual(texts.count(method), 1, "one legend for all panels")
         self.assertNotIn("measured time saved [%]", texts)
