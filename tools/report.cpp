@@ -27,7 +27,7 @@ constexpr std::size_t shown_sizes = 100;
 constexpr std::array<std::pair<const char *, const char *>, 3> report_methods = {
     {{"optimal", "exact"}, {"balanced", "balanced"}, {"equal", "equal"}}};
 
-constexpr std::string_view methods =
+constexpr std::string_view about_methods =
     "optimal (exact): of all distributions over the points of the functions one of the least time or energy\n"
     "balanced: of all distributions one whose processors end most nearly at the same time\n"
     "equal: the same size for each processor\n"
@@ -163,7 +163,7 @@ void write_report(const ReportArguments &arguments)
         title += (title.empty() ? "hpart report: " : ", ") + name;
         sections += text("<section><h2>", name, "</h2>\n", section_of(path, arguments.common, data), "</section>\n");
     }
-    sections += html_folded("methods", html_paragraphs(methods));
+    sections += html_folded("methods", html_paragraphs(about_methods));
     // "<" of a name would end the element of the data.
     std::string numbers;
     for (const char c : json_text(data)) numbers += c == '<' ? std::string("\\u003c") : std::string(1, c);
