@@ -200,7 +200,7 @@ std::string certificate_text(const Json &result, const Words &words)
     constexpr double noticeable = 1.01;
     if (result["winner"] == result["baselines"].front()["method"] && median > noticeable * upper)
         out += text("The median of its runs is ", words.number(median), ", ", fixed_text(median / upper, 2),
-                    " times as long: processors disturb each other, or the machine was busy.\n");
+                    " times as long: processors disturb each other, or other work did.\n");
     return out;
 }
 
