@@ -8,6 +8,7 @@
 #include "library.hpp"
 #include "meter.hpp"
 #include "output.hpp"
+#include "programs.hpp"
 #include "progress_bar.hpp"
 #include "table.hpp"
 
@@ -100,7 +101,14 @@ std::string notes_section(const std::string &path)
     return html_paragraphs(facts) + (kinds.empty() ? "" : html_folded(summary, html_paragraphs(notes)));
 }
 
-std::string platform_section(const std::string &path, const Common &common, Json &data)
+// A part of the page, and what else the page takes from its file.
+struct Section {
+    std::string content;
+    Finding finding;
+    Json libraries = nullptr;
+};
+
+Section platform_section(const std::string &path, const Common &common, Json &data)
 {
     const auto platform = read_platform(path);
     const auto names = processor_names(platform.get());
@@ -109,6 +117,10 @@ std::string platform_section(const std::string &path, const Common &common, Json
     const auto totals = totals_of(platform.get());
     Json sizes = Json::array();
     std::vector<Cells> rows;
+    const auto kernel = kernel_of(platform.get());
+    PlatformSummary summary{is_of_programs(kernel) ? "" : kernel, names, 0, lines_behind("# busy: ", path).size(), {}};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        summary.points += function_of(platform.get(), static_cast<std::int64_t>(i)).sizes.size();
     for (std::size_t k = 0; k < totals.size(); ++k) {
         const auto size = totals[k];
         const auto all = static_cast<double>(totals.size());
@@ -123,30 +135,39 @@ std::string platform_section(const std::string &path, const Common &common, Json
             row.push_back(is_known ? entry[name]["text"].get<std::string>() : "-");
         }
         if (entry["optimal"].is_null()) continue;
+        const auto time = [&](const char *name) {
+            return entry[name].is_null() ? std::nan("") : entry[name]["time"].get<double>();
+        };
+        summary.times.push_back({time("optimal"), time("equal")});
         sizes.push_back(std::move(entry));
         rows.push_back(std::move(row));
     }
     bar.clear();
     auto out = notes_section(path) + html_drawing("functions of the processors against size",
                                                   [&](Plot &plot) { plot_platform(plot, platform.get(), path); });
-    if (rows.empty()) return out;
+    const auto finding = finding_in(summary);
+    if (rows.empty()) return {out, finding};
     data.push_back({{"processors", names}, {"sizes", sizes}});
     std::string columns;
     for (const auto &name : names) columns += (columns.empty() ? "" : " | ") + name;
     out += text(R"(<div class="sizes" data-entry=")", number,
                 R"(" hidden><label>size <input type="range" min="0" max=")", rows.size() - 1, R"(" value=")",
                 rows.size() / 2, R"("></label> <output></output><div class="bars"></div></div>)", "\n");
-    return out +
-           html_folded("distributions of " + hpart::pluralise(rows.size(), "size"),
+    out += html_folded("distributions of " + hpart::pluralise(rows.size(), "size"),
                        html_table(columns, {"size", "optimal", "time", "balanced", "time", "equal", "time"}, rows));
+    return {out, finding};
 }
 
-std::string section_of(const std::string &path, const Common &common, Json &data)
+Section section_of(const std::string &path, const Common &common, Json &data)
 {
     const auto content = read_file(path);
     if (are_samples(content)) refuse(input_name(path), " is a file of samples; hpart plot draws it");
     if (!looks_like_json(content)) return platform_section(path, common, data);
-    return results_section(parse_result(content, path), path, data);
+    const auto result = parse_result(content, path);
+    const auto results = results_in(result, path);
+    const auto run = result.value("run", Json()); // of a study
+    const auto &whole = run.is_object() ? run : result;
+    return {results_section(results, path, data), finding_in(results, path), whole.value("libraries", Json())};
 }
 
 void write_report(const ReportArguments &arguments)
@@ -157,12 +178,17 @@ void write_report(const ReportArguments &arguments)
     require_gnuplot();
     watch_for_interrupts("interrupted; nothing was written");
     Json data = Json::array();
-    std::string sections, title;
+    std::string sections;
+    Finding best;
+    Json libraries;
     for (const auto &path : arguments.inputs) {
         const auto name = html_text(path == "-" ? "standard input" : path.substr(path.rfind('/') + 1));
-        title += (title.empty() ? "hpart report: " : ", ") + name;
-        sections += text("<section><h2>", name, "</h2>\n", section_of(path, arguments.common, data), "</section>\n");
+        const auto section = section_of(path, arguments.common, data);
+        sections += text("<section><h2>", name, "</h2>\n", section.content, "</section>\n");
+        if (section.finding.worth > best.worth && !section.finding.sentence.empty()) best = section.finding;
+        if (libraries.is_null() && section.libraries.is_object()) libraries = section.libraries;
     }
+    const auto title = html_text(best.sentence);
     sections += html_folded("methods", html_paragraphs(about_methods));
     // "<" of a name would end the element of the data.
     std::string numbers;
@@ -170,7 +196,8 @@ void write_report(const ReportArguments &arguments)
     write_file(output, text("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", title,
                             "</title>\n"
                             "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n",
-                            report_style(), "</style></head>\n<body><main><h1>", title, "</h1>\n", sections,
+                            report_style(), "</style></head>\n<body><main><h1>", title, "</h1>\n",
+                            origin_section(libraries.is_null() ? libraries_json() : libraries), sections,
                             "</main>\n<script type=\"application/json\" id=\"data\">", numbers, "</script>\n<script>\n",
                             report_script(), "</script></body></html>\n"));
 }
@@ -181,13 +208,14 @@ void add_report(CLI::App &app)
 {
     auto arguments = std::make_shared<ReportArguments>();
     auto *sub = app.add_subcommand("report", "one page of functions, distributions by size, and results");
-    sub->add_option("FILE", arguments->inputs,
-                    "platform files (CSV), results of partition, pareto, schedule, run and study, and traces (JSON)")
+    sub->add_option(
+           "FILE", arguments->inputs,
+           "platform files (CSV), results of partition, pareto, schedule, run, tune and study, and traces (JSON)")
         ->required();
     sub->add_option("-o,--output", arguments->output, "the page")->required()->type_name("OUT.html");
     add_settings(*sub, arguments->common);
     sub->footer("Needs gnuplot on the PATH. --option applies to the distributions of platform files.\n"
-                "Example: hpart report platform.csv run.json -o report.html");
+                "Example: hpart report run.json platform.csv -o report.html");
     sub->callback([arguments] {
         arguments->common.settle();
         write_report(*arguments);

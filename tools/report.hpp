@@ -22,7 +22,22 @@ std::string html_paragraphs(std::string_view lines);
 // Content that the reader opens first.
 std::string html_folded(const std::string &summary, const std::string &content);
 // The drawing and the tables of a file of results; adds to the data of the script.
-std::string results_section(const Json &result, const std::string &path, Json &data);
+std::string results_section(const Results &results, const std::string &path, Json &data);
+// What was found, as a sentence. The page begins with the one that is worth most.
+struct Finding {
+    int worth = 0;
+    std::string sentence;
+};
+Finding finding_in(const Results &results, const std::string &path);
+struct PlatformSummary {
+    std::string kernel; // "" of programs
+    std::vector<std::string> processors;
+    std::size_t points, busy;                 // measured ones, and those of them on a busy machine
+    std::vector<std::array<double, 2>> times; // of the optimal and of equal distributions; NaN where there is none
+};
+Finding finding_in(const PlatformSummary &platform);
+// The date, the machine and the libraries.
+std::string origin_section(const Json &libraries);
 // tools/report.js and tools/report.css.
 std::string_view report_script();
 std::string_view report_style();

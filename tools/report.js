@@ -46,7 +46,7 @@ function showPoint(box, points) {
   const slider = box.querySelector("input"), mark = box.querySelector(".mark"), point = points[slider.value];
   mark.style.left = 100 * point.x + "%";
   mark.style.top = 100 * point.y + "%";
-  box.querySelector("p").textContent = point.name + ": " + point.text;
+  box.querySelector("[aria-live]").textContent = point.name + ": " + point.text;
   slider.setAttribute("aria-valuetext", point.name); // the line, which is live, has the rest
 }
 
@@ -74,6 +74,18 @@ for (const box of document.querySelectorAll(".front")) {
   for (const name of ["pointermove", "pointerdown"])
     box.querySelector("img").addEventListener(name, (event) => choosePoint(event, box, points));
   showPoint(box, points);
+}
+
+// A box that scrolls says so, and no other one.
+for (const box of document.querySelectorAll(".wide")) {
+  const hint = document.createElement("p");
+  hint.className = "hint";
+  hint.textContent = "wider than this screen: scroll it sideways \u2194";
+  hint.hidden = true;
+  box.before(hint);
+  const show = () => { hint.hidden = box.scrollWidth <= box.clientWidth; };
+  new ResizeObserver(show).observe(box);
+  show();
 }
 
 // Paper has no slider: it gets the tables of all sizes.

@@ -252,9 +252,9 @@ std::string study_section(const Json &result, const std::string &path)
 
 } // namespace
 
-std::string results_section(const Json &result, const std::string &path, Json &data)
+std::string results_section(const Results &all, const std::string &path, Json &data)
 {
-    const auto [kind, results, infeasible] = results_in(result, path);
+    const auto &[kind, results, infeasible] = all;
     std::string out;
     switch (kind) {
     case Kind::front: out = front_section(results, path, data); break;

@@ -116,10 +116,93 @@ class Reports(CommandTest):
         page = (self.folder / "page.html").read_text()
         self.assert_has(page, "<p>kernel: programs A=./app a {size} | B=./app b {size}</p>", "notes on points: busy: 2, drift: 1",
                         "<p>busy: a size 1 was measured &lt;b&gt;</p>", "among these sizes</p>", "estimated by estimate:12",
-                        "<title>hpart report: notes.csv</title>")
+                        "<h1>Functions by a and b, 2 points: optimal distributions are predicted to take as long as equal parts at all sizes; 2 of the points were measured on a busy machine</h1>")
         self.assertEqual(entries[0]["optimal"]["text"], "2.00 s (1.50 to 2.50)")
         text = self.text_of("partition", "notes.csv", "--size", "2")
         self.assertIn("by method exact, among the sizes that hpart tune measured\n", text)
+
+    def sentence_of(self, *files, **settings):
+        """The page's heading, which is its title too."""
+        self.assertEqual(self.text_of("report", *files, "-o", "page.html", **settings), "")
+        page = (self.folder / "page.html").read_text()
+        heading = html.unescape(re.search("<h1>(.*)</h1>", page)[1])
+        self.assertEqual(html.unescape(re.search("<title>(.*)</title>", page)[1]), heading)
+        return heading
+
+    def run_result(self, ratio=1.3333, low=1.2, high=1.5, equal=(800, 800), **more):
+        first = {"method": "optimal", "distribution": [600, 1000], "predicted_seconds": 0.05, "measured_seconds": 0.0541234, "measured_low": 0.0531,
+                 "measured_high": 0.0551, "ratio": 1, "ratio_low": 1, "ratio_high": 1}
+        other = {**first, "method": "equal", "distribution": list(equal), "ratio": ratio, "ratio_low": low, "ratio_high": high}
+        return self.write("run.json", json.dumps({"kernel": "dgemm", "dims": {"n": 8, "k": 8}, "size": 1600, "processors": ["CPU", "GPU"],
+                                                  "splits": [first, other], **more}))
+
+    def test_the_page_begins_with_the_finding(self):
+        begin = "1600 rows: CPU 600, GPU 1000, 54.1 ms, "
+        for settings, end in (({}, "1.33 x as fast as equal parts"),
+                              ({"low": 0.9}, "cannot be told apart from equal parts"),
+                              ({"low": 0, "high": None}, "too scattered to be compared with equal parts"),
+                              ({"ratio": 0.8, "low": 0.75, "high": 0.9}, "equal parts are 1.25 x as fast"),
+                              ({"equal": (600, 1000)}, "the same as equal parts")):
+            self.assertEqual(self.sentence_of(self.run_result(**settings)), begin + end)
+        self.assertEqual(self.sentence_of(self.run_result(kernel="programs A=./a | B=./b")), "Size " + begin.replace(" rows", "") + "1.33 x as fast as equal parts")
+        text = self.sentence_of(self.run_result(contaminated=300, repetitions=639))
+        self.assertEqual(text, begin + "1.33 x as fast as equal parts; nothing here can be compared: 300 of 639 repetitions were disturbed")
+
+    def test_the_finding_of_a_search(self):
+        rows = [{"method": "optimal", "distribution": [600, 1000], "time": 0.054, "ratio": 1, "ratio_low": 1, "ratio_high": 1},
+                {"method": "equal", "distribution": [800, 800], "time": 0.06, "ratio": 1.1, "ratio_low": 1.05, "ratio_high": 1.2},
+                {"method": "cpm", "distribution": [1, 1599], "time": 9, "ratio": 160, "ratio_low": 0, "ratio_high": None}]
+        tune = {"objective": "time", "size": 1600, "kernel": "programs A=./a | B=./b", "processors": ["CPU", "GPU"], "distribution": [600, 1000], "time": 0.0541234,
+                "time_low": 0.0531, "time_high": 0.0551, "certified": True, "precision": 0.05, "contaminated": 1, "repetitions": 100, "note": "a <note>",
+                "baselines": rows}
+        begin = "Size 1600: CPU 600, GPU 1000, 54.1 ms, "
+        self.assertEqual(self.sentence_of(self.write("tune.json", json.dumps(tune))),
+                         begin + "certified to be within 5.0 % of the least, 1.10 x as fast as equal parts")
+        (table,) = Page((self.folder / "page.html").read_text()).tables
+        self.assertEqual(table[2:], [["equal", "800 | 800", "60 ms", "1.10 (1.05 to 1.20)"], ["cpm", "1 | 1599", "9 s", "unknown"]])
+        self.assertIn("a &lt;note&gt;", (self.folder / "page.html").read_text())
+        busy = {**tune, "certified": False, "contaminated": 508, "repetitions": 639}
+        self.assertEqual(self.sentence_of(self.write("busy.json", json.dumps(busy))),
+                         begin + "not certified; nothing here can be compared: 508 of 639 repetitions were disturbed")
+        energy = {**tune, "objective": "energy", "energy": 7.25, "baselines": [{**row, "energy": 8} for row in rows]}
+        self.assertEqual(self.sentence_of(self.write("energy.json", json.dumps(energy))),
+                         "Size 1600: CPU 600, GPU 1000, 7.25 J, certified to be within 5.0 % of the least, equal parts need 1.10 x the energy")
+
+    def test_findings_of_other_results(self):
+        # a takes k, b takes k / 2: the best of 6 is 2 | 4 in 2 s, and equal parts take 3 s.
+        path = self.write("p.csv", "processor,size,time,energy\n" + "".join(f"a,{k},{k},{k}\nb,{k},{k / 2},{3 * k}\n" for k in range(1, 7)))
+        self.assertRegex(self.sentence_of(path), r"^Functions by a and b, 12 points: optimal distributions are predicted to take \d+ % less time than equal parts in the median")
+        self.text_of("partition", path, "--size", "6", "-o", "split.json")
+        self.assertEqual(self.sentence_of("split.json", path), "Size 6: a 2, b 4, predicted to take 2 s", "a result goes before a file")
+        self.text_of("pareto", path, "--size", "6", "-o", "front.json")
+        self.assertEqual(self.sentence_of("front.json"), "Size 6: 5 distributions from 2 s and 14 J to 6 s and 6 J of dynamic energy")
+        self.text_of("schedule", path, "--size", "6", "-o", "schedule.json")
+        self.assertEqual(self.sentence_of("schedule.json"), "Size 6 in packages: predicted to take 2 s")
+        study = self.json_of("study", path, "--sizes", "2:6:2")
+        self.write("study.json", json.dumps(study))
+        sentence = self.sentence_of("front.json", path, "study.json", "split.json")
+        # 2: 1 s in place of 1 s; 4: 1.5 in place of 2; 6: 2 in place of 3.
+        self.assertEqual(sentence, "3 sizes, 2 to 6: optimal distributions take 19 % less predicted time than equal parts on average")
+        equal = study["summary"]["gain"]["equal"] | {"sure": 2, "sure_losses": 0}
+        self.write("sure.json", json.dumps({**study, "summary": {**study["summary"], "gain": {"equal": equal}}}))
+        self.assertEqual(self.sentence_of("sure.json"), sentence + ", surely less at 2 of them")
+        self.write("sure.json", json.dumps({**study, "summary": {**study["summary"], "gain": {"equal": {**equal, "sure": 0}}}}))
+        self.assertEqual(self.sentence_of("sure.json"), sentence + ", but cannot be told apart from them at any size")
+        self.assertEqual(self.sentence_of("study.json", self.run_result()), "1600 rows: CPU 600, GPU 1000, 54.1 ms, 1.33 x as fast as equal parts")
+
+    def test_date_and_machine(self):
+        (self.folder / "machine/proc").mkdir(parents=True)
+        (self.folder / "machine/proc/cpuinfo").write_text("processor\t: 0\nmodel name\t: A <model> 9\n")
+        path = self.run_result(libraries={"openblas": "0.3.21 Zen", "fftw": "fftw-3.3.10", "cuda": "none"})
+        settings = {"environment": {"SOURCE_DATE_EPOCH": "951782400", "HPART_MACHINE_ROOT": str(self.folder / "machine")}}
+        self.sentence_of(path, **settings)
+        first = (self.folder / "page.html").read_text()
+        line = re.search("<p>(Written .*)</p>", first)[1]
+        version = self.text_of("--version").split()[-1]
+        self.assertRegex(line, rf"^Written on 2000-02-29 by hpart {re.escape(version)} on A &lt;model&gt; 9, \d+ cores?; openblas 0.3.21 Zen; fftw-3.3.10$")
+        self.assertIn("<p>cuda none</p>", first)
+        self.sentence_of(path, **settings)
+        self.assertEqual((self.folder / "page.html").read_text(), first, "the same page at another time")
 
     def test_energies_and_intervals_of_results(self):
         split = {"method": "optimal", "distribution": [1, 2], "predicted_seconds": 1, "measured_seconds": 1.25, "measured_joules": 7}
@@ -198,7 +281,8 @@ class Reports(CommandTest):
         browser = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         self.addCleanup(browser.quit)
         browser.get((self.folder / "page.html").as_uri())
-        self.assertTrue(browser.title.startswith("hpart report: "), browser.title)
+        self.assertEqual(browser.title, browser.find_element("css selector", "h1").text)
+        self.assertNotEqual(browser.title, "taken")
         return browser
 
     def test_slider_in_a_browser(self):
@@ -261,12 +345,41 @@ class Reports(CommandTest):
         dots = re.findall(r"<use xlink:href='#gpPt6' transform='translate\(([\d.]+),([\d.]+)\)", source)
         return float(dots[k][0]) / width, float(dots[k][1]) / height
 
+    def assert_hints(self, browser):
+        """A line above each box that scrolls says so, and none above others. Returns the number of hints."""
+        wait = """
+            const done = arguments[arguments.length - 1];
+            for (const details of document.querySelectorAll("details")) details.open = true;
+            requestAnimationFrame(() => requestAnimationFrame(() => done([...document.querySelectorAll(".wide")].map(box =>
+                [box.scrollWidth > box.clientWidth, box.previousElementSibling.offsetHeight > 0]))));"""
+        boxes = browser.execute_async_script(wait)
+        for scrolls, hints in boxes:
+            self.assertEqual(scrolls, hints, boxes)
+        return sum(hints for _, hints in boxes)
+
+    def test_a_phone_in_a_browser(self):
+        self.run_result()
+        self.text_of("pareto", FRONT, "--size", "12", "-o", "front.json")
+        self.page_of("run.json", "front.json", self.platform())
+        browser = self.browse()
+        browser.set_window_size(1280, 800)
+        self.assertEqual(self.assert_hints(browser), 0, "a wide screen has all")
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+        self.assertEqual(browser.execute_script("return document.documentElement.scrollWidth"), 360)
+        self.assertGreater(self.assert_hints(browser), 3)
+        beyond = browser.execute_script("""
+            const scrolls = element => element && (getComputedStyle(element).overflowX != "visible" || scrolls(element.parentElement));
+            return [...document.querySelectorAll("main *")].filter(element => element.getBoundingClientRect().right > 360 && !scrolls(element))
+                .map(element => element.outerHTML.slice(0, 100));""")
+        self.assertEqual(beyond, [], "nothing is cut")
+
     def test_narrow_and_dark_screens_in_a_browser(self):
         self.text_of("pareto", FRONT, "--size", "12", "-o", "front.json")
         self.page_of(self.platform(), "front.json")
         browser = self.browse()
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
         self.assertEqual(browser.execute_script("return document.documentElement.scrollWidth"), 390, "drawings and tables scroll by themselves")
+        self.assert_hints(browser)
         self.assertGreaterEqual(browser.execute_script("return document.querySelector('img').getBoundingClientRect().width"), 600)
         browser.find_element("css selector", ".front input").send_keys(END)
         place = browser.execute_script("const mark = document.querySelector('.front .mark').getBoundingClientRect(); return [mark.left, mark.right]")

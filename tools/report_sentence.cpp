@@ -1,0 +1,301 @@
+// The first sentence of the page of hpart report, and the line below it: the date and the machine.
+#include "core/pluralise.hpp"
+#include "core/text.hpp"
+#include "failure.hpp"
+#include "file.hpp"
+#include "library.hpp"
+#include "processors.hpp"
+#include "report.hpp"
+#include "split_runner.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+namespace hpart_command
+{
+
+namespace
+{
+
+double number_in(const Json &object, const char *name, const std::string &path)
+{
+    return object.is_object() && object.contains(name) ? number_member(object, name, path) : std::nan("");
+}
+
+Interval interval_in(const Json &object, const std::string &name, const std::string &path)
+{
+    return {number_in(object, (name + "_low").c_str(), path), number_in(object, (name + "_high").c_str(), path)};
+}
+
+std::string word_of(const Json &object, const char *name)
+{
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// "54.0 ms": with as many digits as its interval allows.
+std::string value_text(double value, const Interval &interval, bool is_energy)
+{
+    const auto whole = is_energy ? joules_text(value, interval) : seconds_text(value, interval);
+    return whole.substr(0, whole.find(" ("));
+}
+
+// "1600 rows: CPU 600, GPU 1000"
+std::string parts_of(const Json &result, const Json &split, const std::string &path)
+{
+    constexpr std::size_t most = 6;
+    const auto names = names_in(result, path);
+    const auto &x = member(split, "distribution", Json::value_t::array, path);
+    auto out = size_text(number_member(result, "size", path), kernel_in(result, path));
+    for (std::size_t i = 0; i < std::min(x.size(), names.size()); ++i) {
+        if (!x[i].is_number()) refuse(input_name(path), " has a distribution that is not of sizes");
+        if (i == most) return text(out, " and ", names.size() - most, " more");
+        out += text(i == 0 ? ": " : ", ", names[i], " ", whole_text(x[i].get<double>()));
+    }
+    return out;
+}
+
+std::string name_of(const std::string &method) { return method == "equal" ? "equal parts" : method; }
+
+// The first split against another one: "1.33 x as fast as equal parts".
+std::string comparison_text(const Json &first, const Json &other, bool is_energy, const std::string &path)
+{
+    const auto name = name_of(text_member(other, "method", path));
+    const auto ratio = number_in(other, "ratio", path);
+    if (!std::isfinite(ratio)) return "not compared with " + name;
+    const auto times = [&](double value) {
+        return fixed_text(value, 2) + (is_energy ? " x the energy" : " x as fast");
+    };
+    switch (compare(interval_in(other, "ratio", path), first["distribution"] == other["distribution"])) {
+    case Comparison::same: return "the same as " + name;
+    case Comparison::faster: return is_energy ? text(name, " need ", times(ratio)) : text(times(ratio), " as ", name);
+    case Comparison::slower:
+        return is_energy ? text(times(1 / ratio), " of ", name) : text(name, " are ", times(1 / ratio));
+    case Comparison::undecided: return "cannot be told apart from " + name;
+    case Comparison::scattered: break;
+    }
+    return "too scattered to be compared with " + name;
+}
+
+// A method of the rows that has a distribution: equal parts, or another one.
+const Json *usual_split(const Json &rows)
+{
+    for (const auto *method : {"equal", "cpm", "fpm", "balanced"})
+        for (const auto &row : rows)
+            if (word_of(row, "method") == method && row.contains("distribution") && row["distribution"].is_array())
+                return &row;
+    return nullptr;
+}
+
+// "; nothing here can be compared: 508 of 639 repetitions were disturbed"; "" of a quiet machine.
+std::string disturbances_in(const Json &result, const std::string &path)
+{
+    constexpr double tolerable = 0.2;
+    const double disturbed = number_in(result, "contaminated", path), all = number_in(result, "repetitions", path);
+    if (!(disturbed > tolerable * all)) return {};
+    return text("; nothing here can be compared: ", whole_text(disturbed), " of ", whole_text(all),
+                " repetitions were disturbed");
+}
+
+std::string run_sentence(const Json &result, const std::string &path)
+{
+    const auto &splits = member(result, "splits", Json::value_t::array, path);
+    if (splits.empty() || !splits.front().is_object() || !splits.front()["distribution"].is_array()) return {};
+    const auto &first = splits.front();
+    auto out =
+        text(parts_of(result, first, path), ", ",
+             value_text(number_in(first, "measured_seconds", path), interval_in(first, "measured", path), false));
+    const auto *const usual = usual_split(splits);
+    if (usual != nullptr) out += ", " + comparison_text(first, *usual, false, path);
+    for (const auto &split : splits) // a faster one of another method
+        if (&split != usual && split.contains("ratio") &&
+            compare(interval_in(split, "ratio", path), split["distribution"] == first["distribution"]) ==
+                Comparison::slower) {
+            out += text("; ", comparison_text(first, split, false, path));
+            break;
+        }
+    if (!word_of(first, "binding_warning").empty()) out += "; its processors did not keep their cores";
+    return out + disturbances_in(result, path);
+}
+
+std::string tune_sentence(const Json &result, const std::string &path)
+{
+    const bool is_energy = result.contains("energy");
+    const std::string key = is_energy ? "energy" : "time";
+    const auto &rows = member(result, "baselines", Json::value_t::array, path);
+    auto out = text(parts_of(result, result, path), ", ",
+                    value_text(number_in(result, key.c_str(), path), interval_in(result, key, path), is_energy));
+    const auto certified = result.value("certified", Json());
+    out += certified == true ? ", certified" : ", not certified";
+    if (const double precision = number_in(result, "precision", path); certified == true && std::isfinite(precision))
+        out += text(" to be within ", fixed_text(100 * precision, precision < 0.1 ? 1 : 0), " % of the least");
+    if (const auto disturbed = disturbances_in(result, path); !disturbed.empty()) return out + disturbed;
+    const auto *const usual = usual_split(rows);
+    // Ratios are those to the first row, which need not be the best.
+    if (usual == nullptr || rows.front()["distribution"] != result["distribution"]) return out;
+    return text(out, ", ", comparison_text(rows.front(), *usual, is_energy, path));
+}
+
+std::string share_text(double share) { return fixed_text(100 * share, share < 0.1 ? 1 : 0) + " %"; }
+
+std::string study_sentence(const Json &result, const std::string &path)
+{
+    const auto &sizes = member(result, "sizes", Json::value_t::array, path);
+    const auto &summary = member(result, "summary", Json::value_t::object, path);
+    const bool was_run = summary.contains("measured_gain");
+    const auto gains = summary.value(was_run ? "measured_gain" : "gain", Json::object());
+    const auto gain = gains.value("equal", Json());
+    const double mean = number_in(gain, "mean", path);
+    if (sizes.empty() || !std::isfinite(mean)) return text_member(summary, "text", path).substr(0, 200);
+    const auto span = [&](const Json &size) { return whole_text(number_member(size, "size", path)); };
+    auto out = text(hpart::pluralise(sizes.size(), "size"), ", ", span(sizes.front()), " to ", span(sizes.back()),
+                    ": optimal distributions take ", share_text(std::abs(mean)), mean < 0 ? " more" : " less",
+                    was_run ? " measured" : " predicted", " time than equal parts on average");
+    const double sure = number_in(gain, "sure", path), losses = number_in(gain, "sure_losses", path);
+    if (sure == 0 && losses == 0) return out + ", but cannot be told apart from them at any size";
+    if (std::isfinite(sure)) out += text(", surely less at ", whole_text(sure));
+    if (losses > 0) out += text(" and surely more at ", whole_text(losses));
+    return std::isfinite(sure) ? out + " of them" : out;
+}
+
+std::string partition_sentence(const Json &result, const std::string &path)
+{
+    const bool is_energy = word_of(result, "objective").find("energy") != std::string::npos;
+    const std::string key = is_energy && result.contains("energy") ? "energy" : "time";
+    const auto value = number_in(result, key.c_str(), path);
+    const auto interval = interval_in(result, key, path);
+    return text(parts_of(result, result, path), ", predicted to ", key == "time" ? "take " : "need ",
+                key == "time" ? seconds_text(value, interval) : joules_text(value, interval));
+}
+
+std::string front_sentence(const Json &result, const std::string &path)
+{
+    const auto &points = member(result, "points", Json::value_t::array, path);
+    const auto point_text = [&](const Json &point) {
+        return text(value_text(number_in(point, "time", path), interval_in(point, "time", path), false), " and ",
+                    value_text(number_in(point, "energy", path), interval_in(point, "energy", path), true));
+    };
+    const auto size = size_text(number_member(result, "size", path), kernel_in(result, path));
+    if (points.empty()) return {};
+    if (points.size() == 1) return text(size, ": one distribution is best in time and energy, ", point_text(points[0]));
+    return text(size, ": ", points.size(), " distributions from ", point_text(points.front()), " to ",
+                point_text(points.back()), " of ", text_member(result, "energy", path), " energy",
+                result.contains("certified") ? result["certified"] == true ? ", certified" : ", not certified" : "",
+                disturbances_in(result, path));
+}
+
+std::string schedule_sentence(const Json &result, const std::string &path)
+{
+    const auto measured = number_in(result, "measured_makespan", path);
+    return text("size ", whole_text(number_member(result, "size", path)), " in packages: predicted to take ",
+                seconds_text(number_member(result, "makespan", path)),
+                std::isfinite(measured) ? ", measured " + seconds_text(measured) : "");
+}
+
+std::string trace_sentence(const Json &result, const std::string &path)
+{
+    const auto lines = trace_lines(result, path);
+    const auto busiest = std::ranges::max_element(lines, {}, &TraceLine::seconds);
+    return text("an operation on a device: ", busiest->name, " works longest, ", seconds_text(busiest->seconds));
+}
+
+std::string with_capital(std::string sentence)
+{
+    if (!sentence.empty() && sentence.front() >= 'a' && sentence.front() <= 'z')
+        sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+    return sentence;
+}
+
+// The processor's model; "" on a machine that does not say it.
+std::string processor_model()
+{
+    const auto *const given = std::getenv("HPART_MACHINE_ROOT");
+    const auto path = text(given == nullptr ? "" : given, "/proc/cpuinfo");
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return {};
+    const auto content = read_file(path);
+    for (const std::string_view key : {"\nmodel name", "\ncpu model", "\nModel", "\ncpu\t"}) {
+        const auto at = ("\n" + content).find(key);
+        if (at == std::string::npos) continue;
+        const auto line = std::string_view(content).substr(at, content.find('\n', at) - at);
+        if (const auto colon = line.find(':'); colon != std::string_view::npos)
+            return one_line(std::string(hpart::trim(line.substr(colon + 1))));
+    }
+    return {};
+}
+
+// "2026-11-28", in UTC; of SOURCE_DATE_EPOCH where it is set, for pages that do not change.
+std::string date_text()
+{
+    auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    if (const auto *const epoch = std::getenv("SOURCE_DATE_EPOCH"))
+        if (const auto seconds = hpart::parse_int(epoch); seconds && *seconds >= 0 && *seconds < 253402300800)
+            now = std::chrono::sys_seconds(std::chrono::seconds(*seconds));
+    const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(now));
+    const auto two_digits = [](unsigned number) { return text(number < 10 ? "0" : "", number); };
+    return text(static_cast<int>(day.year()), "-", two_digits(static_cast<unsigned>(day.month())), "-",
+                two_digits(static_cast<unsigned>(day.day())));
+}
+
+} // namespace
+
+Finding finding_in(const Results &results, const std::string &path)
+{
+    const auto &result = results.solved.back(); // the largest size
+    switch (results.kind) {
+    case Kind::tune: return {7, with_capital(tune_sentence(result, path))};
+    case Kind::run: return {7, with_capital(run_sentence(result, path))};
+    case Kind::study: return {6, with_capital(study_sentence(result, path))};
+    case Kind::partition: return {5, with_capital(partition_sentence(result, path))};
+    case Kind::front: return {4, with_capital(front_sentence(result, path))};
+    case Kind::schedule: return {3, with_capital(schedule_sentence(result, path))};
+    case Kind::trace: return {1, with_capital(trace_sentence(result, path))};
+    }
+    return {};
+}
+
+Finding finding_in(const PlatformSummary &platform)
+{
+    std::vector<double> gains;
+    for (const auto &[optimal, equal] : platform.times)
+        if (optimal > 0 && equal > 0) gains.push_back(1 - optimal / equal);
+    auto out = platform.kernel.empty() ? std::string("Functions") : "Functions of " + platform.kernel;
+    out += text(" by ", processors_text(platform.processors), ", ", hpart::pluralise(platform.points, "point"));
+    if (!gains.empty()) {
+        std::ranges::sort(gains);
+        constexpr double least = 0.0005; // rounds to more than 0.0 %
+        out += gains.back() < least
+                   ? std::string(": optimal distributions are predicted to take as long as equal parts at all sizes")
+                   : text(": optimal distributions are predicted to take ", share_text(gains[gains.size() / 2]),
+                          " less time than equal parts in the median of the sizes, ", share_text(gains.back()),
+                          " at most");
+    }
+    if (platform.busy > 0)
+        out += text("; ", platform.busy, " of the points ", platform.busy == 1 ? "was" : "were",
+                    " measured on a busy machine");
+    return {2, out};
+}
+
+std::string origin_section(const Json &libraries)
+{
+    const auto info = library_info();
+    const auto model = processor_model();
+    const auto cores = hpart::pluralise(usable_cores().size(), "core");
+    std::string computing, all;
+    for (const auto &[name, what] : libraries.items()) {
+        if (!what.is_string()) continue;
+        const auto version = what.get<std::string>();
+        const auto line = version.starts_with(name) ? version : text(name, " ", version);
+        if (name == "openblas" || name == "fftw") computing += "; " + line;
+        all += line + "\n";
+    }
+    return html_paragraphs(text("Written on ", date_text(), " by hpart ", report_text(info, "version"), " on ",
+                                model.empty() ? cores : text(model, ", ", cores), computing)) +
+           (all.empty() ? "" : html_folded("all libraries", html_paragraphs(all)));
+}
+
+} // namespace hpart_command
