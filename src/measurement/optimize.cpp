@@ -303,7 +303,7 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
     }
 }
 
-Choice choice_of(const Optimum &optimum)
+ChosenDistribution choice_of(const Optimum &optimum)
 {
     const auto &winner = optimum.rivals[optimum.winner];
     const bool is_certified = optimum.certificate.certified && !optimum.one_time;

@@ -50,7 +50,7 @@ struct Optimum : Findings {
 Optimum optimize(const Team &team, const OptimizeRequest &request, Control &control);
 
 // Its note in the file.
-Choice choice_of(const Optimum &optimum);
+ChosenDistribution choice_of(const Optimum &optimum);
 
 // The keys of hpart_team_optimize.
 Report report_of(const Optimum &optimum);

@@ -111,7 +111,7 @@ void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt)
         comments.push_back(text(time_doubt_begin, printable(doubt)));
 }
 
-void note_choice(std::vector<std::string> &comments, const Choice &choice)
+void note_choice(std::vector<std::string> &comments, const ChosenDistribution &choice)
 {
     const auto begin = text(" chosen ", choice.objective, " ", choice.size, " = ");
     std::erase_if(comments, [&](const auto &comment) { return comment.starts_with(begin); });

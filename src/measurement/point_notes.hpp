@@ -28,7 +28,7 @@ void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt)
 std::string noted_time_doubt(const std::vector<std::string> &comments);
 
 // Keeps a search's result for a size in place of an earlier one: "chosen time 1600 = 600,1000 ran 0.0541 certified 0.05".
-struct Choice {
+struct ChosenDistribution {
     std::string_view objective;
     std::int64_t size = 0;
     std::vector<std::int64_t> x;
@@ -36,7 +36,7 @@ struct Choice {
     bool has_run = false;            // else the value is predicted
     std::optional<double> certified; // the precision
 };
-void note_choice(std::vector<std::string> &comments, const Choice &choice);
+void note_choice(std::vector<std::string> &comments, const ChosenDistribution &choice);
 
 // Half-width of the interval over the mean, of a point whose comment says that the precision was not reached.
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,

@@ -243,7 +243,7 @@ std::int64_t Survey::keep_all()
     return points;
 }
 
-void Survey::keep_choice(const Choice &choice)
+void Survey::keep_choice(const ChosenDistribution &choice)
 {
     note_choice(platform_.comments, choice);
     write();

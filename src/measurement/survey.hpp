@@ -35,7 +35,7 @@ class Survey
     // All that the search knows by now. Returns the number of points.
     std::int64_t keep_all();
     // Writes what the search found.
-    void keep_choice(const Choice &choice);
+    void keep_choice(const ChosenDistribution &choice);
     // The joules of a whole distribution that the search is for: a mean of two windows. A meter of one processor's work alone makes them
     // repetitions of its point.
     double joules_of(const std::vector<Slice> &slices);

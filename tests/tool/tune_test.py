@@ -5,7 +5,7 @@ import os
 import sys
 import unittest
 
-from command import CORES, CommandTest
+from command import CORES, FAST, CommandTest
 
 # Fast at the multiples of 4 only.
 SIMULATED = """
@@ -79,6 +79,10 @@ class Tune(CommandTest):
         self.assert_has(text, "hpart tune chose another split for this size, 24 | 36: measured 24.5 s, not certified.\n")
         chosen = self.json_of("partition", "--size", "60", "t.csv")["chosen"]
         self.assertEqual(chosen, {"distribution": [24, 36], "time": 24.5, "measured": True, "certified": False})
+        team = [f"{name}='{sys.executable}' app.py {speed}" for name, speed in (("slow", 1), ("fast", 2))]
+        splits = self.json_of("run", "--size", "60", "--processor", team[0], "--processor", team[1], "--protocol", "lines", *FAST, "t.csv")["splits"]
+        self.assertEqual([(split["method"], split["distribution"]) for split in splits[:2]], [("optimal", [20, 40]), ("chosen", [24, 36])])
+        self.assertAlmostEqual(splits[1]["measured_seconds"], 24)
         for more in (["--size", "40"], ["--size", "60", "--objective", "sum-time"], ["--size", "120", "--copies", "2"]):
             self.assertIsNone(self.json_of("partition", *more, "t.csv")["chosen"])
         rows = self.text_of("partition", "--size", "60", "--size", "40", "t.csv")
