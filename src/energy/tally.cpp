@@ -21,6 +21,8 @@ constexpr double telling_gap_seconds = 0.02;
 constexpr double longest_poll_seconds = 10;
 // Before a rate is known: more than a socket or a device draws.
 constexpr double likely_watts = 1000;
+// No channel of a node draws more: a step of more joules is no energy.
+constexpr double most_watts = 10 * likely_watts;
 // Readings so close that the power may rise sixteenfold from one to the next and no wrap is missed.
 constexpr double polls_in_a_wrap = 16;
 // A counter whose range is unknown is read this often, so that it cannot go round and pass its old value unseen.
@@ -84,6 +86,22 @@ void Tally::check_clock(const Reading &reading, double asked) const
              rounded_text(still), " s of this machine's; power cannot be integrated over it");
 }
 
+// A counter that goes back may have wrapped, or begun again at 0: then its step would be the rest of its range. An update that was due
+// before the gap may fall into it.
+void Tally::check_power(const Channel &channel, double before, double after, double step, double gap) const
+{
+    const bool has_wrapped = after < before;
+    const double most = has_wrapped && highest_watts_ > 0
+                            ? std::min(most_watts, std::max(likely_watts, polls_in_a_wrap * highest_watts_))
+                            : most_watts;
+    const double seconds = gap + std::max(traits_.interval, telling_gap_seconds);
+    if (step <= most * seconds) return;
+    fail(Status::device, "meter ", traits_.name, ": ", channel.name, " went from ", before, " J to ", after, " J in ",
+         rounded_text(gap), " s, which would be ", rounded_text(step / seconds),
+         " W: ", has_wrapped ? "the counter was set back" : "one of the two readings is wrong",
+         ", and the energy is not known");
+}
+
 double Tally::counted(std::size_t channel, double before, double after, double gap) const
 {
     const auto &[name, wrap] = traits_.channels[channel];
@@ -124,6 +142,9 @@ void Tally::add(Reading reading, double asked)
             const double before = last_.values[k], after = reading.values[k];
             const double step =
                 traits_.quantity == Quantity::joules ? counted(k, before, after, gap) : passed * (before + after) / 2;
+            // A recording's own time passes at once here.
+            if (traits_.quantity == Quantity::joules)
+                check_power(traits_.channels[k], before, after, step, std::max(gap, passed));
             joules_[k] += step;
             if (before != after) {
                 moved_seconds_[k] = reading.seconds;

@@ -44,6 +44,7 @@ class Tally
   private:
     void check(const Reading &reading) const;
     void check_clock(const Reading &reading, double asked) const;
+    void check_power(const Channel &channel, double before, double after, double step, double gap) const;
     double counted(std::size_t channel, double before, double after, double gap) const;
 
     Traits traits_;

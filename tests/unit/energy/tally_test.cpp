@@ -152,6 +152,49 @@ TEST(Tally, RefusesWhatCannotBe)
     expect_error(Status::internal, {"2 values"}, [&] { tally.add({6, {2, 3}}, 0.1); });
 }
 
+// Set back, a glitch, another counter in its place: a step that no part of a node can draw is no energy.
+TEST(Tally, RefusesAStepThatIsNoEnergy)
+{
+    constexpr double wrap = 262143.32885;
+    struct Case {
+        double wrap, before, after, poll;
+        const char *says;
+    };
+    const std::vector<Case> cases = {{wrap, 150000, 0, 0.1, "the counter was set back"},
+                                     {wrap, 200000, 5, 10, "the counter was set back"},
+                                     {wrap, 195000, 45000, 0.3, "the counter was set back"},
+                                     {wrap, 45000, 195000, 0.3, "one of the two readings is wrong"},
+                                     {never_wraps, 200, 22e6, 0.05, "one of the two readings is wrong"},
+                                     {unknown, 22e6, 27e6, 1, "one of the two readings is wrong"}};
+    for (const auto &[range, before, after, poll, says] : cases) {
+        Tally tally(counter(range));
+        double time = 0, joules = before - 20 * 68 * poll;
+        for (int k = 0; k <= 20; ++k, time += poll, joules += 68 * poll) tally.add({time, {joules}}, time);
+        expect_error(Status::device, {"package-0", says, " W: ", "not known"}, [&] {
+            tally.add({time, {after}}, time);
+        });
+    }
+    Tally first(counter(never_wraps)); // before a power is known
+    first.add({0, {200}}, 0);
+    expect_error(Status::device, {"readings is wrong"}, [&] { first.add({0.05, {22e6}}, 0.05); });
+    Tally recording(counter(wrap)); // whose time passes at once
+    for (int k = 0; k < 20; ++k) recording.add({0.1 * k, {150000 + 6.8 * k}}, 0);
+    EXPECT_NEAR(recording.joules(), 6.8 * 19, 1e-6);
+    expect_error(Status::device, {"was set back"}, [&] { recording.add({2, {0}}, 0); });
+}
+
+// From rest to the most that a node draws, at the end of the range.
+TEST(Tally, TakesAWrapAtAnyPowerOfANode)
+{
+    Tally tally(counter(1000));
+    double time = 0, joules = 900;
+    const auto add = [&] { tally.add({time, {std::fmod(joules, 1000)}}, time); };
+    for (int k = 0; k < 10; ++k, time += 0.02, joules += 5 * 0.02) add();
+    for (int k = 0; k < 50; ++k, time += 0.05, joules += 950 * 0.05) add();
+    add();
+    EXPECT_NEAR(tally.joules(), 10 * 5 * 0.02 + 50 * 950 * 0.05, 1e-6);
+}
+
 TEST(Tally, ACounterThatStandsStillIsDead)
 {
     Tally tally(counter(100, 0.01));
