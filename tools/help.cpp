@@ -22,25 +22,66 @@ std::size_t terminal_columns()
     return size.ws_col;
 }
 
-class HelpFormatter : public CLI::Formatter
+// CLI11's versions format differently; the manual pages and the completions are made from this text.
+class HelpFormatter : public CLI::FormatterBase
 {
   public:
-    std::string make_option(const CLI::Option *option, bool is_positional) const override
+    std::string make_help(const CLI::App *app, std::string name, CLI::AppFormatMode) const override
     {
-        return wrapped(CLI::Formatter::make_option(option, is_positional));
+        const auto positionals =
+            app->get_options([](const CLI::Option *option) { return option->get_positional() && is_shown(option); });
+        const auto options =
+            app->get_options([](const CLI::Option *option) { return option->nonpositional() && is_shown(option); });
+        const auto subcommands = app->get_subcommands([](const CLI::App *sub) { return !sub->get_name().empty(); });
+        std::string text = wrapped(app->get_description() + "\n", 0) + "Usage: " + name + " [OPTIONS]";
+        for (const auto *positional : positionals) text += " " + usage_of(positional);
+        if (!subcommands.empty()) text += " SUBCOMMAND";
+        text += "\n";
+        if (!positionals.empty()) text += "\nPositionals:\n";
+        for (const auto *positional : positionals)
+            text += entry(positional->get_name(true, false) + value_of(positional), positional->get_description());
+        text += "\nOptions:\n";
+        for (const auto *option : options)
+            text += entry(option->get_name(false, true) + value_of(option), option->get_description());
+        if (!subcommands.empty()) text += "\nSubcommands:\n";
+        for (const auto *sub : subcommands) text += entry(sub->get_name(), sub->get_description());
+        const auto footer = app->get_footer();
+        return text + "\n" + (footer.empty() ? footer : wrapped(footer + "\n", 0));
     }
-    std::string make_subcommand(const CLI::App *sub) const override
-    {
-        return wrapped(CLI::Formatter::make_subcommand(sub));
-    }
-    std::string make_description(const CLI::App *app) const override
-    {
-        return wrapped(CLI::Formatter::make_description(app), 0);
-    }
-    std::string make_footer(const CLI::App *app) const override { return wrapped(CLI::Formatter::make_footer(app), 0); }
 
   private:
-    std::string wrapped(const std::string &text) const { return wrapped(text, get_column_width()); }
+    static constexpr std::size_t left_columns = 30;
+
+    static bool is_shown(const CLI::Option *option) { return !option->get_group().empty(); }
+    static bool is_list(const CLI::Option *option)
+    {
+        return option->get_expected_max() >= CLI::detail::expected_max_vector_size;
+    }
+    static std::string usage_of(const CLI::Option *positional)
+    {
+        const auto name = positional->get_name(true, false) + (is_list(positional) ? "..." : "");
+        return positional->get_required() ? name : "[" + name + "]";
+    }
+    // Behind the names: the placeholder and default of an option that takes a value.
+    static std::string value_of(const CLI::Option *option)
+    {
+        std::string text;
+        if (option->get_type_size() == 0) return text;
+        if (!option->get_type_name().empty()) text += " " + option->get_type_name();
+        if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+        if (is_list(option)) text += " ...";
+        if (option->get_required()) text += " REQUIRED";
+        return text;
+    }
+    std::string entry(const std::string &names, const std::string &meaning) const
+    {
+        auto line = "  " + names;
+        if (line.size() < left_columns)
+            line.resize(left_columns, ' ');
+        else
+            line += "\n" + std::string(left_columns, ' ');
+        return wrapped(line + meaning + "\n", left_columns);
+    }
     // Breaks each line at blanks; what follows is indented.
     std::string wrapped(const std::string &text, std::size_t indent) const
     {
