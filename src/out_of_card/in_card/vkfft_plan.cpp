@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <clocale>
 #include <cstdio>
+#include <limits>
 
 namespace
 {
@@ -97,7 +98,9 @@ struct VkFftPlan::Application {
     DeviceFftShape shape;
     cl_device_id device = nullptr;
     cl_context context = nullptr;
-    std::uint64_t bytes = 0, scratch_bytes = 1; // none is not allowed
+    std::uint64_t bytes = 0;
+    // The scratch is given when the plan runs. VkFFT 1.3 refuses to plan with too little, and no version with none.
+    std::uint64_t scratch_bytes = std::numeric_limits<std::int64_t>::max();
     VkFFTApplication application{};
     bool planned = false;
 
