@@ -57,7 +57,7 @@ class Plots(unittest.TestCase):
         for name in platform:
             platform.set_time(name, [1, 2], [0.002, 0.25])
         ax = platform.plot()
-        self.assertEqual((ax.get_ylabel(), ax.get_title()), ("time [ms]", "functions of problem size"))
+        self.assertEqual((ax.get_ylabel(), ax.get_title()), ("time [ms]", "Time by size"))
         self.assertEqual(ax.yaxis.get_major_formatter()(0.25, 0), "250")
         self.assertEqual(ax.get_ylim()[0], 0)
         self.assertEqual([line.get_color() for line in ax.lines[:2]], ["#0072B2", "#D55E00"])
@@ -75,6 +75,15 @@ class Plots(unittest.TestCase):
         ax = front.plot()
         np.testing.assert_array_equal(ax.lines[0].get_xydata(), [[point.time, point.energy] for point in front])
         self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), ("execution time [s]", "energy [J]"))
+        self.assertEqual([text.get_text() for text in ax.texts], [" | ".join(map(str, point.x)) for point in front])
+        self.assertEqual(ax.get_title().replace("\n", " "), f"Pareto front of size 3, {len(front)} points; at the points the sizes of <CPU> | GPU")
+        long = hpart.Platform(["a", "b"])
+        for k in (0, 1):
+            long.set_time(k, range(1, 30), [(k + 1.0) * n for n in range(1, 30)])
+            long.set_energy(k, range(1, 30), [(2.0 - k) ** 2 * n for n in range(1, 30)])
+        many = long.pareto(29)
+        self.assertGreater(len(many), 8)
+        self.assertEqual(list(many.plot().texts), [], "too many to be read")
 
     def test_distribution(self):
         platform = two()
@@ -97,14 +106,19 @@ class Plots(unittest.TestCase):
             measured = team.measure([3, 2], min_repetitions=2, max_repetitions=3)
             single = team.execute([3, 2], warmup=0)
         ax = measured.plot(predicted=two())
-        self.assertEqual((heights(ax), labels(ax)), ([[1.5, 0.5], [2.0, 3.0]], ["GPU", "<CPU>"]))
-        self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["measured", "predicted"])
+        self.assertEqual((heights(ax), labels(ax)), ([[2.0, 3.0], [1.5, 0.5]], ["GPU", "<CPU>"]))
+        self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["predicted", "measured"], "as `hpart plot`")
+        self.assertEqual([bars[0].get_facecolor() for bars in ax.containers if isinstance(bars, matplotlib.container.BarContainer)], [matplotlib.colors.to_rgba(colour) for colour in ("#56B4E9", "#0072B2")])
         self.assertIsNone(single.plot().get_legend())
         wide = hpart.Measurement(("a", "b"), np.array([1, 0]), np.array([2.0, 0.0]), {"interval_low": [1.5, np.nan], "interval_high": [4.0, np.nan]})
         (errors,) = (one for one in wide.plot().containers if isinstance(one, matplotlib.container.ErrorbarContainer))
-        np.testing.assert_array_equal(errors[2][0].get_segments()[0], [[0, 1.5], [0, 4.0]])
+        ends = errors[2][0].get_segments()[0]
+        np.testing.assert_array_equal(ends[:, 1], [1.5, 4.0])
+        (number,) = (text for text in wide.plot().texts if text.get_text() == "2")
+        self.assertEqual(number.xy[1], 2.0, "the number stands on the bar, not at the interval's end")
+        self.assertLess(number.xy[0], ends[0, 0], "beside the interval")
         unknown = hpart.Measurement(("GPU", "<CPU>"), np.array([2, 2]), np.array([1.0, 1.0]), wide.report).plot(predicted=two())
-        self.assertEqual([text.get_text() for text in unknown.texts], ["1", "1", "no value", "3"])
+        self.assertEqual([text.get_text() for text in unknown.texts], ["no value", "3", "1", "1"])
 
     def test_optima(self):
         found = hpart.tune(lambda sizes: [sizes[0], sizes[1] / 2], 30, processors=["a", "b"], candidates=range(5, 31, 5), confirm=0)

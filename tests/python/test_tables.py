@@ -96,14 +96,24 @@ class Notebooks(unittest.TestCase):
     def test_html(self):
         platform = two()
         for shown, parts in (
-            (platform, ["<td>&lt;CPU&gt;</td><td>3</td><td>1 to 4</td><td>1 to 3</td><td>8 to 9</td>", "<td>none</td>"]),
-            (platform.partition_time(3), ["<td>&lt;CPU&gt;</td><td>2</td>", "<caption>3 s"]),
+            (platform, ["<td>&lt;CPU&gt;</td><td>3</td><td>1 to 4</td><td>1 s to 3 s</td><td>8 J to 9 J</td>", "<td>none</td>"]),
+            (platform.partition_time(3), ["<td>&lt;CPU&gt;</td><td>2</td>", "<p>3 s</p><table>"]),
             (platform.schedule(2), ["<th>repeats</th>", "<td>GPU</td><td>1</td><td>2</td>"]),
         ):
             table = shown._repr_html_()
-            self.assertTrue(table.startswith("<table>") and table.endswith("</table>"), table)
+            self.assertTrue(table.endswith("</table>"), table)
+            self.assertNotIn("<caption>", table, "it would be as narrow as the table")
             for part in parts:
                 self.assertIn(part, table)
+
+    def test_numbers_are_no_names(self):
+        platform = hpart.Platform(2)
+        for k in (0, 1):
+            platform.set_time(k, [1, 2, 3], [0.1234567890123456, 0.2, 0.3])
+        best = platform.partition_time(2)
+        self.assertIn("<td>processor 1</td><td>1</td>", best._repr_html_())
+        self.assertEqual(repr(best), "<hpart.Distribution processor 0: 1, processor 1: 1; 123.5 ms>")
+        self.assertIn("<td>processor 0</td><td>3</td><td>1 to 3</td><td>123.5 ms to 300 ms</td>", platform._repr_html_())
 
     def test_long_fronts_are_cut(self):
         platform = hpart.Platform(2)

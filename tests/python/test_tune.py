@@ -1,4 +1,5 @@
 """hpart.tune: the certified optimum of Python functions in one call; its printed forms, and its errors."""
+import dataclasses
 import os
 import signal
 import time
@@ -67,7 +68,7 @@ class Found(unittest.TestCase):
         self.assertRegex(text[3], r"^equal +2.000  [\d.]+ to [\d.]+ +40, 40, 40$")
         self.assertEqual(repr(found), "<hpart.Optimum [20, 40, 60]: 20 s, certified>")
         table = found._repr_html_()
-        for part in ("<td>C</td><td>60</td>", "<td>equal</td><td>2.000</td>", "20 s; certified: "):
+        for part in ("<td>C</td><td>60</td>", "<td>equal</td><td>2.000</td>", "<p>20 s; certified: "):
             self.assertIn(part, table)
 
     def test_sum_of_times(self):
@@ -107,6 +108,31 @@ class Found(unittest.TestCase):
         for one in found.baselines:
             self.assertAlmostEqual(one.value, 3 * one.x[0] + one.x[1])
             self.assertAlmostEqual(one.ratio, one.value / 8)
+
+
+class Shown(unittest.TestCase):
+    """Numbers for people."""
+
+    def optimum(self, **changes):
+        found = hpart.tune(exact, 120, processors=["A", "B", "C"], candidates=range(10, 121, 10), **QUICK)
+        return dataclasses.replace(found, report={**found.report, **changes})
+
+    def test_intervals_that_are_unknown(self):
+        found = self.optimum()
+        rows = len(found.report["ratios"])
+        wide = self.optimum(ratio_low=[1.0] + [0.0] * (rows - 1), ratio_high=[1.0] + [float("inf")] * (rows - 1), lower_bound=0.0, upper_bound=1.0893812345)
+        for shown in (str(wide), wide._repr_html_()):
+            self.assertIn("unknown", shown)
+            self.assertIn("the least is at most 1.089 s", shown)
+            self.assertNotIn("inf", shown.replace("interval", ""))
+        none = self.optimum(lower_bound=0.0, upper_bound=float("inf"))
+        self.assertIn("the least is unknown", str(none))
+        self.assertIn("the least is 72.1 to 72.5 ms", str(self.optimum(lower_bound=0.0721234, upper_bound=0.07246)))
+
+    def test_functions_without_names(self):
+        found = dataclasses.replace(self.optimum(), platform=hpart.Platform(3))
+        self.assertTrue(str(found).startswith("processor 0 = 20, processor 1 = 40, processor 2 = 60: 20 s"), str(found))
+        self.assertIn("<td>processor 1</td><td>40</td>", found._repr_html_())
 
 
 class Refused(unittest.TestCase):

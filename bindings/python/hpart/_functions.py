@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._display import amount
 from ._errors import InvalidArgumentError
 from ._values import Reals, Sizes, paired, same, sizes_of
 
@@ -59,10 +60,13 @@ def interval_of(
     return paired(sizes, low, "low")[1], paired(sizes, high, "high")[1], counts
 
 
-def span(values: npt.NDArray[Any]) -> str:
-    """The least and the largest of the known values."""
+def span(values: npt.NDArray[Any], unit: str = "") -> str:
+    """The least and the largest of the known values: sizes, or values in the unit."""
     known = values[~np.isnan(values)]
-    return f"{known.min():g} to {known.max():g}" if len(known) else "none"
+    if not len(known):
+        return "none"
+    low, high = known.min(), known.max()
+    return f"{amount(float(low), unit)} to {amount(float(high), unit)}" if unit else f"{low:d} to {high:d}"
 
 
 class Limits(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._display import html_table
+from ._display import amount, html_table, interval, part, ratio_interval, title_of
 from ._plots import plot_bars, plot_front, plot_functions, values_of
 from ._results import Distribution, Front, item
 from ._values import Reals, Report, Sizes
@@ -32,7 +32,7 @@ class Execution:
         return float(self.seconds[item(processor, self.processors)])
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{name} {n}: {t:g} s" for name, n, t in zip(self.processors, self.x, self.seconds))
+        parts = ", ".join(f"{part(name, n)}: {amount(t, 's')}" for name, n, t in zip(self.processors, self.x, self.seconds))
         return f"<hpart.{type(self).__name__} of {parts}>"
 
     def plot(self, ax: Any = None, *, predicted: Platform | None = None) -> Any:
@@ -40,13 +40,14 @@ class Execution:
 
         predicted adds bars of that platform's times at the same sizes.
         """
-        series: dict[str, npt.ArrayLike] = {"measured": self.seconds}
+        series: dict[str, npt.ArrayLike] = {}
         if predicted is not None:
             values = values_of(predicted, dict(zip(self.processors, self.x.tolist())), "time")
             series["predicted"] = [values[name] for name in self.processors]
+        series["measured"] = self.seconds
         ends = [self.report.get(key) for key in ("interval_low", "interval_high")]
-        interval = None if None in ends else (np.asarray(ends[0]), np.asarray(ends[1]))
-        return plot_bars(self.processors, series, "time", "s", ax, interval, f"size {self.x.sum()}")
+        bounds = None if None in ends else (np.asarray(ends[0]), np.asarray(ends[1]))
+        return plot_bars(self.processors, series, "time", "s", ax, bounds, f"Time of size {self.x.sum()}, per processor")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +61,7 @@ class Measurement(Execution):
     joules: float | Reals | None = None
 
     def __repr__(self) -> str:
-        energy = "" if self.joules is None else f", {np.sum(self.joules):g} J"
+        energy = "" if self.joules is None else f", {amount(float(np.sum(self.joules)), 'J')}"
         return f"{super().__repr__()[:-1]}{energy}>"
 
 
@@ -123,28 +124,28 @@ class Optimum:
         return f"<hpart.Optimum {self.x.tolist()}: {self._cost()}, {'' if self.certified else 'not '}certified>"
 
     def __str__(self) -> str:
-        lines = [", ".join(f"{name} {n}" for name, n in self.as_dict().items()) + f": {self._cost()}", self._certificate()]
+        lines = [", ".join(part(name, n) for name, n in self.as_dict().items()) + f": {self._cost()}", self._certificate()]
         others = self.baselines[1:]
         if others:
             lines.append(f"{'method':10} {'ratio':>6}  {self._confidence() + ' interval':16} sizes")
         for one in others:
-            lines.append(f"{one.name:10} {one.ratio:6.3f}  {f'{one.low:.3f} to {one.high:.3f}':16} {', '.join(map(str, one.x))}")
+            lines.append(f"{one.name:10} {one.ratio:6.3f}  {ratio_interval(one.low, one.high):16} {', '.join(map(str, one.x))}")
         if failed := self.report.get("failed"):
             lines.append(f"failed: {failed}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         caption = f"{self._cost()}; {self._certificate()}"
-        tables = html_table(("processor", "size"), self.as_dict().items(), caption)
-        rows = [(one.name, f"{one.ratio:.3f}", f"{one.low:.3f} to {one.high:.3f}", *one.x.tolist()) for one in self.baselines[1:]]
-        return tables + (html_table(("method", "ratio", f"{self._confidence()} interval", *self.platform), rows) if rows else "")
+        tables = html_table(("processor", "size"), [(title_of(name), n) for name, n in self.as_dict().items()], caption)
+        rows = [(one.name, f"{one.ratio:.3f}", ratio_interval(one.low, one.high), *one.x.tolist()) for one in self.baselines[1:]]
+        return tables + (html_table(("method", "ratio", f"{self._confidence()} interval", *map(title_of, self.platform)), rows) if rows else "")
 
     @property
     def _unit(self) -> str:
         return "s" if self.objective.endswith("time") else "J"
 
     def _cost(self) -> str:
-        return f"{self.value:.4g} {self._unit}"
+        return amount(self.value, self._unit)
 
     def _confidence(self) -> str:
         return f"{100 * float(str(self.report['confidence'])):g} %"
@@ -152,9 +153,9 @@ class Optimum:
     def _certificate(self) -> str:
         low, high = self.bounds
         if self.certified:
-            known = f"certified: the least is {low:.4g} to {high:.4g} {self._unit}, with {self._confidence()} confidence"
+            known = f"certified: the least is {interval(low, high, self._unit)}, with {self._confidence()} confidence"
         elif low == low:
-            known = f"not certified ({self.report['stop_reason']}): the least is {low:.4g} to {high:.4g} {self._unit}"
+            known = f"not certified ({self.report['stop_reason']}): the least is {interval(low, high, self._unit)}"
         else:
             known = f"not certified: {self.report['note']}"
         winner = str(self.report.get("winner", ""))
@@ -202,7 +203,8 @@ class Optimum:
         """Draws the measured functions and circles the optimum's sizes, in the matplotlib axes ax or a new figure; returns the axes."""
         quantity: Literal["time", "energy"] = "time" if self._unit == "s" else "energy"
         parts = " | ".join(map(str, self.x.tolist()))
-        return plot_functions(self.platform, quantity, ax, self.x.tolist(), f"size {self.x.sum()}: {parts}")
+        title = f"Measured functions; ringed: the optimal distribution of size {self.x.sum()}, {parts}"
+        return plot_functions(self.platform, quantity, ax, self.x.tolist(), title)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -247,5 +249,5 @@ class Comparison:
 
     def __repr__(self) -> str:
         others = zip(self.ratios, self.ratio_low, self.ratio_high, self.distinguishable)
-        told = [f"{r:.3g} ({a:.3g} to {b:.3g}{'' if differs else ', cannot be told apart'})" for r, a, b, differs in others][1:]
+        told = [f"{r:.3g} ({ratio_interval(a, b)}{'' if differs else ', cannot be told apart'})" for r, a, b, differs in others][1:]
         return f"<hpart.Comparison: {self.best} is best; ratios to the first: {'; '.join(told) or 'none'}>"

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _hpart
-from ._display import html_table
+from ._display import html_table, title_of
 from ._errors import InvalidArgumentError, check
 from ._frames import fill, frame_of
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node, interval_of, span
@@ -201,11 +201,11 @@ class Platform(Handle):
         return f"<hpart.Platform of {', '.join(self.processors)}>" if self._owned is not None else "<hpart.Platform, closed>"
 
     def _repr_html_(self) -> str:
-        return html_table(("processor", "points", "sizes", "time, s", "energy, J"), map(self._about, self))
+        return html_table(("processor", "points", "sizes", "time", "energy"), map(self._about, self))
 
     def _about(self, name: str) -> tuple[object, ...]:
         points = self.function(name)
-        return name, len(points.sizes), *(span(values) for values in points)
+        return title_of(name), len(points.sizes), span(points.sizes), span(points.seconds, "s"), span(points.joules, "J")
 
     @property
     def processors(self) -> list[str]:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from . import _hpart
-from ._display import html_table, need
+from ._display import amount, html_table, need, title_of
 from ._errors import InvalidArgumentError, LimitError, check, failure
 from ._options import Options
-from ._plots import plot_bars, plot_front, seconds_text
+from ._plots import plot_bars, plot_front
 from ._values import Handle, Reals, Report, Sizes, same, take_report, text, whole
 
 
@@ -78,15 +78,15 @@ class Distribution:
         return hash((self.processors, self.x.tobytes()))
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{name}: {n}" for name, n in self.items())
+        parts = ", ".join(f"{title_of(name)}: {n}" for name, n in self.items())
         return f"<hpart.Distribution {parts}; {self._cost()}>"
 
     def _repr_html_(self) -> str:
-        return html_table(("processor", "size"), self.items(), self._cost())
+        return html_table(("processor", "size"), [(title_of(name), n) for name, n in self.items()], self._cost())
 
     def _cost(self) -> str:
-        energy = "" if math.isnan(self.energy) else f", {self.energy:g} J"
-        return f"{self.time:g} s{energy}"
+        energy = "" if math.isnan(self.energy) else f", {amount(self.energy, 'J')}"
+        return f"{amount(self.time, 's')}{energy}"
 
     def keys(self) -> tuple[str, ...]:
         """Returns the processors' names."""
@@ -102,7 +102,7 @@ class Distribution:
 
     def plot(self, ax: Any = None) -> Any:
         """Draws bars of the sizes in the matplotlib axes ax or a new figure; returns the axes."""
-        return plot_bars(self.processors, {"size": self.x}, "size", "", ax, title=f"size {self.x.sum()}, {seconds_text(self.time)}")
+        return plot_bars(self.processors, {"size": self.x}, "size", "", ax, title=f"size {self.x.sum()}, {amount(self.time, 's')}")
 
 
 def best_distribution(
@@ -173,8 +173,8 @@ class Front(Sequence[FrontPoint]):
         return f"<hpart.Front of {len(self)} points>"
 
     def _repr_html_(self) -> str:
-        rows = [(f"{point.time:g}", f"{point.energy:g}", *point.x.tolist()) for point in self]
-        return html_table(("time, s", "energy, J", *self.processors), rows)
+        rows = [(amount(point.time, "s"), amount(point.energy, "J"), *point.x.tolist()) for point in self]
+        return html_table(("time", "energy", *map(title_of, self.processors)), rows)
 
     def to_dataframe(self) -> Any:
         """Returns a pandas.DataFrame: time, energy, and one column per processor."""
@@ -268,7 +268,8 @@ class Schedule:
         return iter(self.tasks)
 
     def __repr__(self) -> str:
-        return f"<hpart.Schedule of {len(self)} tasks: {self.makespan:g} s>"
+        return f"<hpart.Schedule of {len(self)} tasks: {amount(self.makespan, 's')}>"
 
     def _repr_html_(self) -> str:
-        return html_table(Task._fields, self.tasks, f"{self.makespan:g} s")
+        rows = [(title_of(task.processor), task.size, task.repeats) for task in self.tasks]
+        return html_table(Task._fields, rows, amount(self.makespan, "s"))
