@@ -101,35 +101,47 @@ bool has_sizes_of_search(const std::string &path)
     return !lines_behind("# sizes = those that a search measured", path).empty();
 }
 
-std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size)
+std::vector<ChosenSplit> chosen_splits(const std::string &path)
 {
-    const auto lines = lines_behind(text("# chosen ", objective, " ", size, " = "), path);
-    if (lines.empty()) return std::nullopt;
-    std::istringstream words(lines.back());
-    ChosenSplit out;
-    std::string x, origin, value, certificate, precision;
-    words >> x >> origin >> value >> certificate >> precision;
-    for (const auto part : split(x, ',')) {
-        const auto size_of_part = hpart::parse_int(part);
-        if (!size_of_part) return std::nullopt;
-        out.x.push_back(*size_of_part);
+    std::vector<ChosenSplit> all;
+    for (const auto &line : lines_behind("# chosen ", path)) {
+        std::istringstream words(line);
+        ChosenSplit one;
+        std::string equals, x, origin, value, certificate, precision;
+        words >> one.objective >> one.size >> equals >> x >> origin >> value >> certificate >> precision;
+        for (const auto part : split(x, ',')) one.x.push_back(hpart::parse_int(part).value_or(-1));
+        const auto found = hpart::parse_double(value);
+        // A comment that begins so may be anyone's.
+        if (equals != "=" || !found || std::ranges::any_of(one.x, [](auto part) { return part < 0; })) continue;
+        one.value = *found;
+        one.has_run = origin == "ran";
+        if (certificate == "certified") one.certified = hpart::parse_double(precision);
+        all.push_back(std::move(one));
     }
-    out.value = hpart::parse_double(value).value_or(std::numeric_limits<double>::quiet_NaN());
-    out.has_run = origin == "ran";
-    if (certificate == "certified") out.certified = hpart::parse_double(precision);
-    return out;
+    return all;
 }
 
-std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x, bool is_energy)
+std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size)
 {
-    const auto value = is_energy ? joules_text(chosen.value) : seconds_text(chosen.value);
-    const auto facts =
-        text(chosen.has_run ? "measured " : "predicted ", value, ", ",
-             chosen.certified ? text("certified within ", percent(*chosen.certified)) : std::string("not certified"));
-    if (chosen.x == x) return text("hpart tune chose this split: ", facts, ".\n");
-    return text("hpart tune chose another split for this size, ", distribution_text(chosen.x), ": ", facts, ".\n",
-                chosen.has_run ? "It ran against the usual splits; the one above follows from single processors.\n"
-                               : "");
+    for (auto &one : chosen_splits(path))
+        if (one.objective == objective && one.size == size) return one;
+    return std::nullopt;
+}
+
+std::string facts_text(const ChosenSplit &chosen)
+{
+    const bool is_energy = chosen.objective == "energy" || chosen.objective == "total-energy";
+    return text(
+        chosen.has_run ? "measured " : "predicted ", is_energy ? joules_text(chosen.value) : seconds_text(chosen.value),
+        ", ", chosen.certified ? text("certified within ", percent(*chosen.certified)) : std::string("not certified"));
+}
+
+std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x)
+{
+    if (chosen.x == x) return text("hpart tune chose this split: ", facts_text(chosen), ".\n");
+    return text(
+        "hpart tune chose another split for this size, ", distribution_text(chosen.x), ": ", facts_text(chosen), ".\n",
+        chosen.has_run ? "It ran against the usual splits; the one above follows from single processors.\n" : "");
 }
 
 std::string sizes_of_search_text(const std::string &path)

@@ -25,13 +25,18 @@ std::string sizes_of_search_text(const std::string &path);
 
 // The split of a size that hpart tune chose, as its file keeps it: "# chosen time 1600 = 600,1000 ran 0.0541 certified 0.05".
 struct ChosenSplit {
+    std::string objective; // as of --objective
+    std::int64_t size = 0;
     std::vector<std::int64_t> x;
     double value = 0; // seconds or joules
     bool has_run = false;
     std::optional<double> certified; // the precision
 };
+// "measured 54.1 ms, certified within 5 %".
+std::string facts_text(const ChosenSplit &chosen);
 // "hpart tune chose this split: measured 54.1 ms, certified within 5 %.", or names the other one.
-std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x, bool is_energy);
+std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x);
+std::vector<ChosenSplit> chosen_splits(const std::string &path);
 std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size);
 
 // The rest of each line that begins with `key`, such as "# energy = ". Regular files only: a pipe can be read once.

@@ -188,8 +188,7 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     }
     if (const auto excess = report_double(solution.report, "excess"))
         out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
-    if (const auto chosen = chosen_of(arguments, size))
-        out += chosen_text(*chosen, solution.x, is_of_energy(arguments.objective));
+    if (const auto chosen = chosen_of(arguments, size)) out += chosen_text(*chosen, solution.x);
     return out;
 }
 

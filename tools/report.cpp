@@ -86,7 +86,11 @@ std::string notes_section(const std::string &path)
     facts += energy_warning(energy_source(path));
     if (has_sizes_of_search(path))
         facts +=
-            "the file has the sizes that hpart tune measured: all distributions below are those among these sizes\n";
+            "The file has only the sizes that hpart tune measured: all splits below are of these sizes, and none is "
+            "proved optimal.\n";
+    for (const auto &chosen : chosen_splits(path))
+        facts += text("hpart tune chose ", distribution_text(chosen.x), " for ", chosen.size, " by ", chosen.objective,
+                      ": ", facts_text(chosen), "\n");
     std::string notes;
     std::vector<std::string> kinds;
     for (const auto *const kind : {"failed", "time doubt", "binding not kept", "busy", "precision not reached", "drift",

@@ -91,13 +91,13 @@ const Json *usual_split(const Json &rows)
     return nullptr;
 }
 
-// "; nothing here can be compared: 508 of 639 repetitions were disturbed"; "" of a quiet machine.
+// "; the machine was busy: 508 of 639 repetitions were disturbed"; "" of a quiet machine.
 std::string disturbances_in(const Json &result, const std::string &path)
 {
     constexpr double tolerable = 0.2;
     const double disturbed = number_in(result, "contaminated", path), all = number_in(result, "repetitions", path);
     if (!(disturbed > tolerable * all)) return {};
-    return text("; nothing here can be compared: ", whole_text(disturbed), " of ", whole_text(all),
+    return text("; the machine was busy: ", whole_text(disturbed), " of ", whole_text(all),
                 " repetitions were disturbed");
 }
 
@@ -132,15 +132,13 @@ std::string tune_sentence(const Json &result, const std::string &path)
     const auto certified = result.value("certified", Json());
     out += certified == true ? ", certified" : ", not certified";
     if (const double precision = number_in(result, "precision", path); certified == true && std::isfinite(precision))
-        out += text(" to be within ", fixed_text(100 * precision, precision < 0.1 ? 1 : 0), " % of the least");
+        out += text(" to be within ", percent(precision), " of the least");
     if (const auto disturbed = disturbances_in(result, path); !disturbed.empty()) return out + disturbed;
     const auto *const usual = usual_split(rows);
     // Ratios are those to the first row, which need not be the best.
     if (usual == nullptr || rows.front()["distribution"] != result["distribution"]) return out;
     return text(out, ", ", comparison_text(rows.front(), *usual, is_energy, path));
 }
-
-std::string share_text(double share) { return fixed_text(100 * share, share < 0.1 ? 1 : 0) + " %"; }
 
 std::string study_sentence(const Json &result, const std::string &path)
 {
@@ -153,7 +151,7 @@ std::string study_sentence(const Json &result, const std::string &path)
     if (sizes.empty() || !std::isfinite(mean)) return text_member(summary, "text", path).substr(0, 200);
     const auto span = [&](const Json &size) { return whole_text(number_member(size, "size", path)); };
     auto out = text(hpart::pluralise(sizes.size(), "size"), ", ", span(sizes.front()), " to ", span(sizes.back()),
-                    ": optimal distributions take ", share_text(std::abs(mean)), mean < 0 ? " more" : " less",
+                    ": optimal distributions take ", percent(std::abs(mean)), mean < 0 ? " more" : " less",
                     was_run ? " measured" : " predicted", " time than equal parts on average");
     const double sure = number_in(gain, "sure", path), losses = number_in(gain, "sure_losses", path);
     if (sure == 0 && losses == 0) return out + ", but cannot be told apart from them at any size";
@@ -268,11 +266,11 @@ Finding finding_in(const PlatformSummary &platform)
     if (!gains.empty()) {
         std::ranges::sort(gains);
         constexpr double least = 0.0005; // rounds to more than 0.0 %
-        out += gains.back() < least
-                   ? std::string(": optimal distributions are predicted to take as long as equal parts at all sizes")
-                   : text(": optimal distributions are predicted to take ", share_text(gains[gains.size() / 2]),
-                          " less time than equal parts in the median of the sizes, ", share_text(gains.back()),
-                          " at most");
+        out +=
+            gains.back() < least
+                ? std::string(": optimal distributions are predicted to take as long as equal parts at all sizes")
+                : text(": optimal distributions are predicted to take ", percent(gains[gains.size() / 2]),
+                       " less time than equal parts in the median of the sizes, ", percent(gains.back()), " at most");
     }
     if (platform.busy > 0)
         out += text("; ", platform.busy, " of the points ", platform.busy == 1 ? "was" : "were",

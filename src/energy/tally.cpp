@@ -22,7 +22,7 @@ constexpr double longest_poll_seconds = 10;
 // Before a rate is known: more than a socket or a device draws.
 constexpr double likely_watts = 1000;
 // No channel of a node draws more: a step of more joules is no energy.
-constexpr double most_watts = 10 * likely_watts;
+constexpr double most_watts_of_a_part = 10 * likely_watts;
 // Readings so close that the power may rise sixteenfold from one to the next and no wrap is missed.
 constexpr double polls_in_a_wrap = 16;
 // A counter whose range is unknown is read this often, so that it cannot go round and pass its old value unseen.
@@ -92,8 +92,8 @@ void Tally::check_power(const Channel &channel, double before, double after, dou
 {
     const bool has_wrapped = after < before;
     const double most = has_wrapped && highest_watts_ > 0
-                            ? std::min(most_watts, std::max(likely_watts, polls_in_a_wrap * highest_watts_))
-                            : most_watts;
+                            ? std::min(most_watts_of_a_part, std::max(likely_watts, polls_in_a_wrap * highest_watts_))
+                            : most_watts_of_a_part;
     const double seconds = gap + std::max(traits_.interval, telling_gap_seconds);
     if (step <= most * seconds) return;
     fail(Status::device, "meter ", traits_.name, ": ", channel.name, " went from ", before, " J to ", after, " J in ",

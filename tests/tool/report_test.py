@@ -110,12 +110,12 @@ class Reports(CommandTest):
     def test_the_page_says_how_a_file_was_measured(self):
         self.write("notes.csv", "# kernel = programs A=./app a {size} | B=./app b {size}\n# sizes = those that a search measured\n"
                    "# energy = estimated by estimate:12, each processor alone\n"
-                   "# busy: a size 1 was measured <b>\n# busy: b size 1 was measured\n# drift: a size 1 changed\n"
+                   "# chosen time 2 = 1,1 ran 3 not certified\n# busy: a size 1 was measured <b>\n# busy: b size 1 was measured\n# drift: a size 1 changed\n"
                    "processor,size,time,time_low,time_high,energy\na,1,2,1.5,2.5,3\nb,1,3,2.5,3.5,4\n")
         entries = json.loads(self.page_of("notes.csv").scripts[0])[0]["sizes"]
         page = (self.folder / "page.html").read_text()
         self.assert_has(page, "<p>kernel: programs A=./app a {size} | B=./app b {size}</p>", "notes on points: busy: 2, drift: 1",
-                        "<p>busy: a size 1 was measured &lt;b&gt;</p>", "among these sizes</p>", "estimated by estimate:12",
+                        "<p>busy: a size 1 was measured &lt;b&gt;</p>", "none is proved optimal.</p>", "<p>hpart tune chose 1 | 1 for 2 by time: measured 3 s, not certified</p>", "estimated by estimate:12",
                         "<h1>Functions by a and b, 2 points: optimal distributions are predicted to take as long as equal parts at all sizes; 2 of the points were measured on a busy machine</h1>")
         self.assertEqual(entries[0]["optimal"]["text"], "2.00 s (1.50 to 2.50)")
         text = self.text_of("partition", "notes.csv", "--size", "2")
@@ -146,7 +146,7 @@ class Reports(CommandTest):
             self.assertEqual(self.sentence_of(self.run_result(**settings)), begin + end)
         self.assertEqual(self.sentence_of(self.run_result(kernel="programs A=./a | B=./b")), "Size " + begin.replace(" rows", "") + "1.33 x as fast as equal parts")
         text = self.sentence_of(self.run_result(contaminated=300, repetitions=639))
-        self.assertEqual(text, begin + "1.33 x as fast as equal parts; nothing here can be compared: 300 of 639 repetitions were disturbed")
+        self.assertEqual(text, begin + "1.33 x as fast as equal parts; the machine was busy: 300 of 639 repetitions were disturbed")
 
     def test_the_finding_of_a_search(self):
         rows = [{"method": "optimal", "distribution": [600, 1000], "time": 0.054, "ratio": 1, "ratio_low": 1, "ratio_high": 1},
@@ -157,16 +157,16 @@ class Reports(CommandTest):
                 "baselines": rows}
         begin = "Size 1600: CPU 600, GPU 1000, 54.1 ms, "
         self.assertEqual(self.sentence_of(self.write("tune.json", json.dumps(tune))),
-                         begin + "certified to be within 5.0 % of the least, 1.10 x as fast as equal parts")
+                         begin + "certified to be within 5 % of the least, 1.10 x as fast as equal parts")
         (table,) = Page((self.folder / "page.html").read_text()).tables
         self.assertEqual(table[2:], [["equal", "800 | 800", "60 ms", "1.10 (1.05 to 1.20)"], ["cpm", "1 | 1599", "9 s", "unknown"]])
         self.assertIn("a &lt;note&gt;", (self.folder / "page.html").read_text())
         busy = {**tune, "certified": False, "contaminated": 508, "repetitions": 639}
         self.assertEqual(self.sentence_of(self.write("busy.json", json.dumps(busy))),
-                         begin + "not certified; nothing here can be compared: 508 of 639 repetitions were disturbed")
+                         begin + "not certified; the machine was busy: 508 of 639 repetitions were disturbed")
         energy = {**tune, "objective": "energy", "energy": 7.25, "baselines": [{**row, "energy": 8} for row in rows]}
         self.assertEqual(self.sentence_of(self.write("energy.json", json.dumps(energy))),
-                         "Size 1600: CPU 600, GPU 1000, 7.25 J, certified to be within 5.0 % of the least, equal parts need 1.10 x the energy")
+                         "Size 1600: CPU 600, GPU 1000, 7.25 J, certified to be within 5 % of the least, equal parts need 1.10 x the energy")
 
     def test_findings_of_other_results(self):
         # a takes k, b takes k / 2: the best of 6 is 2 | 4 in 2 s, and equal parts take 3 s.
