@@ -131,9 +131,10 @@ std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_vie
 std::string facts_text(const ChosenSplit &chosen)
 {
     const bool is_energy = chosen.objective == "energy" || chosen.objective == "total-energy";
-    return text(
-        chosen.has_run ? "measured " : "predicted ", is_energy ? joules_text(chosen.value) : seconds_text(chosen.value),
-        ", ", chosen.certified ? text("certified within ", percent(*chosen.certified)) : std::string("not certified"));
+    return text(chosen.has_run ? "measured " : "predicted ",
+                is_energy ? joules_text(chosen.value) : seconds_text(chosen.value), ", ",
+                chosen.certified ? text("certified within ", percent_text(*chosen.certified))
+                                 : std::string("not certified"));
 }
 
 std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x)

@@ -18,6 +18,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <regex>
 #include <sstream>
 
 #include <unistd.h>
@@ -127,24 +129,43 @@ std::string doubts_for_people(const Json &result, std::size_t points)
     return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
 
-// The percentage of a line "A size 64 is known to 10.6 % after 5 repetitions (max_total_seconds)"; infinite without a number.
-double percent_of(std::string_view point)
-{
-    constexpr std::string_view known = " is known to ";
-    const auto at = point.find(known);
-    const auto rest = at == std::string_view::npos ? std::string_view() : point.substr(at + known.size());
-    return hpart::parse_double(rest.substr(0, rest.find(' '))).value_or(std::numeric_limits<double>::infinity());
-}
+// A line "A size 64 is known to 10.6 % after 5 repetitions (max_total_seconds)", or "A size 64 takes 0.21 +- 0.06 J after 2 windows of the
+// meter".
+struct ImprecisePoint {
+    explicit ImprecisePoint(const std::string &line);
 
-std::int64_t repetitions_of(std::string_view point)
-{
-    constexpr std::string_view before = " % after ";
-    const auto at = point.find(before);
-    const auto rest = at == std::string_view::npos ? std::string_view() : point.substr(at + before.size());
-    return hpart::parse_int(rest.substr(0, rest.find(' '))).value_or(0);
-}
+    std::string subject, value;                             // "'A', size 64", "known to 11 %"
+    double ratio = std::numeric_limits<double>::infinity(); // of the half-width; infinite without a number
+    std::int64_t repetitions = 0;
+    bool is_energy = false, is_by_budget = false;
+};
 
-constexpr std::string_view by_budget = "(max_total_seconds)";
+ImprecisePoint::ImprecisePoint(const std::string &line)
+{
+    static const std::regex form("(.*) size ([0-9]+) (is known to|is|has|takes) (.*?),? after ([0-9]+) "
+                                 "(repetitions|windows)(.*)");
+    static const std::regex energy("([^ ]+) \\+- ([^ ]+) J");
+    std::smatch parts, numbers;
+    if (!std::regex_match(line, parts, form)) {
+        subject = line;
+        return;
+    }
+    const auto known = parts.str(4);
+    subject = text(in_quotes(parts.str(1)), ", size ", parts.str(2));
+    is_energy = parts.str(6) == "windows";
+    is_by_budget = parts.str(7).ends_with("(max_total_seconds)");
+    repetitions = hpart::parse_int(parts.str(5)).value_or(0);
+    value = parts.str(3) == "is" ? known : text(parts.str(3), " ", known);
+    if (parts.str(3) == "is known to") {
+        ratio = hpart::parse_double(known.substr(0, known.find(' '))).value_or(ratio * 100) / 100;
+        value = ratio > 1 ? std::string(more_than_itself) : text("known to ", percent_text(ratio));
+    } else if (is_energy && std::regex_match(known, numbers, energy)) {
+        const double joules = hpart::parse_double(numbers.str(1)).value_or(0);
+        ratio = hpart::parse_double(numbers.str(2)).value_or(0) / joules;
+        if (!(ratio > 0)) ratio = std::numeric_limits<double>::infinity(); // less than nothing
+        value = ratio > 1 ? text(numbers.str(1), " J ", more_than_itself) : known;
+    }
+}
 
 double precision_of(const Common &common)
 {
@@ -163,13 +184,17 @@ std::int64_t points_in(const hpart_platform *platform)
     return points;
 }
 
-// Points of these sizes that have neither a time nor a failure.
+// Points of these sizes that have neither a failure nor a time, with_energy: or energy.
 std::int64_t missing_points(const hpart_platform *platform, const std::vector<std::int64_t> &sizes,
-                            std::size_t failures)
+                            std::size_t failures, bool with_energy)
 {
     auto missing = -static_cast<std::int64_t>(failures);
     for (std::int64_t i = 0; i < hpart_platform_processors(platform); ++i) {
-        const auto measured = function_of(platform, i).sizes;
+        const auto function = function_of(platform, i);
+        std::vector<std::int64_t> measured;
+        for (std::size_t k = 0; k < function.sizes.size(); ++k)
+            if (!std::isnan(function.seconds[k]) && !(with_energy && std::isnan(function.joules[k])))
+                measured.push_back(function.sizes[k]);
         missing += std::count_if(sizes.begin(), sizes.end(), [&](auto size) {
             return !std::binary_search(measured.begin(), measured.end(), size);
         });
@@ -185,36 +210,34 @@ double points_to_pay(std::int64_t missing, const Json &imprecise_points, double 
     constexpr std::int64_t least_repetitions = 5;
     double points = 0;
     for (const auto &one : imprecise_points) {
-        const auto point = one.get<std::string>();
-        const double ratio = percent_of(point) / (100 * precision);
-        if (!point.ends_with(by_budget) || !std::isfinite(ratio)) continue;
-        if (repetitions_of(point) < least_repetitions) return 0;
+        const ImprecisePoint point(one.get<std::string>());
+        const double ratio = point.ratio / precision;
+        if (!point.is_by_budget || !std::isfinite(ratio)) continue;
+        if (point.repetitions < least_repetitions) return 0;
         points += std::max(1.0, ratio * ratio);
     }
     return points;
 }
 
-// The worst of the lines "A size 64 is known to 10.6 % after 5 repetitions (max_total_seconds)"; one without a number is the worst.
+// "'A', size 64, 0.21 +- 0.06 J (2 windows)"; a point without a number is the worst.
 std::string worst_of(const Json &points)
 {
-    std::string worst;
-    double most = -1;
+    std::optional<ImprecisePoint> worst;
     for (const auto &one : points) {
-        const auto point = one.get<std::string>();
-        const double percent = percent_of(point);
-        if (percent <= most) continue;
-        most = percent;
-        worst = point;
+        ImprecisePoint point(one.get<std::string>());
+        if (!worst || point.ratio > worst->ratio) worst = std::move(point);
     }
-    if (worst.ends_with(by_budget)) worst.replace(worst.size() - by_budget.size(), by_budget.size(), "(--budget)");
-    return worst;
+    if (worst->value.empty()) return worst->subject;
+    return text(worst->subject, ", ", worst->value, " (",
+                hpart::pluralise(worst->repetitions, worst->is_energy ? "window" : "repetition"),
+                worst->is_by_budget ? " within the budget)" : ")");
 }
 
 std::string advice_on_precision(const Json &result)
 {
     if (result["budget_needed"].is_null() || !result["complete"].get<bool>()) return "";
-    return text("; --option remeasure=imprecise --budget ", budget_text(result["budget_needed"].get<double>()),
-                " would reach it", by_points_measured_now);
+    return text(" --option remeasure=imprecise --budget ", budget_text(result["budget_needed"].get<double>()),
+                " would reach it", by_points_measured_now, ".");
 }
 
 std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
@@ -252,7 +275,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     if (const auto count = result[unbound_notes.key].size(); count > 0)
         out += text("binding not kept at ", count, " of ", hpart::pluralise(points, "point"), ": ",
                     result["file"].get<std::string>(), " names them; ", binding_remedy);
-    if (const auto count = result[busy.key].size(); count > 0)
+    if (const auto count = result[busy.key].size(); count > 0 && !is_known_to_be_busy())
         out += text("the machine was busy at ", count, " of ", hpart::pluralise(points, "point"),
                     "; the last: ", result[busy.key].back().get<std::string>(), "\n");
     if (const auto count = result[energy_busy.key].size(); count > 0)
@@ -260,9 +283,9 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
                     "; the last: ", result[energy_busy.key].back().get<std::string>(), "\n");
     const auto imprecise_points = result[imprecise.key].size();
     if (imprecise_points > 0)
-        out += text("precision reached at ", points - std::min(points, imprecise_points), " of ",
-                    hpart::pluralise(points, "point"), "; the worst: ", worst_of(result[imprecise.key]), "; ",
-                    result["file"].get<std::string>(), " names all", advice_on_precision(result), "\n");
+        out += text(points - std::min(points, imprecise_points), " of ", hpart::pluralise(points, "point"),
+                    " reached the precision. Worst: ", worst_of(result[imprecise.key]), ". ",
+                    result["file"].get<std::string>(), " names all.", advice_on_precision(result), "\n");
     for (const auto &point : result[failed.key]) out += "failed: " + point.get<std::string>() + "\n";
     return out;
 }
@@ -319,7 +342,7 @@ void run_profile(const ProfileArguments &arguments)
     result[energy_busy.key] = notes_of(content, energy_busy);
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     const auto measured_now = points_in(platform) - known;
-    const auto missing = measured.limit ? missing_points(platform, sizes, result[failed.key].size()) : 0;
+    const auto missing = measured.limit ? missing_points(platform, sizes, result[failed.key].size(), meter.works()) : 0;
     // A point with samples is measured once.
     const bool is_final = missing == 0 && arguments.common.has_option("samples_file");
     const double points = is_final ? 0 : points_to_pay(missing, result[imprecise.key], precision_of(arguments.common));

@@ -23,6 +23,13 @@ constexpr double usual_load = 0.05;
 constexpr double usual_steal = 0.01;
 // Ticks in the window. Idle systems have none.
 constexpr double least_ticks = 4;
+constexpr std::string_view busy_begin = "other processes use ";
+
+bool &busy_was_named()
+{
+    static bool was_named = false;
+    return was_named;
+}
 
 std::string first_line(const std::string &path)
 {
@@ -141,10 +148,12 @@ std::vector<std::string> disturbances_between(const MachineState &first, const M
     const double all = second.all - first.all;
     const double busy = second.busy - first.busy - used_by(second.own, first, second);
     const double stolen = second.stolen - first.stolen;
+    const bool is_stolen = stolen > 0 && stolen > usual_steal * all;
     if (busy >= least_ticks && busy > usual_load * all)
-        out.push_back(text("other processes use ", whole_percent(busy / all), " of the cores", busiest(first, second),
-                           "; stop them, or wait"));
-    if (stolen > 0 && stolen > usual_steal * all)
+        out.push_back(text(busy_begin, whole_percent(busy / all), " of the cores", busiest(first, second),
+                           is_stolen ? text(", and a hypervisor takes ", whole_percent(stolen / all)) : "",
+                           ": times get longer and intervals wider; stop them, or wait"));
+    else if (is_stolen)
         out.push_back(text("the hypervisor takes ", whole_percent(stolen / all),
                            " of the cores for other machines (steal); wait, or take medians, as tune does: --option "
                            "statistic=median"));
@@ -178,8 +187,13 @@ std::string disturbances_now(const QuietArguments &arguments)
         give_up("the machine is not quiet: ", all, "; without --strict it is measured all the same");
     }
     std::string lines;
-    for (const auto &one : found) lines += one_line("hpart: not quiet: " + one) + "\n";
+    for (const auto &one : found) {
+        lines += one_line("hpart: not quiet: " + one) + "\n";
+        if (one.starts_with(busy_begin)) busy_was_named() = true;
+    }
     return lines;
 }
+
+bool is_known_to_be_busy() { return busy_was_named(); }
 
 } // namespace hpart_command

@@ -132,7 +132,7 @@ std::string tune_sentence(const Json &result, const std::string &path)
     const auto certified = result.value("certified", Json());
     out += certified == true ? ", certified" : ", not certified";
     if (const double precision = number_in(result, "precision", path); certified == true && std::isfinite(precision))
-        out += text(" to be within ", percent(precision), " of the least");
+        out += text(" to be within ", percent_text(precision), " of the least");
     if (const auto disturbed = disturbances_in(result, path); !disturbed.empty()) return out + disturbed;
     const auto *const usual = usual_split(rows);
     // Ratios are those to the first row, which need not be the best.
@@ -151,7 +151,7 @@ std::string study_sentence(const Json &result, const std::string &path)
     if (sizes.empty() || !std::isfinite(mean)) return text_member(summary, "text", path).substr(0, 200);
     const auto span = [&](const Json &size) { return whole_text(number_member(size, "size", path)); };
     auto out = text(hpart::pluralise(sizes.size(), "size"), ", ", span(sizes.front()), " to ", span(sizes.back()),
-                    ": optimal distributions take ", percent(std::abs(mean)), mean < 0 ? " more" : " less",
+                    ": optimal distributions take ", percent_text(std::abs(mean)), mean < 0 ? " more" : " less",
                     was_run ? " measured" : " predicted", " time than equal parts on average");
     const double sure = number_in(gain, "sure", path), losses = number_in(gain, "sure_losses", path);
     if (sure == 0 && losses == 0) return out + ", but cannot be told apart from them at any size";
@@ -266,11 +266,11 @@ Finding finding_in(const PlatformSummary &platform)
     if (!gains.empty()) {
         std::ranges::sort(gains);
         constexpr double least = 0.0005; // rounds to more than 0.0 %
-        out +=
-            gains.back() < least
-                ? std::string(": optimal distributions are predicted to take as long as equal parts at all sizes")
-                : text(": optimal distributions are predicted to take ", percent(gains[gains.size() / 2]),
-                       " less time than equal parts in the median of the sizes, ", percent(gains.back()), " at most");
+        out += gains.back() < least
+                   ? std::string(": optimal distributions are predicted to take as long as equal parts at all sizes")
+                   : text(": optimal distributions are predicted to take ", percent_text(gains[gains.size() / 2]),
+                          " less time than equal parts in the median of the sizes, ", percent_text(gains.back()),
+                          " at most");
     }
     if (platform.busy > 0)
         out += text("; ", platform.busy, " of the points ", platform.busy == 1 ? "was" : "were",

@@ -27,12 +27,12 @@ std::string formatted(double value, std::chars_format format, int digits)
     return {buffer.data(), end};
 }
 
-std::string with_unit(double value, std::string_view unit)
+std::string with_unit(double value, std::string_view unit, int digits = 4)
 {
     if (std::isnan(value)) return "-";
     if (value <= 0) return text("0 ", unit);
     const auto scale = scale_for(value);
-    return text(formatted(value * scale.factor, std::chars_format::general, 4), " ", scale.prefix, unit);
+    return text(formatted(value * scale.factor, std::chars_format::general, digits), " ", scale.prefix, unit);
 }
 
 int decimals_for(double value, int digits)
@@ -45,6 +45,7 @@ int decimals_for(double value, int digits)
 // Three digits of the value at least, and one of the interval's half-width.
 std::string with_interval(double value, const Interval &interval, std::string_view unit)
 {
+    if (!is_telling(value, interval)) return text(with_unit(value, unit, 3), " ", more_than_itself);
     const auto scale = unit == "s" && value >= 1 ? Scale{1, ""} : scale_for(value > 0 ? value : interval.high);
     const auto at = [&](double number) { return number * scale.factor; };
     const int decimals = std::max(decimals_for(at(value), 3), decimals_for(at(interval.high - interval.low) / 2, 1));
@@ -95,10 +96,20 @@ Scale scale_for(double value)
     return {1e-9, "G"};
 }
 
+bool is_telling(double value, const Interval &interval)
+{
+    const double half = (interval.high - interval.low) / 2;
+    return std::isfinite(half) && (value <= 0 || (interval.low > 0 && half < value));
+}
+
 std::string seconds_text(double seconds)
 {
     // Nobody counts in kiloseconds.
-    if (seconds >= 1) return formatted(seconds, std::chars_format::general, 6) + " s";
+    constexpr int least_digits = 4;
+    if (seconds >= 1) {
+        const int whole = static_cast<int>(std::floor(std::log10(seconds))) + 1;
+        return formatted(seconds, std::chars_format::general, std::max(least_digits, whole)) + " s";
+    }
     return with_unit(seconds, "s");
 }
 
@@ -172,9 +183,17 @@ std::string duration_text(double seconds)
                 scale.prefix, "s");
 }
 
-std::string percent(double ratio)
+std::string ratio_text(double ratio, const Interval &interval, std::string_view unit)
 {
-    auto number = fixed_text(100 * ratio, ratio < 0.1 ? 1 : 0);
+    if (!is_telling(ratio, interval)) return text(fixed_text(ratio, 2), unit, " ", more_than_itself);
+    const int decimals = std::max(2, decimals_for((interval.high - interval.low) / 2, 1));
+    return text(fixed_text(ratio, decimals), unit, " (", fixed_text(interval.low, decimals), " to ",
+                fixed_text(interval.high, decimals), ")");
+}
+
+std::string percent_text(double share)
+{
+    auto number = fixed_text(100 * share, share < 0.1 ? 1 : 0);
     if (number.ends_with(".0")) number.resize(number.size() - 2);
     return number + " %";
 }

@@ -29,6 +29,10 @@ class Table
 // "12.35 ms": four significant digits and the unit that fits; "-" for NaN.
 std::string seconds_text(double seconds);
 std::string joules_text(double joules);
+// True if an interval is worth its numbers: its ends are finite, and of a positive value above 0 and no further apart than twice the value.
+bool is_telling(double value, const Interval &interval);
+// Stands in place of any other interval.
+constexpr std::string_view more_than_itself = "+- more than itself";
 // "13.2 ms (12.6 to 13.9)", with as many digits as the interval needs; without an interval the value alone.
 std::string seconds_text(double seconds, const Interval &interval);
 std::string joules_text(double joules, const Interval &interval);
@@ -45,8 +49,10 @@ std::string about_text(double seconds);
 std::string fixed_text(double value, int digits);
 // "12.3 s", "4.5 ms": three digits of a time that no one compares.
 std::string duration_text(double seconds);
-// "5 %", "0.4 %", "133 %".
-std::string percent(double ratio);
+// "1.12 (1.05 to 1.19)", "1.12 x (1.05 to 1.19)" with the unit " x".
+std::string ratio_text(double ratio, const Interval &interval, std::string_view unit = "");
+// "29 %", "2.5 %", "5 %": a share with two digits.
+std::string percent_text(double share);
 // "95 %", "99.9 %": a confidence level below 1 never becomes 100 %.
 std::string confidence_text(double level);
 // "3.1e-15": digits significant.

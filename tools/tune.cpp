@@ -159,7 +159,7 @@ std::string excess_text(double upper, double lower, const std::string &value)
     constexpr double twice = 2;
     if (!(lower > 0)) return text("has no known bound against the least ", value);
     const double ratio = upper / lower;
-    return ratio < twice ? text("may take up to ", percent(ratio - 1), " more than the least ", value)
+    return ratio < twice ? text("may take up to ", percent_text(ratio - 1), " more than the least ", value)
                          : text("may take up to ", fixed_text(ratio, ratio < 10 ? 1 : 0), " times the least ", value);
 }
 
@@ -175,7 +175,7 @@ std::string certificate_text(const Json &result, const Words &words)
     const auto note = result["note"].get<std::string>();
     if (result["one_time"].get<bool>()) return note + "\n";
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
-    const auto precision = percent(result["precision"].get<double>());
+    const auto precision = percent_text(result["precision"].get<double>());
     const auto confidence = text(" (", confidence_text(result["confidence"].get<double>()), " confidence).");
     const auto *const at_end =
         result["stop_reason"] == "max_total_seconds" ? "" : "; give --option max_repetitions=N with a larger N";

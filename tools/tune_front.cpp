@@ -49,15 +49,16 @@ std::string front_for_people(const Json &result)
                    seconds_text(number(point, "time"), {number(point, "time_low"), number(point, "time_high")}),
                    joules_text(number(point, "energy"), {number(point, "energy_low"), number(point, "energy_high")}),
                    distribution_text(point["distribution"].get<std::vector<std::int64_t>>())});
-    const auto precision = percent(result["precision"].get<double>());
+    const auto precision = percent_text(result["precision"].get<double>());
     auto out = busy_text(result) + table.text() + "\n";
     const auto confidence = text(" (", confidence_text(result["confidence"].get<double>()), " confidence).");
     if (result["certified"].get<bool>())
         out += text("Certified: each point of the true front has one here within ", precision,
                     " of its time and energy", confidence);
     else
-        out += text("Not certified: ", end_of_search(result), ". Until then ", percent(result["covered"].get<double>()),
-                    " of the lower front has a point here within ", precision, " of its time and energy", confidence);
+        out += text("Not certified: ", end_of_search(result), ". Until then ",
+                    percent_text(result["covered"].get<double>()), " of the lower front has a point here within ",
+                    precision, " of its time and energy", confidence);
     out += assumption_text(result["jaggedness"].get<double>(), "better") + "\n";
     return out + measured_text(result);
 }

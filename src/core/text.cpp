@@ -18,6 +18,47 @@ std::string format_double(double value)
     return {buffer.data(), end};
 }
 
+std::string brief_seconds(double seconds)
+{
+    constexpr int digits = 3;
+    if (!(seconds > 0)) return "0 s";
+    const auto [factor, unit] = seconds < 1e-6   ? std::pair{1e9, " ns"}
+                                : seconds < 1e-3 ? std::pair{1e6, " us"}
+                                : seconds < 1    ? std::pair{1e3, " ms"}
+                                                 : std::pair{1.0, " s"};
+    const double value = seconds * factor;
+    std::array<char, 32> buffer{};
+    const auto whole = static_cast<int>(std::floor(std::log10(value))) + 1;
+    char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed,
+                                    std::max(0, digits - whole))
+                          .ptr;
+    return std::string(buffer.data(), end) + unit;
+}
+
+std::string brief_seconds(double seconds, double half_width)
+{
+    const double percent = 100 * half_width / seconds;
+    if (!(percent <= 100)) return brief_seconds(seconds);
+    const double step = percent < 1 ? 10 : 1;
+    return text(brief_seconds(seconds), " +- ", std::ceil(percent * step) / step, " %");
+}
+
+std::string with_uncertainty(double value, double error)
+{
+    const auto order = [](double number) { return static_cast<int>(std::floor(std::log10(std::abs(number)))); };
+    const bool is_known = std::isfinite(value) && std::isfinite(error) && error > 0;
+    const auto to_digits = [](double number, int digits) {
+        constexpr int most_digits = 17;
+        std::array<char, 32> buffer{};
+        char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
+                                        std::chars_format::general, std::clamp(digits, 1, most_digits))
+                              .ptr;
+        return std::string(buffer.data(), end);
+    };
+    if (!is_known) return text(value, " +- ", error);
+    return text(value == 0 ? "0" : to_digits(value, order(value) - order(error) + 1), " +- ", to_digits(error, 1));
+}
+
 namespace
 {
 template <typename Number> std::optional<Number> parse(std::string_view text)

@@ -14,6 +14,14 @@ namespace hpart
 // The shortest decimal that reads back as the same double; "nan", "inf", "-inf".
 std::string format_double(double value);
 
+// "0.21 +- 0.06": both to the first digit of the error, or of the value if that is smaller.
+std::string with_uncertainty(double value, double error);
+
+// "60.2 ms": three digits and the unit that fits.
+std::string brief_seconds(double seconds);
+// "60.2 ms +- 3 %", "60.2 ms" without an interval worth its number.
+std::string brief_seconds(double seconds, double half_width);
+
 // The whole of `text` as a number; nothing when it is none or does not fit. No blanks, no leading '+' (but 'e+5' is fine).
 std::optional<std::int64_t> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);

@@ -129,7 +129,8 @@ void EnergyProfile::require_no_less_than_nothing(std::size_t processor, std::int
 {
     if (estimate.high < 0)
         fail(Status::numerical, "processor ", in_quotes(team_.member(processor).name), ", size ", size,
-             ": its dynamic energy is ", estimate.joules, " J: the base power, ", estimate.base.watts,
+             ": its dynamic energy is ", with_uncertainty(estimate.joules, estimate.high - estimate.joules),
+             " J: the base power, ", with_uncertainty(estimate.base.watts, estimate.base.standard_error),
              " W, is more than the machine takes at work");
 }
 
@@ -146,9 +147,9 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
     if (!measured.busy.empty())
         platform.comments.push_back(text(busy, "took energy of other parts of the machine: ", measured.busy));
     if (estimate.is_precise(request_.settings.rule.precision)) return;
-    platform.comments.push_back(text(imprecise_phrase, name, " size ", size, " takes ", estimate.joules, " +- ",
-                                     estimate.high - estimate.joules, " J after ", measured.windows,
-                                     " windows of the meter",
+    platform.comments.push_back(text(imprecise_phrase, name, " size ", size, " takes ",
+                                     with_uncertainty(estimate.joules, estimate.high - estimate.joules), " J after ",
+                                     measured.windows, " windows of the meter",
                                      estimate.joules < 0 ? "; the function, which cannot be negative, has 0" : ""));
 }
 

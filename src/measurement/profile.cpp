@@ -355,8 +355,8 @@ std::vector<Point> Profiler::points_to_do() const
     // The ends come first: a budget that ends early leaves functions of the whole range.
     const auto [smallest, largest] = std::minmax_element(request_.sizes.begin(), request_.sizes.end());
     const auto rest = std::stable_partition(points.begin(), points.end(),
-                                            [last = *largest](const Point &point) { return point.size == last; });
-    std::stable_partition(rest, points.end(), [first = *smallest](const Point &point) { return point.size == first; });
+                                            [first = *smallest](const Point &point) { return point.size == first; });
+    std::stable_partition(rest, points.end(), [last = *largest](const Point &point) { return point.size == last; });
     return points;
 }
 

@@ -199,7 +199,8 @@ class Measuring(MeasuringTest):
         for line in made["imprecise"]:
             self.assertRegex(line, r"^cpu:\d+ size (16|32|48|64) is known to .* % after 3 repetitions \(max_repetitions\)$")
         self.assertRegex(self.text_of(*self.profile(*options)),
-                         r"precision reached at 0 of 8 points; the worst: cpu:\d+ size \d+ is known to .*; p.csv names all\n")
+                         r"(?m)^0 of 8 points reached the precision\. Worst: 'cpu:\d+', size \d+, "
+                         r"(known to [\d.]+ %|\+- more than itself) \(3 repetitions\)\. p\.csv names all\.$")
 
     def test_a_budget_that_would_reach_the_precision(self):
         endless = ["--option", "precision=0.000001", "--option", "max_repetitions=100000000", "--budget", "2s"]
@@ -209,10 +210,10 @@ class Measuring(MeasuringTest):
         self.assertEqual(len(widths), 8)
         needed = 1.25 * found["seconds"] / 8 * (1 + sum(max(1, width / 0.0001) ** 2 for width in widths))
         self.assertAlmostEqual(found["budget_needed"] / needed, 1)
-        self.assertIn("; p.csv names all\n", self.text_of(*self.profile(*endless)))  # nothing was measured now: no mean
+        self.assertIn(" p.csv names all.\n", self.text_of(*self.profile(*endless)))  # nothing was measured now: no mean
         (self.folder / "p.csv").unlink()
         self.assertRegex(self.text_of(*self.profile(*endless)),
-                         r"; p.csv names all; --option remeasure=imprecise --budget \d+[smh] would reach it, by a quarter more than the mean of the points ")
+                         r" p.csv names all\. --option remeasure=imprecise --budget \d+[smh] would reach it, by a quarter more than the mean of the points ")
 
     def test_points_of_odd_samples_are_named(self):
         # The file of an earlier call: the same call goes on, measures nothing and tells what the file has.
@@ -406,8 +407,10 @@ class Group(MeasuringTest):
         self.assertEqual(self.json_of(*call)["best"], self.json_of(*call)["best"])
 
     def test_a_budget_that_ends_is_a_result(self):
-        self.assertIs(self.json_of(*self.TINY, "--points", "2", "--size", "8")["complete"], True)
-        made = self.run_command(*self.TINY, "--points", "3", "--size", "64", "--grouping", "node", "--budget", "1e-6s", "--format", "json")
+        call = [*self.TINY, "--size", "64", "--grouping", "node", "--option", "checkpoint_file=kept.csv"]
+        self.assertIs(self.json_of(*call, "--points", "1")["complete"], True)
+        # The file has size 64; of the others the first alone is measured.
+        made = self.run_command(*call, "--points", "4", "--budget", "1e-6s", "--format", "json")
         self.assertEqual((made.returncode, made.stderr.decode()),
                          (0, "hpart: The budget ended with sizes missing in 1 of 1 grouping. A longer --budget gives it more time.\n"))
         result = json.loads(made.stdout)
