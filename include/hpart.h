@@ -803,6 +803,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  *   samples                       round by round
  *   repetitions                   number of rounds
  *   stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds
+ *   contaminated, busy            runs that the system disturbed; the disturbances, if they were more than a third; else empty
  *   binding_kept, binding_warning, time_doubt
  * Errors as for hpart_team_measure. */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,

@@ -25,8 +25,9 @@ struct Times {
 class Measurer
 {
   public:
-    Measurer(hpart_team *team, const std::vector<std::int64_t> &x, const Common &common)
-        : team_(team), x_(x), options_(make_options(options_of(common, hpart::call_measure), {{"max_seconds", "5"}}))
+    Measurer(hpart_team *team, const std::vector<std::int64_t> &x, const Common &common, double most_seconds)
+        : team_(team), x_(x), options_(make_options(options_of(common, hpart::call_measure),
+                                                    {{"max_seconds", std::to_string(most_seconds).c_str()}}))
     {
         bar_.attach(options_.get());
     }
@@ -64,9 +65,9 @@ bool is_slower(const Times &together, const Times &alone, std::size_t i) { retur
 } // namespace
 
 std::vector<Slowdown> interference(hpart_team *team, const std::vector<std::string> &names,
-                                   const std::vector<std::int64_t> &x, const Common &common)
+                                   const std::vector<std::int64_t> &x, const Common &common, double most_seconds)
 {
-    Measurer measure(team, x, common);
+    Measurer measure(team, x, common, most_seconds);
     std::vector<std::size_t> active;
     for (std::size_t i = 0; i < x.size(); ++i)
         if (x[i] > 0) active.push_back(i);
@@ -116,8 +117,9 @@ std::string interference_text(const std::vector<Slowdown> &slowdowns)
     std::string out;
     for (const auto &of : slowdowns) {
         if (!of.is_slower()) continue;
-        out += text("interference: ", of.processor, " takes ", fixed_text(of.together / of.alone, 2), " x (",
-                    fixed_text(of.ratio_low, 2), " to ", fixed_text(of.ratio_high, 2), ") as long together as alone");
+        out +=
+            text("interference: ", of.processor, " takes ",
+                 ratio_text(of.together / of.alone, {of.ratio_low, of.ratio_high}, " x"), " as long together as alone");
         for (std::size_t k = 0; k < of.disturbed_by.size(); ++k)
             out += (k == 0 ? ", disturbed by " : " and ") + of.disturbed_by[k];
         out += "\n";

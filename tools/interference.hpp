@@ -23,7 +23,8 @@ struct Slowdown {
 
 // Measures the processors that have work alone, all together, and, where some are slower together, in pairs.
 std::vector<Slowdown> interference(hpart_team *team, const std::vector<std::string> &names,
-                                   const std::vector<std::int64_t> &x, const Common &common);
+                                   const std::vector<std::int64_t> &x, const Common &common, double most_seconds);
+constexpr double most_seconds_alone = 5; // of each measurement, usually
 
 Json interference_json(const std::vector<Slowdown> &slowdowns);
 // "interference: GPU is 1.31 x (1.28 to 1.34) slower together than alone, disturbed by CPU"

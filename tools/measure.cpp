@@ -25,7 +25,7 @@ struct MeasureArguments {
     Common common;
     ProgramArguments program;
     ApplicationArguments application;
-    std::optional<std::string> size, distribution, precision;
+    std::optional<std::string> size, distribution, precision, budget;
     MeterArguments meter;
 };
 
@@ -70,19 +70,68 @@ double first_of(const Report &report, const char *key)
     return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values.front();
 }
 
-std::string for_people(const Json &result, const std::string &method)
+constexpr std::string_view usual_budget = "10s";
+
+// A single run of a program that outlasts a given budget has failed: nothing but its end would come of waiting.
+ProgramArguments program_arguments(const MeasureArguments &arguments)
 {
-    const auto seconds = [&](const char *key) { return seconds_text(result[key].get<double>()); };
+    auto out = arguments.program;
+    if (!arguments.budget || out.timeout) return out;
+    out.timeout = arguments.budget;
+    return out;
+}
+
+// Seconds of the times; with a meter half of those that the base power leaves, since the energies take as long again.
+double seconds_of_times(const MeasureArguments &arguments, const TeamMeter &meter)
+{
+    const double budget = parse_seconds("--budget", arguments.budget.value_or(std::string(usual_budget)));
+    if (!meter.works()) return budget;
+    constexpr double of_base_power = 2, least_share = 0.25;
+    const double base = arguments.meter.base_power ? 0 : of_base_power;
+    return std::max(budget - base, 2 * least_share * budget) / 2;
+}
+
+// True if the time was up first.
+bool is_cut_off(const Report &report)
+{
+    return report_int(report, "precision_reached") != 1 && report_text(report, "stop_reason") == "max_seconds";
+}
+
+void note_budget_of(const MeasureArguments &arguments, const Report &report)
+{
+    if (!is_cut_off(report)) return;
+    const auto *const argument = arguments.common.has_option("max_seconds") ? "--option max_seconds" : "--budget";
+    note_short_budget(text("The ", arguments.common.has_option("max_seconds") ? "time" : "budget",
+                           " ended before the precision was reached"),
+                      argument);
+}
+
+// "20 of 71 repetitions were disturbed by other work. The median, 50.8 ms, is less affected." Few of them change nothing.
+std::string disturbed_text(const Report &report, std::string_view median)
+{
+    const auto disturbed = report_int(report, "contaminated").value_or(0);
+    const auto repeated = disturbed + report_int(report, "repetitions").value_or(0);
+    const auto busy = report_text(report, "busy"); // "20 of 71 repetitions were disturbed: ..."
+    constexpr std::int64_t tolerable = 5;          // one of so many
+    if (busy.empty() && disturbed * tolerable <= repeated) return "";
+    return text("\n",
+                busy.empty() ? text(disturbed, " of ", repeated, " repetitions were disturbed by other work")
+                             : "The machine was busy: " + busy,
+                median.empty() ? "" : text(". The median, ", median, ", is less affected"), ".\n");
+}
+
+std::string for_people(const Json &result, const Report &report, const std::string &method)
+{
+    const auto number = [&](const char *key) { return result[key].get<double>(); };
+    const auto median = seconds_text(number("median"));
     Table table({"", ">value"});
-    table.add({"time", seconds("seconds")});
-    table.add({"from", seconds("low")});
-    table.add({"to", seconds("high")});
-    table.add({"median", seconds("median")});
+    table.add({"time", seconds_text(number("seconds"), {number("low"), number("high")})});
+    table.add({"median", median});
     table.add({"repetitions", std::to_string(result["repetitions"].get<std::int64_t>())});
     if (!method.empty())
         table.add({energy_heading("dynamic energy", method), signed_joules_text(result["joules"].get<double>())});
     const bool is_negative = !method.empty() && result["joules"].get<double>() < 0;
-    return table.text() +
+    return table.text() + disturbed_text(report, median) +
            (is_negative ? "\nThe dynamic energy is negative. " + cause_of_negative_energy(method) + "\n" : "") +
            (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
 }
@@ -101,6 +150,9 @@ MeasuredRun measure(const MeasureArguments &arguments, const Team &team, const T
     watch_for_interrupts("interrupted; nothing was written");
     const auto options = make_options(arguments.common);
     if (arguments.precision) set_option(options, arguments.common, "precision", "--precision", *arguments.precision);
+    if (arguments.budget) refuse_twice(arguments.common, "--budget", "max_seconds");
+    if (!arguments.common.has_option("max_seconds"))
+        check(hpart_options_set_double(options.get(), "max_seconds", seconds_of_times(arguments, meter)));
     bar.attach(options.get());
     meter.attach(team.get());
     meter.set_options(options.get());
@@ -122,7 +174,7 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     if (!arguments.distribution) refuse("--application needs --distribution, one size per processor");
     if (!words.empty() || arguments.size) refuse("--application takes the place of --size and of the command after --");
     const auto x = parse_list("--distribution", *arguments.distribution);
-    const auto team = make_application_team(arguments.application, *names, arguments.program);
+    const auto team = make_application_team(arguments.application, *names, program_arguments(arguments));
     if (const auto count = hpart_team_processors(team.get()); count != static_cast<std::int64_t>(x.size()))
         refuse("--distribution has ", x.size(), " sizes, but --processors has ", count, " names");
     const TeamMeter meter(arguments.meter);
@@ -145,28 +197,32 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     result["repetitions"] = report_int(report, "repetitions").value_or(0);
     result["precision_reached"] = report_int(report, "precision_reached") == 1;
     result["joules"] = measured.joules;
+    result["complete"] = result["precision_reached"];
+    const auto contaminated = report_int(report, "contaminated");
+    result["contaminated"] = contaminated ? Json(*contaminated) : Json(nullptr);
     result["application"] = *command;
     result["one_time"] = report_int(report, "one_time") == 1;
     meter.describe(result);
     emit(arguments.common, result, [&] {
-        Table table({"processor", ">size", ">time", ">from", ">to"});
+        Table table({"processor", ">size", ">time"});
         for (std::size_t i = 0; i < x.size(); ++i)
-            table.add({list[i].get<std::string>(), text(x[i]), seconds_text(measured.seconds[i]), seconds_text(low[i]),
-                       seconds_text(high[i])});
+            table.add({list[i].get<std::string>(), text(x[i]), seconds_text(measured.seconds[i], {low[i], high[i]})});
         auto lines = table.text();
         if (result["one_time"].get<bool>()) lines += "\none time for all processors\n";
         if (!std::isnan(measured.joules))
             lines += text("\n", energy_heading("dynamic energy", meter.method()), " ",
                           signed_joules_text(measured.joules), "\n");
-        return lines + (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
+        return lines + disturbed_text(report, "") +
+               (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
     });
+    note_budget_of(arguments, report);
 }
 
 void run_measure(const MeasureArguments &arguments, const std::vector<std::string> &words)
 {
     const auto program = program_of(arguments, words);
     const auto size = arguments.size ? parse_positive("--size", *arguments.size) : 1;
-    const auto team = make_team({program}, arguments.program);
+    const auto team = make_team({program}, program_arguments(arguments));
     const TeamMeter meter(arguments.meter);
     const auto measured = measure(arguments, team, meter, {size});
     check_run(measured.status, size);
@@ -184,10 +240,12 @@ void run_measure(const MeasureArguments &arguments, const std::vector<std::strin
     result["joules"] = joules;
     const auto contaminated = report_int(report, "contaminated");
     result["contaminated"] = contaminated ? Json(*contaminated) : Json(nullptr);
+    result["complete"] = result["precision_reached"];
     result["command"] = words;
     result["size"] = arguments.size ? Json(size) : Json(nullptr);
     meter.describe(result);
-    emit(arguments.common, result, [&] { return for_people(result, meter.method()); });
+    emit(arguments.common, result, [&] { return for_people(result, report, meter.method()); });
+    note_budget_of(arguments, report);
 }
 
 } // namespace
@@ -207,6 +265,9 @@ void add_measure(CLI::App &app, const std::vector<std::string> &command)
     add_optional(*sub, "--precision", arguments->precision,
                  "half-width of the confidence interval over the mean at which to stop (default 0.025)")
         ->type_name("RATIO");
+    add_optional(*sub, "--budget", arguments->budget,
+                 "end within this time with the interval reached by then; two runs at least (default 10s)")
+        ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);

@@ -32,6 +32,7 @@ struct RunArguments {
     std::string size, objective = "time";
     FileTeam team;
     MeterArguments meter;
+    std::optional<std::string> budget;
     bool interference = false, dynamic = false;
 };
 
@@ -101,35 +102,36 @@ Failure late_failure(const char *measurement, const Failure &failure)
 }
 
 void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-             std::vector<Split> &splits, std::optional<Failure> &late)
+             std::vector<Split> &splits, std::optional<Failure> &late, const TimeBudget &budget, std::size_t later)
 {
     std::vector<std::vector<std::int64_t>> distributions;
     distributions.reserve(splits.size());
     for (const auto &split : splits) distributions.push_back(split.x);
     std::optional<Failure> failure;
-    const auto executions =
-        execute_splits(team, distributions, has_reference, common, meter, simultaneous, most_seconds_a_split, &failure);
+    const auto executions = execute_splits(team, distributions, has_reference, common, meter, simultaneous,
+                                           most_seconds_a_split, &failure, budget, later);
     if (failure) late = late_failure("energy", *failure);
     for (std::size_t k = 0; k < splits.size(); ++k) splits[k].execution = executions[k];
-}
-
-std::string ratio_text(double ratio, const Interval &interval)
-{
-    return text(fixed_text(ratio, 2), " x (", fixed_text(interval.low, 2), " to ", fixed_text(interval.high, 2), ")");
 }
 
 // "optimal is faster than equal: 1.12 x (1.05 to 1.19)"
 std::string comparison(const Split &optimal, const Split &other)
 {
     const auto &[low, high] = other.execution.ratio_interval;
-    const auto ratio = ratio_text(other.execution.ratio, {low, high});
+    // One end suffices to know the faster one.
+    const auto times = [](double ratio, const Interval &interval) {
+        if (is_telling(ratio, interval)) return ratio_text(ratio, interval, " x");
+        return text("at least ", fixed_text(interval.low, 2), " x");
+    };
+    const auto ratio = times(other.execution.ratio, {low, high});
     switch (compare({low, high}, other.x == optimal.x)) {
     case Comparison::same: return text(optimal.method, " and ", other.method, " are the same split");
     case Comparison::faster: return text(optimal.method, " is faster than ", other.method, ": ", ratio);
     case Comparison::slower:
         return text(other.method, " is faster than ", optimal.method, ": ",
-                    ratio_text(1 / other.execution.ratio, {1 / high, 1 / low}));
+                    times(1 / other.execution.ratio, {1 / high, 1 / low}));
     case Comparison::undecided:
+        if (!is_telling(other.execution.ratio, {low, high})) break;
         return text(optimal.method, " and ", other.method, " cannot be told apart: the time of ", other.method, " is ",
                     ratio, " that of ", optimal.method);
     case Comparison::scattered: break;
@@ -257,6 +259,9 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
                     comparisons, is_of_medians(common) ? "(medians of each round's ratio" : "(ratios of mean times",
                     ", with intervals of ", confidence_text(confidence_of(common)), " confidence)\n\n",
                     energies(splits, energy_method, energy_source));
+    if (const auto &disturbed_by = splits.front().execution.busy; !disturbed_by.empty())
+        out += text("The machine was busy: ", disturbed_by,
+                    is_of_medians(common) ? "" : ". Medians are less affected: --option statistic=median", ".\n");
     const auto unbound = std::find_if(splits.begin(), splits.end(),
                                       [](const Split &split) { return !split.execution.binding_warning.empty(); });
     if (unbound != splits.end())
@@ -290,20 +295,28 @@ void run_run(const RunArguments &arguments)
     if (arguments.dynamic)
         for (const auto *method : dynamic_methods)
             dynamic.push_back(simulate_dynamic(platform.get(), size, method, arguments.common));
+    if (arguments.budget) refuse_twice(arguments.common, "--budget", "max_seconds");
+    const TimeBudget budget(arguments.budget ? std::optional(parse_seconds("--budget", *arguments.budget))
+                                             : std::nullopt);
+    const std::size_t later = dynamic.size() + (arguments.interference ? names.size() + 1 : 0);
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
     std::optional<Failure> late;
-    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, simultaneous, splits, late);
+    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, simultaneous, splits, late, budget,
+            later);
+    const auto &measured = splits.front().execution;
     std::vector<Json> dynamic_runs(dynamic.size());
     std::vector<Slowdown> slowdowns;
     const char *measurement = "self-scheduling";
     if (!late) try {
             dynamic_runs = execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(), dynamic,
-                                           arguments.common, most_seconds_a_split);
+                                           arguments.common,
+                                           budget.share(1, std::max<std::size_t>(later, 1), most_seconds_a_split));
             measurement = "interference";
             if (simultaneous && (arguments.interference || is_off_prediction(splits.front())))
-                slowdowns = interference(team.get(), names, splits.front().x, arguments.common);
+                slowdowns = interference(team.get(), names, splits.front().x, arguments.common,
+                                         budget.share(1, names.size() + 1, most_seconds_alone));
         } catch (const Failure &failure) {
             late = late_failure(measurement, failure);
         }
@@ -316,6 +329,9 @@ void run_run(const RunArguments &arguments)
     result["processors"] = names;
     result["splits"] = Json::array();
     for (const auto &split : splits) result["splits"].push_back(split_json(split));
+    result["complete"] = !measured.is_cut_off;
+    result["contaminated"] = measured.contaminated;
+    result["busy"] = measured.busy;
     result["dims"] = dims_json(line ? line->dims : Dims());
     result["libraries"] = libraries_json();
     const auto functions = lines_behind("# measured = ", arguments.team.file);
@@ -331,6 +347,10 @@ void run_run(const RunArguments &arguments)
                dynamic_text(names, dynamic, dynamic_runs);
     });
     if (late) throw Failure(*late);
+    const bool is_option = arguments.common.has_option("max_seconds");
+    if (measured.is_cut_off)
+        note_short_budget(text("The ", is_option ? "time" : "budget", " ended before all splits were told apart"),
+                          is_option ? "--option max_seconds" : "--budget");
 }
 
 } // namespace
@@ -351,13 +371,16 @@ void add_run(CLI::App &app)
     sub->add_flag("--interference", arguments->interference,
                   "measure the optimal split's processors alone and together, even if the prediction holds");
     sub->add_flag("--dynamic", arguments->dynamic, "run self-scheduling too: fixed, guided, factoring, sigmoid");
+    add_optional(*sub, "--budget", arguments->budget,
+                 "end near this time, with checks, comparison and energies; two rounds at least (default 15s a split)")
+        ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);
     add_common(*sub, arguments->common);
     sub->footer(
         "The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"
         "times). They run in rounds, each once per round, until each can be told apart from the optimal one, or is\n"
-        "equally fast within --option precision=0.025, or for --option max_seconds (15 per split). With a meter each\n"
+        "equally fast within --option precision=0.025, or for --budget (15 s a split). With a meter each\n"
         "runs once more for its energy. --option applies to these measurements, interpolate to the splits.\n"
         "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");
     sub->callback([arguments] {

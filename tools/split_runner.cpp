@@ -34,11 +34,11 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
 }
 
 void run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
-                bool simultaneous, double most_seconds, ProgressBar &bar, std::vector<Execution> &executions)
+                bool simultaneous, double seconds_of_all, ProgressBar &bar, std::vector<Execution> &executions)
 {
-    const auto budget = std::to_string(most_seconds * static_cast<double>(distributions.size()));
+    const auto most = std::to_string(seconds_of_all);
     const auto options = make_options(options_of(common, hpart::call_compare),
-                                      {{"max_seconds", budget.c_str()}, {"simultaneous", simultaneous ? "1" : "0"}});
+                                      {{"max_seconds", most.c_str()}, {"simultaneous", simultaneous ? "1" : "0"}});
     bar.attach(options.get());
     std::vector<std::int64_t> x;
     for (const auto &distribution : distributions) x.insert(x.end(), distribution.begin(), distribution.end());
@@ -58,6 +58,9 @@ void run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &
         executions[k].ratio = ratios[k];
         executions[k].ratio_interval = {ratio_low[k], ratio_high[k]};
         executions[k].repetitions = report_int(report, "repetitions").value_or(0);
+        executions[k].contaminated = report_int(report, "contaminated").value_or(0);
+        executions[k].busy = report_text(report, "busy");
+        executions[k].is_cut_off = report_text(report, "stop_reason") == "max_seconds";
         executions[k].binding_warning = in_typed_words(report_text(report, "binding_warning"));
     }
 }
@@ -90,15 +93,11 @@ bool measure_energy(hpart_team *team, const std::vector<std::int64_t> &x, const 
 // Distinct and not empty.
 std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                         bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-                                        double most_seconds, std::optional<Failure> *late)
+                                        double most_seconds, std::optional<Failure> *late, const TimeBudget &budget,
+                                        std::size_t later)
 {
     ProgressBar bar;
     watch_for_interrupts("interrupted; nothing was written");
-    constexpr double most_with_energy = 5;
-    const auto seconds = std::to_string(std::min(most_with_energy, most_seconds));
-    const auto with_energy = make_options(options_of(common, hpart::call_measure), {{"max_seconds", seconds.c_str()}});
-    meter.set_options(with_energy.get());
-    bar.attach(with_energy.get());
     const double share = 1.0 / static_cast<double>((meter.works() ? 3 : 2) * distributions.size());
     double done = 0;
     const auto next_part = [&](double parts, const char *what) {
@@ -110,11 +109,23 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
         next_part(1, "checking the results");
         check_result(team, distributions[k], bar, executions[k]);
     }
-    next_part(static_cast<double>(distributions.size()), "comparing the splits");
-    run_rounds(team, distributions, common, simultaneous, most_seconds, bar, executions);
+    const auto count = distributions.size();
+    next_part(static_cast<double>(count), ""); // the library says the present time
+    run_rounds(
+        team, distributions, common, simultaneous,
+        budget.share(count, (meter.works() ? 2 * count : count) + later, most_seconds * static_cast<double>(count)),
+        bar, executions);
     try {
         for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
             next_part(1, "measuring the energy");
+            constexpr double most_with_energy = 5;
+            // Its times and its joules take as long again each.
+            const double most = budget.share(1, 2 * (count - k) + later, std::min(most_with_energy, most_seconds));
+            const auto seconds = std::to_string(most);
+            const auto with_energy =
+                make_options(options_of(common, hpart::call_measure), {{"max_seconds", seconds.c_str()}});
+            meter.set_options(with_energy.get());
+            bar.attach(with_energy.get());
             if (!measure_energy(team, distributions[k], with_energy.get(), meter, executions[k])) break;
         }
     } catch (const Failure &failure) {
@@ -126,24 +137,32 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
 
 } // namespace
 
+double TimeBudget::share(std::size_t parts, std::size_t left, double usual) const
+{
+    if (!seconds_) return usual;
+    const double rest = *seconds_ - std::chrono::duration<double>(Clock::now() - begin_).count();
+    return std::max(rest, 0.0) * static_cast<double>(parts) / static_cast<double>(std::max(left, parts));
+}
+
 Comparison compare(const Interval &ratio, bool is_same)
 {
     constexpr double least = 0.005; // rounds to more than 0.00
     if (is_same) return Comparison::same;
-    if (ratio.low < least || !std::isfinite(ratio.high)) return Comparison::scattered;
     if (ratio.low > 1) return Comparison::faster;
+    if (ratio.low < least || !std::isfinite(ratio.high)) return Comparison::scattered;
     return ratio.high < 1 ? Comparison::slower : Comparison::undecided;
 }
 
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                       bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-                                      double most_seconds, std::optional<Failure> *late)
+                                      double most_seconds, std::optional<Failure> *late, const TimeBudget &budget,
+                                      std::size_t later)
 {
     std::vector<std::vector<std::int64_t>> distinct;
     for (const auto &x : distributions)
         if (!x.empty() && std::find(distinct.begin(), distinct.end(), x) == distinct.end()) distinct.push_back(x);
     const auto executions =
-        execute_distinct(team, distinct, has_reference, common, meter, simultaneous, most_seconds, late);
+        execute_distinct(team, distinct, has_reference, common, meter, simultaneous, most_seconds, late, budget, later);
     std::vector<Execution> all(distributions.size());
     for (std::size_t k = 0; k < all.size(); ++k) {
         const auto found = std::find(distinct.begin(), distinct.end(), distributions[k]);

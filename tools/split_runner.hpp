@@ -7,6 +7,8 @@
 #include "meter.hpp"
 #include "progress_bar.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -26,6 +28,9 @@ struct Execution {
     bool checked = false;
     double max_relative_error = std::numeric_limits<double>::quiet_NaN(); // of those checked
     std::string binding_warning;                                          // of processors that did not keep their cores
+    std::int64_t contaminated = 0;                                        // runs of all that other work disturbed
+    std::string busy;                                                     // who did, if they were many
+    bool is_cut_off = false; // the time ended before each could be told apart from the first
     // Dynamic, of a repetition, and its standard error; NaN without a meter.
     double joules = std::numeric_limits<double>::quiet_NaN();
     double joules_error = std::numeric_limits<double>::quiet_NaN();
@@ -40,15 +45,33 @@ Comparison compare(const Interval &ratio, bool is_same);
 
 constexpr double most_seconds_a_split = 15;
 
+// The time of a call, which its parts share one after another.
+class TimeBudget
+{
+  public:
+    // Nothing: each part takes its usual time.
+    explicit TimeBudget(std::optional<double> seconds = std::nullopt) : seconds_(seconds) {}
+    // Seconds for the next `parts` of the `left` that are to come: their share of the rest, or the usual time.
+    double share(std::size_t parts, std::size_t left, double usual) const;
+    bool is_given() const { return seconds_.has_value(); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    std::optional<double> seconds_;
+    Clock::time_point begin_ = Clock::now();
+};
+
 // One entry per distribution, in their order. Those that occur twice run once, and empty ones do not run; the first one has work.
 // --option goes to the comparison and to the measurement of energy, whichever knows it. A meter that fails is given up: the times
 // are there all the same. most_seconds: of the comparison, a distribution, and of the energy (5 at most), unless --option max_seconds says it.
 // simultaneous: false: processors run in turn, and their times add up.
 // late: takes a failure of the energy measurement, which then ends without its other joules.
+// budget: shares what is left of it after the checks, with so many later measurements.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                       bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
                                       double most_seconds = most_seconds_a_split,
-                                      std::optional<Failure> *late = nullptr);
+                                      std::optional<Failure> *late = nullptr, const TimeBudget &budget = TimeBudget(),
+                                      std::size_t later = 0);
 
 // --objective of a command that runs distributions. Sums of times have no energies.
 std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter);

@@ -40,6 +40,8 @@ Report report_of(const Comparison &found, const StopRule &rule)
     report.set("minimum", one_each(count, [&](auto d) { return found.estimates[d].minimum; }));
     report.set("utilisation", found.utilisation);
     report.set("samples", found.samples);
+    report.set("contaminated", found.contaminated);
+    report.set("busy", found.busy);
     report.set("repetitions", found.repetitions);
     report.set("stop_reason", std::string(compare_end_name(found.end)));
     report.set("binding_kept", std::int64_t{warning.empty() ? 1 : 0});
@@ -62,7 +64,8 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         const auto all = array(x, *length, "x");
         require(mean_seconds, "mean_seconds");
         const auto set = options_for(options, call_compare);
-        const auto rule = StopRule::from(set);
+        const auto of_measurement = MeasureSettings::from(set);
+        const auto &rule = of_measurement.rule;
         if (rule.statistic == Statistic::minimum)
             fail_argument("option 'statistic' is 'minimum'; distributions are compared by 'mean' or 'median'");
         const bool is_simultaneous = set.get_int("simultaneous") == 1;
@@ -75,8 +78,10 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
             if (is_simultaneous) check_cores(members, set, active);
         }
         auto control = control_of(set);
-        const auto found = compare(members, slices, rule, set.get_int("warmup"), is_simultaneous,
-                                   [&] { control.report_progress(-1, "comparing distributions"); });
+        const auto found = compare(
+            members, slices,
+            {rule, of_measurement.warmup, is_simultaneous, of_measurement.counters,
+             [&](double fraction, const std::string &what) { control.report_progress(fraction, what.c_str()); }});
         auto about = report_of(found, rule);
         about.set("time_doubt", members.time_doubt());
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail

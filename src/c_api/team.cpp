@@ -226,7 +226,7 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         require(mean_seconds, "mean_seconds");
         if (joules != nullptr) require_meters(members);
         const auto set = options_for(options, call_measure);
-        const auto settings = MeasureSettings::from(set);
+        auto settings = MeasureSettings::from(set);
         const auto energy_settings = EnergySettings::from(set);
         auto control = control_of(set);
         const auto slices = members.slices(sizes);
@@ -236,11 +236,18 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         if (joules != nullptr)
             bases =
                 base_powers(members, energy_settings, [&] { control.report_progress(-1, "measuring the base power"); });
-        const auto result = measure(members, slices, settings, [&] { control.report_progress(-1, "measuring"); });
+        const double share = joules == nullptr ? 1 : 0.5; // of the times
+        settings.progress = [&](double fraction, const std::string &what) {
+            control.report_progress(share * fraction, what.c_str());
+        };
+        const auto result = measure(members, slices, settings, [] {});
         EnergyMeasurement energy;
+        const auto begin = Clock::now();
         if (joules != nullptr)
-            energy = measure_energy(members, slices, energy_settings, bases,
-                                    [&] { control.report_progress(-1, "measuring the energy"); });
+            energy = measure_energy(members, slices, energy_settings, bases, [&] {
+                const double done = std::min(1.0, seconds_since(begin) / energy_settings.rule.max_seconds);
+                control.report_progress(share + (1 - share) * done, "measuring the energy");
+            });
 
         auto about = hpart::report_of(result, settings.rule.of_size(*std::max_element(sizes.begin(), sizes.end())),
                                       active, slices.size());

@@ -8,15 +8,19 @@
 #include "measurement/compare.hpp"
 
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 #include "measurement/application.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/distributions.hpp"
+#include "measurement/disturbance.hpp"
+#include "measurement/system_counters.hpp"
 #include "measurement/team_run.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
 
 namespace hpart
@@ -119,7 +123,7 @@ class Comparer
         std::iota(order_.begin(), order_.end(), std::size_t{0});
     }
 
-    Comparison run(const Turn &turn, const ElapsedSeconds &elapsed)
+    Comparison run(const Turn &turn, const ElapsedSeconds &elapsed, const MeanReport &report)
     {
         const double start = elapsed();
         auto next_look = std::max<std::int64_t>(2, rule_.min_repetitions);
@@ -128,6 +132,7 @@ class Comparer
                 if (!look()) out_.end = CompareEnd::max_seconds;
                 break;
             }
+            if (report) report(so_far());
             const bool is_last = moments_.count() >= rule_.max_repetitions;
             const bool time_is_up = elapsed() - start >= rule_.max_seconds;
             const bool may_stop = moments_.count() >= 2 && (is_last || time_is_up);
@@ -157,6 +162,15 @@ class Comparer
         }
         moments_.add(round);
         return true;
+    }
+
+    // The interval is that of the last look.
+    MeanSoFar so_far() const
+    {
+        const bool is_known = looks_ > 0 && moments_.count() > 1;
+        return {moments_.mean(0),
+                is_known ? moments_.half_width(0, quantile_) : std::numeric_limits<double>::quiet_NaN(),
+                moments_.count(), static_cast<double>(moments_.count()) / static_cast<double>(rule_.max_repetitions)};
     }
 
     // True if the requested precision is reached, or all ratios are distinguishable.
@@ -257,23 +271,44 @@ std::string_view compare_end_name(CompareEnd end)
     return "unknown";
 }
 
-Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &turn, const ElapsedSeconds &elapsed)
+Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &turn, const ElapsedSeconds &elapsed,
+                   const MeanReport &report)
 {
-    return Comparer(rule, distributions).run(turn, elapsed);
+    return Comparer(rule, distributions).run(turn, elapsed, report);
 }
 
-Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const StopRule &rule,
-                   std::int64_t warmup, bool simultaneous, const std::function<void()> &before_turn)
+Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const CompareSettings &settings)
 {
+    const auto &rule = settings.rule;
+    const auto &progress = settings.progress;
+    const bool simultaneous = settings.simultaneous;
     const bool has_one_by_one = !simultaneous && team.application() == nullptr;
     std::vector<std::string> broken(slices.size());
     std::vector<double> busy(slices.size(), 0), makespans = busy;
+    const auto start = Clock::now();
+    double fraction = 0;
+    std::string what = "comparing distributions";
+    const auto look = [&] {
+        const double of_time = rule.max_seconds > 0 ? seconds_since(start) / rule.max_seconds : 0;
+        if (progress) progress(std::clamp(of_time, fraction, 1.0), what);
+    };
+    std::int64_t runs = 0, disturbed = 0;
+    std::string who;
     const auto seconds_of_run = [&](std::size_t d, const std::vector<Slice> &together) {
-        before_turn();
+        look();
+        const auto earlier = thread_ids();
         TeamRun run(team, together);
-        for (std::int64_t k = 0; k < warmup; ++k) run.repeat(before_turn);
+        for (std::int64_t k = 0; k < settings.warmup; ++k) run.repeat(look);
         const BindingWatch watch(team, run);
-        run.repeat(before_turn);
+        const auto counters = settings.counters ? settings.counters(team, run, earlier) : nullptr;
+        std::optional<DisturbanceWatch> disturbances;
+        if (counters) disturbances.emplace(*counters, rule.precision, longest(run.spans()));
+        run.repeat(look);
+        ++runs;
+        if (disturbances && disturbances->after_repetition(longest(run.spans())) + disturbances->finish() > 0) {
+            ++disturbed;
+            who = disturbances->who();
+        }
         const auto found = watch.broken();
         const bool adds = !simultaneous && !(team.application() != nullptr && team.application()->gave_one_time());
         double seconds = 0;
@@ -301,10 +336,16 @@ Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slic
         makespans[d] += seconds;
         return seconds;
     };
-    const auto start = Clock::now();
     auto of_team = rule;
     of_team.printed_step = [&](std::size_t) { return team.printed_step(); };
-    auto comparison = compare(of_team, slices.size(), turn, [&] { return seconds_since(start); });
+    const auto keep = [&](const MeanSoFar &now) {
+        fraction = std::min(now.fraction, 1.0);
+        what = text(brief_seconds(now.seconds, now.half_width), " after ", pluralise(now.repetitions, "round"));
+    };
+    auto comparison = compare(
+        of_team, slices.size(), turn, [&] { return seconds_since(start); }, progress ? MeanReport(keep) : MeanReport());
+    comparison.contaminated = disturbed;
+    if (3 * disturbed > runs) comparison.busy = text(disturbed, " of ", runs, " runs were disturbed: ", who);
     for (auto &estimate : comparison.estimates) estimate.low = std::max(estimate.low, 0.0); // no time is below 0
     for (std::size_t d = 0; d < slices.size(); ++d)
         comparison.utilisation.push_back(makespans[d] > 0 ? busy[d] / (static_cast<double>(team.count()) * makespans[d])

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "measurement/mean_using_t_test.hpp"
+#include "measurement/measure.hpp"
 #include "measurement/team.hpp"
 
 #include <cstdint>
@@ -32,6 +33,8 @@ struct Comparison {
     std::vector<double> utilisation =
         {}; // one per distribution: mean busy time of all processors over the mean of the longest
     std::vector<std::string> broken = {}; // one per distribution: what its processors did that did not keep their cores
+    std::int64_t contaminated = 0;        // runs that the system disturbed, of all distributions
+    std::string busy = {};                // who disturbed more than a third of the runs
 };
 
 // Seconds of one run of a distribution.
@@ -39,11 +42,20 @@ using Turn = std::function<double(std::size_t distribution)>;
 
 // Each round runs all once, in random order. Looks after rule.min_repetitions rounds and each time there are half as many more;
 // stops when every ratio's interval leaves out 1 or is as narrow as rule.precision, or at the rule's limits.
-Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &turn, const ElapsedSeconds &elapsed);
+// report: after each round, of the first distribution.
+Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &turn, const ElapsedSeconds &elapsed,
+                   const MeanReport &report = {});
+
+struct CompareSettings {
+    StopRule rule;
+    std::int64_t warmup = 1;
+    bool simultaneous = true;
+    CountersOf counters = {}; // none: runs are not judged
+    ProgressReport progress = {};
+};
 
 // Before each turn the team's kernels are prepared anew and run `warmup` times. `slices` has one entry per distribution. Not
 // simultaneous: processors run one after another, those of an application as it runs them, and their times add up.
-Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const StopRule &rule,
-                   std::int64_t warmup, bool simultaneous, const std::function<void()> &before_turn);
+Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const CompareSettings &settings);
 
 } // namespace hpart

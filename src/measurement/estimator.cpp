@@ -125,6 +125,19 @@ bool Estimator::is_precise(double precision)
     return false;
 }
 
+Estimator::Spread Estimator::spread()
+{
+    switch (statistic_) {
+    case Statistic::mean: return {mean_.mean(), mean_.count() < 2 ? unknown : mean_half_width()};
+    case Statistic::median: {
+        const auto [low, high] = median_interval();
+        return {middle(), std::max(high - middle(), middle() - low)};
+    }
+    case Statistic::minimum: break;
+    }
+    return {minima_.back(), unknown};
+}
+
 Estimate Estimator::estimate(std::span<const double> values)
 {
     next_look_ = 0;

@@ -50,6 +50,11 @@ class Estimator
     // For at least 2 values: true if the interval's half-width is at most precision x the statistic. The minimum is precise if the second
     // half of the values lowered it by no more than that.
     bool is_precise(double precision);
+    struct Spread {
+        double value, half_width; // NaN where there is no interval
+    };
+    // The statistic of the values so far.
+    Spread spread();
     // values: those that were added.
     Estimate estimate(std::span<const double> values);
 

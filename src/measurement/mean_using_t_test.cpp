@@ -34,7 +34,7 @@ class Loop
     {
         begin_estimators();
     }
-    Measurement run(const Sampler &sample, const ElapsedSeconds &elapsed);
+    Measurement run(const Sampler &sample, const ElapsedSeconds &elapsed, const MeanReport &report);
 
   private:
     enum class State : std::uint8_t { clean, kept, dropped }; // the last two were disturbed
@@ -48,6 +48,7 @@ class Loop
     bool judge(std::int64_t newest, bool is_newest_added);
     void estimate_anew();
     void finish();
+    MeanSoFar so_far();
 
     const StopRule &rule_;
     std::size_t processors_;
@@ -102,7 +103,22 @@ void Loop::estimate_anew()
     }
 }
 
-Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed)
+// A width that is w times too large needs w^2 times the repetitions.
+MeanSoFar Loop::so_far()
+{
+    MeanSoFar out{0, 0, out_.repetitions, 1};
+    for (auto &estimator : estimators_) {
+        const auto [value, half] = estimator.spread();
+        if (value >= out.seconds) out = {value, half, out.repetitions, out.fraction};
+        const double ratio = rule_.precision * value / half;
+        if (ratio < 1) out.fraction = std::min(out.fraction, ratio * ratio);
+    }
+    out.fraction = std::min(out.fraction, static_cast<double>(out_.repetitions) /
+                                              static_cast<double>(std::max<std::int64_t>(rule_.min_repetitions, 1)));
+    return out;
+}
+
+Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed, const MeanReport &report)
 {
     const double start = elapsed();
     for (;;) {
@@ -110,6 +126,7 @@ Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed)
         if (out_.repetitions < fewest_repetitions) continue;
         for (std::size_t i = 0; rule_.printed_step && i < processors_; ++i)
             estimators_[i].set_printed_step(rule_.printed_step(i));
+        if (report) report(so_far());
         out_.precise = out_.repetitions >= rule_.min_repetitions && all_precise(estimators_, rule_.precision);
         out_.reason = StopReason::precision;
         const bool is_enough = out_.precise || out_.repetitions >= rule_.max_repetitions;
@@ -254,10 +271,10 @@ std::vector<double> Measurement::samples_of(std::size_t processor) const
 }
 
 Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, const Sampler &sample,
-                              const ElapsedSeconds &elapsed, DisturbanceWatch *watch)
+                              const ElapsedSeconds &elapsed, DisturbanceWatch *watch, const MeanReport &report)
 {
     if (processors == 0) return {};
-    return Loop(rule, processors, watch).run(sample, elapsed);
+    return Loop(rule, processors, watch).run(sample, elapsed, report);
 }
 
 } // namespace hpart

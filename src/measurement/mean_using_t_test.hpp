@@ -70,10 +70,19 @@ using Sampler = std::function<void(std::span<double> seconds)>;
 // Seconds since any fixed moment.
 using ElapsedSeconds = std::function<double()>;
 
+// After a repetition.
+struct MeanSoFar {
+    double seconds, half_width; // of the slowest processor; NaN without an interval
+    std::int64_t repetitions;
+    double fraction; // of the repetitions that the precision probably takes
+};
+using MeanReport = std::function<void(const MeanSoFar &)>;
+
 // Disturbed repetitions are measured again, a third of all at most; the samples and their number are without those.
 // Stops after repetition r when r >= min_repetitions and all intervals are narrow enough, or r = max_repetitions, or r >= 2
 // and max_seconds have gone by, the gaps between the runs included.
 Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, const Sampler &sample,
-                              const ElapsedSeconds &elapsed, DisturbanceWatch *watch = nullptr);
+                              const ElapsedSeconds &elapsed, DisturbanceWatch *watch = nullptr,
+                              const MeanReport &report = {});
 
 } // namespace hpart

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/pluralise.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/diagnostics.hpp"
 #include "measurement/samples_file.hpp"
@@ -15,6 +16,8 @@ namespace hpart
 
 namespace
 {
+
+constexpr double seconds_between_reports = 0.05;
 
 Check check_result(const Team &team, const TeamRun &run)
 {
@@ -71,18 +74,11 @@ std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, 
     return std::make_unique<SystemCounters>(threads, all_known ? std::move(of_threads) : CoreList{}, false);
 }
 
-double longest(std::span<const Span> spans)
-{
-    double seconds = 0;
-    for (const auto &span : spans) seconds = std::max(seconds, span.seconds());
-    return seconds;
-}
-
 } // namespace
 
 MeasureSettings MeasureSettings::from(const Options &options)
 {
-    return {StopRule::from(options), options.get_int("warmup"), options.get_text("samples_file"), system_counters};
+    return {StopRule::from(options), options.get_int("warmup"), options.get_text("samples_file"), system_counters, {}};
 }
 
 Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
@@ -95,10 +91,19 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     auto rule = settings.rule.of_size(largest);
     TeamRun run(team, std::move(slices));
     rule.printed_step = [&](std::size_t a) { return team.member(run.active()[a]).kernel->printed_step(); };
+    std::optional<Clock::time_point> start;
+    double fraction = 0;
+    std::string what = "warming up";
+    const auto look = [&] {
+        before_repetition();
+        if (!settings.progress) return;
+        const double of_time = start && rule.max_seconds > 0 ? seconds_since(*start) / rule.max_seconds : 0;
+        settings.progress(std::clamp(of_time, fraction, 1.0), what);
+    };
     double usual_seconds = 0;
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
-        before_repetition();
-        run.repeat(before_repetition);
+        look();
+        run.repeat(look);
         usual_seconds = longest(run.spans());
     }
     const BindingWatch watch(team, run);
@@ -108,15 +113,23 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
         counters = settings.counters(team, run, earlier);
         disturbances.emplace(*counters, rule.precision, usual_seconds);
     }
-    const auto start = Clock::now();
+    start = Clock::now();
+    what = "measuring";
     const auto sample = [&](std::span<double> seconds) {
-        before_repetition();
-        run.repeat(before_repetition);
+        look();
+        run.repeat(look);
         for (std::size_t a = 0; a < seconds.size(); ++a) seconds[a] = run.spans()[a].seconds();
     };
+    auto told = *start;
+    const auto keep = [&](const MeanSoFar &now) {
+        if (seconds_since(told) < seconds_between_reports) return;
+        told = Clock::now();
+        fraction = now.fraction;
+        what = text(brief_seconds(now.seconds, now.half_width), " after ", pluralise(now.repetitions, "run"));
+    };
     auto measurement = mean_using_t_test(
-        rule, run.active().size(), sample, [&] { return seconds_since(start); },
-        disturbances ? &*disturbances : nullptr);
+        rule, run.active().size(), sample, [&] { return seconds_since(*start); },
+        disturbances ? &*disturbances : nullptr, settings.progress ? MeanReport(keep) : MeanReport());
     measurement.broken_bindings = watch.broken();
     if (!settings.samples.empty()) write_samples(settings.samples, team, run, measurement);
     return measurement;

@@ -23,13 +23,17 @@ namespace hpart
 using CountersOf =
     std::function<std::unique_ptr<Counters>(const Team &team, const TeamRun &run, const std::set<pid_t> &earlier)>;
 
+// The share that is done, and the present value: "60.2 ms +- 3 % after 57 runs". May throw.
+using ProgressReport = std::function<void(double fraction, const std::string &what)>;
+
 struct MeasureSettings {
     StopRule rule;
     std::int64_t warmup = 1;
     std::string samples;      // a file for all samples; "": none
     CountersOf counters = {}; // none: repetitions are not judged
+    ProgressReport progress = {};
 
-    // With this machine's counters.
+    // With this machine's counters, without a report of progress.
     static MeasureSettings from(const Options &options);
 };
 

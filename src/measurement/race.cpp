@@ -27,14 +27,19 @@ void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, do
     for (const auto &rival : out.rivals) slices.push_back(team.slices(rival.x));
     const auto begin = Clock::now();
     try {
-        out.race = turn ? compare(
-                              rule, slices.size(),
-                              [&](std::size_t d) {
-                                  look();
-                                  return turn(slices[d]);
-                              },
-                              [&] { return seconds_since(begin); })
-                        : compare(team, slices, rule, request.batches.warmup, request.is_simultaneous(), look);
+        out.race =
+            turn ? compare(
+                       rule, slices.size(),
+                       [&](std::size_t d) {
+                           look();
+                           return turn(slices[d]);
+                       },
+                       [&] { return seconds_since(begin); })
+                 : compare(
+                       team, slices,
+                       {rule, request.batches.warmup, request.is_simultaneous(), {}, [&](double, const std::string &) {
+                            look();
+                        }});
     } catch (const PointFailure &failure) { // what was found stays
         out.race_failure = failure.what();
         return;

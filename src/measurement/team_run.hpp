@@ -6,6 +6,7 @@
 #include "host/thread_group.hpp"
 #include "measurement/team.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <optional>
@@ -23,6 +24,14 @@ struct Span {
     std::optional<double> own; // by the kernel's own account
     double seconds() const { return own ? *own : std::chrono::duration<double>(end - begin).count(); }
 };
+
+// Seconds of the slowest one.
+inline double longest(std::span<const Span> spans)
+{
+    double seconds = 0;
+    for (const auto &span : spans) seconds = std::max(seconds, span.seconds());
+    return seconds;
+}
 
 // A processor whose kernel failed at this size, while the others ran; or an application that runs several of them.
 class PointFailure : public Error

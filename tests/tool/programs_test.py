@@ -34,6 +34,7 @@ class Programs(CommandTest):
 
     def test_measure(self):
         result = self.measure(["--size", "25", "--time-from", "stdout"], "echo", "size {size}: 0.{size} s")
+        self.assertIs(result["complete"], True)
         self.assertEqual(list(result)[:8],
                          ["seconds", "low", "high", "median", "repetitions", "precision_reached", "joules", "contaminated"])
         self.assertEqual((result["seconds"], result["low"], result["high"], result["median"]), (0.25, result["low"], result["high"], 0.25))
@@ -44,6 +45,26 @@ class Programs(CommandTest):
         wall = self.measure(["--precision", "1", "--option", "min_repetitions=2", "-o", "r.json"], "true")
         self.assertGreater(wall["seconds"], 0)
         self.assertEqual(json.loads((self.folder / "r.json").read_text()), wall)
+
+    def test_a_measurement_ends_at_its_budget(self):
+        # Times of 1, 2 and 3 s in turns never have a mean within a millionth.
+        self.write("turns.py", "import itertools, sys\nfor line, time in zip(sys.stdin, itertools.cycle((1, 2, 3))):\n    print(time, flush=True)\n")
+        call = ["measure", "--size", "1", *LINES, "--precision", "1e-6", "--budget", "0.2", "--format", "json", "--", sys.executable, "turns.py"]
+        made = self.run_command(*call)
+        self.assertEqual((made.returncode, made.stderr.decode()),
+                         (0, "hpart: The budget ended before the precision was reached. A longer --budget gives it more time.\n"))
+        result = json.loads(made.stdout)
+        self.assertEqual((result["complete"], result["precision_reached"]), (False, False))
+        self.assertTrue(1 <= result["median"] <= 3 and result["repetitions"] >= 2)
+
+    def test_a_run_that_outlasts_the_budget_is_a_failure(self):
+        self.assert_fails(1, "measure", "--budget", "0.1", "--", "sleep", "1000", says="within 0.1 s")
+        self.assert_fails(2, "measure", "--budget", "1", "--option", "max_seconds=1", "--", "true", says="--budget")
+
+    def test_an_interval_wider_than_its_value_is_a_word(self):
+        self.write("turns.py", "import itertools, sys\nfor line, time in zip(sys.stdin, itertools.cycle((1, 30))):\n    print(time, flush=True)\n")
+        text = self.text_of("measure", "--size", "1", *LINES, *FAST[:2], "--option", "max_repetitions=2", "--", sys.executable, "turns.py")
+        self.assertRegex(text, r"(?m)^time +15\.5 s \+- more than itself$")
 
     def test_a_printed_time_longer_than_the_run_is_told(self):
         says = "'echo 530' says that it took 530 s, but its run took "
@@ -64,7 +85,7 @@ class Programs(CommandTest):
     def test_a_clock_that_shows_zero_shows_nothing(self):
         text = self.text_of("profile", "--processor", "a=echo {size}: 0.00 s", "--sizes", "1:3:1", "--time-from", "stdout", "-o", "zero.csv")
         self.assertRegex(text, r"\na +3 +1..3 +- +-\n")
-        self.assertRegex(text, "precision reached at 0 of 3 points; the worst: a size [1-3] is 0, less than its clock shows, after 10 repetitions", text)
+        self.assertRegex(text, r"0 of 3 points reached the precision\. Worst: 'a', size [1-3], 0, less than its clock shows \(10 repetitions\)", text)
         self.assertFalse(self.measure(["--time-from", "stdout"], "echo", "0 s")["precision_reached"])
 
     def test_equal_times_have_the_step_that_is_printed(self):
@@ -79,7 +100,7 @@ class Programs(CommandTest):
     def test_words_of_a_measured_command_arrive_as_they_are(self):
         words = ["a b", "'", '"', "\\", "$HOME", "*", ">", ""]
         script = f"import sys; print(1 if sys.argv[1:] == {words!r} else sys.argv)"
-        self.assertEqual(self.measure(["--time-from", "stdout"], sys.executable, "-c", script, *words)["seconds"], 1)
+        self.assertEqual(self.measure(["--time-from", "stdout", *FAST], sys.executable, "-c", script, *words)["seconds"], 1)
 
     def test_measure_with_energy(self):
         result = self.measure(["--meter", "estimate:10", "--base-power", "0", "--option", "max_repetitions=2", "--option",
@@ -150,6 +171,20 @@ class Programs(CommandTest):
                             "--option", "interpolate=linear", "--interference", "p.csv")
         self.assertRegex(text, r"(?m)^optimal and equal cannot be told apart: the time of equal is [\d.]+ x \(.*\) that of optimal$")
         self.assertIn("interference: ", text)
+
+    def test_a_run_ends_at_its_budget(self):
+        # Two distributions whose times, three values in turns, cannot be told apart within a millionth.
+        self.write("app.py", SIMULATED.replace("for line", "import itertools\ntimes = itertools.cycle((1, 3, 2))\nfor line").replace("size / speed", "next(times)"))
+        self.write("p.csv", "# kernel = mine\nprocessor,size,time\nA,15,2\nA,20,1.9\nB,15,2\nB,10,1.9\n")
+        call = ["run", *LINES, *self.processor("A", 10), *self.processor("B", 10), "--size", "30", "--option", "precision=1e-6", "p.csv"]
+        made = self.run_command(*call, "--budget", "0.3", "--format", "json")
+        self.assertEqual((made.returncode, made.stderr.decode()),
+                         (0, "hpart: The budget ended before all splits were told apart. A longer --budget gives it more time.\n"))
+        result = json.loads(made.stdout)
+        self.assertIs(result["complete"], False)
+        self.assertGreaterEqual(result["splits"][0]["repetitions"], 2)
+        self.assert_fails(2, *call, "--budget", "1", "--option", "max_seconds=1", says="--budget and --option max_seconds")
+        self.assertIs(self.json_of(*call[:-3], *FAST, "p.csv")["complete"], True)
 
     def test_a_size_that_the_budget_cuts_off_is_missing(self):
         call = ["profile", "--processor", "A=sleep {size}", "--sizes", "0.01,300"]

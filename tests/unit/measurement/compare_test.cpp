@@ -235,8 +235,8 @@ TEST(Compare, ATeamPreparesWarmsUpAndRuns)
     const auto first = add_fake(team, "a");
     const auto second = add_fake(team, "b");
     int turns = 0;
-    const auto found =
-        compare(team, {{{0, 3}, {0, 0}}, {{0, 1}, {0, 2}}}, rule_of(10, 1e-6), 2, true, [&] { ++turns; });
+    const auto found = compare(team, {{{0, 3}, {0, 0}}, {{0, 1}, {0, 2}}},
+                               {rule_of(10, 1e-6), 2, true, {}, [&](double, const std::string &) { ++turns; }});
     EXPECT_EQ(found.repetitions, 10);
     EXPECT_EQ(turns, 20);
     EXPECT_EQ(first->prepared, 20);
@@ -251,10 +251,9 @@ TEST(Compare, UtilisationIsTheBusyShareOfAllProcessors)
     Team team;
     for (const auto *name : {"a", "b"})
         add_timed(team, name, [](const Slice &slice) { return static_cast<double>(slice.rows); });
-    const auto found =
-        compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 2}}, {{0, 8}, {0, 0}}}, rule_of(10), 0, true, say_nothing);
+    const auto found = compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 2}}, {{0, 8}, {0, 0}}}, {rule_of(10), 0, true});
     EXPECT_EQ(found.utilisation, (std::vector<double>{1, 8.0 / 12, 0.5}));
-    const auto in_turn = compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 1}}}, rule_of(10), 0, false, say_nothing);
+    const auto in_turn = compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 1}}}, {rule_of(10), 0, false});
     EXPECT_EQ(in_turn.estimates[0].mean, 8);
     EXPECT_EQ(in_turn.estimates[1].mean, 7);
     EXPECT_EQ(in_turn.utilisation, (std::vector<double>{0.5, 0.5}));
