@@ -16,7 +16,7 @@ import unittest
 import zlib
 
 SITE, COMMAND, SOURCE = (pathlib.Path(os.environ[f"HPART_{name}"]) for name in ("SITE", "COMMAND", "SOURCE"))
-WIDTHS = {"desktop": 1280, "phone": 390}
+WIDTHS = {"desktop": 1280, "phone": 360}
 # Nothing if the page is as wide as the window. Else its width, and the elements that reach beyond without something around them that scrolls.
 TOO_WIDE = """
 const content = document.querySelector(".content");
@@ -24,6 +24,21 @@ if (document.documentElement.scrollWidth <= innerWidth && content.scrollWidth <=
 const scrolls = element => element.tagName != "ARTICLE" && (["auto", "scroll"].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
 return [...document.querySelectorAll("article *")].filter(element => element.getBoundingClientRect().right > content.getBoundingClientRect().right && !scrolls(element))
     .map(element => element.outerHTML.slice(0, 120)).concat([`${document.documentElement.scrollWidth} pixels`]);
+"""
+# The first lines of the blocks whose button to copy them covers a part of the text that is seen.
+COVERED = """
+const covers = block => {
+    const button = block.querySelector(".copybtn").getBoundingClientRect(), code = block.querySelector("pre"), range = document.createRange();
+    range.selectNodeContents(code);
+    const edge = code.getBoundingClientRect().right;
+    return button.width > 0 && [...range.getClientRects()].some(text => text.width > 0 && text.left < button.right && Math.min(text.right, edge) > button.left
+        && text.top < button.bottom && text.bottom > button.top);
+};
+return [...document.querySelectorAll("div.highlight")].filter(block => block.querySelector(".copybtn") && covers(block)).map(block => block.textContent.slice(0, 80));
+"""
+# Names in the first columns of tables that are broken over lines.
+BROKEN = """
+return [...document.querySelectorAll("td:first-child code, th:first-child code")].filter(code => code.getClientRects().length > 1).map(code => code.textContent);
 """
 BRIGHTNESS = r"return getComputedStyle(document.body)[arguments[0]].match(/\d+/g).slice(0, 3).reduce((sum, one) => sum + Number(one), 0) / 765;"
 
@@ -129,7 +144,7 @@ class Browser(unittest.TestCase):
         next(label for label in self.find(".tab-label") if label.text == "Fortran").click()
         self.wait_for(lambda: len(shown()) == 1 and "use hpart" in shown()[0])
 
-    def test_NoPageOverflows(self):
+    def test_NoPageOverflowsOrHidesText(self):
         pages = sorted(str(path.relative_to(SITE)) for path in SITE.rglob("*.html"))
         self.assertGreater(len(pages), 50)
         faults, looks = [], list(zip(WIDTHS, ("light", "dark")))
@@ -138,7 +153,8 @@ class Browser(unittest.TestCase):
             for width, scheme in looks:
                 self.resize(width)
                 self.prefer(scheme)
-                faults += [f"{page}, {width}, {scheme}: {element}" for element in self.driver.execute_script(TOO_WIDE)]
+                for fault in (TOO_WIDE, COVERED, BROKEN):
+                    faults += [f"{page}, {width}, {scheme}: {element}" for element in self.driver.execute_script(fault)]
             # The next page begins at this width, in the other colours, which change no layout.
             looks = [(width, {"light": "dark", "dark": "light"}[scheme]) for width, scheme in reversed(looks)]
         self.assertEqual([], faults)
