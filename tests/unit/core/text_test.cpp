@@ -108,6 +108,22 @@ TEST(Text, Trim)
     EXPECT_EQ(trim(" \t "), "");
 }
 
+TEST(Text, NumbersEndWhereTheyAreUncertain)
+{
+    EXPECT_EQ(with_uncertainty(0.21010835914475912, 0.05722048044405209), "0.21 +- 0.06");
+    EXPECT_EQ(with_uncertainty(-1234.5678, 3.4), "-1235 +- 3");
+    EXPECT_EQ(with_uncertainty(0.03, 0.87), "0.03 +- 0.9");
+    EXPECT_EQ(with_uncertainty(0, 0.004), "0 +- 0.004");
+    EXPECT_EQ(with_uncertainty(500, 0), "500 +- 0");
+    EXPECT_EQ(brief_seconds(0.0601734), "60.2 ms");
+    EXPECT_EQ(brief_seconds(123.456), "123 s");
+    EXPECT_EQ(brief_seconds(0), "0 s");
+    EXPECT_EQ(brief_seconds(2.5e-7), "250 ns");
+    EXPECT_EQ(brief_seconds(0.0601734, 0.0018), "60.2 ms +- 3 %");
+    EXPECT_EQ(brief_seconds(2, 0.005), "2.00 s +- 0.3 %");
+    EXPECT_EQ(brief_seconds(2, 5), "2.00 s");
+}
+
 TEST(Checked, SumsAndProductsDoNotWrap)
 {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();

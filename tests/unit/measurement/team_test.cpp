@@ -5,6 +5,7 @@
 
 #include "calls.hpp"
 #include "fake_kernel.hpp"
+#include "support/fake_clock.hpp"
 #include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
@@ -92,6 +93,35 @@ TEST(Team, LeavesProcessorsWithoutRowsIdle)
         EXPECT_EQ(calls->run, 3 + result.repetitions);
         EXPECT_EQ(calls->released, 1);
     }
+}
+
+TEST(Team, ReportsTheShareOfTheTimeAndThePresentValue)
+{
+    support::FakeClock clock;
+    Team team;
+    add_timed(team, "a", [&, run = 0](const Slice &) mutable {
+        clock.advance(1);
+        return ++run % 2 == 0 ? 1.0 : 1.5;
+    });
+    auto settings = exactly(1000000);
+    settings.warmup = 1;
+    settings.rule.precision = 1e-9;
+    settings.rule.max_seconds = 10;
+    std::vector<double> fractions;
+    std::vector<std::string> texts;
+    settings.progress = [&](double fraction, const std::string &what) {
+        fractions.push_back(fraction);
+        texts.push_back(what);
+    };
+    const auto result = measure(team, {{0, 2}}, settings, say_nothing);
+    EXPECT_EQ(result.reason, StopReason::max_seconds);
+    ASSERT_EQ(fractions.size(), 11U);
+    EXPECT_EQ(fractions.front(), 0);
+    for (std::size_t k = 1; k < fractions.size(); ++k)
+        EXPECT_NEAR(fractions[k], static_cast<double>(k - 1) / 10, 1e-9) << k;
+    EXPECT_EQ(texts.front(), "warming up");
+    EXPECT_TRUE(texts.back().starts_with("1.22 s +- ")) << texts.back(); // (5 x 1 + 4 x 1.5) / 9
+    EXPECT_TRUE(texts.back().ends_with(" % after 9 runs")) << texts.back();
 }
 
 TEST(Team, WritesAllSamplesWhenAsked)
