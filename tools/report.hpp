@@ -23,7 +23,7 @@ std::string html_paragraphs(std::string_view lines);
 std::string html_folded(const std::string &summary, const std::string &content);
 // The drawing and the tables of a file of results; adds to the data of the script.
 std::string results_section(const Results &results, const std::string &path, Json &data);
-// What was found, as a sentence. The page begins with the one that is worth most.
+// The finding, as a sentence. The page begins with the one that is worth most.
 struct Finding {
     int worth = 0;
     std::string sentence;

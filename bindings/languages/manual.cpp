@@ -875,6 +875,7 @@ const std::map<std::string, std::string> manual = {
      "  samples                       round by round\n"
      "  repetitions                   number of rounds\n"
      "  stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds\n"
+     "  contaminated, busy            runs that the system disturbed; the disturbances, if they were more than a third; else empty\n"
      "  binding_kept, binding_warning, time_doubt\n"
      "Errors as for hpart_team_measure.\n"},
     {"team_run_schedule",
@@ -960,7 +961,7 @@ const std::map<std::string, std::string> manual = {
      "  unfinished                    sizes that ran when max_total_seconds ended, without a time: \"GPU size 6400 after 9.1 s\"; \"\"\n"
      "  measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'\n"
      "  stop_reason                   certified, max_total_seconds, max_repetitions; of one time: settled, max_runs\n"
-     "  baselines                     names with commas; the first is \"optimal\", the certified one; of one time \"best\"\n"
+     "  baselines                     names with commas; the first is the search's: \"optimal\" if certified, else \"chosen\"; of one time \"best\"\n"
      "  baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules\n"
      "  ratios, ratio_low, ratio_high   to the first; empty without runs\n"
      "  among_measured                names of the baselines whose sizes were not all measured, with commas\n"

@@ -74,7 +74,8 @@ TEST_F(Quiet, IsNoMachineWhereOthersRun)
 {
     const auto found = after("cpu  112 0 21 837 0 0 0 10");
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0], "other processes use 26 % of the cores, most of it a (b) c (process 12): times get longer and intervals wider; stop them, or wait");
+    EXPECT_EQ(found[0], "other processes use 26 % of the cores, most of it a (b) c (process 12): times get longer and "
+                        "intervals wider; stop them, or wait");
 }
 
 TEST_F(Quiet, IsNoMachineWhoseTimeIsStolen)
