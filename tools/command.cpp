@@ -59,6 +59,7 @@ using CallWords = std::vector<std::string>;
 // "help" and "help partition" as "--help" and "partition --help".
 CallWords words_of(CallWords words)
 {
+    if (words.size() == 1 && words.front() == "version") return {"--version"};
     if (words.empty() || words.front() != "help") return words;
     if (words.size() > 2) refuse(in_quotes(words[2]), " is not expected; see hpart --help");
     if (words.size() == 1) return {"--help"};
@@ -78,7 +79,7 @@ void require_known_subcommand(const CLI::App &app, const CallWords &words)
         refuse("a subcommand is needed");
     }
     const auto &first = words.front();
-    if (first == "-h" || first == "--help" || first == "--version") return;
+    if (first == "-h" || first == "--help" || first == "-V" || first == "--version") return;
     for (const auto *sub : app.get_subcommands(nullptr))
         if (sub->check_name(first)) return;
 #ifdef HPART_CORE_ONLY
@@ -156,6 +157,20 @@ std::string mismatched_option(const CLI::App &app, std::string_view said)
     return "";
 }
 
+// A shell takes an unquoted command apart.
+std::string advice_on_quotes(const CLI::App &app)
+{
+    for (const auto *sub : app.get_subcommands()) {
+        const auto *option = sub->get_option_no_throw("--processor");
+        if (option == nullptr) continue;
+        for (const auto &processor : option->results())
+            if (processor.find('=') != std::string::npos)
+                return text("; a command with blanks stands in quotes, as --processor ",
+                            in_quotes(processor + " {size}"));
+    }
+    return "";
+}
+
 std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 {
     // The words behind an unknown option look like positional arguments; a missing argument was perhaps meant by it.
@@ -163,7 +178,7 @@ std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
     if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
     if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr) {
         const auto rest = app.remaining(true);
-        return (rest.empty() ? "a word" : in_quotes(rest.front())) + " is not expected";
+        return text(rest.empty() ? "a word" : in_quotes(rest.front()), " is not expected", advice_on_quotes(app));
     }
     const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch *>(&error) != nullptr;
     const auto mismatched = is_mismatch ? mismatched_option(app, error.what()) : "";
@@ -230,7 +245,7 @@ int parse_and_run(const CallWords &given)
                  "hpart");
     app.formatter(help_formatter());
     app.set_help_flag("-h,--help", "print this help and exit");
-    app.set_version_flag("--version", version_text, "print the version and exit");
+    app.set_version_flag("-V,--version", version_text, "print the version and exit");
     app.footer("hpart help SUBCOMMAND explains each. FILE may be -, the standard input. Exit status: 0 done; 2 the "
                "call or its input is wrong; 3 no distribution exists; 1 anything else; 130 interrupted.\n\n"
                "Example: hpart partition --size 4096 --format json platform.csv");

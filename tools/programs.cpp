@@ -70,6 +70,12 @@ std::vector<Program> programs_of(const std::vector<std::string> &processors)
         const auto equals = processor.find('=');
         programs.push_back({processor.substr(0, equals), processor.substr(equals + 1)});
     }
+    const auto nameless = std::find_if(processors.begin(), processors.end(), [](const auto &processor) {
+        return !is_program(processor) && processor.find_first_of(" {") != std::string::npos;
+    });
+    if (nameless != processors.end())
+        refuse("--processor is ", in_quotes(*nameless), ", which has no name; give NAME=COMMAND, as ",
+               in_quotes("A=" + *nameless));
     if (programs.empty() || programs.size() == processors.size()) return programs;
     const auto builtin = std::find_if_not(processors.begin(), processors.end(), is_program);
     refuse("--processor is ", in_quotes(*builtin), ", but another is a program, ", in_quotes(programs.front().name),

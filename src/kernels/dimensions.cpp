@@ -24,6 +24,8 @@ std::string example(std::span<const std::string_view> names)
 std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const std::string_view> names,
                                         std::string_view kernel)
 {
+    if (dims.empty() && !names.empty())
+        fail_argument("dims of ", kernel, " are missing; give '", example(names), "', or 'size' in place of a number");
     const auto fail_form = [&](const auto &...reason) {
         fail_argument("dims of ", kernel, " are ", in_quotes(dims), reason...,
                       "; they must be positive, or 'size', as '", example(names), "'");

@@ -66,7 +66,7 @@ class ProgramKernel final : public Kernel
                          });
                      });
         if ((settings.stays || settings.prints_time) && !printed)
-            program_.fail_run(settings.pattern.empty() ? "printed no number"
+            program_.fail_run(settings.pattern.empty() ? "printed no number on its standard output"
                                                        : "printed nothing that time_pattern matches");
         if (printed && std::isnan(printed->value) && answers_alone)
             program_.fail_run("answered ", in_quotes(written), ", which is no number of seconds");

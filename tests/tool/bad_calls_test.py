@@ -13,6 +13,10 @@ FULL = pathlib.Path("/dev/full")
 BAD_CALLS = """
 bogus ==> 'bogus'
 parition ==> 'parition' is not a subcommand; did you mean 'partition'?
+profile --processor './app a {size}' --sizes 4 -o p.csv ==> which has no name; give NAME=COMMAND, as 'A=./app a {size}'
+profile --processor 'B=./app' --processor './app a' --sizes 4 -o p.csv ==> --processor is './app a', which has no name
+profile --processor A=./app a {size} --sizes 4 -o p.csv ==> 'a' is not expected; a command with blanks stands in quotes, as --processor 'A=./app {size}'
+profile --kernel dgemm --processor cpu:0 --sizes 4 -o p.csv ==> --dims of dgemm are missing; give 'n=512,k=512'
 help parteo ==> did you mean 'pareto'?
 help info more ==> 'more'
 options everything ==> 'everything'

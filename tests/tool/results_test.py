@@ -282,6 +282,8 @@ class About(CommandTest):
         self.assertIn("openblas", result["libraries"])
         self.assertTrue(any(device["spec"].startswith("cpu:") for device in result["devices"]))
         self.assertIn(result["version"], self.text_of("info"))
+        for word in ("--version", "-V", "version"):
+            self.assertEqual(self.text_of(word), f"hpart {result['version']}\n")
 
     def test_info_on_devices(self):
         text = self.text_of("info", "--devices")
