@@ -1320,7 +1320,7 @@ HPART_API hpart_status hpart_zgemm_strided_batched(hpart_device *device, int32_t
                                                    const hpart_options *options, hpart_report **report);
 /* P A = L U with partial pivoting, of an m x n matrix, in LAPACK's storage. pivots[min(m, n)]: row k was exchanged with row pivots[k],
  * counted from 1 (also with row-major layout).
- * HPART_ERR_NUMERICAL: U is exactly singular; the factors are complete, and info is the first zero of its diagonal, counted from 1.
+ * HPART_ERR_NUMERICAL: info is the first zero (the factors are complete), subnormal or NaN of U's diagonal, counted from 1.
  * 2/3 n^3 operations. Source: LAPACK's getrf. */
 HPART_API hpart_status hpart_sgetrf(hpart_device *device, int32_t layout, int64_t m, int64_t n, float *a, int64_t lda,
                                     int64_t *pivots, const hpart_options *options, hpart_report **report);
@@ -1363,8 +1363,8 @@ HPART_API hpart_status hpart_cgetrs(hpart_device *device, int32_t layout, int32_
 HPART_API hpart_status hpart_zgetrs(hpart_device *device, int32_t layout, int32_t trans, int64_t n, int64_t nrhs, const void *a,
                                     int64_t lda, const int64_t *pivots, void *b, int64_t ldb, const hpart_options *options,
                                     hpart_report **report);
-/* Solves A X = B by the factor of hpart_?potrf in the triangle of a. HPART_ERR_NUMERICAL: the factor has a zero on its diagonal; B is not
- * changed. */
+/* Solves A X = B by the factor of hpart_?potrf in the triangle of a. HPART_ERR_NUMERICAL: the factor has a zero, a
+ * subnormal number or NaN on its diagonal; B is not changed. */
 HPART_API hpart_status hpart_spotrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, const float *a,
                                     int64_t lda, float *b, int64_t ldb, const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_dpotrs(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, int64_t nrhs, const double *a,
@@ -1384,7 +1384,7 @@ HPART_API hpart_status hpart_cgetri(hpart_device *device, int32_t layout, int64_
 HPART_API hpart_status hpart_zgetri(hpart_device *device, int32_t layout, int64_t n, void *a, int64_t lda, const int64_t *pivots,
                                     const hpart_options *options, hpart_report **report);
 /* A becomes its inverse, from the factor of hpart_?potrf in the triangle of a; the other triangle is not used. HPART_ERR_NUMERICAL: the
- * factor has a zero on its diagonal; A is not changed. 2/3 n^3 operations. */
+ * factor has a zero, a subnormal number or NaN on its diagonal; A is not changed. 2/3 n^3 operations. */
 HPART_API hpart_status hpart_spotri(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, float *a, int64_t lda,
                                     const hpart_options *options, hpart_report **report);
 HPART_API hpart_status hpart_dpotri(hpart_device *device, int32_t layout, int32_t uplo, int64_t n, double *a, int64_t lda,

@@ -1190,7 +1190,7 @@ const std::map<std::string, std::string> manual_of_operations = {
      "The products of gemm of the matrices in arrays of three dimensions, one after another; a matrix is the same operand of each. alpha is 1 unless given; beta is 0, or 1 if c is given.\n"},
     {"getrf",
      "lu, pivots, report = getrf(device, a, [options])\n"
-     "P A = L U with partial pivoting, in LAPACK's storage; row k was exchanged with row pivots[k], counted from 1. Status numerical: U is exactly singular, and the report's info is the first zero of its diagonal, counted from 1.\n"},
+     "P A = L U with partial pivoting, in LAPACK's storage; row k was exchanged with row pivots[k], counted from 1. Status numerical: U is singular, and the report's info is the first element of its diagonal, counted from 1, that is zero, subnormal or NaN.\n"},
     {"potrf",
      "factor, report = potrf(device, a, [uplo], [options])\n"
      "A = U^H U (uplo U) or L L^H (uplo L), A Hermitian positive definite, of which the triangle uplo is read. The factor has zeros in the other triangle. Status numerical: A is not positive definite.\n"},
@@ -1202,13 +1202,13 @@ const std::map<std::string, std::string> manual_of_operations = {
      "Solves op(A) X = B by the factors and pivots of getrf. trans is N, T or C. Status numerical: A is singular.\n"},
     {"potrs",
      "x, report = potrs(device, factor, b, [uplo], [options])\n"
-     "Solves A X = B by the factor of potrf in the triangle uplo. Status numerical: it has a zero on its diagonal.\n"},
+     "Solves A X = B by the factor of potrf in the triangle uplo. Status numerical: it has zero, a subnormal number or NaN on its diagonal.\n"},
     {"getri",
      "inverse, report = getri(device, lu, pivots, [options])\n"
      "The inverse of A by the factors and pivots of getrf. Status numerical: A is singular.\n"},
     {"potri",
      "inverse, report = potri(device, factor, [uplo], [options])\n"
-     "The inverse of A by the factor of potrf in the triangle uplo: the same triangle, with zeros in the other one. Status numerical: the factor has a zero on its diagonal.\n"},
+     "The inverse of A by the factor of potrf in the triangle uplo: the same triangle, with zeros in the other one. Status numerical: the factor has zero, a subnormal number or NaN on its diagonal.\n"},
     {"ormqr",
      "c, report = ormqr(device, qr, tau, c, [side], [trans], [options])\n"
      "C = op(Q) C (side L) or C op(Q) (side R), Q from qr and tau of geqrf, of as many reflectors as tau has numbers. trans is N, or T (real) or C.\n"},

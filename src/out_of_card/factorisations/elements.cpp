@@ -2,6 +2,8 @@
 #include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace hpart::on_host
@@ -121,12 +123,15 @@ double norm_of_rows(Triangle triangle, bool unit_diagonal, const HostMatrix &mat
     });
 }
 
-std::int64_t first_zero(const HostMatrix &a)
+std::int64_t first_unusable(const HostMatrix &a)
 {
     return with_type(a.type, [&]<typename Value>() -> std::int64_t {
+        constexpr auto least = std::numeric_limits<Real<Value>>::min();
         const auto part = part_of<Value>(a);
-        for (std::int64_t k = 0; k < a.rows; ++k)
-            if (part.at(k, k) == Value(0)) return k + 1;
+        for (std::int64_t k = 0, end = std::min(a.rows, a.columns); k < end; ++k) {
+            const Real<Value> real = std::abs(std::real(part.at(k, k))), imaginary = std::abs(std::imag(part.at(k, k)));
+            if (std::isnan(real) || std::isnan(imaginary) || std::max(real, imaginary) < least) return k + 1;
+        }
         return 0;
     });
 }

@@ -13,7 +13,7 @@ void refuse_singular(std::int64_t info)
 {
     if (info > 0)
         fail(Status::numerical, "the matrix is singular: element ", info, ", ", info,
-             " of U (counted from 1) is exactly zero; the factors are written");
+             " of U (counted from 1) is zero, subnormal or NaN; the factors are written");
 }
 
 void refuse_indefinite(std::int64_t info)
@@ -56,11 +56,11 @@ void solve_by_cholesky(FactorisationContext &context, Triangle triangle, const H
     solve_triangle(context, Side::left, {.triangle = triangle, .transpose = lower ? turned : plain}, factor, b);
 }
 
-void refuse_zero(const char *kept, std::int64_t info)
+void refuse_unusable(const char *kept, std::int64_t info)
 {
     if (info > 0)
         fail(Status::numerical, "the matrix is singular: element ", info, ", ", info,
-             " of its factor (counted from 1) is exactly zero; ", kept, " is not changed");
+             " of its factor (counted from 1) is zero, subnormal or NaN; ", kept, " is not changed");
 }
 
 void check_pivots(std::span<const std::int64_t> pivots, std::int64_t rows)
@@ -98,22 +98,22 @@ void getrs(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, std
 {
     check_pivots(pivots, a.rows);
     const OperationTask task{"getrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &context) {
-                    const auto info = context.prepare([&] { return on_host::first_zero(a); });
-                    if (info == 0) solve_by_lu(context, transpose_a, a, pivots, b);
-                    return info;
-                }));
+    refuse_unusable("b", reported(devices, task, options, report, [&](FactorisationContext &context) {
+                        const auto info = context.prepare([&] { return on_host::first_unusable(a); });
+                        if (info == 0) solve_by_lu(context, transpose_a, a, pivots, b);
+                        return info;
+                    }));
 }
 
 void potrs(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const HostMatrix &b, const Options &options,
            Report &report)
 {
     const OperationTask task{"potrs", system_of(a, b), 2 * solve_flops(b, a.rows), {a, b}};
-    refuse_zero("b", reported(devices, task, options, report, [&](FactorisationContext &context) {
-                    const auto info = context.prepare([&] { return on_host::first_zero(a); });
-                    if (info == 0) solve_by_cholesky(context, triangle, a, b);
-                    return info;
-                }));
+    refuse_unusable("b", reported(devices, task, options, report, [&](FactorisationContext &context) {
+                        const auto info = context.prepare([&] { return on_host::first_unusable(a); });
+                        if (info == 0) solve_by_cholesky(context, triangle, a, b);
+                        return info;
+                    }));
 }
 
 void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64_t> pivots, const Options &options,
@@ -121,22 +121,22 @@ void getri(DeviceGroup &devices, const HostMatrix &a, std::span<const std::int64
 {
     check_pivots(pivots, a.rows);
     const OperationTask task{"getri", sizes_of(a), 4 * cholesky_flops(a), {a}};
-    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &context) {
-                    const auto info = context.prepare([&] { return on_host::first_zero(a); });
-                    if (info == 0) recursive::invert_by_lu(context, a, pivots);
-                    return info;
-                }));
+    refuse_unusable("a", reported(devices, task, options, report, [&](FactorisationContext &context) {
+                        const auto info = context.prepare([&] { return on_host::first_unusable(a); });
+                        if (info == 0) recursive::invert_by_lu(context, a, pivots);
+                        return info;
+                    }));
 }
 
 void potri(DeviceGroup &devices, Triangle triangle, const HostMatrix &a, const Options &options, Report &report)
 {
     const OperationTask task{"potri", sizes_of(a), 2 * cholesky_flops(a), {a}};
-    refuse_zero("a", reported(devices, task, options, report, [&](FactorisationContext &context) {
-                    const auto factor = triangle == Triangle::lower ? a : a.transposed();
-                    const auto info = context.prepare([&] { return on_host::first_zero(factor); });
-                    if (info == 0) recursive::invert_by_cholesky(context, factor);
-                    return info;
-                }));
+    refuse_unusable("a", reported(devices, task, options, report, [&](FactorisationContext &context) {
+                        const auto factor = triangle == Triangle::lower ? a : a.transposed();
+                        const auto info = context.prepare([&] { return on_host::first_unusable(factor); });
+                        if (info == 0) recursive::invert_by_cholesky(context, factor);
+                        return info;
+                    }));
 }
 
 void ormqr(DeviceGroup &devices, Side side, Transpose transpose_q, const HostMatrix &a, const void *tau,
@@ -203,7 +203,7 @@ void gels(DeviceGroup &devices, Transpose transpose_a, const HostMatrix &a, cons
     });
     if (info > 0)
         fail(Status::numerical, "the matrix has not full rank: element ", info, ", ", info,
-             " of R (counted from 1) is exactly zero; there is no solution by this method");
+             " of R (counted from 1) is zero, subnormal or NaN; there is no solution by this method");
 }
 
 } // namespace hpart

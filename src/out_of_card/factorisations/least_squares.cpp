@@ -44,7 +44,7 @@ std::int64_t solve_least_squares(FactorisationContext &context, Transpose transp
     auto *const tau = reflectors.matrix().data;
     factor_qr(context, tall, tau);
     const auto r = tall.block(0, 0, n, n);
-    if (const auto info = context.prepare([&] { return on_host::first_zero(r); }); info > 0) return info;
+    if (const auto info = context.prepare([&] { return on_host::first_unusable(r); }); info > 0) return info;
     const auto top = b.block(0, 0, n, b.columns);
     const auto conjugate_b = [&] {
         if (on_conjugates) context.change([&] { on_host::conjugate(b); });

@@ -118,12 +118,14 @@ std::int64_t factor_lu(const HostMatrix &a, std::span<std::int64_t> pivots)
         return info;
     }
     std::vector<lapack_int> found(pivots.size());
-    const std::int64_t info = with_type(a.type, [&]<typename Value>() {
-        return Routines<Value>::getrf(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"),
-                                      static_cast<Value *>(a.data), blas_integer(a.ld, "lda"), found.data());
+    with_type(a.type, [&]<typename Value>() {
+        Routines<Value>::getrf(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"),
+                               static_cast<Value *>(a.data), blas_integer(a.ld, "lda"), found.data());
     });
     std::ranges::copy(found, pivots.begin());
-    return info;
+    // OpenBLAS multiplies a column with the reciprocal of a subnormal pivot, which is infinite; since 0.3.29 it leaves such a column,
+    // and one whose pivot is NaN, as it is. Its info counts zeros alone.
+    return first_unusable(a);
 }
 
 std::int64_t factor_cholesky(const HostMatrix &a)

@@ -46,7 +46,7 @@ void multiply_triangle(const TrsmShape &shape, const HostMatrix &a, const HostMa
 // The lower triangle L becomes L^-1; or L^H L.
 void invert_triangle(const HostMatrix &a);
 void multiply_by_adjoint(const HostMatrix &a);
-// These two return LAPACK's info. Of Cholesky, the lower triangle.
+// These two return LAPACK's info; LU's is first_unusable of U. Cholesky takes the lower triangle.
 std::int64_t factor_lu(const HostMatrix &a, std::span<std::int64_t> pivots);
 std::int64_t factor_cholesky(const HostMatrix &a);
 // `a` has at least as many rows as columns; t becomes the upper triangle T of Q = I - V T V^H, with its zeros. tau is T's
@@ -69,8 +69,9 @@ void make_diagonal_real(const HostMatrix &a);
 void make_identity(const HostMatrix &a, std::int64_t first, std::int64_t columns);
 // The largest sum of magnitudes of a row of a triangle; NaN where there is one.
 double norm_of_rows(Triangle triangle, bool unit_diagonal, const HostMatrix &matrix);
-// 0, or the first element of the diagonal that is 0, counted from 1.
-std::int64_t first_zero(const HostMatrix &a);
+// 0, or the first element of the diagonal, counted from 1, that nothing can be divided by: zero, a subnormal number, whose
+// reciprocal overflows, or NaN.
+std::int64_t first_unusable(const HostMatrix &a);
 // Exchanges row first + k with row pivots[k] - 1, for k = 0, 1, ... or the other way round.
 void swap_rows(const HostMatrix &matrix, std::span<const std::int64_t> pivots, bool forward = true,
                std::int64_t first = 0);

@@ -175,6 +175,48 @@ TEST_P(LuOnBackends, singular_systems_leave_the_right_sides)
     EXPECT_EQ(b.bytes(), before);
 }
 
+// Versions of OpenBLAS differ in what their getrf makes of such pivots; none of it may pass for a solution.
+TEST_P(LuOnBackends, no_system_is_solved_with_pivots_that_are_nan_or_subnormal)
+{
+    auto random = support::seeded(6);
+    const auto solve = [&](const Dense &values, Scalar type, bool row_major) {
+        const auto n = values.rows;
+        Store a(type, row_major, values, 1);
+        Store b(type, row_major, any_dense(type, n, 2, random), 1);
+        const auto before = b.bytes();
+        std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+        const auto outcome = run(devices_, of_width(16), [&](auto &devices, auto &options, auto &report) {
+            hpart::gesv(devices, a.matrix(), pivots.data(), b.matrix(), options, report);
+        });
+        EXPECT_EQ(outcome.status, Status::numerical) << name_of(type) << ", order " << n;
+        EXPECT_GE(outcome.info(), 1);
+        EXPECT_LE(outcome.info(), n);
+        EXPECT_EQ(b.bytes(), before);
+        const auto solved = run(devices_, of_width(16), [&](auto &devices, auto &options, auto &report) {
+            hpart::getrs(devices, Transpose::none, a.matrix(), pivots, b.matrix(), options, report);
+        });
+        EXPECT_EQ(solved.status, Status::numerical) << name_of(type) << ", order " << n;
+        EXPECT_EQ(b.bytes(), before);
+    };
+    for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
+        for (const bool row_major : {true, false}) {
+            for (const std::int64_t n : {1, 2, 10, 40, 90})
+                for (const auto column : {std::int64_t(0), n / 2, n - 1}) {
+                    auto values = any_dense(type, n, n, random);
+                    values.at(between(random, 0, n - 1), column) = std::nan("");
+                    solve(values, type, row_major);
+                }
+            const auto tiny = hpart::is_double(type) ? 1e-309 : 1e-39;
+            for (const auto first : {0.0, 1.0}) {
+                Dense values(2, 2);
+                values.at(0, 0) = first * tiny;
+                values.at(0, 1) = values.at(1, 0) = tiny;
+                values.at(1, 1) = 2 * tiny;
+                solve(values, type, row_major);
+            }
+        }
+}
+
 // Blocks that stay: each element goes in and out once, and the panels before a block, half of the matrix below the diagonal,
 // stream past it.
 TEST(LuOnACard, what_moves_is_what_was_planned)
