@@ -78,11 +78,12 @@ def check_links(app, exception):
 
 
 def add_dark_colours(app, exception):
-    """Debian's copy of furo has no dark colours for systems that prefer them: those of its dark theme."""
-    style = pathlib.Path(app.outdir, "_static/styles/furo.css")
-    if exception or app.builder.name != "html" or "prefers-color-scheme" in (text := style.read_text()):
+    """Debian's copies of furo have no dark colours for systems that prefer them: those of its dark theme."""
+    if exception or app.builder.name != "html":
         return
-    colours = re.search(r'body\[data-theme="dark"\] \{(.*?)\}', text, re.DOTALL)[1]
+    style = pathlib.Path(app.outdir, "_static/styles/furo.css")
+    text = style.read_text()
+    colours = re.search(r'body\[data-theme="?dark"?\] *\{(.*?)\}', text, re.DOTALL)[1]
     style.write_text(f'{text}\n@media screen and (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {{{colours}}} }}\n')
 
 
