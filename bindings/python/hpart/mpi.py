@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from . import _hpart
 from ._errors import LimitError, failure
+from ._interpreter import loading_swig
 from ._option_types import FrontOptions, LinksOptions, OptimizeOptions, PartitionOptions, ProfileOptions
 from ._options import Options, takes
 from ._platform import _ENERGIES, _OBJECTIVES, Platform
@@ -26,7 +27,8 @@ from ._team import Team
 from ._values import Report, Sizes, choice, instance, sizes_of, take_report, whole
 
 try:
-    from . import _hpart_mpi
+    with loading_swig():
+        from . import _hpart_mpi
 except ImportError as error:
     raise ImportError("this hpart has no hpart.mpi: it was built without MPI (Debian: libopenmpi-dev)") from error
 try:
