@@ -141,7 +141,9 @@ class Browser(unittest.TestCase):
             return [block.text for block in self.find(".tab-content .highlight") if block.is_displayed()]
 
         self.assertEqual(["import hpart"], [line for text in shown() for line in text.splitlines() if line.startswith("import")])
-        next(label for label in self.find(".tab-label") if label.text == "Fortran").click()
+        label = next(label for label in self.find(".tab-label") if label.text == "Fortran")
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", label)  # else the page's edge may lie over it
+        label.click()
         self.wait_for(lambda: len(shown()) == 1 and "use hpart" in shown()[0])
 
     def test_NoPageOverflowsOrHidesText(self):

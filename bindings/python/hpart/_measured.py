@@ -159,7 +159,7 @@ class Optimum:
         else:
             known = f"not certified: {self.report['note']}"
         winner = str(self.report.get("winner", ""))
-        return known if winner in ("", "optimal", "best") else f"{known}; the runs were won by {winner}"
+        return known if winner in ("", "optimal", "chosen", "best") else f"{known}; the runs were won by {winner}"
 
     def as_dict(self) -> dict[str, int]:
         """Returns each processor's size by its name."""
