@@ -887,7 +887,7 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   failed                        sizes that could not run, by processor; "" if there are none
  *   unfinished                    sizes that ran when max_total_seconds ended, without a time: "GPU size 6400 after 9.1 s"; ""
  *   measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'
- *   stop_reason                   certified, max_total_seconds, max_repetitions; of one time: settled, max_runs
+ *   stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions; of one time: settled, max_runs
  *   baselines                     names with commas; the first is the search's: "optimal" if certified, else "chosen"; of one time "best"
  *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
  *   ratios, ratio_low, ratio_high   to the first; empty without runs

@@ -15,6 +15,8 @@
 #include <numeric>
 #include <string_view>
 
+#include <unistd.h>
+
 namespace hpart_command
 {
 
@@ -44,6 +46,8 @@ std::string quoted(const std::vector<std::string> &words)
 Program program_of(const MeasureArguments &arguments, const std::vector<std::string> &words)
 {
     if (words.empty()) refuse("there is no command; it stands after --, as in hpart measure -- ./app 1000");
+    if (words.size() == 1 && words.front().find(' ') != std::string::npos && ::access(words.front().c_str(), F_OK) != 0)
+        refuse("the command is one word, ", in_quotes(words.front()), "; its words stand behind -- without quotes");
     const bool is_function = words.size() == 1 && words.front().starts_with("lib:");
     Program program{"command", is_function ? words.front() : quoted(words)};
     const bool needs_size = takes_size(program) || arguments.program.stays_alive();

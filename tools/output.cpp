@@ -60,12 +60,20 @@ void emit(const Common &common, Json result, const std::function<std::string()> 
 {
     const auto &doubt = first_time_doubt();
     if (!doubt.empty() && result.is_object()) result["time_doubt"] = doubt;
-    if (common.output) write_file(*common.output, json_text(result));
-    if (common.json)
-        print(json_text(result));
-    else
-        print(hpart::printable(common.csv ? csv_text(result) : (doubt.empty() ? "" : doubt + "\n\n") + for_people(),
-                               '?', "\n"));
+    const auto show = [&] {
+        if (common.json)
+            print(json_text(result));
+        else
+            print(hpart::printable(common.csv ? csv_text(result) : (doubt.empty() ? "" : doubt + "\n\n") + for_people(),
+                                   '?', "\n"));
+    };
+    if (common.output) try {
+            write_file(*common.output, json_text(result));
+        } catch (const Failure &) { // as on a full disk: what was measured is not lost
+            show();
+            throw;
+        }
+    show();
 }
 
 namespace

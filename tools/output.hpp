@@ -52,6 +52,5 @@ Json budget_needed(double seconds, std::int64_t measured_now, double points);
 void note_end_of_budget(std::string_view missing, const Json &seconds = {});
 // The same of a call that keeps no file: "MISSING. A longer --budget gives it more time."
 void note_short_budget(std::string_view missing, std::string_view argument = "--budget");
-constexpr const char *by_points_measured_now = ", by a quarter more than the mean of the points measured now";
 
 } // namespace hpart_command

@@ -64,8 +64,9 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
     json["distribution"] = solution.x;
     json["processors"] = names;
-    json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
-    json["lower_bound"] = report_double(solution.report, "lower_bound").value_or(not_known);
+    const bool has_few_sizes = has_sizes_of_search(arguments.file); // the bound is that of these sizes
+    json["optimal"] = !has_few_sizes && report_int(solution.report, "optimal").value_or(0) == 1;
+    json["lower_bound"] = has_few_sizes ? not_known : report_double(solution.report, "lower_bound").value_or(not_known);
     for (const auto *key :
          {"deadline", "exact_value", "excess", "compute_seconds", "communication_seconds", "communication_joules"})
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
@@ -74,7 +75,7 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
     if (const auto moved = report_int(solution.report, "moved")) json["moved"] = *moved;
     if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
-    json["among_measured_sizes"] = has_sizes_of_search(arguments.file);
+    json["among_measured_sizes"] = has_few_sizes;
     json["chosen"] = nullptr; // by hpart tune
     if (const auto chosen = chosen_of(arguments, size))
         json["chosen"] = {{"distribution", chosen->x},

@@ -235,9 +235,11 @@ std::string worst_of(const Json &points)
 
 std::string advice_on_precision(const Json &result)
 {
-    if (result["budget_needed"].is_null() || !result["complete"].get<bool>()) return "";
-    return text(" --option remeasure=imprecise --budget ", budget_text(result["budget_needed"].get<double>()),
-                " would reach it", by_points_measured_now, ".");
+    if (!result["complete"].get<bool>()) return "";
+    const auto &needed = result["budget_needed"];
+    return text(" The same call with --option remeasure=imprecise",
+                needed.is_null() ? std::string() : " --budget " + budget_text(needed.get<double>()),
+                " measures them again.");
 }
 
 std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)

@@ -57,7 +57,7 @@ void ProgressBar::draw(double fraction, const char *what)
     if (const auto warnings = std::exchange(warnings_, {}); !warnings.empty())
         hpart::write_all(STDERR_FILENO, warnings);
     if (!visible_) return;
-    if (fraction >= 0) fraction_ = std::min(fraction, 1.0); // else it is not known
+    if (fraction >= 0) fraction_ = std::clamp(fraction, fraction_, 1.0); // else it is not known; no bar goes back
     const double done = part_start_ + part_share_ * fraction_;
     const auto filled = static_cast<std::size_t>(std::lround(done * bar_width));
     auto line = "\r\033[K[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +

@@ -196,9 +196,9 @@ std::string partition_section(const std::vector<Json> &results, const std::strin
     std::string how;
     if (const auto method = word_in(first, "method"); !method.empty())
         how = text(", ", word_in(first, "objective"), " by method ", method,
-                   !first.value("optimal", false)               ? ""
+                   first.value("optimal", false)                ? ", proved optimal for the file's points"
                    : first.value("among_measured_sizes", false) ? ", the best of the sizes that hpart tune measured"
-                                                                : ", proved optimal for the file's points");
+                                                                : "");
     return html_drawing("sizes of the processors",
                         [&](Plot &plot) {
                             if (results.size() == 1)

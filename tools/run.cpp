@@ -76,20 +76,21 @@ Split partition(const hpart_platform *platform, std::int32_t objective, std::int
     return split;
 }
 
-// The split that hpart tune chose and ran, where it is not the optimal one of its points.
-void add_chosen(const hpart_platform *platform, const RunArguments &arguments, std::int64_t size,
-                std::vector<Split> &splits)
+// The split that hpart tune chose takes the place of the best one of its few points, which is "optimal" only if a search certified it.
+void take_chosen(const hpart_platform *platform, const RunArguments &arguments, std::int64_t size, Split &first)
 {
+    if (!has_sizes_of_search(arguments.team.file)) return;
+    first.method = "chosen";
     const auto chosen = chosen_split(arguments.team.file, arguments.objective, size);
-    if (!chosen || chosen->x.size() != splits.front().x.size() || chosen->x == splits.front().x) return;
-    Split split;
-    split.method = "chosen";
-    split.x = chosen->x;
+    if (!chosen || chosen->x.size() != first.x.size()) return;
+    if (chosen->certified) first.method = compared_methods.front().name;
+    if (chosen->x == first.x) return;
+    first.x = chosen->x;
+    first.predicted_interval = {};
     // Shares that the user gave may have sizes that the file lacks.
     if (arguments.objective != "time" ||
-        hpart_platform_evaluate(platform, split.x.data(), &split.predicted, nullptr) != HPART_SUCCESS)
-        split.predicted = std::numeric_limits<double>::quiet_NaN();
-    splits.insert(splits.begin() + 1, std::move(split));
+        hpart_platform_evaluate(platform, first.x.data(), &first.predicted, &first.predicted_joules) != HPART_SUCCESS)
+        first.predicted = first.predicted_joules = std::numeric_limits<double>::quiet_NaN();
 }
 
 // The failure of a measurement after the comparison, which is written first.
@@ -290,7 +291,7 @@ void run_run(const RunArguments &arguments)
     splits.reserve(compared_methods.size());
     for (const auto &method : compared_methods)
         splits.push_back(partition(platform.get(), objective, size, method, arguments.common));
-    add_chosen(platform.get(), arguments, size, splits);
+    take_chosen(platform.get(), arguments, size, splits.front());
     std::vector<DynamicRow> dynamic;
     if (arguments.dynamic)
         for (const auto *method : dynamic_methods)

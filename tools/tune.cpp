@@ -149,7 +149,7 @@ std::string against_first(const Json &baseline, const Words &words)
     const auto ratio = baseline["ratio"].get<double>(), low = baseline["ratio_low"].get<double>(),
                high = baseline["ratio_high"].get<double>();
     const auto *verdict = low > 1 ? words.more : high < 1 ? words.less : "cannot be told apart";
-    if (compare({low, high}, false) == Comparison::scattered) return verdict;
+    if (!is_telling(ratio, {low, high})) return verdict;
     return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
 }
 
@@ -157,7 +157,6 @@ std::string against_first(const Json &baseline, const Words &words)
 std::string excess_text(double upper, double lower, const std::string &value)
 {
     constexpr double twice = 2;
-    if (!(lower > 0)) return text("has no known bound against the least ", value);
     const double ratio = upper / lower;
     return ratio < twice ? text("may take up to ", percent_text(ratio - 1), " more than the least ", value)
                          : text("may take up to ", fixed_text(ratio, ratio < 10 ? 1 : 0), " times the least ", value);
@@ -170,37 +169,46 @@ bool is_within_precision(const Json &result)
            (1 + result["precision"].get<double>()) * result["lower_bound"].get<double>();
 }
 
-std::string certificate_text(const Json &result, const Words &words)
+std::string not_certified_text(const Json &result, const Words &words, const std::string &confidence)
 {
     const auto note = result["note"].get<std::string>();
-    if (result["one_time"].get<bool>()) return note + "\n";
+    if (result["stop_reason"] == "refuted") return text("Not certified: ", note, ".");
+    const bool is_budget = result["stop_reason"] == "max_total_seconds";
+    auto out = text("Not certified: ", end_of_search(result),
+                    is_budget ? ". " : "; give --option max_repetitions=N with a larger N. ");
+    const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
+    if (is_within_precision(result))
+        out += text("The bounds are within ", percent_text(result["precision"].get<double>()),
+                    ", but some points have too few or too coarse times.");
+    else if (lower > 0)
+        out += text("Until then this split ", excess_text(upper, lower, words.value), confidence);
+    else
+        out += text("No bound of the least ", words.value, " is known yet.");
+    return note.empty() ? out : text(out, "\n", note);
+}
+
+std::string certificate_text(const Json &result, const Words &words)
+{
+    if (result["one_time"].get<bool>()) return result["note"].get<std::string>() + "\n";
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     const auto precision = percent_text(result["precision"].get<double>());
     const auto confidence = text(" (", confidence_text(result["confidence"].get<double>()), " confidence).");
-    const auto *const at_end =
-        result["stop_reason"] == "max_total_seconds" ? "" : "; give --option max_repetitions=N with a larger N";
-    std::string out;
-    if (result["certified"].get<bool>())
-        out = words.key == "time"
-                  ? text("Certified: no other split is more than ", precision, " ", words.kind, confidence)
-                  : text("Certified: no other split takes over ", precision, " less ", words.value, confidence);
-    else
-        out = text("Not certified: ", end_of_search(result), at_end, ". ",
-                   is_within_precision(result)
-                       ? text("The bounds are within ", precision, ", but some points have too few or too coarse times")
-                       : text("Until then this split ", excess_text(upper, lower, words.value)),
-                   confidence);
+    const auto first = result["baselines"].front()["method"].get<std::string>();
+    auto out = !result["certified"].get<bool>() ? not_certified_text(result, words, confidence)
+               : words.key == "time"
+                   ? text("Certified: no other split is more than ", precision, " ", words.kind, confidence)
+                   : text("Certified: no other split takes over ", precision, " less ", words.value, confidence);
     out += "\n";
     if (lower > 0)
-        out += text("By single processors: least ", words.value, " >= ", words.number(lower),
-                    ", this split <= ", words.number(upper), ".",
-                    assumption_text(result["jaggedness"].get<double>(), words.kind), "\n");
-    if (!note.empty()) out += note + "\n";
+        out += text("By single processors: least ", words.value, " >= ", words.number(lower), ", ",
+                    result["winner"] == first ? std::string("this split") : "that of " + first,
+                    " <= ", words.number(upper), ".", assumption_text(result["jaggedness"].get<double>(), words.kind),
+                    "\n");
     const auto median = result["median"].get<double>();
-    constexpr double noticeable = 1.01;
-    if (result["winner"] == result["baselines"].front()["method"] && median > noticeable * upper)
-        out += text("The median of its runs is ", words.number(median), ", ", fixed_text(median / upper, 2),
-                    " times as long: processors disturb each other, or other work did.\n");
+    constexpr double noticeable = 1.05;
+    if (result["winner"] == first && median > noticeable * upper)
+        out += text("Whole runs take ", fixed_text(median / upper, 2), " times as long as that (median ",
+                    words.number(median), "): processors disturb each other, or other work did.\n");
     return out;
 }
 
@@ -270,7 +278,7 @@ std::string for_people(const Tuned &tuned, const Json &result, bool confirms)
     const auto first = result["baselines"].front()["method"].get<std::string>();
     if (winner != first)
         out += text("The result, at the top, is the split of ", winner, ": it took less than ", first,
-                    " when they ran.\n", first == "best" ? "" : text("The bounds are those of ", first, ".\n"));
+                    " when they ran.\n");
     return out + (result["one_time"].get<bool>() ? runs_text(result) : measured_text(result));
 }
 
@@ -414,10 +422,10 @@ std::string measured_text(const Json &result)
     if (!failed.empty()) out += text("Failed, ", failed, "\n");
     if (const auto unfinished = result["unfinished"].get<std::string>(); !unfinished.empty())
         out +=
-            text("The budget ended ", unfinished, ", without a time; --timeout leaves out sizes that run for ever.\n");
+            text("Without a time at the end of the budget: ", unfinished, "; --timeout leaves out what never ends.\n");
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
-    return out + text("measured ", points - known, known > 0 ? " more" : "", " points in ",
+    return out + text("measured ", hpart::pluralise(points - known, known > 0 ? "more point" : "point"), " in ",
                       duration_text(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(), " has ",
                       points, "\n");
 }

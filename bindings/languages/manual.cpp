@@ -960,7 +960,7 @@ const std::map<std::string, std::string> manual = {
      "  failed                        sizes that could not run, by processor; \"\" if there are none\n"
      "  unfinished                    sizes that ran when max_total_seconds ended, without a time: \"GPU size 6400 after 9.1 s\"; \"\"\n"
      "  measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'\n"
-     "  stop_reason                   certified, max_total_seconds, max_repetitions; of one time: settled, max_runs\n"
+     "  stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions; of one time: settled, max_runs\n"
      "  baselines                     names with commas; the first is the search's: \"optimal\" if certified, else \"chosen\"; of one time \"best\"\n"
      "  baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules\n"
      "  ratios, ratio_low, ratio_high   to the first; empty without runs\n"

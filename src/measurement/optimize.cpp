@@ -206,24 +206,34 @@ std::string Optimizer::coarse_times() const
     return "";
 }
 
-// Runs of whole distributions that take less than the bound refute it, unless by less than the points are known to.
+// Runs of whole distributions refute a certificate if another one is faster than the search's, if they take less than its bound, unless by
+// less than the points are known to, or if they take more than its points say by more than the precision.
 void Optimizer::believe_the_runs()
 {
     auto &certificate = out_.certificate;
-    if (!out_.race || !(out_.value.high < certificate.lower)) return;
+    if (!out_.race || !certificate.certified) return;
     const double precision = request_.rules.precision;
+    const auto *const unit = is_energy() ? " J" : " s";
+    const auto refute = [&](auto... reason) {
+        certificate.certified = false;
+        out_.is_refuted = true;
+        out_.note = text(reason...);
+    };
+    if (out_.winner != 0)
+        return refute("the split of ", out_.rivals[out_.winner].method, " took less than the search's when they ran");
+    if (out_.value.low > (1 + precision) * certificate.upper)
+        return refute("its runs took at least ", rounded_text(out_.value.low), unit, ", more than the ",
+                      rounded_text(certificate.upper), unit, " of its processors one by one");
+    if (!(out_.value.high < certificate.lower)) return;
     const bool is_near = certificate.lower <= (1 + precision / 2) * out_.value.high;
     if (is_near && out_.value.high <= (1 + precision) * out_.value.low) {
         certificate.lower = out_.value.low;
         return;
     }
-    certificate.certified = false;
-    const auto *const unit = is_energy() ? " J" : " s";
-    out_.note = text("runs of whole distributions took at most ", rounded_text(out_.value.high), unit,
-                     ", less than the bound of ", rounded_text(certificate.lower), unit,
-                     is_energy() ? ": the energies of the processors do not add up here"
-                                 : ": the processors were slower while the points were measured",
-                     ", so that nothing is certified");
+    refute("its runs took at most ", rounded_text(out_.value.high), unit, ", less than the bound of ",
+           rounded_text(certificate.lower), unit,
+           is_energy() ? ": the energies of the processors do not add up here"
+                       : ": the processors were slower while the points were measured");
 }
 
 bool Optimizer::add_rival(const std::string &method, std::vector<std::int64_t> x)
@@ -254,11 +264,13 @@ void Optimizer::confirm()
 void Optimizer::report_progress()
 {
     const auto &found = search_.last();
-    if (!std::isfinite(found.upper) || found.upper <= 0) return control_.report_progress(-1, "measuring");
+    const double of_budget = std::min(rounds_.seconds() / request_.max_total_seconds, 0.99);
+    if (!std::isfinite(found.upper) || found.upper <= 0) return control_.report_progress(of_budget, "measuring");
     const double gap = found.lower > 0 ? found.upper / found.lower - 1 : 1;
-    const auto what = text("at most ", std::round(1e6 * found.upper) / 1e6, is_energy() ? " J" : " s", ", within ",
-                           std::round(1000 * gap) / 10, " % of the least");
-    control_.report_progress(std::clamp(1 - std::log1p(gap) / std::log1p(1.0), 0.0, 0.99), what.c_str());
+    const auto what = text(rounded_text(found.upper), is_energy() ? " J" : " s", " or less, the bound ",
+                           rounded_text(100 * gap), " % below");
+    control_.report_progress(std::max(of_budget, std::clamp(1 - std::log1p(gap) / std::log1p(1.0), 0.0, 0.99)),
+                             what.c_str());
 }
 
 const char *objective_name(Objective objective)
@@ -355,6 +367,7 @@ Report report_of(const Optimum &optimum)
     optimum.add_to(report, certificate.certified);
     if (one_time && !optimum.time_was_up)
         report.set("stop_reason", std::string(one_time->is_settled ? "settled" : "max_runs"));
+    if (optimum.is_refuted) report.set("stop_reason", std::string("refuted"));
     report.set("winner", optimum.rivals[optimum.winner].method);
     report.set("baselines", names);
     report.set("among_measured", among_measured);

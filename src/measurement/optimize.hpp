@@ -42,8 +42,9 @@ struct Optimum : Findings {
     std::optional<double> median;   // of the winner's runs in the race
     std::optional<OneTimeFacts> one_time;
     std::vector<std::string>
-        among_measured; // baselines that take the sizes measured alone: others could not be measured
-    std::string note;   // what the result means, and why nothing is certified
+        among_measured;      // baselines that take the sizes measured alone: others could not be measured
+    bool is_refuted = false; // a certificate, by the runs
+    std::string note;        // what the result means, and why nothing is certified
 };
 
 // Throws Error: infeasible when no sizes sum to the size, limit when the time was up before a distribution was measured.

@@ -210,10 +210,10 @@ class Measuring(MeasuringTest):
         self.assertEqual(len(widths), 8)
         needed = 1.25 * found["seconds"] / 8 * (1 + sum(max(1, width / 0.0001) ** 2 for width in widths))
         self.assertAlmostEqual(found["budget_needed"] / needed, 1)
-        self.assertIn(" p.csv names all.\n", self.text_of(*self.profile(*endless)))  # nothing was measured now: no mean
+        self.assertIn(" p.csv names all. The same call with --option remeasure=imprecise measures them again.\n", self.text_of(*self.profile(*endless)))  # nothing was measured now: no mean
         (self.folder / "p.csv").unlink()
         self.assertRegex(self.text_of(*self.profile(*endless)),
-                         r" p.csv names all\. --option remeasure=imprecise --budget \d+[smh] would reach it, by a quarter more than the mean of the points ")
+                         r" p.csv names all\. The same call with --option remeasure=imprecise --budget \d+[smh] measures them again\.\n")
 
     def test_points_of_odd_samples_are_named(self):
         # The file of an earlier call: the same call goes on, measures nothing and tells what the file has.

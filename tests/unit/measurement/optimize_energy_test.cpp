@@ -90,6 +90,23 @@ TEST_F(OptimizeEnergy, RunsThatRefuteTheBoundCertifyNothing)
     EXPECT_NE(found.note.find("do not add up"), std::string::npos) << found.note;
 }
 
+// Whole distributions take more than the sum of their parts: the search's is not known to be the best.
+TEST_F(OptimizeEnergy, RunsFarAboveThePointsCertifyNothing)
+{
+    const auto found = optimum_whose_runs_take(1.3);
+    ASSERT_GT(found.value.low, 1.05 * found.certificate.upper);
+    EXPECT_FALSE(found.certificate.certified);
+    EXPECT_NE(found.note.find("of its processors one by one"), std::string::npos) << found.note;
+    const auto report = report_of(found);
+    EXPECT_EQ(Report::format(report.get("stop_reason")), "refuted");
+    EXPECT_EQ(choice_of(found).certified, std::nullopt);
+}
+
+TEST_F(OptimizeEnergy, RunsAboveThePointsByLessThanThePrecisionRefuteNothing)
+{
+    EXPECT_TRUE(optimum_whose_runs_take(1.03).certificate.certified);
+}
+
 TEST_F(OptimizeEnergy, RunsBelowTheBoundByLessThanThePrecisionRefuteNothing)
 {
     const auto found = optimum_whose_runs_take(0.99);
