@@ -118,7 +118,7 @@ std::string_view dies_of(const Zone &zone)
     return std::string_view(zone.name).substr(0, at + die.size());
 }
 
-// Some processors show their one counter at each die.
+// Some processors show their one counter at each die: it has the name of the first.
 void join_mirrored_dies(std::vector<Zone> &zones)
 {
     const auto read = [&] {
@@ -131,15 +131,8 @@ void join_mirrored_dies(std::vector<Zone> &zones)
     };
     const auto mirrors = mirrored_counters(zones.size(), read, are_alike);
     std::vector<Zone> own;
-    std::vector<std::size_t> place(zones.size());
-    for (std::size_t k = 0; k < zones.size(); ++k) {
-        if (mirrors[k] == k) {
-            place[k] = own.size();
-            own.push_back(zones[k]);
-        } else {
-            own[place[mirrors[k]]].name += ", also " + zones[k].name;
-        }
-    }
+    for (std::size_t k = 0; k < zones.size(); ++k)
+        if (mirrors[k] == k) own.push_back(zones[k]);
     zones = std::move(own);
 }
 

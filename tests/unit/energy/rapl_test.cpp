@@ -191,11 +191,11 @@ TEST_F(Rapl, DiesThatShowOneCounterAreOne)
         Meter meter(open_rapl("", {}));
         meter.start();
         clock_.advance(0.5);
-        return std::pair(meter.stop().joules / 0.5, meter.traits().channels.front().name);
+        return std::pair(meter.stop().joules / 0.5, channels_of(meter));
     };
     const auto mirrored = power_of(3, 68);
     EXPECT_NEAR(mirrored.first, 2 * 68, 1e-3) << "the other package is another one";
-    EXPECT_EQ(mirrored.second, "package-0-die-0, also package-0-die-1");
+    EXPECT_EQ(mirrored.second, (std::set<std::string>{"package-0-die-0", "package-1-die-0"}));
     EXPECT_NEAR(power_of(3, 50).first, 2 * 68 + 50, 1e-3);
     EXPECT_NEAR(power_of(4, 68).first, 3 * 68, 1e-3);
 }
