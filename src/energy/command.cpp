@@ -56,7 +56,9 @@ class CommandStream final : public Stream
                  "when it prints more seldom than once a second, say so by the option interval; when it keeps lines "
                  "back, "
                  "stdbuf -oL helps",
-                 [name](std::string_view line) { return command_watts(name, line); }},
+                 [name](std::string_view line) { return command_watts(name, line); },
+                 "several sensors? Print their sum, one line at a time. Does it keep lines back? stdbuf -oL helps",
+                 "lines"},
                 [this] { return "the program " + program_.how_it_ended(); })
     {
         rows_.wait_for_first_row(settings.look);

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +23,77 @@ namespace
 constexpr std::size_t longest_row = 4096;
 constexpr std::size_t most_bytes_at_once = 65536; // what a pipe holds
 
+// A busy machine delays rows, so that some come together: groups are regular ones only, for this long and at least so many.
+constexpr double telling_seconds = 0.5;
+constexpr int telling_groups = 3;
+constexpr std::size_t most_arrivals = 256;
+constexpr double shortest_pause_seconds = 0.02;
+// In usual pauses: longer ones are between groups, shorter ones inside. Between the two nothing is certain.
+constexpr double least_share_between = 0.5, most_share_inside = 0.25, most_share_of_outlier = 2;
+// Blocks of a buffer have rows of different lengths.
+constexpr std::int64_t rows_per_row_of_difference = 8;
+
+bool is_alike(std::int64_t rows, std::int64_t others)
+{
+    return std::abs(rows - others) * rows_per_row_of_difference <= std::max(rows, others);
+}
+
 } // namespace
+
+void RowGroups::add(double seconds, std::int64_t rows)
+{
+    arrivals_.push_back({seconds, rows});
+    if (!first_) first_ = arrivals_.back();
+    if (arrivals_.size() > most_arrivals) arrivals_.pop_front();
+}
+
+bool RowGroups::may_begin_with_group() const
+{
+    return first_ && first_->rows > 1 && arrivals_.back().seconds - first_->seconds < telling_seconds;
+}
+
+// The second longest: one may be an accident.
+double RowGroups::usual_pause() const
+{
+    double longest = 0, second = 0;
+    for (std::size_t k = 1; k < arrivals_.size(); ++k) {
+        const double pause = arrivals_[k].seconds - arrivals_[k - 1].seconds;
+        second = std::max(second, std::min(pause, longest));
+        longest = std::max(longest, pause);
+    }
+    return second;
+}
+
+// All of the latest groups must have as many rows.
+std::int64_t RowGroups::rows_at_a_time() const
+{
+    const double usual = usual_pause();
+    if (usual < shortest_pause_seconds) return 0;
+    struct Group {
+        double begin, end;
+        std::int64_t rows;
+    };
+    std::vector<Group> groups; // from the newest back
+    bool begins = true;
+    for (auto k = arrivals_.size(); k-- > 0;) {
+        const auto &[seconds, rows] = arrivals_[k];
+        if (std::exchange(begins, false)) groups.push_back({seconds, seconds, 0});
+        groups.back().begin = seconds;
+        groups.back().rows += rows;
+        const double pause = k > 0 ? seconds - arrivals_[k - 1].seconds : 0;
+        if (pause <= most_share_inside * usual) continue;
+        if (pause < least_share_between * usual || pause > most_share_of_outlier * usual) break;
+        begins = true;
+    }
+    auto group = groups.begin();
+    if (groups.size() > 1 && group->rows < groups[1].rows) ++group; // more of its rows may come
+    const auto newest = *group;
+    for (int found = 1; group != groups.end(); ++group, ++found) {
+        if (group->rows < 2 || !is_alike(group->rows, newest.rows) || group->end - group->begin > usual) return 0;
+        if (found >= telling_groups && newest.begin - group->begin >= telling_seconds) return newest.rows;
+    }
+    return 0;
+}
 
 LiveStream::LiveStream(std::string name, Descriptor input, double interval, RowFormat format,
                        std::function<std::string()> at_end)
@@ -46,11 +119,14 @@ void LiveStream::wait_for_first_row(const std::function<void()> &look)
     const double longest = longest_silence(interval_);
     const auto end = Clock::now() + clock_duration(longest);
     std::unique_lock lock(mutex_);
-    for (auto now = Clock::now(); now < end && !error_ && !last_; now = Clock::now()) {
+    const auto is_known = [this] {
+        return error_ || (last_ && (format_.when_grouped.empty() || !groups_.may_begin_with_group()));
+    };
+    for (auto now = Clock::now(); now < end && !is_known(); now = Clock::now()) {
         lock.unlock();
         look();
         lock.lock();
-        Clock::wait_until(came_, lock, std::min(end, now + look_every), [this] { return error_ != nullptr || last_; });
+        Clock::wait_until(came_, lock, std::min(end, now + look_every), is_known);
     }
     if (error_) std::rethrow_exception(error_);
     if (!last_)
@@ -146,6 +222,7 @@ bool LiveStream::take_input()
     if (length < 0) return errno == EAGAIN || errno == EINTR;
     if (length == 0) return false;
     std::optional<double> first, last;
+    std::int64_t rows = 0;
     for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(length))) {
         const bool is_newline = c == '\n' || c == '\r';
         if (!is_newline) unfinished_ += c;
@@ -153,6 +230,7 @@ bool LiveStream::take_input()
             if (const auto watts = watts_of_unfinished()) {
                 if (!first) first = watts;
                 last = watts;
+                ++rows;
             }
             unfinished_.clear();
         } else if (unfinished_.size() > longest_row) {
@@ -160,7 +238,7 @@ bool LiveStream::take_input()
                  " bytes without the end of a row");
         }
     }
-    if (first) take_together(*first, *last);
+    if (first) take_together(*first, *last, rows);
     return true;
 }
 
@@ -172,8 +250,9 @@ std::optional<double> LiveStream::watts_of_unfinished()
 
 // Rows that came together came at one time: power is on a line to the first and held from the last, and those between have no part
 // in the integral.
-void LiveStream::take_together(double first, double last)
+void LiveStream::take_together(double first, double last, std::int64_t rows)
 {
+    std::exception_ptr error;
     {
         const std::lock_guard lock(mutex_);
         const double now = now_seconds();
@@ -183,8 +262,16 @@ void LiveStream::take_together(double first, double last)
             last_ = std::move(reading);
             if (first == last) break;
         }
+        groups_.add(now, rows);
+        const auto together = format_.when_grouped.empty() ? 0 : groups_.rows_at_a_time();
+        if (together > 0)
+            error_ = std::make_exception_ptr(
+                Error(Status::device, text("meter ", name_, " ", format_.sends, " ", together, " ", format_.row_name,
+                                           " at a time: ", format_.when_grouped)));
+        error = error_;
     }
     came_.notify_all();
+    if (error) std::rethrow_exception(error);
 }
 
 } // namespace hpart

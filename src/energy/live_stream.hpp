@@ -7,6 +7,8 @@
 #include "energy/sensor.hpp"
 
 #include <condition_variable>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -23,6 +25,31 @@ struct RowFormat {
     std::string_view when_silent; // what to do about it
     // Watts of a row; nothing for one to pass over. May throw Error: the stream is broken.
     std::function<std::optional<double>(std::string_view)> watts;
+    // Rows that come several at a time, again and again, are refused with these words; empty: they count as one.
+    std::string_view when_grouped = {};
+    std::string_view row_name = "rows"; // for messages
+};
+
+// Rows in groups, as several sensors send them, or a program that keeps them back.
+class RowGroups
+{
+  public:
+    // So many rows have come at that time.
+    void add(double seconds, std::int64_t rows);
+    // Rows in a group, once that is certain; 0 until then.
+    std::int64_t rows_at_a_time() const;
+    // True until it is certain for rows that began with several at once.
+    bool may_begin_with_group() const;
+
+  private:
+    struct Arrival {
+        double seconds;
+        std::int64_t rows;
+    };
+    double usual_pause() const;
+
+    std::deque<Arrival> arrivals_; // the latest ones
+    std::optional<Arrival> first_;
 };
 
 class LiveStream final : public Stream
@@ -35,7 +62,7 @@ class LiveStream final : public Stream
     LiveStream &operator=(const LiveStream &) = delete;
     ~LiveStream() override;
 
-    // Throws Error when none comes in time. `look` is called meanwhile, and may throw.
+    // Throws Error when none comes in time. Several at once are waited for until they are known to be no group. `look` is called meanwhile, and may throw.
     void wait_for_first_row(const std::function<void()> &look);
 
     void begin(ReadingSink sink) override;
@@ -46,7 +73,7 @@ class LiveStream final : public Stream
     void run() noexcept;
     bool take_input();
     std::optional<double> watts_of_unfinished();
-    void take_together(double first, double last);
+    void take_together(double first, double last, std::int64_t rows);
     void pass_on(const Reading &reading);
     void break_off(std::exception_ptr error);
     void check_locked() const;
@@ -61,6 +88,7 @@ class LiveStream final : public Stream
     mutable std::mutex mutex_;
     std::condition_variable came_;
     std::optional<Reading> last_;
+    RowGroups groups_;
     ReadingSink sink_;                // while a window is open
     std::exception_ptr window_error_; // of this window only
     double begun_ = 0;

@@ -71,6 +71,12 @@ TEST_F(Command, Ends)
     expect_failure("echo 5; exec >/dev/null; sleep 60", {"closed its output"});
 }
 
+TEST_F(Command, PrintsSeveralSensors)
+{
+    expect_failure("while :; do printf '300\n100\n'; sleep 0.2; done",
+                   {"printed 2 lines at a time: several sensors? Print their sum, one line at a time", "stdbuf -oL"});
+}
+
 TEST_F(Command, PrintsGarbage)
 {
     for (const auto *garbage : {"power.draw", "5 W", "nan", "-1", "1e999"})

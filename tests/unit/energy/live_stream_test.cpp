@@ -19,16 +19,20 @@ namespace
 class Rows : public testing::Test
 {
   protected:
-    Rows()
+    Rows() { open(); }
+    void open()
     {
+        meter_.reset();
         Pipe pipe;
         input_ = std::move(pipe.write_end);
         Sensor sensor;
         sensor.traits = {"test", Quantity::watts, Method::integrated, 1, {{"wall", never_wraps}}};
-        const RowFormat format{"\n", "sent", "is it on?", [](std::string_view row) {
+        const RowFormat format{"\n", "sent", "is it on?",
+                               [](std::string_view row) {
                                    if (row == "broken") fail(Status::device, "garbage");
                                    return parse_double(row);
-                               }};
+                               },
+                               "several sensors?"};
         auto stream = std::make_unique<LiveStream>("test", std::move(pipe.read_end), 1, format,
                                                    [] { return std::string("it ended"); });
         stream_ = stream.get();
@@ -46,6 +50,11 @@ class Rows : public testing::Test
         const auto looks = clock_.looks();
         write(rows);
         while (clock_.looks() == looks) std::this_thread::yield();
+    }
+    // Throws it.
+    void wait_for_failure() const
+    {
+        for (;; std::this_thread::yield()) stream_->check();
     }
     template <typename Action> void expect_failure(std::initializer_list<std::string_view> words, Action action)
     {
@@ -91,6 +100,100 @@ TEST_F(Rows, ThatComeTogether)
     send("100\n7\n20\n");
     clock_.advance(0.4);
     EXPECT_NEAR(meter_->stop().joules, 100 * 0.4 + 20 * 0.4, 1e-9);
+}
+
+// Two sensors: two rows at once, or with some time between them, again and again.
+TEST_F(Rows, OfSeveralSensorsAreRefused)
+{
+    const std::string words = "sent 2 rows at a time: several sensors?";
+    const auto two_sensors = [&](double between) {
+        for (int k = 0; k < 3; ++k) {
+            if (between > 0) {
+                send("300\n");
+                clock_.advance(between);
+                send("100\n");
+            } else {
+                send("300\n100\n");
+            }
+            clock_.advance(0.3 - between);
+        }
+    };
+    for (const double between : {0.0, 0.02, 0.05}) {
+        open();
+        two_sensors(between);
+        expect_error(Status::device, {words}, [&] { wait_for_failure(); });
+    }
+}
+
+TEST_F(Rows, OfManySensorsAreRefused)
+{
+    for (int k = 0; k < 3; ++k) {
+        for (int sensor = 0; sensor < 8; ++sensor) {
+            send("300\n");
+            clock_.advance(0.015);
+        }
+        clock_.advance(0.18);
+    }
+    expect_error(Status::device, {"8 rows at a time"}, [&] { wait_for_failure(); });
+}
+
+// A library that writes a block when it is full: the numbers of rows differ by a few.
+TEST_F(Rows, ThatAreKeptBackAreRefused)
+{
+    for (const int count : {800, 790, 812}) {
+        std::string rows;
+        for (int k = 0; k < count; ++k) rows += "87.5\n";
+        send(rows);
+        clock_.advance(4);
+    }
+    expect_error(Status::device, {"rows at a time"}, [&] { wait_for_failure(); });
+}
+
+// A busy machine lets rows come late, and then together.
+TEST_F(Rows, OfOneSensorMayComeLate)
+{
+    send("9\n");
+    meter_->start();
+    for (int k = 0; k < 400; ++k) {
+        const bool is_late = k % 17 == 3 || k % 29 == 5;
+        clock_.advance(is_late ? 0.25 : 0.1);
+        send(is_late ? "9\n9\n" : "9\n");
+        if (k % 40 == 7) {
+            clock_.advance(0.004);
+            send("9\n");
+        }
+        if (k % 100 == 9) { // stopped for some seconds
+            clock_.advance(3);
+            send(std::string(60, '\n') + "9\n9\n9\n9\n9\n9\n");
+        }
+    }
+    for (int k = 0; k < 1000; ++k) {
+        clock_.advance(k % 7 == 0 ? 0.006 : k % 11 == 0 ? 0.0004 : 0.002);
+        send(k % 7 == 0 ? "9\n9\n9\n" : "9\n");
+    }
+    const auto measured = meter_->stop();
+    EXPECT_NEAR(measured.joules, 9 * measured.seconds, 1e-6);
+}
+
+// So a command that would run for hours is not begun.
+TEST_F(Rows, OfSeveralSensorsAreRefusedBeforeAWindow)
+{
+    send("300\n100\n");
+    expect_error(Status::device, {"2 rows at a time"}, [&] {
+        stream_->wait_for_first_row([&] {
+            clock_.advance(0.25);
+            send("300\n100\n");
+        });
+    });
+    open();
+    send("300\n100\n"); // its beginning
+    stream_->wait_for_first_row([&] {
+        clock_.advance(0.5);
+        send("400\n");
+    });
+    open();
+    send("300\n100\n");
+    stream_->wait_for_first_row([] {}); // nothing comes for the longest silence
 }
 
 TEST_F(Rows, OfAFloodAreFewReadings)
