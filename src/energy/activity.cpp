@@ -11,8 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -34,39 +37,87 @@ template <typename Take> void for_each_line(const std::string &path, const Take 
     for (std::string line; std::getline(file, line);) take(line);
 }
 
-// Partitions follow their disk, whose counters include theirs; the others are made of memory or of disks that count by themselves.
+bool are_digits(std::string_view name)
+{
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// "sda1" of "sda", "nvme0n1p1" of "nvme0n1".
+bool is_partition(std::string_view name, std::string_view disk)
+{
+    if (!name.starts_with(disk)) return false;
+    name.remove_prefix(disk.size());
+    if (!are_digits(disk.substr(disk.size() - 1))) return are_digits(name);
+    return name.starts_with('p') && are_digits(name.substr(1));
+}
+
+// "nvme0n1" for one of its paths, "nvme0c1n1"; else the name itself.
+std::string disk_of_path(const std::string &name)
+{
+    constexpr std::string_view nvme = "nvme";
+    const auto path = name.find('c', nvme.size()), space = name.find('n', nvme.size());
+    if (!name.starts_with(nvme) || path == std::string::npos || space == std::string::npos || space < path) return name;
+    return name.substr(0, path) + name.substr(space);
+}
+
+// A disk's counters include its partitions'. The paths to a disk count its bytes again, or in its place. Others are made of memory or of
+// disks that count by themselves.
 double disk_bytes(const std::string &path)
 {
-    constexpr std::array<std::string_view, 6> made = {"loop", "ram", "zram", "dm-", "md", "sr"};
-    double sectors = 0;
-    std::string disk;
+    constexpr std::array<std::string_view, 9> made = {"loop", "ram", "zram", "dm-", "md", "sr", "bcache", "drbd", "zd"};
+    struct Disk {
+        double sectors = 0, sectors_of_paths = 0;
+    };
+    std::map<std::string, Disk> disks;
     for_each_line(path, [&](const std::string &line) {
         std::istringstream fields(line);
         std::string name;
         double number = 0, read = 0, written = 0;
         if (!(fields >> number >> number >> name >> number >> number >> read)) return;
         if (!(fields >> number >> number >> number >> written)) return;
-        if (!disk.empty() && name.starts_with(disk)) return;
         if (std::any_of(made.begin(), made.end(), [&](auto prefix) { return name.starts_with(prefix); })) return;
-        disk = name;
-        sectors += read + written;
+        const auto disk = disk_of_path(name);
+        (disk == name ? disks[disk].sectors : disks[disk].sectors_of_paths) += read + written;
     });
+    double sectors = 0;
+    for (const auto &[name, disk] : disks)
+        if (std::none_of(disks.begin(), disks.end(),
+                         [&, &part = name](const auto &each) { return is_partition(part, each.first); }))
+            sectors += std::max(disk.sectors, disk.sectors_of_paths);
     return sectors * sector_bytes;
 }
 
-// "eth0: 1234 5 ...": bytes received first, bytes sent ninth.
+// Bonds, VLANs and bridges are over others, and so is an adapter of a virtual machine that hands on a device of the host's.
+bool is_over_another(const std::string &interface)
+{
+    const auto files = names_in(text(sysfs_root(), "/class/net/", interface));
+    return std::any_of(files.begin(), files.end(), [](const auto &file) { return file.starts_with("lower_"); });
+}
+
+bool has_device(const std::string &interface)
+{
+    std::error_code error;
+    return std::filesystem::exists(text(sysfs_root(), "/class/net/", interface, "/device"), error);
+}
+
+// "eth0: 1234 5 ...": bytes received first, bytes sent ninth. A container has no devices: there all count that are over no other one.
 double network_bytes(const std::string &path)
 {
-    double bytes = 0;
+    double of_devices = 0, of_others = 0;
+    bool has_devices = false;
     for_each_line(path, [&](const std::string &line) {
         const auto colon = line.find(':');
-        if (colon == std::string::npos || trim(std::string_view(line).substr(0, colon)) == "lo") return;
+        if (colon == std::string::npos) return;
+        const std::string name(trim(std::string_view(line).substr(0, colon)));
+        if (name == "lo" || is_over_another(name)) return;
+        const bool is_device = has_device(name);
+        has_devices = has_devices || is_device;
         std::istringstream fields(line.substr(colon + 1));
         double value = 0;
         for (int field = 0; field < 9 && fields >> value; ++field)
-            if (field == 0 || field == 8) bytes += value;
+            if (field == 0 || field == 8) (is_device ? of_devices : of_others) += value;
     });
-    return bytes;
+    return has_devices ? of_devices : of_others;
 }
 
 double paged_bytes(const std::string &path)

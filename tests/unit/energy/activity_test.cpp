@@ -10,6 +10,9 @@
 
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
+#include <string>
+#include <utility>
 
 #include <unistd.h>
 
@@ -92,6 +95,71 @@ TEST_F(ActivityTest, CountsADiskOnceAndNoLoopback)
     EXPECT_EQ(busy.text(), "6.14 MB/s moved to and from disks; 3 MB/s moved over the network");
     // A short window is no proof: its share of a second's limit moves often.
     EXPECT_EQ(in(0.01, [&] { set_disk(12288000 + 900000); }).text(), "");
+}
+
+// Of each interface: a name and the bytes received.
+std::string interfaces(std::initializer_list<std::pair<std::string, std::int64_t>> received)
+{
+    std::string lines;
+    for (const auto &[name, bytes] : received)
+        lines += "  " + name + ": " + std::to_string(bytes) + " 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0\n";
+    return lines;
+}
+
+// Bonds, VLANs and bridges pass on the bytes of the devices under them.
+TEST_F(ActivityTest, CountsBytesOfTheNetworkOnce)
+{
+    const auto moved = [&](std::int64_t bytes) {
+        return in(1,
+                  [&] {
+                      tree_.write("proc/net/dev", interfaces({{"eth0", 500 + bytes},
+                                                              {"eth1", 500},
+                                                              {"bond0", 1000 + bytes},
+                                                              {"bond0.7", 900 + bytes},
+                                                              {"br0", 800 + bytes},
+                                                              {"veth1", 700 + bytes}}));
+                  })
+            .network_bytes;
+    };
+    moved(0);
+    for (const auto *file : {"eth0/device/vendor", "eth1/device/vendor", "bond0/lower_eth0/mtu", "bond0/lower_eth1/mtu",
+                             "bond0.7/lower_bond0/mtu", "br0/lower_bond0.7/mtu", "br0/lower_veth1/mtu", "veth1/mtu"})
+        tree_.write(text("class/net/", file), 1);
+    moved(0);
+    EXPECT_EQ(moved(6000000), 6000000);
+    // A virtual machine's adapter over the one that it hands on.
+    tree_.write("class/net/br0/device/vendor", 1);
+    moved(0);
+    EXPECT_EQ(moved(5000000), 5000000);
+    // A container has no devices: what is over another one does not count.
+    tree_.remove("class/net/br0/device");
+    tree_.remove("class/net/eth0/device");
+    tree_.remove("class/net/eth1/device");
+    moved(0);
+    EXPECT_EQ(moved(4000000), 2 * 4000000) << "eth0 and veth1";
+}
+
+// The paths to a disk stand between it and its partitions, and count its bytes; before Linux 6 the disk itself counts none.
+TEST_F(ActivityTest, CountsBytesOfADiskWithSeveralPathsOnce)
+{
+    const auto write = [&](std::int64_t disk, std::int64_t path) {
+        const auto line = [](const std::string &name, std::int64_t sectors) {
+            return " 259 0 " + name + " 1 2 " + std::to_string(sectors) + " 4 5 6 7 8 0 0 0\n";
+        };
+        tree_.write("proc/diskstats", line("nvme1c2n1", 0) + line("nvme0n1", disk) + line("nvme0c0n1", path) +
+                                          line("nvme0c1n1", path) + line("nvme0n1p1", disk) + line("nvme0n1p2", 0) +
+                                          line("nvme1n1", 0) + line("sda", 0) + line("sda12", disk) +
+                                          line("sdab", disk) + line("mmcblk0", 0) + line("mmcblk0p1", disk) +
+                                          line("bcache0", disk) + line("zd16", disk));
+    };
+    write(0, 0);
+    const auto moved = [&](std::int64_t disk, std::int64_t path) {
+        const auto bytes = in(1, [&] { write(disk, path); }).disk_bytes;
+        write(0, 0);
+        return bytes;
+    };
+    EXPECT_EQ(moved(20000, 10000), (20000 + 20000) * 512) << "nvme0n1 and sdab";
+    EXPECT_EQ(moved(0, 10000), 20000 * 512);
 }
 
 TEST_F(ActivityTest, NamesPagingAndFans)
