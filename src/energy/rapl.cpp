@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <set>
+#include <system_error>
 
 namespace hpart
 {
@@ -45,6 +47,18 @@ void collect(const std::string &folder, int depth, std::set<std::string> &seen, 
         }
         if (depth > 1) collect(path, depth - 1, seen, zones);
     }
+}
+
+// Containers keep the links to zones and hide the zones.
+bool leads_nowhere(const std::string &folder)
+{
+    const auto names = names_in(folder);
+    return std::any_of(names.begin(), names.end(), [&](const auto &name) {
+        std::error_code error;
+        const std::filesystem::path path = text(folder, "/", name);
+        return name.find("rapl") != std::string::npos && std::filesystem::is_symlink(path, error) &&
+               !std::filesystem::exists(path, error);
+    });
 }
 
 bool is_package(const Zone &zone) { return zone.name.rfind("package", 0) == 0; }
@@ -169,6 +183,9 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
     std::vector<Zone> all;
     collect(folder, deepest_zone, seen, all);
     auto zones = zones_to_sum(all);
+    if (zones.empty() && leads_nowhere(folder))
+        fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
+             ": a container hides /sys/devices/virtual/powercap: mount it");
     if (zones.empty())
         fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
              ": the processor has none, it is a virtual machine's, or the kernel lacks the module intel_rapl_msr");

@@ -200,6 +200,19 @@ TEST_F(Rapl, DiesThatShowOneCounterAreOne)
     EXPECT_NEAR(power_of(4, 68).first, 3 * 68, 1e-3);
 }
 
+// Docker hides the folder that the links lead to.
+TEST_F(Rapl, IsHiddenByAContainer)
+{
+    tree_.write("class/powercap/uevent", "\n");
+    expect_error(Status::unsupported, {"no RAPL counters", "virtual machine"}, [] { open_rapl("", {}); });
+    for (const auto *zone : {"intel-rapl", "intel-rapl:0"})
+        std::filesystem::create_symlink(text("../../devices/virtual/powercap/", zone),
+                                        tree_.path(text("class/powercap/", zone)));
+    expect_error(Status::unsupported, {"no RAPL counters", "a container hides /sys/devices/virtual/powercap: mount it"},
+                 [] { open_rapl("", {}); });
+    EXPECT_NE(look_for_rapl().text.find("a container hides"), std::string::npos);
+}
+
 TEST_F(Rapl, IsNotHere)
 {
     expect_error(Status::unsupported, {"no RAPL counters", "class/powercap", "intel_rapl_msr"},
