@@ -71,20 +71,25 @@ std::string parent_of(const std::string &id)
 }
 
 // Packages and their memory. Parts of a package are not added to it, nor psys, which contains all. The same package
-// through memory-mapped registers is the same energy again. A machine that has psys alone is measured by it.
+// through memory-mapped registers is the same energy again, but may have the memory alone. A machine that has psys alone is measured by it.
 std::vector<Zone> zones_to_sum(const std::vector<Zone> &all)
 {
-    std::set<std::string> packages;
-    for (const auto &zone : all)
-        if (is_package(zone) && !is_mmio(zone)) packages.insert(zone.name);
-    const auto is_counted_twice = [&](const Zone &package) { return is_mmio(package) && !packages.empty(); };
     std::vector<Zone> chosen;
-    for (const auto &zone : all) {
-        if (!is_package(zone) || is_counted_twice(zone)) continue;
-        chosen.push_back(zone);
-        for (const auto &part : all)
-            if (part.name == "dram" && parent_of(part.id) == zone.id)
-                chosen.push_back({part.id, part.path, zone.name + "/dram"});
+    for (const bool of_mmio : {false, true}) {
+        const auto had = chosen;
+        const auto is_new = [&](const std::string &name) {
+            return std::none_of(had.begin(), had.end(), [&](const auto &zone) { return zone.name == name; });
+        };
+        for (const auto &zone : all) {
+            if (!is_package(zone) || is_mmio(zone) != of_mmio) continue;
+            const bool is_again = of_mmio && !had.empty();
+            if (is_again && is_new(zone.name)) continue;
+            if (!is_again) chosen.push_back(zone);
+            const auto memory = zone.name + "/dram";
+            for (const auto &part : all)
+                if (part.name == "dram" && parent_of(part.id) == zone.id && is_new(memory))
+                    chosen.push_back({part.id, part.path, memory});
+        }
     }
     if (chosen.empty())
         for (const auto &zone : all)

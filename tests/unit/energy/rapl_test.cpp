@@ -102,6 +102,18 @@ TEST_F(Rapl, OtherMachines)
          50 + 60,
          {{"intel-rapl:0", "package-0-die-0", 3, usual_range, 50},
           {"intel-rapl:1", "package-0-die-1", 3, usual_range, 60}}},
+        // Memory that the memory-mapped registers alone have.
+        {{"package-0", "package-0/dram"},
+         15 + 4,
+         {{"intel-rapl:0", "package-0", 3, usual_range, 15},
+          {mmio, "package-0", 8, usual_range, 15},
+          {mmio + "/" + mmio + ":0", "dram", 8, usual_range, 4}}},
+        {{"package-0", "package-0/dram"},
+         15 + 4,
+         {{"intel-rapl:0", "package-0", 3, usual_range, 15},
+          {"intel-rapl:0:0", "dram", 5, usual_range, 4},
+          {mmio, "package-0", 8, usual_range, 15},
+          {mmio + ":0", "dram", 8, usual_range, 4}}},
         // Through memory-mapped registers only, psys only, and zones inside the control type alone.
         {{"package-0"}, 50, {{mmio, "package-0", 3, usual_range, 50}}},
         {{"psys"}, 50, {{"intel-rapl:0", "psys", 3, usual_range, 50}}},
