@@ -170,9 +170,9 @@ TEST(Tally, RefusesAStepThatIsNoEnergy)
         Tally tally(counter(range));
         double time = 0, joules = before - 20 * 68 * poll;
         for (int k = 0; k <= 20; ++k, time += poll, joules += 68 * poll) tally.add({time, {joules}}, time);
-        expect_error(Status::device, {"package-0", says, " W: ", "not known"}, [&] {
-            tally.add({time, {after}}, time);
-        });
+        const Reading wrong{time, {after}};
+        expect_error(Status::device, {"package-0", says, " W: ", "not known"},
+                     [&] { tally.add(wrong, wrong.seconds); });
     }
     Tally first(counter(never_wraps)); // before a power is known
     first.add({0, {200}}, 0);
