@@ -27,6 +27,8 @@ constexpr double most_watts_of_a_part = 10 * likely_watts;
 constexpr double polls_in_a_wrap = 16;
 // A counter whose range is unknown is read this often, so that it cannot go round and pass its old value unseen.
 constexpr double unknown_range_poll_seconds = 1;
+// Hypervisors write a counter this often.
+constexpr double rare_interval = 1;
 // A gap this much longer than the interval has lost a value.
 constexpr double late_intervals = 1.5;
 // Counters are kept in fixed-point units of some microjoules; the range may be rounded to one of them.
@@ -210,7 +212,10 @@ void Tally::check_moved() const
         // The same words each time: who asks for a description asks for its length first.
         fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name, " did not move in ",
              rounded_text(dead_seconds()), " s, ", rounded_text(least_intervals), " times its interval; the counter ",
-             moved_seconds_[k] == first_seconds_ ? "is dead" : "has stopped, so that part of the energy is missing");
+             moved_seconds_[k] == first_seconds_ ? "is dead" : "has stopped, so that part of the energy is missing",
+             traits_.never_rests && traits_.interval < rare_interval
+                 ? ". If it moves once a second only, set --option interval=1"
+                 : "");
     }
 }
 
