@@ -30,15 +30,20 @@ Status status_of(int error)
     return error == ENOENT || error == ENOTDIR || error == ENODEV || error == ENXIO ? Status::unsupported : Status::io;
 }
 
+SysfsText failure_of(int error)
+{
+    return {status_of(error), std::generic_category().message(error), error == EBUSY || error == EAGAIN};
+}
+
 SysfsText read_once(const std::string &path)
 {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file.get() < 0) return {status_of(errno), std::generic_category().message(errno)};
+    if (file.get() < 0) return failure_of(errno);
     std::array<char, longest_text> buffer{};
     const auto length = ::read(file.get(), buffer.data(), buffer.size());
-    if (length < 0) return {status_of(errno), std::generic_category().message(errno)};
+    if (length < 0) return failure_of(errno);
     const std::string_view content(buffer.data(), static_cast<std::size_t>(length));
-    return {Status::success, std::string(trim(content.substr(0, content.find('\n'))))};
+    return {Status::success, std::string(trim(content.substr(0, content.find('\n')))), false};
 }
 
 } // namespace
@@ -64,6 +69,7 @@ std::int64_t read_sysfs_number(const std::string &path, std::string_view remedy,
     const auto found = read_sysfs(path);
     if (found.status == Status::permission)
         fail(Status::permission, "cannot read ", in_quotes(path), ": ", found.text, "; ", remedy);
+    if (found.is_busy) throw BusyError(otherwise, text("cannot read ", in_quotes(path), ": ", found.text));
     if (found.status != Status::success) fail(otherwise, "cannot read ", in_quotes(path), ": ", found.text);
     const auto value = parse_int(found.text);
     if (!value) fail(otherwise, in_quotes(path), " has ", in_quotes(found.text), "; it must be a whole number");
