@@ -167,6 +167,13 @@ std::optional<std::int64_t> package_of(int processor)
     fail(is_absent ? Status::unsupported : Status::device, what);
 }
 
+[[noreturn]] void fail_to_read(const std::string &name, int error)
+{
+    auto what = text("meter perf: ", name, " cannot be read any more: ", std::generic_category().message(error));
+    if (error == EBUSY || error == EAGAIN) throw BusyError(Status::device, std::move(what));
+    fail(Status::device, what);
+}
+
 class Perf final : public Source
 {
   public:
@@ -198,9 +205,7 @@ class Perf final : public Source
         Reading reading;
         for (const auto &counter : counters_) {
             std::uint64_t count = 0;
-            if (!calls_->read_count(counter.descriptor, count))
-                fail(Status::device, "meter perf: ", counter.name,
-                     " cannot be read any more: ", std::generic_category().message(errno));
+            if (!calls_->read_count(counter.descriptor, count)) fail_to_read(counter.name, errno);
             reading.values.push_back(static_cast<double>(count) * counter.joules_of_count);
         }
         reading.seconds = middle_seconds(before, Clock::now());

@@ -1,7 +1,9 @@
 #include "energy/window.hpp"
 
 #include "core/error.hpp"
+#include "core/sysfs.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace hpart
@@ -13,6 +15,9 @@ namespace
 // A window whose counter did not move stays open until that is significant, but no longer than this.
 constexpr double longest_watch_seconds = 0.25;
 constexpr auto watch_pause = std::chrono::milliseconds(1);
+// A sensor that is busy is read again for an interval, or for this long.
+constexpr double shortest_patience_seconds = 0.02;
+constexpr auto busy_pause = std::chrono::milliseconds(1);
 
 Measured measured_by(const Tally &tally)
 {
@@ -25,7 +30,7 @@ class SourceWindow final : public Window
   public:
     SourceWindow(Source &source, const Traits &traits, double trace_spacing)
         : source_(source), tally_(traits), never_rests_(traits.never_rests && !traits.may_stand_still),
-          trace_spacing_(trace_spacing)
+          patience_(clock_duration(std::max(traits.interval, shortest_patience_seconds))), trace_spacing_(trace_spacing)
     {
         read();
         if (std::isfinite(pause())) thread_ = Clock::thread([this] { run(); });
@@ -68,10 +73,23 @@ class SourceWindow final : public Window
         return trace_spacing_ > 0 ? std::min(trace_spacing_, tally_.poll_seconds()) : tally_.poll_seconds();
     }
 
+    void add_reading()
+    {
+        const auto end = Clock::now() + patience_;
+        for (;;) {
+            const double asked = now_seconds();
+            try {
+                return tally_.add(source_.read(), asked);
+            } catch (const BusyError &) {
+                if (Clock::now() >= end) throw;
+            }
+            Clock::sleep_for(busy_pause);
+        }
+    }
+
     void read()
     {
-        const double asked = now_seconds();
-        tally_.add(source_.read(), asked);
+        add_reading();
         if (trace_spacing_ > 0) trace_.add({tally_.seconds(), tally_.joules()});
     }
 
@@ -81,8 +99,7 @@ class SourceWindow final : public Window
     {
         const auto read_again = [this] {
             Clock::sleep_for(watch_pause);
-            const double asked = now_seconds();
-            tally_.add(source_.read(), asked);
+            add_reading();
             tally_.check_moved();
         };
         if (never_rests_) {
@@ -130,6 +147,7 @@ class SourceWindow final : public Window
     Source &source_;
     Tally tally_;
     const bool never_rests_;
+    const Clock::duration patience_;
     const double trace_spacing_;
     Trace trace_;
     std::mutex mutex_;

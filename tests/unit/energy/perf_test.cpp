@@ -104,6 +104,26 @@ TEST(Perf, SumsPackagesAndTheirMemory)
     EXPECT_TRUE(kernel->live.empty());
 }
 
+TEST(Perf, ThatIsBusyIsReadAgain)
+{
+    support::FakeClock clock;
+    const SysfsTree tree;
+    write_unit(tree, "0");
+    const auto kernel = std::make_shared<FakePerfCalls>();
+    Meter meter(open_perf_by(kernel, {}));
+    meter.start();
+    kernel->read_error = EBUSY;
+    double seconds = 0;
+    clock.on_move = [&](double passed) {
+        seconds += passed;
+        if (seconds > 0.004) kernel->read_error = 0;
+    };
+    EXPECT_GT(meter.stop().seconds, 0.004);
+    kernel->read_error = EAGAIN;
+    clock.on_move = nullptr;
+    expect_error(Status::device, {"energy-pkg", "temporarily unavailable"}, [&] { meter.start(); });
+}
+
 // Processors 0 and 24 are dies of one package, and share its counter.
 TEST(Perf, CountsAPackageOfSeveralDiesOnce)
 {

@@ -1,4 +1,5 @@
 #include "checks.hpp"
+#include "core/descriptor.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
 #include "sysfs_tree.hpp"
@@ -6,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hpart
@@ -223,6 +227,35 @@ TEST_F(Rapl, IsHiddenByAContainer)
     expect_error(Status::unsupported, {"no RAPL counters", "a container hides /sys/devices/virtual/powercap: mount it"},
                  [] { open_rapl("", {}); });
     EXPECT_NE(look_for_rapl().text.find("a container hides"), std::string::npos);
+}
+
+// A firmware that is busy says so for a moment.
+TEST_F(Rapl, ThatIsBusyIsReadAgain)
+{
+    const std::string folder = "class/powercap/intel-rapl:0/";
+    tree_.write(folder + "name", "package-0\n");
+    tree_.write(folder + "energy_uj", 5000000);
+    Meter meter(open_rapl("", {}));
+    meter.start();
+    tree_.remove(folder + "energy_uj");
+    // A pipe without a word is EAGAIN to its reader.
+    const auto path = tree_.path(folder + "energy_uj");
+    ASSERT_EQ(::mkfifo(path.c_str(), S_IRUSR | S_IWUSR), 0);
+    const Descriptor pipe(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    double seconds = 0;
+    clock_.on_move = [&](double passed) {
+        seconds += passed;
+        if (seconds < 0.003) return;
+        const auto joules = std::to_string(5000000 + std::llround(50e6 * seconds)) + "\n";
+        ASSERT_EQ(::write(pipe.get(), joules.data(), joules.size()), static_cast<ssize_t>(joules.size()));
+    };
+    const auto measured = meter.stop();
+    EXPECT_GE(measured.seconds, 0.003);
+    EXPECT_NEAR(measured.joules, 50 * measured.seconds, 1e-6);
+    clock_.on_move = nullptr;
+    const double before = clock_.seconds();
+    expect_error(Status::device, {"energy_uj", "temporarily unavailable"}, [&] { meter.start(); });
+    EXPECT_LT(clock_.seconds() - before, 0.1) << "is not waited for much longer than an interval";
 }
 
 TEST_F(Rapl, IsNotHere)
