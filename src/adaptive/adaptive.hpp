@@ -91,6 +91,7 @@ class Adaptive
     bool has_drifted(double seconds);
     void judge_run(double seconds);
     bool awaits_confirmation();
+    bool wants_idle() const;
     double least_by_functions(const std::vector<MonotoneCurve> &curves) const;
     void compare_with_best(double seconds);
     bool is_good_enough() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hpart
 {
@@ -9,9 +10,29 @@ namespace hpart
 namespace
 {
 
+// Sizes that differ by a smaller factor do not tell a fixed cost from noise.
+constexpr double spread_of_sizes = 1.5;
+
 double real(std::int64_t size) { return static_cast<double>(size); }
 
+// The least time at which a line through the first knot and a larger one meets the size 0.
+double fixed_cost(const std::vector<Knot> &knots)
+{
+    const auto &first = knots.front();
+    double fixed = first.seconds;
+    bool is_known = false;
+    for (const auto &knot : knots) {
+        if (real(knot.size) < spread_of_sizes * real(first.size)) continue;
+        is_known = true;
+        const double slope = (knot.seconds - first.seconds) / real(knot.size - first.size);
+        fixed = std::min(fixed, first.seconds - slope * real(first.size));
+    }
+    return is_known ? std::max(fixed, 0.0) : 0;
+}
+
 } // namespace
+
+MonotoneCurve::MonotoneCurve(std::vector<Knot> knots) : knots_(std::move(knots)), fixed_(fixed_cost(knots_)) {}
 
 MonotoneCurve MonotoneCurve::of_speed(double sizes_per_second) { return MonotoneCurve({{1, 1 / sizes_per_second}}); }
 
@@ -21,7 +42,7 @@ double MonotoneCurve::seconds(std::int64_t size) const
     const auto above =
         std::partition_point(knots_.begin(), knots_.end(), [&](const Knot &knot) { return knot.size < size; });
     if (above == knots_.end()) return real(size) / speed();
-    if (above == knots_.begin()) return above->seconds * (real(size) / real(above->size));
+    if (above == knots_.begin()) return fixed_ + (above->seconds - fixed_) * (real(size) / real(above->size));
     const auto below = above - 1;
     return below->seconds +
            (above->seconds - below->seconds) * (real(size - below->size) / real(above->size - below->size));
@@ -36,7 +57,7 @@ std::int64_t MonotoneCurve::largest_within(double seconds, std::int64_t most) co
     if (above == knots_.end()) {
         guess = seconds * speed();
     } else if (above == knots_.begin()) {
-        guess = real(above->size) * (seconds / above->seconds);
+        guess = seconds > fixed_ ? real(above->size) * ((seconds - fixed_) / (above->seconds - fixed_)) : 0;
     } else {
         const auto below = above - 1;
         guess = real(below->size) +

@@ -12,12 +12,13 @@ struct Knot {
     double seconds;
 };
 
-// Linear between the knots; of constant speed below the first and above the last, as in Clarke, Lastovetsky, Rychkov 2011.
+// Linear between the knots, of constant speed above the last, as in Clarke, Lastovetsky, Rychkov 2011. Below the first the time falls
+// linearly to the fixed cost, or to 0 where no cost is known.
 class MonotoneCurve
 {
   public:
     // Knots by increasing size >= 1, their seconds positive and never falling; one at least.
-    explicit MonotoneCurve(std::vector<Knot> knots) : knots_(std::move(knots)) {}
+    explicit MonotoneCurve(std::vector<Knot> knots);
     static MonotoneCurve of_speed(double sizes_per_second);
 
     double seconds(std::int64_t size) const;
@@ -28,6 +29,7 @@ class MonotoneCurve
 
   private:
     std::vector<Knot> knots_;
+    double fixed_ = 0; // seconds of any size above 0
 };
 
 } // namespace hpart

@@ -61,7 +61,7 @@ void Adaptive::decide(bool has_changed)
     if (held_ < hold()) return;
     const bool is_new = !is_judged_;
     judge_run(seconds);
-    if (is_trying_ || (is_new && (is_good_enough() || failures_ >= failures_before_trials))) {
+    if (!wants_idle() && (is_trying_ || (is_new && (is_good_enough() || failures_ >= failures_before_trials)))) {
         if (auto trial = find_trial(seconds)) {
             move_to(std::move(*trial));
             return;
@@ -145,6 +145,16 @@ bool Adaptive::awaits_confirmation()
     const bool has_suspect = std::any_of(processors_.begin(), processors_.end(),
                                          [](const auto &processor) { return processor.suspect.has_value(); });
     return deferred_ = has_suspect && !deferred_;
+}
+
+// True when the best distribution by the functions leaves a processor idle that costs more than it gains.
+bool Adaptive::wants_idle() const
+{
+    if (is_good_enough()) return false;
+    const auto best = level(curves(), bounds(), size_);
+    for (std::size_t i = 0; i < best.size(); ++i)
+        if (best[i] == 0 && current_[i] > 0) return true;
+    return false;
 }
 
 double Adaptive::least_by_functions(const std::vector<MonotoneCurve> &curves) const

@@ -141,8 +141,20 @@ TEST(PartialFunction, OlderTimesGiveWayWhereLargerSizesAreFaster)
     const auto curve = function.curve(41);
     EXPECT_NEAR(curve.seconds(20), 2, 0.1);
     EXPECT_EQ(curve.seconds(10), curve.seconds(20));
-    EXPECT_DOUBLE_EQ(curve.seconds(5), curve.seconds(10) / 2);
     EXPECT_DOUBLE_EQ(curve.seconds(40), 2 * curve.seconds(20));
+}
+
+TEST(MonotoneCurve, FixedCostsAreKnownFromSizesThatDifferEnough)
+{
+    const MonotoneCurve with_cost({{10, 4}, {20, 5}, {40, 7}});
+    EXPECT_DOUBLE_EQ(with_cost.seconds(5), 3.5);
+    EXPECT_EQ(with_cost.seconds(0), 0);
+    EXPECT_EQ(with_cost.largest_within(2.9, 100), 0);
+    EXPECT_EQ(with_cost.largest_within(3.5, 100), 5);
+    const MonotoneCurve too_near({{10, 4}, {12, 4}});
+    EXPECT_DOUBLE_EQ(too_near.seconds(5), 2);
+    const MonotoneCurve rising({{10, 4}, {20, 10}});
+    EXPECT_DOUBLE_EQ(rising.seconds(5), 2);
 }
 
 TEST(PartialFunction, AnotherSpeedScalesWhatIsNoNewer)
