@@ -131,14 +131,37 @@ void Adaptive::take_iteration(std::span<const std::int64_t> x, std::span<const d
     decide(has_changed);
 }
 
+bool Adaptive::is_far_above_prediction(const PartialFunction &function, std::int64_t size, double seconds) const
+{
+    return function.is_known() && std::log(seconds / function.curve(iteration_).seconds(size)) > threshold(1);
+}
+
+// No rising function explains a time that contradicts the known ones: they are of another speed.
+void Adaptive::fit(PartialFunction &function, std::int64_t size, double seconds) const
+{
+    if (function.contradicts(size, seconds, std::exp(threshold(1))))
+        function.scale(seconds / function.curve(iteration_).seconds(size));
+}
+
 bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seconds)
 {
     const auto *known = processor.function.find(size);
     const auto suspect = std::exchange(processor.suspect, std::nullopt);
     if (known == nullptr) {
-        // No rising function explains both: the known points are of another speed.
-        if (processor.function.contradicts(size, seconds, std::exp(threshold(1))))
-            processor.function.scale(seconds / processor.function.curve(iteration_).seconds(size));
+        // A first run of a size may plan, compile and allocate: the second one decides.
+        if (processor.starts_slowly || is_far_above_prediction(processor.function, size, seconds))
+            processor.suspect = {size, seconds, true, true};
+        else
+            fit(processor.function, size, seconds);
+        processor.function.add(size, seconds, iteration_);
+        return false;
+    }
+    if (suspect && suspect->is_first && suspect->size == size) {
+        const bool was_slow = std::log(suspect->seconds / seconds) > threshold(1);
+        if (was_slow) processor.function.forget_single_times();
+        processor.starts_slowly |= was_slow;
+        if (processor.starts_slowly) processor.function.remove(size);
+        fit(processor.function, size, seconds);
         processor.function.add(size, seconds, iteration_);
         return false;
     }
@@ -146,9 +169,10 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
     if (std::abs(ratio) > threshold(known->count)) {
         const bool is_slower = ratio > 0;
         if (!suspect || suspect->size != size || suspect->is_slower != is_slower) {
-            processor.suspect = {size, seconds, is_slower};
+            processor.suspect = {size, seconds, is_slower, false};
             return false;
         }
+        processor.starts_slowly |= !is_slower && known->count == 1;
         processor.function.rescale(size, std::sqrt(seconds) * std::sqrt(suspect->seconds), iteration_);
         ++changes_;
         return true;

@@ -64,6 +64,7 @@ class Adaptive
         std::int64_t size;
         double seconds;
         bool is_slower;
+        bool is_first; // the first time at its size
     };
 
     struct ProcessorState {
@@ -72,6 +73,7 @@ class Adaptive
         PartialFunction function;
         std::optional<Suspect> suspect;
         bool has_stopped = false;
+        bool starts_slowly = false; // a first run of a size took far longer than the second
 
         std::int64_t most() const { return std::min(limits.largest, largest); }
     };
@@ -84,6 +86,8 @@ class Adaptive
     static void check_size(std::int64_t processors, std::int64_t size);
     void check_iteration(std::span<const std::int64_t> x, std::span<const double> seconds) const;
     void take_iteration(std::span<const std::int64_t> x, std::span<const double> seconds);
+    bool is_far_above_prediction(const PartialFunction &function, std::int64_t size, double seconds) const;
+    void fit(PartialFunction &function, std::int64_t size, double seconds) const;
     // Returns whether the processor's speed has changed.
     bool observe(ProcessorState &processor, std::int64_t size, double seconds);
     void begin_search();

@@ -86,6 +86,17 @@ void PartialFunction::scale(double factor)
     }
 }
 
+void PartialFunction::remove(std::int64_t size)
+{
+    if (const auto known = position(size); known != observations_.end() && known->size == size)
+        observations_.erase(known);
+}
+
+void PartialFunction::forget_single_times()
+{
+    std::erase_if(observations_, [](const Observation &known) { return known.count <= 1; });
+}
+
 void PartialFunction::forget_all_but(std::int64_t size)
 {
     if (const auto *known = find(size)) observations_ = {Observation(*known)};

@@ -43,6 +43,9 @@ class PartialFunction
     bool contradicts(std::int64_t size, double seconds, double factor) const;
     // Multiplies every time. The times no longer count as measured.
     void scale(double factor);
+    void remove(std::int64_t size);
+    // Keeps the sizes that ran more than once, at the same speed.
+    void forget_single_times();
     // A size that was not run forgets nothing.
     void forget_all_but(std::int64_t size);
 

@@ -246,7 +246,7 @@ void Adaptive::move_to(std::vector<std::int64_t> x)
     moved_ += moved_between(current_, x);
     current_ = std::move(x);
     held_ = 0;
-    is_judged_ = false;
+    is_judged_ = deferred_ = false;
 }
 
 bool Adaptive::is_within_bounds(const std::vector<std::int64_t> &x) const

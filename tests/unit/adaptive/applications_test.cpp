@@ -172,4 +172,28 @@ TEST(Applications, AnIdleProcessorReturnsWithALargerSize)
     }
 }
 
+TEST(Applications, ASlowFirstRunOfEachSizeMisleadsNobody)
+{
+    for (const double factor : {1.5, 2.0, 3.0, 5.0, 10.0, 30.0}) {
+        for (const bool both : {false, true}) {
+            Application application({{.unit = 1e-3, .first = both ? factor : 1}, {.unit = 1e-3, .first = factor}},
+                                    1000);
+            application.run(250);
+            EXPECT_LE(application.run(50), 1.06) << factor << both;
+        }
+    }
+    for (const double extra : {0.2, 1.0, 5.0}) {
+        Application two({{.unit = 3e-3}, {.unit = 1e-3, .extra = extra}}, 1000);
+        two.run(250);
+        EXPECT_LE(two.run(50), 1.12) << extra;
+        Application four({{.unit = 8e-3},
+                          {.unit = 1e-3, .extra = extra},
+                          {.unit = 1e-3, .extra = extra},
+                          {.unit = 1e-3, .extra = extra}},
+                         1000);
+        four.run(250);
+        EXPECT_LE(four.run(50), 1.06) << extra;
+    }
+}
+
 } // namespace
