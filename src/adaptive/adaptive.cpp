@@ -15,6 +15,9 @@ namespace
 {
 
 constexpr std::int64_t largest_sum = std::int64_t{1} << 62;
+// Changes of speed that return within so many iterations each are phases after so many returns; they end after so many iterations
+// without a deviation.
+constexpr std::int64_t longest_phase = 16, returns_of_phases = 3, calm_iterations = 64;
 
 } // namespace
 
@@ -145,6 +148,7 @@ void Adaptive::fit(PartialFunction &function, std::int64_t size, double seconds)
 
 bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seconds)
 {
+    if (processor.varies) return observe_phases(processor, size, seconds);
     const auto *known = processor.function.find(size);
     const auto suspect = std::exchange(processor.suspect, std::nullopt);
     if (known == nullptr) {
@@ -170,14 +174,54 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
         const bool is_slower = ratio > 0;
         if (!suspect || suspect->size != size || suspect->is_slower != is_slower) {
             processor.suspect = {size, seconds, is_slower, false};
-            return false;
+            return suspect && suspect->size == size && returned(processor);
         }
         processor.starts_slowly |= !is_slower && known->count == 1;
         processor.function.rescale(size, std::sqrt(seconds) * std::sqrt(suspect->seconds), iteration_);
         ++changes_;
+        if (std::exchange(processor.was_slower, is_slower) == !is_slower) returned(processor);
         return true;
     }
+    if (suspect && suspect->size == size && returned(processor)) return true;
     noise_.add(ratio, known->count);
+    processor.function.add(size, seconds, iteration_);
+    return false;
+}
+
+// A change of speed is undone. Returns whether such changes are many: the costs come in phases.
+bool Adaptive::returned(ProcessorState &processor) const
+{
+    processor.returns = iteration_ - processor.returned_at <= longest_phase ? processor.returns + 1 : 1;
+    processor.returned_at = iteration_;
+    processor.varies = processor.returns >= returns_of_phases;
+    processor.deviations = processor.calm = 0;
+    return processor.varies;
+}
+
+// Phases are noise: their mean counts, also for sizes that were not run.
+bool Adaptive::observe_phases(ProcessorState &processor, std::int64_t size, double seconds)
+{
+    const auto *known = processor.function.find(size);
+    const double expected = known ? known->seconds : processor.function.curve(iteration_).seconds(size);
+    const double ratio = std::log(seconds / expected);
+    processor.suspect.reset();
+    if (std::abs(ratio) > std::log1p(settings_.change)) {
+        const bool continues = ratio > 0 ? processor.deviations >= 0 : processor.deviations <= 0;
+        processor.deviations = (continues ? processor.deviations : 0) + (ratio > 0 ? 1 : -1);
+        processor.calm = 0;
+    } else {
+        processor.deviations = 0;
+        ++processor.calm;
+    }
+    if (processor.calm >= calm_iterations) processor.varies = false;
+    if (known == nullptr) processor.function.expect(size, expected, longest_phase / 2, iteration_);
+    if (std::abs(processor.deviations) > longest_phase) { // no phase lasts so long
+        processor.varies = false;
+        processor.function.rescale(size, seconds, iteration_);
+        ++changes_;
+        return true;
+    }
+    noise_.add(ratio, known ? known->count : 1);
     processor.function.add(size, seconds, iteration_);
     return false;
 }

@@ -73,7 +73,12 @@ class Adaptive
         PartialFunction function;
         std::optional<Suspect> suspect;
         bool has_stopped = false;
-        bool starts_slowly = false; // a first run of a size took far longer than the second
+        bool starts_slowly = false;                // a first run of a size took far longer than the second
+        bool varies = false;                       // its costs come in phases
+        std::optional<bool> was_slower;            // after the last change of speed than before it
+        std::int64_t returns = 0, returned_at = 0; // changes of speed that were undone; the last one's iteration
+        std::int64_t deviations = 0,
+                     calm = 0; // times in phases: far above the mean in a row, or below it: negative; near it
 
         std::int64_t most() const { return std::min(limits.largest, largest); }
     };
@@ -90,6 +95,8 @@ class Adaptive
     void fit(PartialFunction &function, std::int64_t size, double seconds) const;
     // Returns whether the processor's speed has changed.
     bool observe(ProcessorState &processor, std::int64_t size, double seconds);
+    bool returned(ProcessorState &processor) const;
+    bool observe_phases(ProcessorState &processor, std::int64_t size, double seconds);
     void begin_search();
     void decide(bool has_changed);
     bool has_drifted(double seconds);

@@ -59,6 +59,12 @@ void PartialFunction::add(std::int64_t size, double seconds, std::int64_t iterat
     known->iteration = iteration;
 }
 
+void PartialFunction::expect(std::int64_t size, double seconds, double count, std::int64_t iteration)
+{
+    add(size, seconds, iteration);
+    position(size)->count = count;
+}
+
 void PartialFunction::rescale(std::int64_t size, double seconds, std::int64_t iteration)
 {
     const auto changed = *find(size);

@@ -37,6 +37,8 @@ class PartialFunction
     // Replaces the function by one measured elsewhere, by increasing size.
     void set(std::vector<Observation> observations) { observations_ = std::move(observations); }
     void add(std::int64_t size, double seconds, std::int64_t iteration);
+    // A size that was not run: an expected time that weighs as much as `count` measured ones.
+    void expect(std::int64_t size, double seconds, double count, std::int64_t iteration);
     // The processor now takes `seconds` at a size that it has run: scales all points that are no newer by the same factor.
     void rescale(std::int64_t size, double seconds, std::int64_t iteration);
     // True when a smaller size took longer, or a larger one less, by more than the factor.

@@ -273,6 +273,8 @@ std::int64_t Adaptive::hold() const
         const bool is_worse = best_ && best_->x != current_ && current_seconds() > best_->seconds * (1 + 2 * margin());
         return is_worse ? 1 : iterations_of_trial();
     }
+    if (std::any_of(processors_.begin(), processors_.end(), [](const auto &each) { return each.varies; }))
+        return longest_hold;
     if (noise_.is_below(quiet_share * settings_.tolerance) || failures_ <= free_failures) return 1;
     return std::min(longest_hold, std::int64_t{1} << (failures_ - free_failures));
 }

@@ -196,4 +196,14 @@ TEST(Applications, ASlowFirstRunOfEachSizeMisleadsNobody)
     }
 }
 
+TEST(Applications, PhasesAreNotFollowed)
+{
+    for (const auto &[period, dear] : {std::pair{2, 1}, {3, 1}, {4, 2}, {6, 3}, {10, 1}, {10, 2}, {10, 5}}) {
+        Application application({{.unit = 1e-3}, {.unit = 1e-3, .period = period, .dear = dear, .factor = 3}}, 1000);
+        application.run(300);
+        EXPECT_LE(application.run(300), 1.25) << dear << " of " << period;
+        EXPECT_LE(application.moves(), 60) << dear << " of " << period;
+    }
+}
+
 } // namespace
