@@ -18,6 +18,8 @@ constexpr std::int64_t largest_sum = std::int64_t{1} << 62;
 // Changes of speed that return within so many iterations each are phases after so many returns; they end after so many iterations
 // without a deviation.
 constexpr std::int64_t longest_phase = 16, returns_of_phases = 3, calm_iterations = 64;
+// The weight of a mean that is expected of a new size in phases, in times.
+constexpr double expected_count = 8;
 
 } // namespace
 
@@ -160,30 +162,32 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
         processor.function.add(size, seconds, iteration_);
         return false;
     }
-    if (suspect && suspect->is_first && suspect->size == size) {
-        const bool was_slow = std::log(suspect->seconds / seconds) > threshold(1);
+    const double ratio = std::log(seconds / known->seconds);
+    const bool was_slow = known->count == 1 && known->iteration == iteration_ - 1 && -ratio > threshold(1);
+    if (was_slow || (suspect && suspect->is_first && suspect->size == size)) {
         if (was_slow) processor.function.forget_single_times();
         processor.starts_slowly |= was_slow;
-        if (processor.starts_slowly) processor.function.remove(size);
         fit(processor.function, size, seconds);
-        processor.function.add(size, seconds, iteration_);
-        return false;
+        if (processor.starts_slowly)
+            processor.function.replace({size, seconds, 2, iteration_}); // no longer a single time
+        else
+            processor.function.add(size, seconds, iteration_);
+        return was_slow && converged();
     }
-    const double ratio = std::log(seconds / known->seconds);
     if (std::abs(ratio) > threshold(known->count)) {
         const bool is_slower = ratio > 0;
         if (!suspect || suspect->size != size || suspect->is_slower != is_slower) {
             processor.suspect = {size, seconds, is_slower, false};
             return suspect && suspect->size == size && returned(processor);
         }
-        processor.starts_slowly |= !is_slower && known->count == 1;
         processor.function.rescale(size, std::sqrt(seconds) * std::sqrt(suspect->seconds), iteration_);
         ++changes_;
         if (std::exchange(processor.was_slower, is_slower) == !is_slower) returned(processor);
         return true;
     }
     if (suspect && suspect->size == size && returned(processor)) return true;
-    noise_.add(ratio, known->count);
+    // A first run that took longer is no noise.
+    if (known->count > 1 || ratio > 0) noise_.add(ratio, known->count);
     processor.function.add(size, seconds, iteration_);
     return false;
 }
@@ -214,7 +218,7 @@ bool Adaptive::observe_phases(ProcessorState &processor, std::int64_t size, doub
         ++processor.calm;
     }
     if (processor.calm >= calm_iterations) processor.varies = false;
-    if (known == nullptr) processor.function.expect(size, expected, longest_phase / 2, iteration_);
+    if (known == nullptr) processor.function.replace({size, expected, expected_count, iteration_});
     if (std::abs(processor.deviations) > longest_phase) { // no phase lasts so long
         processor.varies = false;
         processor.function.rescale(size, seconds, iteration_);

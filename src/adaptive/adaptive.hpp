@@ -77,8 +77,8 @@ class Adaptive
         bool varies = false;                       // its costs come in phases
         std::optional<bool> was_slower;            // after the last change of speed than before it
         std::int64_t returns = 0, returned_at = 0; // changes of speed that were undone; the last one's iteration
-        std::int64_t deviations = 0,
-                     calm = 0; // times in phases: far above the mean in a row, or below it: negative; near it
+        std::int64_t deviations = 0; // in phases: times far above the mean in a row, or below it: negative
+        std::int64_t calm = 0;       // times near it in a row
 
         std::int64_t most() const { return std::min(limits.largest, largest); }
     };

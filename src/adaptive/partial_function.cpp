@@ -59,10 +59,10 @@ void PartialFunction::add(std::int64_t size, double seconds, std::int64_t iterat
     known->iteration = iteration;
 }
 
-void PartialFunction::expect(std::int64_t size, double seconds, double count, std::int64_t iteration)
+void PartialFunction::replace(const Observation &observation)
 {
-    add(size, seconds, iteration);
-    position(size)->count = count;
+    add(observation.size, observation.seconds, observation.iteration);
+    *position(observation.size) = observation;
 }
 
 void PartialFunction::rescale(std::int64_t size, double seconds, std::int64_t iteration)
@@ -90,12 +90,6 @@ void PartialFunction::scale(double factor)
         observation.seconds = scaled(observation.seconds, factor);
         observation.count = scaled_count;
     }
-}
-
-void PartialFunction::remove(std::int64_t size)
-{
-    if (const auto known = position(size); known != observations_.end() && known->size == size)
-        observations_.erase(known);
 }
 
 void PartialFunction::forget_single_times()
