@@ -12,20 +12,23 @@ namespace
 
 // Sizes that differ by a smaller factor do not tell a fixed cost from noise.
 constexpr double spread_of_sizes = 1.5;
+// The share by which times may be off.
+constexpr double error_of_time = 0.1;
 
 double real(std::int64_t size) { return static_cast<double>(size); }
 
-// The least time at which a line through the first knot and a larger one meets the size 0.
+// The least time at which a line through the first knot and a larger one meets the size 0, however the two are off.
 double fixed_cost(const std::vector<Knot> &knots)
 {
     const auto &first = knots.front();
-    double fixed = first.seconds;
+    const double seconds = first.seconds * (1 - error_of_time);
+    double fixed = seconds;
     bool is_known = false;
     for (const auto &knot : knots) {
         if (real(knot.size) < spread_of_sizes * real(first.size)) continue;
         is_known = true;
-        const double slope = (knot.seconds - first.seconds) / real(knot.size - first.size);
-        fixed = std::min(fixed, first.seconds - slope * real(first.size));
+        const double slope = (knot.seconds * (1 + error_of_time) - seconds) / real(knot.size - first.size);
+        fixed = std::min(fixed, seconds - slope * real(first.size));
     }
     return is_known ? std::max(fixed, 0.0) : 0;
 }

@@ -61,13 +61,15 @@ void Adaptive::decide(bool has_changed)
     if (held_ < hold()) return;
     const bool is_new = !is_judged_;
     judge_run(seconds);
-    if (!wants_idle() && (is_trying_ || (is_new && (is_good_enough() || failures_ >= failures_before_trials)))) {
+    const bool idles = wants_idle();
+    if (idles) is_trying_ = false;
+    if (!idles && (is_trying_ || (is_new && (is_good_enough() || failures_ >= failures_before_trials)))) {
         if (auto trial = find_trial(seconds)) {
             move_to(std::move(*trial));
             return;
         }
     }
-    const bool has_given_up = is_trying_ || (failures_ >= most_failures && !is_good_enough());
+    const bool has_given_up = is_trying_ || (!idles && failures_ >= most_failures && !is_good_enough());
     auto x = has_given_up ? best_->x : is_good_enough() ? current_ : choose_move(seconds);
     if (try_idle(seconds, x)) return;
     if (x == current_) state_ = State::converged;
@@ -150,7 +152,7 @@ bool Adaptive::awaits_confirmation()
 // True when the best distribution by the functions leaves a processor idle that costs more than it gains.
 bool Adaptive::wants_idle() const
 {
-    if (is_good_enough()) return false;
+    if (is_good_enough() || failures_ >= most_failures + processors()) return false;
     const auto best = level(curves(), bounds(), size_);
     for (std::size_t i = 0; i < best.size(); ++i)
         if (best[i] == 0 && current_[i] > 0) return true;
