@@ -11,12 +11,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <system_error>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -26,11 +29,11 @@ namespace hpart_command
 namespace
 {
 
-// The standard input, copied to an unnamed file that can be read again.
-std::string &kept_input()
+// The standard input and pipes, copied to unnamed files that can be read again; by argument.
+std::map<std::string, std::string> &kept_inputs()
 {
-    static std::string path;
-    return path;
+    static std::map<std::string, std::string> paths;
+    return paths;
 }
 
 // The files read so far: a result must not replace one.
@@ -40,36 +43,47 @@ std::vector<std::string> &inputs()
     return paths;
 }
 
-void keep_standard_input()
+std::string kept_copy(int input, const std::string &name)
 {
-    const hpart::Descriptor file(::memfd_create("standard input", 0));
-    if (file.get() < 0) give_up("cannot keep the standard input: ", std::generic_category().message(errno));
+    const hpart::Descriptor file(::memfd_create("input", 0));
+    if (file.get() < 0) give_up("cannot keep ", name, ": ", std::generic_category().message(errno));
     std::array<char, 65536> buffer{};
     for (;;) {
-        const auto got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+        const auto got = ::read(input, buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && errno == EBADF) refuse("cannot read the standard input: it is closed");
-        if (got < 0) refuse("cannot read the standard input: ", std::generic_category().message(errno));
+        if (got < 0 && errno == EBADF) refuse("cannot read ", name, ": it is closed");
+        if (got < 0) refuse("cannot read ", name, ": ", std::generic_category().message(errno));
         if (got == 0) break;
         const int error = hpart::write_all(file.get(), {buffer.data(), static_cast<std::size_t>(got)});
-        if (error != 0) give_up("cannot keep the standard input: ", std::generic_category().message(error));
+        if (error != 0) give_up("cannot keep ", name, ": ", std::generic_category().message(error));
     }
     const int kept = ::dup(file.get()); // until the command ends
-    if (kept < 0) give_up("cannot keep the standard input: ", std::generic_category().message(errno));
-    kept_input() = text("/proc/self/fd/", kept);
-    say_instead(kept_input(), "standard input");
+    if (kept < 0) give_up("cannot keep ", name, ": ", std::generic_category().message(errno));
+    const auto path = text("/proc/self/fd/", kept);
+    say_instead(path, name == "the standard input" ? "standard input" : name);
+    return path;
+}
+
+bool is_pipe(const std::string &path)
+{
+    std::error_code ignored;
+    return std::filesystem::is_fifo(path, ignored);
 }
 
 } // namespace
 
 std::string input_path(const std::string &argument)
 {
-    if (argument != "-") {
+    if (argument != "-" && !is_pipe(argument)) {
         inputs().push_back(argument);
         return argument;
     }
-    if (kept_input().empty()) keep_standard_input();
-    return kept_input();
+    auto &kept = kept_inputs()[argument];
+    if (!kept.empty()) return kept;
+    if (argument == "-") return kept = kept_copy(STDIN_FILENO, "the standard input");
+    const hpart::Descriptor pipe(::open(argument.c_str(), O_RDONLY | O_CLOEXEC));
+    if (pipe.get() < 0) refuse("cannot read ", in_quotes(argument), ": ", std::generic_category().message(errno));
+    return kept = kept_copy(pipe.get(), in_quotes(argument));
 }
 
 std::string input_name(const std::string &argument) { return argument == "-" ? "standard input" : in_quotes(argument); }
@@ -101,6 +115,36 @@ bool has_sizes_of_search(const std::string &path)
     return !lines_behind("# sizes = those that a search measured", path).empty();
 }
 
+namespace
+{
+
+// As hpart tune writes it.
+std::string line_of(const ChosenSplit &chosen)
+{
+    std::string x;
+    for (const auto part : chosen.x) x += text(x.empty() ? "" : ",", part);
+    return text(chosen.objective, " ", chosen.size, " = ", x, chosen.has_run ? " ran " : " predicted ",
+                hpart::format_double(chosen.value),
+                chosen.certified ? text(" certified ", *chosen.certified) : std::string(" not certified"));
+}
+
+// The sizes are those of a distribution, and the numbers can be.
+bool is_sound(const ChosenSplit &chosen)
+{
+    std::int64_t left = chosen.size;
+    for (const auto part : chosen.x) {
+        if (part < 0 || part > left) return false;
+        left -= part;
+    }
+    const bool is_known = std::ranges::any_of(std::array{"time", "sum-time", "energy", "total-energy"},
+                                              [&](const char *name) { return chosen.objective == name; });
+    return is_known && chosen.size > 0 && left == 0 && std::isfinite(chosen.value) && chosen.value >= 0 &&
+           (!chosen.certified || (*chosen.certified > 0 && *chosen.certified < 1));
+}
+
+} // namespace
+
+// A comment that begins so may be anyone's: a line that hpart tune would not write is none.
 std::vector<ChosenSplit> chosen_splits(const std::string &path)
 {
     std::vector<ChosenSplit> all;
@@ -110,13 +154,10 @@ std::vector<ChosenSplit> chosen_splits(const std::string &path)
         std::string equals, x, origin, value, certificate, precision;
         words >> one.objective >> one.size >> equals >> x >> origin >> value >> certificate >> precision;
         for (const auto part : split(x, ',')) one.x.push_back(hpart::parse_int(part).value_or(-1));
-        const auto found = hpart::parse_double(value);
-        // A comment that begins so may be anyone's.
-        if (equals != "=" || !found || std::ranges::any_of(one.x, [](auto part) { return part < 0; })) continue;
-        one.value = *found;
+        one.value = hpart::parse_double(value).value_or(std::numeric_limits<double>::quiet_NaN());
         one.has_run = origin == "ran";
         if (certificate == "certified") one.certified = hpart::parse_double(precision);
-        all.push_back(std::move(one));
+        if (is_sound(one) && line_of(one) == line) all.push_back(std::move(one));
     }
     return all;
 }

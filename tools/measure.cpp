@@ -81,7 +81,8 @@ ProgramArguments program_arguments(const MeasureArguments &arguments)
 {
     auto out = arguments.program;
     if (!arguments.budget || out.timeout) return out;
-    out.timeout = arguments.budget;
+    constexpr double shortest = 1e-6; // of a timeout
+    out.timeout = text(std::max(parse_seconds("--budget", *arguments.budget), shortest));
     return out;
 }
 

@@ -38,10 +38,11 @@ constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 bool is_of_energy(const std::string &objective) { return objective == "energy" || objective == "total-energy"; }
 
 // The choice of hpart tune, whose processors are not copied.
-std::optional<ChosenSplit> chosen_of(const PartitionArguments &arguments, std::int64_t size)
+std::optional<ChosenSplit> chosen_of(const PartitionArguments &arguments, std::int64_t size, std::size_t processors)
 {
     if (arguments.copies) return std::nullopt;
-    return chosen_split(arguments.file, arguments.objective, size);
+    auto chosen = chosen_split(arguments.file, arguments.objective, size);
+    return chosen && chosen->x.size() == processors ? chosen : std::nullopt;
 }
 
 // The active processors in the order of their chain, with communication=chain-any; else nothing.
@@ -77,7 +78,7 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
     json["among_measured_sizes"] = has_few_sizes;
     json["chosen"] = nullptr; // by hpart tune
-    if (const auto chosen = chosen_of(arguments, size))
+    if (const auto chosen = chosen_of(arguments, size, names.size()))
         json["chosen"] = {{"distribution", chosen->x},
                           {is_of_energy(arguments.objective) ? "energy" : "time", chosen->value},
                           {"measured", chosen->has_run},
@@ -189,7 +190,7 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     }
     if (const auto excess = report_double(solution.report, "excess"))
         out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
-    if (const auto chosen = chosen_of(arguments, size)) out += chosen_text(*chosen, solution.x);
+    if (const auto chosen = chosen_of(arguments, size, names.size())) out += chosen_text(*chosen, solution.x);
     return out;
 }
 

@@ -296,9 +296,12 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
 void require_points_of_all(const hpart_platform *platform, const Json &failures)
 {
     const auto names = processor_names(platform);
-    for (std::size_t i = 0; i < names.size(); ++i)
-        if (function_of(platform, static_cast<std::int64_t>(i)).sizes.empty() && !failures.empty())
-            give_up("processor ", in_quotes(names[i]), " failed at every size: ", failures.front().get<std::string>());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!function_of(platform, static_cast<std::int64_t>(i)).sizes.empty()) continue;
+        for (const auto &failure : failures)
+            if (const auto reason = failure.get<std::string>(); reason.starts_with(names[i] + " size "))
+                give_up("processor ", in_quotes(names[i]), " failed at every size tried: ", reason);
+    }
 }
 
 // 0 of a file that cannot be continued, which the measurement refuses.

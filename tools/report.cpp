@@ -78,7 +78,7 @@ Json split_by(const hpart_platform *platform, const char *method, std::int64_t s
 }
 
 // The file's own words about its measurement.
-std::string notes_section(const std::string &path)
+std::string notes_section(const std::string &path, std::size_t processors)
 {
     std::string facts;
     for (const auto &kernel : lines_behind("# kernel = ", path)) facts += text("kernel: ", kernel, "\n");
@@ -89,8 +89,9 @@ std::string notes_section(const std::string &path)
             "The file has only the sizes that hpart tune measured: all splits below are of these sizes, and none is "
             "proved optimal.\n";
     for (const auto &chosen : chosen_splits(path))
-        facts += text("hpart tune chose ", distribution_text(chosen.x), " for ", chosen.size, " by ", chosen.objective,
-                      ": ", facts_text(chosen), "\n");
+        if (chosen.x.size() == processors)
+            facts += text("hpart tune chose ", distribution_text(chosen.x), " for ", chosen.size, " by ",
+                          chosen.objective, ": ", facts_text(chosen), "\n");
     std::string notes;
     std::vector<std::string> kinds;
     for (const auto *const kind : {"failed", "time doubt", "binding not kept", "busy", "precision not reached", "drift",
@@ -147,8 +148,9 @@ Section platform_section(const std::string &path, const Common &common, Json &da
         rows.push_back(std::move(row));
     }
     bar.clear();
-    auto out = notes_section(path) + html_drawing("functions of the processors against size",
-                                                  [&](Plot &plot) { plot_platform(plot, platform.get(), path); });
+    auto out = notes_section(path, names.size()) +
+               html_drawing("functions of the processors against size",
+                            [&](Plot &plot) { plot_platform(plot, platform.get(), path); });
     const auto finding = finding_in(summary);
     if (rows.empty()) return {out, finding};
     data.push_back({{"processors", names}, {"sizes", sizes}});

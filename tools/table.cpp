@@ -27,11 +27,25 @@ std::string formatted(double value, std::chars_format format, int digits)
     return {buffer.data(), end};
 }
 
+// Without zeros behind the last digit; a huge number with its exponent.
+std::string whole_text(double value, int digits)
+{
+    constexpr double most = 1e9;
+    if (!(value < most)) return formatted(value, std::chars_format::general, digits);
+    auto out =
+        formatted(value, std::chars_format::fixed, std::max(0, digits - 1 - static_cast<int>(std::log10(value))));
+    if (out.find('.') == std::string::npos) return out;
+    out.erase(out.find_last_not_of('0') + 1);
+    if (out.back() == '.') out.pop_back();
+    return out;
+}
+
 std::string with_unit(double value, std::string_view unit, int digits = 4)
 {
     if (std::isnan(value)) return "-";
     if (value <= 0) return text("0 ", unit);
-    const auto scale = scale_for(value);
+    if (unit == "s" && value >= 1) return whole_text(value, digits) + " s"; // nobody counts in kiloseconds
+    const auto scale = scale_for(value * (1 + 5 * std::pow(10, -digits)));  // 999.96 ms are 1 s
     return text(formatted(value * scale.factor, std::chars_format::general, digits), " ", scale.prefix, unit);
 }
 
@@ -45,12 +59,20 @@ int decimals_for(double value, int digits)
 // Three digits of the value at least, and one of the interval's half-width.
 std::string with_interval(double value, const Interval &interval, std::string_view unit)
 {
+    const auto at_most = [&] { return text(" (at most ", with_unit(interval.high, unit, 3), ")"); };
+    if (value <= 0) return text("0 ", unit, interval.high > 0 ? at_most() : std::string());
     if (!is_telling(value, interval)) return text(with_unit(value, unit, 3), " ", more_than_itself);
-    const auto scale = unit == "s" && value >= 1 ? Scale{1, ""} : scale_for(value > 0 ? value : interval.high);
+    const auto scale = unit == "s" && value >= 1 ? Scale{1, ""} : scale_for(value);
     const auto at = [&](double number) { return number * scale.factor; };
+    constexpr double least = 1e-3, most = 1e6;
+    if (at(value) < least || at(value) > most)
+        return text(with_unit(value, unit, 3), " (", with_unit(interval.low, unit, 3), " to ",
+                    with_unit(interval.high, unit, 3), ")");
     const int decimals = std::max(decimals_for(at(value), 3), decimals_for(at(interval.high - interval.low) / 2, 1));
-    return text(fixed_text(at(value), decimals), " ", scale.prefix, unit, " (", fixed_text(at(interval.low), decimals),
-                " to ", fixed_text(at(interval.high), decimals), ")");
+    const auto low = fixed_text(at(interval.low), decimals);
+    const bool is_zero = low.find_first_not_of("0.") == std::string::npos;
+    return text(fixed_text(at(value), decimals), " ", scale.prefix, unit,
+                is_zero ? at_most() : text(" (", low, " to ", fixed_text(at(interval.high), decimals), ")"));
 }
 
 } // namespace
@@ -102,16 +124,7 @@ bool is_telling(double value, const Interval &interval)
     return std::isfinite(half) && (value <= 0 || (interval.low > 0 && half < value));
 }
 
-std::string seconds_text(double seconds)
-{
-    // Nobody counts in kiloseconds.
-    constexpr int least_digits = 4;
-    if (seconds >= 1) {
-        const int whole = static_cast<int>(std::floor(std::log10(seconds))) + 1;
-        return formatted(seconds, std::chars_format::general, std::max(least_digits, whole)) + " s";
-    }
-    return with_unit(seconds, "s");
-}
+std::string seconds_text(double seconds) { return with_unit(seconds, "s"); }
 
 std::string joules_text(double joules) { return with_unit(joules, "J"); }
 
@@ -186,7 +199,7 @@ std::string duration_text(double seconds)
 std::string ratio_text(double ratio, const Interval &interval, std::string_view unit)
 {
     if (!is_telling(ratio, interval)) return text(fixed_text(ratio, 2), unit, " ", more_than_itself);
-    const int decimals = std::max(2, decimals_for((interval.high - interval.low) / 2, 1));
+    const int decimals = std::clamp(decimals_for((interval.high - interval.low) / 2, 1), 2, 3);
     return text(fixed_text(ratio, decimals), unit, " (", fixed_text(interval.low, decimals), " to ",
                 fixed_text(interval.high, decimals), ")");
 }

@@ -150,7 +150,7 @@ std::string against_first(const Json &baseline, const Words &words)
                high = baseline["ratio_high"].get<double>();
     const auto *verdict = low > 1 ? words.more : high < 1 ? words.less : "cannot be told apart";
     if (!is_telling(ratio, {low, high})) return verdict;
-    return text(fixed_text(ratio, 3), " (", fixed_text(low, 3), " to ", fixed_text(high, 3), "): ", verdict);
+    return text(ratio_text(ratio, {low, high}), ": ", verdict);
 }
 
 // "may take up to 7.5 times the least time": a bound that is no further than twice the least is a percentage.

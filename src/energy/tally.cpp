@@ -18,7 +18,8 @@ namespace
 constexpr double shortest_wrap_seconds = 0.25;
 // A rate is known from gaps of this length: shorter ones may hold one update of the counter more or less.
 constexpr double telling_gap_seconds = 0.02;
-constexpr double longest_poll_seconds = 10;
+// In a second a step that is no energy stands out from what a node draws.
+constexpr double longest_poll_seconds = 1;
 // Before a rate is known: more than a socket or a device draws.
 constexpr double likely_watts = 1000;
 // No channel of a node draws more: a step of more joules is no energy.
@@ -93,9 +94,9 @@ void Tally::check_clock(const Reading &reading, double asked) const
 void Tally::check_power(const Channel &channel, double before, double after, double step, double gap) const
 {
     const bool has_wrapped = after < before;
-    const double most = has_wrapped && highest_watts_ > 0
-                            ? std::min(most_watts_of_a_part, std::max(likely_watts, polls_in_a_wrap * highest_watts_))
-                            : most_watts_of_a_part;
+    const double most =
+        has_wrapped ? std::min(most_watts_of_a_part, std::max(2 * likely_watts, polls_in_a_wrap * highest_watts_))
+                    : most_watts_of_a_part;
     const double seconds = gap + std::max(traits_.interval, telling_gap_seconds);
     if (step <= most * seconds) return;
     fail(Status::device, "meter ", traits_.name, ": ", channel.name, " went from ", before, " J to ", after, " J in ",
@@ -146,7 +147,8 @@ void Tally::add(Reading reading, double asked)
                 traits_.quantity == Quantity::joules ? counted(k, before, after, gap) : passed * (before + after) / 2;
             // A recording's own time passes at once here.
             if (traits_.quantity == Quantity::joules)
-                check_power(traits_.channels[k], before, after, step, std::max(gap, passed));
+                check_power(traits_.channels[k], before, after, step,
+                            std::max({gap, passed, reading.seconds - moved_seconds_[k]}));
             joules_[k] += step;
             if (before != after) {
                 moved_seconds_[k] = reading.seconds;

@@ -113,7 +113,7 @@ void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt)
 
 void note_choice(std::vector<std::string> &comments, const ChosenDistribution &choice)
 {
-    const auto begin = text(" chosen ", choice.objective, " ", choice.size, " = ");
+    const auto begin = text(chosen_key, choice.objective, " ", choice.size, " = ");
     std::erase_if(comments, [&](const auto &comment) { return comment.starts_with(begin); });
     std::string x;
     for (const auto part : choice.x) x += text(x.empty() ? "" : ",", part);

@@ -28,6 +28,7 @@ void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt)
 std::string noted_time_doubt(const std::vector<std::string> &comments);
 
 // Keeps a search's result for a size in place of an earlier one: "chosen time 1600 = 600,1000 ran 0.0541 certified 0.05".
+inline constexpr std::string_view chosen_key = " chosen ";
 struct ChosenDistribution {
     std::string_view objective;
     std::int64_t size = 0;

@@ -204,7 +204,9 @@ void Profiler::resume()
     if (!found) return;
     if (const auto reason = energy_.resume(*found); !reason.empty()) refuse_file(request_.file, reason);
     platform_ = std::move(*found);
+    // The functions become whole: what a search found of its few sizes is no longer theirs.
     std::erase(platform_.comments, sizes_of_search);
+    std::erase_if(platform_.comments, [](const auto &comment) { return comment.starts_with(chosen_key); });
     resumes_ = true;
 }
 

@@ -45,7 +45,7 @@ class Demo(CommandTest):
         made = self.demo()
         self.assertEqual(made.returncode, 1)
         self.assert_has(made.stderr, "the step 'tune dgemm' ended with status 1")
-        self.assert_has(made.stdout, "Failed: tune dgemm. The same call goes on from there.")
+        self.assert_has(made.stdout, "Failed: tune dgemm. Mend what the messages say; the same call goes on from there.")
         self.assertTrue((self.folder / "results" / "report.html").exists())
 
 

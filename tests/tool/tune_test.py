@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import unittest
 
@@ -83,6 +84,18 @@ class Tune(CommandTest):
         splits = self.json_of("run", "--size", "60", "--processor", team[0], "--processor", team[1], "--protocol", "lines", *FAST, "t.csv")["splits"]
         self.assertEqual([(split["method"], split["distribution"]) for split in splits[:2]], [("chosen", [24, 36]), ("equal", [30, 30])])
         self.assertAlmostEqual(splits[0]["measured_seconds"], 24)
+        line = " = 24,36 ran 24.5 not certified"
+        kept = (self.folder / "t.csv").read_bytes()
+        for odd in (" = 24,35 ran 24.5 not certified", " = 24,36,0 ran 24.5 not certified", " = 61,-1 ran 24.5 not certified", " = 24,36 ran nan not certified",
+                    " = 24,36 ran 24.50 not certified", " = 24,36 said 24.5 not certified", " = 24,36 ran 24.5 certified nan", " = 9223372036854775807,1 ran 1 not certified"):
+            self.write("t.csv", kept.replace(line.encode(), odd.encode()))
+            self.assertIsNone(self.json_of("partition", "--size", "60", "t.csv")["chosen"], odd)
+        self.write("t.csv", kept)
+        piped = self.json_of("partition", "--size", "60", "-", stdin=kept)
+        os.mkfifo(self.folder / "pipe")
+        writer = subprocess.Popen(["cp", "t.csv", "pipe"], cwd=self.folder)
+        self.assertEqual(self.json_of("partition", "--size", "60", "pipe")["chosen"], piped["chosen"])
+        writer.wait()
         for more in (["--size", "40"], ["--size", "60", "--objective", "sum-time"], ["--size", "120", "--copies", "2"]):
             self.assertIsNone(self.json_of("partition", *more, "t.csv")["chosen"])
         rows = self.text_of("partition", "--size", "60", "--size", "40", "t.csv")
