@@ -141,11 +141,21 @@ bool Adaptive::is_far_above_prediction(const PartialFunction &function, std::int
     return function.is_known() && std::log(seconds / function.curve(iteration_).seconds(size)) > threshold(1);
 }
 
-// No rising function explains a time that contradicts the known ones: they are of another speed.
-void Adaptive::fit(PartialFunction &function, std::int64_t size, double seconds) const
+// Takes a first time at a size.
+void Adaptive::fit(ProcessorState &processor, std::int64_t size, double seconds)
 {
-    if (function.contradicts(size, seconds, std::exp(threshold(1))))
-        function.scale(seconds / function.curve(iteration_).seconds(size));
+    auto &function = processor.function;
+    if (!function.is_known()) return;
+    const double predicted = function.curve(iteration_).seconds(size);
+    const double ratio = std::log(seconds / predicted);
+    if (processor.was_slower && std::abs(ratio) > threshold(1)) note_change(processor, ratio > 0);
+    // No rising function explains both: the known points are of another speed.
+    if (function.contradicts(size, seconds, std::exp(threshold(1)))) function.scale(seconds / predicted);
+}
+
+void Adaptive::note_change(ProcessorState &processor, bool is_slower)
+{
+    if (std::exchange(processor.was_slower, is_slower) == !is_slower) returned(processor);
 }
 
 bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seconds)
@@ -158,20 +168,23 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
         if (processor.starts_slowly || is_far_above_prediction(processor.function, size, seconds))
             processor.suspect = {size, seconds, true, true};
         else
-            fit(processor.function, size, seconds);
+            fit(processor, size, seconds);
         processor.function.add(size, seconds, iteration_);
         return false;
     }
     const double ratio = std::log(seconds / known->seconds);
-    const bool was_slow = known->count == 1 && known->iteration == iteration_ - 1 && -ratio > threshold(1);
+    const bool was_slow = known->count == 1 && -ratio > threshold(1);
     if (was_slow || (suspect && suspect->is_first && suspect->size == size)) {
         if (was_slow) processor.function.forget_single_times();
         processor.starts_slowly |= was_slow;
-        fit(processor.function, size, seconds);
-        if (processor.starts_slowly)
-            processor.function.replace({size, seconds, 2, iteration_}); // no longer a single time
-        else
+        if (processor.starts_slowly) {
+            processor.function.remove(size);
+            fit(processor, size, seconds);
+            processor.function.add(size, seconds, iteration_, 2); // no longer a single time
+        } else {
+            fit(processor, size, seconds);
             processor.function.add(size, seconds, iteration_);
+        }
         return was_slow && converged();
     }
     if (std::abs(ratio) > threshold(known->count)) {
@@ -182,7 +195,7 @@ bool Adaptive::observe(ProcessorState &processor, std::int64_t size, double seco
         }
         processor.function.rescale(size, std::sqrt(seconds) * std::sqrt(suspect->seconds), iteration_);
         ++changes_;
-        if (std::exchange(processor.was_slower, is_slower) == !is_slower) returned(processor);
+        note_change(processor, is_slower);
         return true;
     }
     if (suspect && suspect->size == size && returned(processor)) return true;
@@ -218,7 +231,7 @@ bool Adaptive::observe_phases(ProcessorState &processor, std::int64_t size, doub
         ++processor.calm;
     }
     if (processor.calm >= calm_iterations) processor.varies = false;
-    if (known == nullptr) processor.function.replace({size, expected, expected_count, iteration_});
+    if (known == nullptr) processor.function.add(size, expected, iteration_, expected_count);
     if (std::abs(processor.deviations) > longest_phase) { // no phase lasts so long
         processor.varies = false;
         processor.function.rescale(size, seconds, iteration_);

@@ -92,7 +92,8 @@ class Adaptive
     void check_iteration(std::span<const std::int64_t> x, std::span<const double> seconds) const;
     void take_iteration(std::span<const std::int64_t> x, std::span<const double> seconds);
     bool is_far_above_prediction(const PartialFunction &function, std::int64_t size, double seconds) const;
-    void fit(PartialFunction &function, std::int64_t size, double seconds) const;
+    void fit(ProcessorState &processor, std::int64_t size, double seconds);
+    void note_change(ProcessorState &processor, bool is_slower);
     // Returns whether the processor's speed has changed.
     bool observe(ProcessorState &processor, std::int64_t size, double seconds);
     bool returned(ProcessorState &processor) const;
@@ -102,7 +103,7 @@ class Adaptive
     bool has_drifted(double seconds);
     void judge_run(double seconds);
     bool awaits_confirmation();
-    bool wants_idle() const;
+    bool wants_idle(std::int64_t size) const;
     double least_by_functions(const std::vector<MonotoneCurve> &curves) const;
     void compare_with_best(double seconds);
     bool is_good_enough() const;

@@ -11,6 +11,8 @@ namespace
 
 // Times in a mean: more and a slow drift would be followed too late, fewer and noise would remain.
 constexpr double most_count = 32;
+// The weight of a speed that two times confirmed.
+constexpr double confirmed_count = 2;
 // The weight of a time that was scaled instead of measured.
 constexpr double scaled_count = 0.125;
 // Iterations in which the weight of an observation halves.
@@ -46,23 +48,17 @@ const Observation *PartialFunction::find(std::int64_t size) const
     return found != observations_.end() && found->size == size ? &*found : nullptr;
 }
 
-void PartialFunction::add(std::int64_t size, double seconds, std::int64_t iteration)
+void PartialFunction::add(std::int64_t size, double seconds, std::int64_t iteration, double count)
 {
     const auto known = position(size);
     if (known == observations_.end() || known->size != size) {
-        observations_.insert(known, {size, seconds, 1, iteration});
+        observations_.insert(known, {size, seconds, count, iteration});
         if (observations_.size() > most_observations) drop_oldest();
         return;
     }
     known->count = std::min(known->count + 1, most_count);
     known->seconds += (seconds - known->seconds) / known->count;
     known->iteration = iteration;
-}
-
-void PartialFunction::replace(const Observation &observation)
-{
-    add(observation.size, observation.seconds, observation.iteration);
-    *position(observation.size) = observation;
 }
 
 void PartialFunction::rescale(std::int64_t size, double seconds, std::int64_t iteration)
@@ -74,7 +70,7 @@ void PartialFunction::rescale(std::int64_t size, double seconds, std::int64_t it
         observation.seconds = scaled(observation.seconds, factor);
         observation.count = scaled_count;
     }
-    *position(size) = {size, seconds, 1, iteration};
+    *position(size) = {size, seconds, confirmed_count, iteration};
 }
 
 bool PartialFunction::contradicts(std::int64_t size, double seconds, double factor) const
@@ -90,6 +86,11 @@ void PartialFunction::scale(double factor)
         observation.seconds = scaled(observation.seconds, factor);
         observation.count = scaled_count;
     }
+}
+
+void PartialFunction::remove(std::int64_t size)
+{
+    std::erase_if(observations_, [&](const Observation &known) { return known.size == size; });
 }
 
 void PartialFunction::forget_single_times()

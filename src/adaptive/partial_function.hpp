@@ -36,15 +36,15 @@ class PartialFunction
 
     // Replaces the function by one measured elsewhere, by increasing size.
     void set(std::vector<Observation> observations) { observations_ = std::move(observations); }
-    void add(std::int64_t size, double seconds, std::int64_t iteration);
-    // In place of what is known of its size.
-    void replace(const Observation &observation);
+    // A new size weighs as much as `count` times.
+    void add(std::int64_t size, double seconds, std::int64_t iteration, double count = 1);
     // The processor now takes `seconds` at a size that it has run: scales all points that are no newer by the same factor.
     void rescale(std::int64_t size, double seconds, std::int64_t iteration);
     // True when a smaller size took longer, or a larger one less, by more than the factor.
     bool contradicts(std::int64_t size, double seconds, double factor) const;
     // Multiplies every time. The times no longer count as measured.
     void scale(double factor);
+    void remove(std::int64_t size);
     // Keeps the sizes that ran more than once, at the same speed.
     void forget_single_times();
     // A size that was not run forgets nothing.

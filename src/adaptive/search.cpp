@@ -31,6 +31,8 @@ constexpr double price_of_trial = 0.4, price_growth = 0.1;
 // Iterations that a distribution is kept before it is judged where there is noise: 2^(failures - free_failures), at most
 // longest_hold.
 constexpr std::int64_t free_failures = 1, longest_hold = 32;
+// Iterations of a distribution before a processor idles.
+constexpr std::int64_t times_before_idling = 2;
 // Iterations of a settled distribution whose mean is what later ones are compared with.
 constexpr std::int64_t settling = 8;
 // The share of the tolerance by which a move's target may exceed the best time; the rest is for the steps after it.
@@ -58,10 +60,11 @@ void Adaptive::decide(bool has_changed)
         begin_search();
     }
     state_ = State::searching;
-    if (held_ < hold()) return;
+    // An idle processor shows no more times: the last one is confirmed first if a fixed cost follows from it.
+    if (held_ < (wants_idle(2) ? std::max(hold(), times_before_idling) : hold())) return;
+    const bool idles = wants_idle(1);
     const bool is_new = !is_judged_;
     judge_run(seconds);
-    const bool idles = wants_idle();
     if (idles) is_trying_ = false;
     if (!idles && (is_trying_ || (is_new && (is_good_enough() || failures_ >= failures_before_trials)))) {
         if (auto trial = find_trial(seconds)) {
@@ -149,13 +152,13 @@ bool Adaptive::awaits_confirmation()
     return deferred_ = has_suspect && !deferred_;
 }
 
-// True when the best distribution by the functions leaves a processor idle that costs more than it gains.
-bool Adaptive::wants_idle() const
+// True when the best distribution by the functions leaves a processor idle that has at least that size.
+bool Adaptive::wants_idle(std::int64_t size) const
 {
     if (is_good_enough() || failures_ >= most_failures + processors()) return false;
     const auto best = level(curves(), bounds(), size_);
     for (std::size_t i = 0; i < best.size(); ++i)
-        if (best[i] == 0 && current_[i] > 0) return true;
+        if (best[i] == 0 && current_[i] >= size) return true;
     return false;
 }
 
