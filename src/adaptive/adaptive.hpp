@@ -103,6 +103,7 @@ class Adaptive
     bool has_drifted(double seconds);
     void judge_run(double seconds);
     bool awaits_confirmation();
+    bool has_phases() const;
     bool wants_idle(std::int64_t size) const;
     double least_by_functions(const std::vector<MonotoneCurve> &curves) const;
     void compare_with_best(double seconds);

@@ -75,8 +75,10 @@ void Adaptive::decide(bool has_changed)
     const bool has_given_up = is_trying_ || (!idles && failures_ >= most_failures && !is_good_enough());
     auto x = has_given_up ? best_->x : is_good_enough() ? current_ : choose_move(seconds);
     if (try_idle(seconds, x)) return;
-    if (x == current_) state_ = State::converged;
-    if (has_given_up) state_ = State::settled;
+    if (!has_phases()) { // the balance of means is not the best there
+        if (x == current_) state_ = State::converged;
+        if (has_given_up) state_ = State::settled;
+    }
     move_to(std::move(x));
 }
 
@@ -271,6 +273,11 @@ void Adaptive::move_within_bounds()
     move_to(move_least(all_curves, bounds(), most, current_, size_));
 }
 
+bool Adaptive::has_phases() const
+{
+    return std::any_of(processors_.begin(), processors_.end(), [](const auto &each) { return each.varies; });
+}
+
 std::int64_t Adaptive::hold() const
 {
     if (is_trying_) {
@@ -278,8 +285,7 @@ std::int64_t Adaptive::hold() const
         const bool is_worse = best_ && best_->x != current_ && current_seconds() > best_->seconds * (1 + 2 * margin());
         return is_worse ? 1 : iterations_of_trial();
     }
-    if (std::any_of(processors_.begin(), processors_.end(), [](const auto &each) { return each.varies; }))
-        return longest_hold;
+    if (has_phases()) return longest_hold;
     if (noise_.is_below(quiet_share * settings_.tolerance) || failures_ <= free_failures) return 1;
     return std::min(longest_hold, std::int64_t{1} << (failures_ - free_failures));
 }
