@@ -24,12 +24,12 @@ namespace
 {
 
 struct Processor {
-    double fixed = 0, unit = 1;     // seconds of a call, and of a unit of size
-    double first = 1, extra = 0;    // the first run of a size takes that many times as long, and so much longer
-    std::int64_t period = 1;        // iterations
-    std::int64_t dear = 0;          // of each period
-    double factor = 1;              // of the dear iterations
-    std::set<std::int64_t> has_run; // sizes
+    double fixed = 0, unit = 1;          // seconds of a call, and of a unit of size
+    double first = 1, extra = 0;         // the first run of a size takes that many times as long, and so much longer
+    std::int64_t period = 1;             // iterations
+    std::int64_t dear = 0;               // of each period
+    double factor = 1;                   // of the dear iterations
+    std::set<std::int64_t> has_run = {}; // sizes
 
     double seconds(std::int64_t size) const { return size > 0 ? fixed + unit * static_cast<double>(size) : 0; }
     bool is_dear(std::int64_t iteration) const { return iteration % period < dear; }
