@@ -69,8 +69,8 @@ void emit(const Common &common, Json result, const std::function<std::string()> 
     };
     if (common.output) try {
             write_file(*common.output, json_text(result));
-        } catch (const Failure &) { // as on a full disk: what was measured is not lost
-            show();
+        } catch (const Failure &failure) { // as on a full disk: what was measured is not lost
+            if (failure.exit_status() == exit_other) show();
             throw;
         }
     show();

@@ -85,12 +85,12 @@ std::int64_t RowGroups::rows_at_a_time() const
         if (pause < least_share_between * usual || pause > most_share_of_outlier * usual) break;
         begins = true;
     }
-    auto group = groups.begin();
-    if (groups.size() > 1 && group->rows < groups[1].rows) ++group; // more of its rows may come
-    const auto newest = *group;
-    for (int found = 1; group != groups.end(); ++group, ++found) {
-        if (group->rows < 2 || !is_alike(group->rows, newest.rows) || group->end - group->begin > usual) return 0;
-        if (found >= telling_groups && newest.begin - group->begin >= telling_seconds) return newest.rows;
+    if (groups.size() > 1 && groups[0].rows < groups[1].rows) groups.erase(groups.begin()); // more of its rows may come
+    int found = 0;
+    for (const auto &group : groups) {
+        const auto &newest = groups.front();
+        if (group.rows < 2 || !is_alike(group.rows, newest.rows) || group.end - group.begin > usual) return 0;
+        if (++found >= telling_groups && newest.begin - group.begin >= telling_seconds) return newest.rows;
     }
     return 0;
 }

@@ -224,7 +224,8 @@ class RefusedByTheMachine(CommandTest):
         for call in (["--help"], ["partition", "--help"], ["partition", "--size", "4", EXAMPLE], ["study", "--sizes", "4", EXAMPLE]):
             with self.subTest(call=call), FULL.open("wb") as full:
                 self.assert_fails(1, *call, stdout=full, says="No space left")
-        self.assert_fails(1, "partition", "--size", "4", EXAMPLE, "-o", FULL, says="'/dev/full'")
+        made = self.run_command("partition", "--size", "4", EXAMPLE, "-o", FULL)
+        self.assertEqual((made.returncode, b"'/dev/full'" in made.stderr, b"size 4, least time" in made.stdout), (1, True, True), "the result is not lost")
 
     def test_a_reader_that_has_gone(self):
         reading, writing = os.pipe()
@@ -265,14 +266,13 @@ class RefusedByTheMachine(CommandTest):
 
     def test_a_small_address_space(self):
         # From too little for OpenBLAS's threads to enough for all. With less, OpenBLAS 0.3.29 does not return from its start.
-        done = refused = 0
+        done = 0
         for megabytes in range(400, 1000, 60):
             limit = megabytes << 20
             ended = subprocess.run([COMMAND, "gemm", "--m", "30", "--n", "30", "--k", "30"], capture_output=True, timeout=60,
                                    preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
             done += ended.returncode == 0
-            refused += ended.returncode == 1 and b"OpenBLAS needs" in ended.stderr
-        self.assertGreater(refused, 0)
+            self.assertIn(ended.returncode, (0, 1), ended.stderr)
         self.assertTrue(done > 0 or os.cpu_count() > 4)
 
     def test_no_gnuplot(self):

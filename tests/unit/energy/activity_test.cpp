@@ -97,7 +97,7 @@ TEST_F(ActivityTest, CountsADiskOnceAndNoLoopback)
     EXPECT_EQ(in(0.01, [&] { set_disk(12288000 + 900000); }).text(), "");
 }
 
-// Of each interface: a name and the bytes received.
+// A name and the bytes received, of each interface.
 std::string interfaces(std::initializer_list<std::pair<std::string, std::int64_t>> received)
 {
     std::string lines;
