@@ -6,7 +6,7 @@ A block's language is the first word after the fence: c, cpp, fortran or python.
 - `fragment`: part of a program, and not run; Python's must parse all the same. A block of sh is a fragment without saying so: most of them
   take minutes.
 - `run`: a block of sh that bash runs, with hpart on its PATH and pkg-config's files of hpart; it ends at the first command that fails.
-- `file=NAME`: a file of the reader's; it is written, and not run.
+- `file=NAME`: a file of the reader's; it is written, and not run. One of this name in examples/ is the same.
 - `output`: the output of the last block that ran, but for blanks and ends of lines; `...` stands for any text, also of several lines.
 
 The blocks of a document run in its order in one folder, which holds functions.csv and the source tree's tests at the start; each must end
@@ -99,7 +99,11 @@ def fault_of(language, marks, code, output, folder):
         return f"{' '.join(unknown)} marks nothing; fragment, run, file=NAME and output do"
     for mark in marks:
         if mark.startswith("file="):
-            (folder / mark[len("file="):]).write_text(code)
+            name = mark[len("file="):]
+            (folder / name).write_text(code)
+            example = pathlib.Path(__file__).parents[2] / "examples" / name
+            if example.exists() and example.read_text() != code:
+                return f"the file is not examples/{name}'s"
     if "output" in marks and not is_output(code, output):
         return f"the output is not this, but\n{output}"
     if language == "python":
