@@ -1,6 +1,5 @@
 #include "file.hpp"
 
-#include "arguments.hpp"
 #include "core/descriptor.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -153,7 +152,8 @@ std::vector<ChosenSplit> chosen_splits(const std::string &path)
         ChosenSplit one;
         std::string equals, x, origin, value, certificate, precision;
         words >> one.objective >> one.size >> equals >> x >> origin >> value >> certificate >> precision;
-        for (const auto part : split(x, ',')) one.x.push_back(hpart::parse_int(part).value_or(-1));
+        std::istringstream parts(x);
+        for (std::string part; std::getline(parts, part, ',');) one.x.push_back(hpart::parse_int(part).value_or(-1));
         one.value = hpart::parse_double(value).value_or(std::numeric_limits<double>::quiet_NaN());
         one.has_run = origin == "ran";
         if (certificate == "certified") one.certified = hpart::parse_double(precision);
