@@ -79,8 +79,9 @@ std::vector<std::string> default_processors()
     const auto found = devices();
     const auto graphics = graphics_of(found);
     if (!graphics.empty()) return with_host_cores(graphics, cores);
-    const auto central =
-        std::find_if(found.begin(), found.end(), [](const auto &device) { return is_of_type(device, "CPU"); });
+    const auto central = std::find_if(found.begin(), found.end(), [](const auto &device) {
+        return is_of_type(device, "CPU") && !is_of_type(device, "indivisible");
+    });
     // Core 0 and, as an unlike neighbour, core 1 under OpenCL: they share nothing but the memory.
     if (cores.size() >= 2 && cores[0] == 0 && cores[1] == 1 && central != found.end())
         return {"cpu:0", central->spec + ":1"};

@@ -181,6 +181,18 @@ class Operations(CommandTest):
         return subprocess.run([COMMAND, *map(str, call), *([*OPENCL, "--repetitions", "1"] if operation else [])], cwd=self.folder, env=environment,
                               capture_output=True, text=True, check=False)
 
+    def test_a_device_that_cannot_be_divided(self):
+        info = self.run_with_shim("indivisible", "info", operation=False)
+        self.assertEqual(info.returncode, 0, info.stderr)
+        self.assertIn(", CPU, indivisible, ", info.stdout)
+        proposal = next(line for line in info.stdout.splitlines() if line.startswith("proposed"))
+        self.assertNotIn("opencl", proposal)
+        made = self.run_with_shim("indivisible", "profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "-o", "p.csv", *FAST, operation=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        made = self.run_with_shim("indivisible", "gemm", "--m", 8, "--n", 8, "--k", 8, "--device", "opencl:0:0:0", operation=False)
+        self.assertIn(made.returncode, (1, 2))
+        self.assertIn("cannot be divided into compute units: its driver makes no sub-devices; give opencl:P:D", made.stderr)
+
     def test_a_device_that_computes_wrong_numbers(self):
         for call in (("gemm", "--m", 50, "--n", 40, "--k", 30, "--option", "kernel=tiled"),
                      ("factor", "--kind", "lu", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled"),

@@ -38,6 +38,8 @@ std::vector<OpenClDeviceInfo> list_opencl_devices()
                 info.memory_bytes =
                     static_cast<std::int64_t>(cl_value<cl_ulong>(devices[d], CL_DEVICE_GLOBAL_MEM_SIZE));
                 info.double_precision = has_double_precision(devices[d]);
+                info.is_divisible =
+                    cl_value<cl_uint>(devices[d], CL_DEVICE_PARTITION_MAX_SUB_DEVICES) >= info.compute_units;
             } catch (const Error &) {
                 continue;
             }
@@ -69,8 +71,8 @@ std::string describe_opencl_platforms() { return "not built in"; }
 std::string describe(const OpenClDeviceInfo &device)
 {
     return text(device.spec, " ", device.name, ", ", device.compute_units, " compute units, ", device.memory_bytes,
-                " bytes, ", device.type, ", ", device.double_precision ? "double precision, " : "no double precision, ",
-                device.version);
+                " bytes, ", device.type, device.type == "CPU" && !device.is_divisible ? ", indivisible, " : ", ",
+                device.double_precision ? "double precision, " : "no double precision, ", device.version);
 }
 
 } // namespace hpart

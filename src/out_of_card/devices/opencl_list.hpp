@@ -16,12 +16,13 @@ struct OpenClDeviceInfo {
     std::int64_t compute_units = 0;
     std::int64_t memory_bytes = 0;
     bool double_precision = false;
+    bool is_divisible = true; // into its compute units: "opencl:0:0:1" is one
 };
 
 // Devices that do not answer are left out.
 std::vector<OpenClDeviceInfo> list_opencl_devices();
 
-// "opencl:0:0 NAME, 2 compute units, 1073741824 bytes, CPU, double precision, OpenCL 3.0"
+// "opencl:0:0 NAME, 2 compute units, 1073741824 bytes, CPU, double precision, OpenCL 3.0"; "CPU, indivisible" of processors without units
 std::string describe(const OpenClDeviceInfo &device);
 
 // "Portable Computing Language: OpenCL 3.0 PoCL 3.1", each platform; or why there is none.

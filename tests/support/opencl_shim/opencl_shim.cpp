@@ -38,6 +38,8 @@ Settings from_environment()
             settings.dependents = value == "silent" ? Dependents::silent : Dependents::complete;
         else if (key == "late_writes")
             settings.late_writes = true;
+        else if (key == "indivisible")
+            settings.is_indivisible = true;
         else if (key == "no_double")
             settings.no_double = true;
         else if (key == "idle_kernels")
@@ -209,6 +211,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
     const auto status = next(device, what, size, value, needed);
     if (status != CL_SUCCESS || value == nullptr) return status;
     if (settings().is_gpu) answer_as_gpu(settings(), what, value);
+    if (settings().is_indivisible && what == CL_DEVICE_PARTITION_MAX_SUB_DEVICES) put<cl_uint>(value, 0);
     if (settings().no_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) put<cl_device_fp_config>(value, 0);
     return status;
 }
@@ -235,6 +238,7 @@ cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_propert
                           cl_device_id *made, cl_uint *needed)
 {
     if (settings().is_gpu) return CL_DEVICE_PARTITION_FAILED;
+    if (settings().is_indivisible) std::abort(); // as a driver may
     static auto *const next = NEXT(clCreateSubDevices);
     return next(device, properties, count, made, needed);
 }

@@ -17,6 +17,7 @@ struct Settings {
     // "gpu": a GPU with memory of its own. It has neither native kernels nor sub-devices. Its largest allocation is a
     // quarter of its memory, and its grids have at most 65535 groups in the second and third dimension.
     bool is_gpu = false;
+    bool is_indivisible = false;                 // no sub-devices; asked for them, it ends the process
     BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
     Dependents dependents = Dependents::failed;  // "dependents=complete" or "silent"
     bool late_writes = false;      // "late_writes": blocking writes of a few bytes return before they are done
