@@ -203,7 +203,8 @@ TEST_P(CudaLinks, EachWayIsAsSlowAsTheOtherMakesIt)
         Report planned, report;
         run(support::options_of({{"run_on", "device"}, {"dry_run", "1"}}), planned);
         const auto times = times_of([&] { run(support::options_of({{"run_on", "device"}}), report); });
-        EXPECT_NEAR(std::get<double>(planned.get("predicted_seconds")), times.now, 0.1 * times.now);
+        // Half of what a link without the other way's load is off by; the rates are measured while other work runs.
+        EXPECT_NEAR(std::get<double>(planned.get("predicted_seconds")), times.now, 0.15 * times.now);
         EXPECT_LE(times.now, 1.2 * link_seconds(times, speeds()));
     };
     constexpr std::int64_t lines = 100000, length = 16384;
