@@ -222,7 +222,7 @@ TEST_F(Optimize, ASearchThatIsNeverCertainReturnsTheBestWithinItsBudget)
         Team team;
         for (const auto *name : {"a", "b"}) team.add({name, std::make_unique<UncertainKernel>(clock), {}});
         Options options;
-        options.set_double("max_total_seconds", 2000);
+        options.set_double("max_total_seconds", 20000);
         options.set_text("contaminated", "kept"); // the real machine disturbs, which the clock does not see
         options.set_int("confirm", confirm);
         const auto found = optimize(team, OptimizeRequest::from(Objective::time, 9, up_to(9), options));
