@@ -44,8 +44,10 @@ std::int64_t sufficient_memory(DeviceModel model, const OperationCount &count, c
     return model.space.limit_bytes;
 }
 
-// Why the device's memory is too little for the products; empty where it is enough. The device's in_use is held.
-std::string lack_of_memory(DeviceSession &session, const OperationCount &count, const GemmSettings &settings)
+// Why the device's memory is too little for the products; empty where it is enough. The device's in_use is held. To name how much would do
+// takes long.
+std::string lack_of_memory(DeviceSession &session, const OperationCount &count, const GemmSettings &settings,
+                           bool names_enough = true)
 {
     if (count.products.empty()) return {};
     const auto kernel = in_card_gemm(session, count.type, settings.kernel);
@@ -56,6 +58,7 @@ std::string lack_of_memory(DeviceSession &session, const OperationCount &count, 
         return {};
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
+        if (!names_enough) return error.what();
         const auto enough = sufficient_memory(model, count, settings);
         return enough == model.space.limit_bytes
                    ? error.what()
@@ -75,9 +78,9 @@ struct MeasuredDevice {
     bool is_host() const { return session->info().backend == Backend::host; }
     bool has_room_for(const OperationCount &count, const GemmSettings &settings) const
     {
-        if (is_in_place) return true;
+        if (works_in_place(*session, settings.zero_copy)) return true;
         const std::lock_guard lock(session->in_use());
-        return lack_of_memory(*session, count, settings).empty();
+        return lack_of_memory(*session, count, settings, false).empty();
     }
     double seconds(const GemmShape &shape) const
     {
@@ -218,8 +221,9 @@ Choice fastest(const DeviceGroup &asked, const OperationCount &on_all, const std
     auto &keeper = *asked.sessions.front();
     const auto consider = [&](const std::vector<const MeasuredDevice *> &devices, const DeviceGroup &group,
                               const OperationCount &counted) {
-        if (!std::ranges::all_of(devices, [&](const auto *one) { return one->has_room_for(counted, settings); }))
-            return;
+        const auto has_room = [&](const auto *one) { return one->has_room_for(counted, settings); };
+        if (!group.sessions.empty() && !std::ranges::all_of(devices, has_room))
+            return; // without devices all is in place
         const std::lock_guard lock(keeper.in_use());
         const auto correction =
             correction_of(keeper, text(name, ' ', static_cast<int>(counted.type), " on ",

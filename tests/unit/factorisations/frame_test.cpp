@@ -4,6 +4,7 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/operations.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
+#include "out_of_card/pipeline/shares.hpp"
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
 #include "support/known_device.hpp"
@@ -316,6 +317,20 @@ TEST(Choice, takes_the_host_whatever_the_limit)
                 EXPECT_LT(std::get<double>(*predicted), 1) << operation.name << " " << limit;
             }
         }
+    }
+}
+
+// Also where it took so long before that the list looks faster.
+TEST(Choice, takes_no_list_with_too_little_memory)
+{
+    DeviceGroup devices;
+    for (int k = 0; k < 2; ++k)
+        devices.sessions.push_back(std::make_shared<hpart::DeviceSession>(hpart::make_host_device(), 1));
+    for (const auto &operation : operations()) {
+        for (int time = 0; time < 10; ++time)
+            correction_of(*devices.sessions.front(), operation.name + " 1 on host")->learn(1, 1e9);
+        const auto outcome = run_on_squares(operation, devices, {}, 150);
+        EXPECT_EQ(outcome.status, Status::success) << operation.name << " " << outcome.message;
     }
 }
 
