@@ -175,8 +175,8 @@ std::int64_t bytes_to_measure_with(Trial &trial, std::int64_t room)
 }
 
 // Each row of a large matrix is in pages of its own, whose addresses the link looks up. A trial's arrays are too small to show it: this is
-// an H100's (docs/background/performance.md).
-constexpr double far_row_seconds = 1e-7;
+// an H200's and an H100's for rows of 4 kB (docs/background/performance.md).
+constexpr double far_row_seconds = 5e-8;
 
 LinkRates measure(DeviceSession &session, std::int64_t room, std::int64_t host_bytes)
 {

@@ -16,22 +16,24 @@ struct LinkRates {
     double shared_units = 0;             // compute units that copies share with kernels; 0: they share none
 
     // Times of transfers in and out take the link so long together. Each way slows the other as far as both at once are slower
-    // than each alone: not at all on a link of two full ways; on one that goes one way at a time they add up.
-    double busy_seconds(double in_seconds, double out_seconds) const
+    // than each alone: not at all on a link of two full ways; on one that goes one way at a time they add up. `bytes_share` of the times
+    // is that of bytes; the rest, of rows, leaves the link to the other way.
+    double busy_seconds(double in_seconds, double out_seconds, double bytes_share = 1) const
     {
-        return std::max(in_seconds, out_seconds) + (slowing() - 1) * std::min(in_seconds, out_seconds);
+        return std::max(in_seconds, out_seconds) + (slowing(bytes_share) - 1) * std::min(in_seconds, out_seconds);
     }
     // By so much transfers the other way at the same time slow one: 1 to 2.
-    double slowing() const
+    double slowing(double bytes_share = 1) const
     {
-        return std::clamp((in_bytes_per_second + out_bytes_per_second) / both_bytes_per_second, 1.0, 2.0);
+        return std::clamp(bytes_share * (in_bytes_per_second + out_bytes_per_second) / both_bytes_per_second, 1.0, 2.0);
     }
 
     // At best, when nothing waits: kernels beside transfers. A kernel takes all of the shared units, a copy one.
-    double overlapped_seconds(double kernel_seconds, double in_seconds, double out_seconds) const
+    double overlapped_seconds(double kernel_seconds, double in_seconds, double out_seconds,
+                              double bytes_share = 1) const
     {
         if (shared_units > 0) kernel_seconds += (in_seconds + out_seconds) / shared_units;
-        return std::max(kernel_seconds, busy_seconds(in_seconds, out_seconds));
+        return std::max(kernel_seconds, busy_seconds(in_seconds, out_seconds, bytes_share));
     }
 
     // The link of data that is staged at so many bytes per second, both ways together. Its rows are packed.
@@ -44,11 +46,13 @@ struct LinkRates {
         return staged;
     }
 
-    // Rectangles whose rows are shorter than this travel slower than what is staged: a row's own time is
-    // more than a quarter of its bytes'.
-    std::int64_t shortest_direct_row() const
+    // Rectangles whose rows are shorter than this travel slower than what is staged at so many bytes a second, both ways together. Rows
+    // whose own time is below a quarter of their bytes' are never staged: that takes cores.
+    std::int64_t shortest_direct_row(double staging) const
     {
-        return static_cast<std::int64_t>(4 * row_seconds * std::min(in_bytes_per_second, out_bytes_per_second));
+        const double link = std::min(in_bytes_per_second, out_bytes_per_second);
+        const double saved = std::max(2 / staging - 1 / link, 0.25 / link); // seconds a byte
+        return static_cast<std::int64_t>(row_seconds / saved);
     }
 };
 

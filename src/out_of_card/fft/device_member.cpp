@@ -89,7 +89,7 @@ std::optional<FftMember> fft_member(DeviceSession &session, bool is_double, cons
     member.rates = rates_of(session, *member.engine, is_double);
     if (const auto staging = Staging::of(session, member.flow.staging)) {
         member.rates.staging = staging->measured_rate(session);
-        member.flow.shortest_direct_row = member.rates.link.shortest_direct_row();
+        member.flow.shortest_direct_row = member.rates.link.shortest_direct_row(member.rates.staging);
     }
     return member;
 }

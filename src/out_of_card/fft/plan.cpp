@@ -13,9 +13,6 @@ namespace
 
 // Ways within this of the fastest are as fast: the model is no better, and a busier link may be slower than it says.
 constexpr double as_fast = 1.1;
-// Among the ways that move hardly more than the least, the fastest is taken although the model has it so much slower: the model
-// holds small slabs for dearer than they are, and a link has other users.
-constexpr double hardly_more = 1.05, fast_enough = 2;
 // The device's memory in slots: more of them cost launches, fewer leave less for what stays.
 constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128};
 // Blocks that the rest is cut into: more cost copies, fewer leave the device in lumps.
@@ -35,13 +32,16 @@ double seconds_of(const PassCost &cost, const FftRates &rates)
 {
     const auto link = cost.is_staged ? rates.link.staged_at(rates.staging) : rates.link;
     const double commands = cost.slabs * rates.command_seconds;
+    const double bytes = cost.in_bytes / link.in_bytes_per_second + cost.out_bytes / link.out_bytes_per_second;
+    const double rows = (cost.in_rows + cost.out_rows) * link.row_seconds;
     const double in = cost.in_bytes / link.in_bytes_per_second + cost.in_rows * link.row_seconds + commands;
     const double out = cost.out_bytes / link.out_bytes_per_second + cost.out_rows * link.row_seconds + commands;
     const double kernel = cost.kernel_seconds.value_or(cost.flops / rates.flops + cost.copied_bytes / rates.copy +
                                                        cost.commands * rates.command_seconds);
     // A slab that comes first is waited for, and one that comes last leaves alone.
     const double alone = (in + out) * cost.largest_slab, beside = 1 - cost.largest_slab;
-    const double busiest = link.overlapped_seconds(kernel, beside * in, beside * out);
+    const double busiest =
+        link.overlapped_seconds(kernel, beside * in, beside * out, bytes > 0 ? bytes / (bytes + rows) : 1);
     return alone + (cost.in_turns ? std::max(busiest, beside * (in + out)) : busiest);
 }
 
@@ -232,7 +232,8 @@ class Planner
 
     bool has_short_rows(const FftPasses &what, const FftPlan &plan) const
     {
-        return rates_.staging > 0 && plan.how.shortest_row_bytes(what) < rates_.link.shortest_direct_row();
+        return rates_.staging > 0 &&
+               plan.how.shortest_row_bytes(what) < rates_.link.shortest_direct_row(rates_.staging);
     }
 
     PassCost first_cost(const FftPasses &what, const FftPlan &plan) const
@@ -293,27 +294,17 @@ class Planner
         return cost;
     }
 
-    bool moves_hardly_more(const FftPlan &plan) const
-    {
-        const auto least = static_cast<double>(lower_bound_bytes(plan, planning_.memory_limit));
-        return static_cast<double>(plan.bytes_in + plan.bytes_out) <= hardly_more * least;
-    }
-
     std::optional<FftPlan> choose() const
     {
         if (plans_.empty()) return std::nullopt;
         const auto faster = [](const auto &a, const auto &b) { return a.seconds < b.seconds; };
-        const FftPlan *chosen = &*std::min_element(plans_.begin(), plans_.end(), faster), *thrifty = nullptr;
+        const auto *chosen = &*std::min_element(plans_.begin(), plans_.end(), faster);
         const auto fastest = chosen->seconds;
-        for (const auto &plan : plans_) {
-            if (plan.seconds <= fast_enough * fastest && moves_hardly_more(plan) &&
-                (thrifty == nullptr || plan.seconds < thrifty->seconds))
-                thrifty = &plan;
+        for (const auto &plan : plans_)
             if (plan.seconds <= as_fast * fastest &&
                 plan.bytes_in + plan.bytes_out < chosen->bytes_in + chosen->bytes_out)
                 chosen = &plan;
-        }
-        return thrifty != nullptr ? *thrifty : *chosen;
+        return *chosen;
     }
 
     const FftProblem &problem_;

@@ -35,7 +35,7 @@ class WithSmallBuffers final : public support::WrappingDevice
 // Rates of pinned memory over PCI Express 5 and 4, of products and transforms in double precision. AMD's and Intel's by
 // data sheet, with the dearer commands of their OpenCL: the planners do not know who makes a device. Usual runs test the first two.
 const Gpu gpus[] = {
-    {"h200", 139e9, {.in = 55e9, .out = 55e9, .row = 2e-10, .memory = 4e12, .gemm = 60e12, .fft = 4e12}},
+    {"h200", 139e9, {.in = 54.6e9, .out = 54.6e9, .row = 5e-8, .memory = 4e12, .gemm = 60e12, .fft = 4e12}},
     {"max1550",
      124e9,
      {.in = 50e9,
@@ -203,8 +203,7 @@ TEST_P(CudaLinks, EachWayIsAsSlowAsTheOtherMakesIt)
         Report planned, report;
         run(support::options_of({{"run_on", "device"}, {"dry_run", "1"}}), planned);
         const auto times = times_of([&] { run(support::options_of({{"run_on", "device"}}), report); });
-        // Half of what a link without the other way's load is off by; the rates are measured while other work runs.
-        EXPECT_NEAR(std::get<double>(planned.get("predicted_seconds")), times.now, 0.15 * times.now);
+        EXPECT_NEAR(std::get<double>(planned.get("predicted_seconds")), times.now, 0.1 * times.now);
         EXPECT_LE(times.now, 1.2 * link_seconds(times, speeds()));
     };
     constexpr std::int64_t lines = 100000, length = 16384;
@@ -227,6 +226,40 @@ TEST_P(CudaLinks, EachWayIsAsSlowAsTheOtherMakesIt)
         gemm(devices_, product, options, report);
     });
 }
+
+// An H200 as it was measured (docs/background/performance.md): threads stage less than its link carries in rows of 4 kB.
+class CudaRows : public fake::OnSimulatedClock<std::int64_t>
+{
+  protected:
+    static fake_cuda::Speeds speeds()
+    {
+        return {.in = 54.6e9, .out = 54.6e9, .both = 95e9, .row = 5e-8, .memory = 4e12, .gemm = 60e12, .fft = 4e12};
+    }
+    void SetUp() override
+    {
+        start_clock(std::int64_t{139} << 30, speeds());
+        auto rates = known_rates(speeds());
+        rates.row_seconds = speeds().row;
+        rates.staging = 35e9;
+        rates.fft_copy = speeds().memory / 2;
+        rates.fft_flops = speeds().fft;
+        rates.fft_seconds = speeds().launch;
+        devices_.sessions.push_back(support::known_device(fake::open(), 4 * GetParam() * GetParam(), rates));
+    }
+};
+
+TEST_P(CudaRows, PinnedTransformsAreNotStaged)
+{
+    FftCall call;
+    call.dims = {GetParam(), GetParam()};
+    call.in = call.out = pinned(16 * GetParam() * GetParam());
+    Report report;
+    fft(devices_, call, support::options_of({{"run_on", "device"}, {"dry_run", "1"}}), report);
+    const auto bytes = static_cast<double>(std::get<std::int64_t>(report.get("bytes_planned")));
+    EXPECT_LE(std::get<double>(report.get("predicted_seconds")), 1.4 * bytes / speeds().both);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CudaRows, testing::Values(16384, 32768));
 
 // Bytes per second both ways at once; each way alone has 55e9.
 INSTANTIATE_TEST_SUITE_P(Both, CudaLinks, testing::Values(110e9, 89e9, 70e9, 55e9),

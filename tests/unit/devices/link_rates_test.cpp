@@ -110,7 +110,9 @@ TEST(LinkRates, BothWaysShareTheLink)
     link.both_bytes_per_second = 16;
     EXPECT_NEAR(link.busy_seconds(3, 3), 2 * 3 * 10 / 16.0, 1e-12);
     EXPECT_NEAR(link.busy_seconds(3, 2), 2 * 2 * 10 / 16.0 + 1, 1e-12);
-    link.both_bytes_per_second = 9; // what was measured is never exact
+    EXPECT_NEAR(link.busy_seconds(3, 3, 0.9), 3 * 0.9 * 20 / 16, 1e-12);
+    EXPECT_EQ(link.busy_seconds(3, 3, 0.8), 3); // rows take the rest of the time
+    link.both_bytes_per_second = 9;             // what was measured is never exact
     EXPECT_EQ(link.busy_seconds(3, 2), 5);
     link.both_bytes_per_second = 21;
     EXPECT_EQ(link.busy_seconds(3, 2), 3);
