@@ -80,14 +80,38 @@ void time_lu(const Subject &subject, Results &results, const Place &place, std::
                     difference(product, exact), 16 * static_cast<double>(n), report);
 }
 
+// R^T R = A^T A, of R alone: x^T both x, as vectors.
+void time_qr(const Subject &subject, Results &results, const Place &place, std::int64_t n, std::int64_t limit,
+             bool row_major)
+{
+    auto *const a = reinterpret_cast<double *>(place.data);
+    fill(a, n * n, 6);
+    std::vector<double> tau(static_cast<std::size_t>(n));
+    auto devices = subject.devices(limit, &place);
+    Report report;
+    const auto seconds = seconds_of([&] {
+        geqrf(devices, {Scalar::d, row_major, n, n, a, n}, tau.data(), Options(), report);
+    });
+    const auto x = any_vector(n);
+    const auto at = [&](std::int64_t i, std::int64_t j) { return row_major ? i * n + j : i + j * n; };
+    const auto rx = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return j < i ? 0.0 : a[at(i, j)]; });
+    const auto product = times_of(n, rx, [&](std::int64_t i, std::int64_t j) { return j > i ? 0.0 : a[at(j, i)]; });
+    const auto ax = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return value_at<double>(at(i, j), 6); });
+    const auto exact = times_of(n, ax, [&](std::int64_t i, std::int64_t j) { return value_at<double>(at(j, i), 6); });
+    report_progress(subject, results, row_major ? "geqrf by rows" : "geqrf", place, n, limit,
+                    4 * std::pow(static_cast<double>(n), 3) / 3, seconds, difference(product, exact),
+                    16 * static_cast<double>(n), report);
+}
+
 double symmetric(std::int64_t i, std::int64_t j, std::int64_t n)
 {
     const auto row = std::max(i, j), column = std::min(i, j);
     return value_at<double>(row * n + column, 7) + (i == j ? static_cast<double>(n) : 0.0);
 }
 
-// A = L L^T, row-major.
-void time_cholesky(const Subject &subject, Results &results, const Place &place, std::int64_t n, std::int64_t limit)
+// A = L L^T of the lower triangle by rows, or, the same numbers, A = U^T U of the upper one by columns.
+void time_cholesky(const Subject &subject, Results &results, const Place &place, std::int64_t n, std::int64_t limit,
+                   bool row_major)
 {
     auto *const a = reinterpret_cast<double *>(place.data);
     in_parallel(n, [&](std::int64_t first, std::int64_t end) {
@@ -97,15 +121,16 @@ void time_cholesky(const Subject &subject, Results &results, const Place &place,
     auto devices = subject.devices(limit, &place);
     Report report;
     const auto seconds = seconds_of([&] {
-        potrf(devices, Triangle::lower, {Scalar::d, true, n, n, a, n}, Options(), report);
+        potrf(devices, row_major ? Triangle::lower : Triangle::upper, {Scalar::d, row_major, n, n, a, n}, Options(),
+              report);
     });
     const auto x = any_vector(n);
     const auto inner = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return j < i ? 0.0 : a[j * n + i]; });
     const auto product = times_of(n, inner, [&](std::int64_t i, std::int64_t j) { return j > i ? 0.0 : a[i * n + j]; });
     const auto exact = times_of(n, x, [&](std::int64_t i, std::int64_t j) { return symmetric(i, j, n); });
     const auto cube = std::pow(static_cast<double>(n), 3);
-    report_progress(subject, results, "potrf", place, n, limit, cube / 3, seconds, difference(product, exact),
-                    64 * std::sqrt(static_cast<double>(n)), report);
+    report_progress(subject, results, row_major ? "potrf by rows" : "potrf, upper", place, n, limit, cube / 3, seconds,
+                    difference(product, exact), 64 * std::sqrt(static_cast<double>(n)), report);
 }
 
 } // namespace
@@ -124,8 +149,12 @@ void time_factorisations(const Subject &subject, const Place &place, Results &re
     if (results.seconds_left() > factorisation_reserve_seconds)
         guarded(results, "getrf",
                 [&] { time_lu(subject, results, place, n, subject.device->info().memory_bytes, false); });
-    if (results.seconds_left() > factorisation_reserve_seconds)
-        guarded(results, "potrf", [&] { time_cholesky(subject, results, place, n, limit); });
+    for (const bool row_major : {true, false})
+        if (results.seconds_left() > factorisation_reserve_seconds)
+            guarded(results, "potrf", [&] { time_cholesky(subject, results, place, n, limit, row_major); });
+    for (const bool row_major : {false, true})
+        if (results.seconds_left() > factorisation_reserve_seconds)
+            guarded(results, "geqrf", [&] { time_qr(subject, results, place, n, limit, row_major); });
 }
 
 } // namespace gpu_bench

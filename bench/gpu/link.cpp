@@ -1,8 +1,11 @@
 // The link between the device and the host's memory, and what the driver's calls cost.
 #include "core/error.hpp"
+#include "host_data.hpp"
+#include "out_of_card/devices/cuda_context.hpp"
 #include "sections.hpp"
 
 #include <cmath>
+#include <sys/mman.h>
 
 namespace gpu_bench
 {
@@ -102,22 +105,24 @@ Link measure_link(const Subject &subject, Results &results)
     return link;
 }
 
-// Arrays far larger than what a link's address translation keeps, and all directions at once.
-void measure_far_link(const Subject &subject, const Place &place, Results &results)
+namespace
+{
+
+// Arrays far larger than what a link's address translation keeps, in pieces and in rows, each way and both at once.
+void measure_far(const Subject &subject, char *data, std::int64_t bytes, const char *memory, Results &results)
 {
     auto &device = *subject.device;
     const auto pitch = subject.is_small ? std::int64_t{1} << 12 : std::int64_t{1} << 19;
-    const auto half = place.bytes / 2, rows = half / pitch;
+    const auto half = bytes / 2 / pitch * pitch, rows = half / pitch;
     const auto in = device.make_queue(), out = device.make_queue();
-    const auto measure = [&](const char *name, const Rectangle &r, std::int64_t step) {
-        const auto bytes = r.bytes();
-        const auto to = device.allocate(bytes), from = device.allocate(bytes);
+    const auto measure = [&](const std::string &name, const Rectangle &r, std::int64_t step) {
+        const auto to = device.allocate(r.bytes()), from = device.allocate(r.bytes());
         const auto pieces = std::min<std::int64_t>(16, (step < pitch ? pitch : half) / step);
         const auto rate = [&](bool go_in, bool go_out) {
             const auto seconds = seconds_of([&] {
                 Event last_in, last_out;
                 for (std::int64_t k = 0; k < pieces; ++k) {
-                    auto *const at = place.data + k * step;
+                    auto *const at = data + k * step;
                     if (go_in) last_in = device.write(*in, {to.get(), 0, r.row_bytes}, at, pitch, r, {});
                     if (go_out) last_out = device.read(*out, {from.get(), 0, r.row_bytes}, at + half, pitch, r, {});
                     device.flush(*in);
@@ -126,25 +131,96 @@ void measure_far_link(const Subject &subject, const Place &place, Results &resul
                 if (last_in) expect_done(last_in);
                 if (last_out) expect_done(last_out);
             });
-            return (go_in && go_out ? 2 : 1) * static_cast<double>(pieces * bytes) / seconds;
+            return (go_in && go_out ? 2 : 1) * static_cast<double>(pieces * r.bytes()) / seconds;
         };
         rate(true, true);
         const auto link = Link{rate(true, false), rate(false, true), rate(true, true)};
         results.add({{"device", subject.spec},
                      {"operation", "far_link"},
+                     {"memory", memory},
                      {"what", name},
                      {"in", number(link.in)},
                      {"out", number(link.out)},
                      {"both", number(link.both)}});
-        results.say(text(subject.spec, " far link, ", name, ": in ", number(link.in * 1e-9), ", out ",
+        results.say(text(subject.spec, " far link, ", memory, ", ", name, ": in ", number(link.in * 1e-9), ", out ",
                          number(link.out * 1e-9), ", both at once ", number(link.both * 1e-9), " GB/s"));
     };
     const auto piece = std::min(half / 4, std::int64_t{1} << 27) / pitch * pitch;
     measure("pieces", {1, piece}, piece);
-    measure("whole rows", {piece / pitch, pitch}, piece);
     measure("most of each row", {piece / pitch, pitch / 4 * 3}, piece);
-    measure("rows of 4096 bytes", {rows, std::min<std::int64_t>(4096, pitch / 4)},
-            std::min<std::int64_t>(4096, pitch / 4));
+    for (auto row_bytes = std::min<std::int64_t>(1024, pitch / 4);
+         row_bytes <= std::min<std::int64_t>(32768, pitch / 4); row_bytes *= 2)
+        measure(text("rows of ", row_bytes, " bytes"), {rows, row_bytes}, row_bytes);
+}
+
+// Memory of the process that the driver is told of.
+class Registered
+{
+  public:
+    Registered(const CudaContext &context, std::int64_t bytes, bool has_large_pages)
+        : context_(context), library_("the CUDA driver", {context.driver().name()}),
+          bytes_(static_cast<std::size_t>(bytes)),
+          memory_(mmap(nullptr, bytes_ + large_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+    {
+        if (memory_ == MAP_FAILED) fail(Status::out_of_memory, "no memory to register");
+        const auto address = reinterpret_cast<std::uintptr_t>(memory_);
+        data_ = static_cast<char *>(memory_) + (large_page - address % large_page) % large_page;
+        madvise(data_, bytes_, has_large_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+        fill(reinterpret_cast<double *>(data_), bytes / 8, 4);
+        int (*add)(void *, std::size_t, unsigned) = nullptr;
+        library_.bind(add, "cuMemHostRegister_v2");
+        library_.bind(remove_, "cuMemHostUnregister");
+        constexpr unsigned portable = 1;
+        context_.check(context_.driver().push_current(context_.handle()), "cuCtxPushCurrent");
+        int result = 0;
+        seconds_ = seconds_of([&] { result = add(data_, bytes_, portable); });
+        CudaContextHandle popped = nullptr;
+        context_.driver().pop_current(&popped);
+        if (result != 0) fail(Status::device, "cuMemHostRegister returns ", result);
+    }
+    Registered(const Registered &) = delete;
+    Registered &operator=(const Registered &) = delete;
+    ~Registered()
+    {
+        CudaContextHandle popped = nullptr;
+        context_.driver().push_current(context_.handle());
+        remove_(data_);
+        context_.driver().pop_current(&popped);
+        munmap(memory_, bytes_ + large_page);
+    }
+    char *data() const { return data_; }
+    double seconds() const { return seconds_; }
+
+  private:
+    static constexpr std::size_t large_page = std::size_t{2} << 20;
+    const CudaContext &context_;
+    DynamicLibrary library_;
+    std::size_t bytes_;
+    void *memory_;
+    char *data_ = nullptr;
+    int (*remove_)(void *) = nullptr;
+    double seconds_ = 0;
+};
+
+} // namespace
+
+void measure_far_link(const Subject &subject, const Place &place, Results &results)
+{
+    measure_far(subject, place.data, place.bytes, place.name, results);
+}
+
+void measure_registration(const Subject &subject, Results &results)
+{
+    if (!subject.is_cuda() || subject.is_small) return;
+    const CudaContext context(subject.libraries, subject.cuda_number());
+    for (const bool has_large_pages : {false, true}) {
+        const auto bytes = std::min(subject.host_bytes, std::int64_t{10} << 30);
+        const Registered memory(context, bytes, has_large_pages);
+        const auto *const name = has_large_pages ? "registered, pages of 2 MB" : "registered, pages of 4 kB";
+        results.say(text(subject.spec, " ", name, ": ", number(memory.seconds() / static_cast<double>(bytes) * 1e9),
+                         " seconds a GB to register"));
+        measure_far(subject, memory.data(), bytes, name, results);
+    }
 }
 
 } // namespace gpu_bench

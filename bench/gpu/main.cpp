@@ -6,7 +6,7 @@
 // --seconds=S           the program ends then, with what it has; 540
 // --host-memory=BYTES   that arrays may take; a third of what is free, at most 24 GiB
 // --devices=A,B         specifications; all GPUs when not given
-// --sections=A,B        only these, of link, plans, far, products, transforms, factorisations, types, plain, packing, sizes, checks
+// --sections=A,B        only these, of link, plans, cusolver, registration, far, products, transforms, factorisations, types, plain, packing, sizes, checks
 //                       and sessions, which is also their order
 // --check               ends at once: whether this program starts on this machine
 // --libraries=FILE      a library in place of CUDA's three, on small problems: to try this program where no GPU is
@@ -136,6 +136,8 @@ void measure(Subject &subject, const std::vector<std::string> &sections, Results
     Link link{1, 1, 1};
     part("link", [&] { link = measure_link(subject, results); });
     part("plans", [&] { measure_fft_plans(subject, results); });
+    part("cusolver", [&] { measure_cusolver(subject, results); });
+    part("registration", [&] { measure_registration(subject, results); });
     const auto with_arrays = [&](bool is_pinned, const auto &job) {
         const Place place(*subject.device, subject.host_bytes, is_pinned);
         results.say(text(subject.spec, ": ", place.bytes, " bytes of ", place.name, " memory for arrays"));

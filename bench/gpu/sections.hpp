@@ -48,6 +48,10 @@ struct Link {
 
 Link measure_link(const Subject &subject, Results &results);
 void measure_far_link(const Subject &subject, const Place &place, Results &results);
+// What it costs to make the process's own memory known to the driver, and how fast it then is.
+void measure_registration(const Subject &subject, Results &results);
+// cuSOLVER's panels and whole matrices, and its pivots beside LAPACK's.
+void measure_cusolver(const Subject &subject, Results &results);
 // Bytes a second that threads copy from plain memory to pinned, as transfers of plain memory are staged.
 void measure_packing(const Subject &subject, Results &results);
 // The costs of cuFFT's plans, in seconds and in memory beside the work area.

@@ -116,28 +116,43 @@ Checked<Real> check_and_undo(DeviceGroup &devices, FftCall call, std::complex<Re
 
 constexpr double root_mean_square = 0.40824829046386301637; // of a complex number of uniform parts: sqrt(2 / 12)
 
+struct How {
+    bool in_place = true; // or from `data` to what follows it
+    const char *staging = "auto";
+    std::string note() const
+    {
+        return text(in_place ? "" : " out of place",
+                    staging == std::string_view("auto") ? "" : text(" staging=", staging));
+    }
+};
+
 template <typename Real>
 void run(const Subject &subject, Results &results, std::complex<Real> *data, const Place *place, std::int64_t limit,
-         std::vector<std::int64_t> dims, std::int64_t batch, const Link *link)
+         std::vector<std::int64_t> dims, std::int64_t batch, const Link *link, const How &how = {})
 {
+    Options options;
+    options.set_text("staging", how.staging);
     FftCall call;
     call.is_double = sizeof(Real) == sizeof(double);
     call.dims = std::move(dims);
     call.batch = batch;
     call.in = call.out = data;
     const auto all = points_of(call) * batch, bytes = all * static_cast<std::int64_t>(sizeof(std::complex<Real>));
+    if (!how.in_place) call.out = data + all;
     auto devices = subject.devices(limit, place);
     double seconds = std::numeric_limits<double>::infinity();
     Report best;
     for (int i = 0; i < (link != nullptr ? 2 : 1); ++i) {
         fill(data, all, 5);
         Report report;
-        const auto taken = seconds_of([&] { fft(devices, call, Options(), report); });
+        const auto taken = seconds_of([&] { fft(devices, call, options, report); });
         if (taken < seconds) {
             seconds = taken;
             best = report;
         }
     }
+    call.in = call.out;
+    data = static_cast<std::complex<Real> *>(call.out);
     const auto checked = check_and_undo(devices, call, data, link != nullptr ? 1 : 4, root_mean_square);
     const auto moved_in = number_of(best, "bytes_to_device"), moved_out = number_of(best, "bytes_from_device");
     const auto bound =
@@ -147,7 +162,7 @@ void run(const Subject &subject, Results &results, std::complex<Real> *data, con
     results.add({{"device", subject.spec},
                  {"operation", "fft"},
                  {"type", kind},
-                 {"shape", shape_of(call)},
+                 {"shape", shape_of(call) + how.note()},
                  {"memory", place == nullptr ? "plain" : place->name},
                  {"limit", text(limit)},
                  {"wall_seconds", precise(seconds)},
@@ -155,7 +170,7 @@ void run(const Subject &subject, Results &results, std::complex<Real> *data, con
                  {"error", number(checked.elements)},
                  {"error_back", number(checked.back)}},
                 &best);
-    const auto what = text(subject.spec, " fft ", kind, " ", shape_of(call));
+    const auto what = text(subject.spec, " fft ", kind, " ", shape_of(call), how.note());
     const auto errors = text("errors ", rough(checked.elements), ", ", rough(checked.back));
     if (link == nullptr) { // of the small ones only what is wrong is told
         if (!checked.is_right()) results.fail(text(what, ": ", errors));
@@ -228,6 +243,9 @@ void time_transforms(const Subject &subject, const Link &link, const Place &plac
         });
     of_double("fft 2D", limit, {side, side}, 1);
     if (!place.pinned) return;
+    for (const How &how : {How{true, "never"}, How{false, "auto"}, How{false, "never"}})
+        if (how.in_place || 2 * 16 * points <= place.bytes)
+            part("fft 2D", [&] { run(subject, results, doubles, &place, limit, {side, side}, 1, &link, how); });
     of_double("fft batched", limit, {side}, side);
     of_double("fft 1D", limit / 4, {points / 4}, 1); // its check takes longest
     const auto cube = subject.is_small ? 16 : std::int64_t{1} << (2 * bits / 3);
