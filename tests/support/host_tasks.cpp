@@ -197,20 +197,25 @@ Launch on_real_cuda(Task task, const std::vector<DeviceBuffer *> &buffers)
                 fail(Status::device, "a task on the host: CUDA error ", static_cast<int>(result));
         };
         check(synchronize(static_cast<CudaStream>(context.queue)));
-        std::vector<std::vector<std::byte>> copies;
-        std::vector<std::byte *> memories;
+        std::vector<std::vector<std::byte>> before;
         for (auto *buffer : buffers) {
             const auto address = std::bit_cast<CudaAddress>(buffer->native());
             CudaAddress first = 0;
             std::size_t bytes = 0;
             check(range_of(&first, &bytes, address));
-            auto &copy = copies.emplace_back(first + bytes - address);
+            auto &copy = before.emplace_back(first + bytes - address);
             check(copy_out(copy.data(), address, copy.size()));
-            memories.push_back(copy.data());
         }
+        auto after = before;
+        std::vector<std::byte *> memories;
+        for (auto &copy : after) memories.push_back(copy.data());
         task(memories);
+        // Other buffers of the same allocation are behind, where other commands may write.
         for (std::size_t k = 0; k < buffers.size(); ++k)
-            check(copy_in(std::bit_cast<CudaAddress>(buffers[k]->native()), copies[k].data(), copies[k].size()));
+            for (std::size_t at = 0; at < after[k].size(); ++at)
+                if (after[k][at] != before[k][at])
+                    check(copy_in(std::bit_cast<CudaAddress>(buffers[k]->native()) + at, &after[k][at], 1));
+        check(synchronize(nullptr)); // a copy of plain memory may still be on its way
     };
 }
 
