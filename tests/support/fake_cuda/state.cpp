@@ -191,12 +191,36 @@ void run(Lock &lock, CudaStream stream, const FakeCommand &command)
     lock.lock();
 }
 
+bool takes_no_time(const FakeCommand &command) { return command.wait_for || command.pass; }
+
+double begin_of(const hpart::CUstream_st &stream, const FakeCommand &command)
+{
+    return std::max({stream.seconds, command.given, state().free_at[static_cast<std::size_t>(command.engine)]});
+}
+
+// Work that only takes time runs in the order of its times, and while somebody waits for it: the results do not depend on how fast the
+// threads of this machine are.
+bool is_next(CudaStream stream)
+{
+    const auto &s = state();
+    const auto &command = *stream->commands.front();
+    if (!s.settings.speeds || s.settings.executes || stream->closing || takes_no_time(command)) return true;
+    if (s.waits.empty() || std::ranges::any_of(s.waits, [](const auto *is_over) { return (*is_over)(); })) return false;
+    const std::pair key(begin_of(*stream, command), command.engine);
+    return std::ranges::none_of(s.streams, [&](const CudaStream other) {
+        if (other == stream || other->commands.empty()) return false;
+        const auto &its = *other->commands.front();
+        if (takes_no_time(its)) return !its.wait_for || its.wait_for->passed;
+        return std::pair(begin_of(*other, its), its.engine) < key;
+    });
+}
+
 void run_commands(CudaStream stream)
 {
     auto &s = state();
     Lock lock(s.mutex);
     for (;;) {
-        s.changed.wait(lock, [&] { return stream->closing || !stream->commands.empty(); });
+        s.changed.wait(lock, [&] { return stream->commands.empty() ? stream->closing : is_next(stream); });
         if (stream->commands.empty()) return;
         run(lock, stream, *stream->commands.front());
         stream->commands.pop_front();
@@ -249,10 +273,21 @@ int push(Lock &lock, CudaStream stream, std::shared_ptr<FakeCommand> command, co
     return 0;
 }
 
+void wait_until(Lock &lock, const std::function<bool()> &is_over)
+{
+    auto &s = state();
+    if (is_over()) return;
+    s.waits.insert(&is_over);
+    s.changed.notify_all();
+    s.changed.wait(lock, is_over);
+    s.waits.erase(&is_over);
+    s.changed.notify_all();
+}
+
 void wait_until_empty(Lock &lock, CudaStream stream)
 {
     auto &s = state();
-    s.changed.wait(lock, [&] { return stream->commands.empty(); });
+    wait_until(lock, [&] { return stream->commands.empty(); });
     if (s.settings.speeds) now(lock) = std::max(now(lock), stream->seconds + simulated(&Speeds::wake_up));
 }
 

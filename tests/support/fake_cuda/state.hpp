@@ -129,6 +129,7 @@ struct State {
     std::array<double, 3> free_at{}, busy{}; // of each engine on the simulated clock
     std::map<double, double> packing, link;  // when the host packs, and bytes move: ends by beginnings
     std::int64_t resets = 0;
+    std::set<const std::function<bool()> *> waits; // of the host's threads: true when they are over
 };
 
 State &state();
@@ -158,6 +159,7 @@ bool is_on_device(const Lock &, const FakeRange &range);
 void check_owner(const Lock &, const FakeRange &range, CudaContextHandle context, const char *call);
 // Adds to a live stream: zero, or a code to return.
 int push(Lock &, CudaStream stream, std::shared_ptr<FakeCommand> command, const char *call);
+void wait_until(Lock &, const std::function<bool()> &is_over);
 // Until all that is in it has run.
 void wait_until_empty(Lock &, CudaStream stream);
 // A violation when a command that has not ended uses it.

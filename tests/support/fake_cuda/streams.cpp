@@ -233,10 +233,11 @@ CudaResult cuEventQuery(CudaEventHandle event)
         violation(lock, "cuEventQuery of what is no event");
         return result(invalid_handle);
     }
-    const auto is_over = [&] {
-        return event->mark->passed && (!state().settings.speeds || event->mark->seconds <= now(lock));
-    };
-    return !event->mark || is_over() ? result(0) : CudaResult::not_ready;
+    const auto mark = event->mark;
+    if (!mark) return result(0);
+    const auto &settings = state().settings;
+    if (settings.speeds && !settings.executes) wait_until(lock, [&] { return mark->passed; });
+    return mark->passed && (!settings.speeds || mark->seconds <= now(lock)) ? result(0) : CudaResult::not_ready;
 }
 
 CudaResult cuEventSynchronize(CudaEventHandle event)
@@ -248,7 +249,7 @@ CudaResult cuEventSynchronize(CudaEventHandle event)
         return result(invalid_handle);
     }
     const auto mark = event->mark;
-    if (mark) state().changed.wait(lock, [&] { return mark->passed; });
+    if (mark) wait_until(lock, [&] { return mark->passed; });
     if (mark && state().settings.speeds && mark->seconds > now(lock))
         now(lock) = mark->seconds + simulated(&Speeds::wake_up);
     if (mark) pack(lock, std::exchange(mark->unpacked_bytes, 0));
