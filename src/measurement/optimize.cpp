@@ -206,22 +206,21 @@ std::string Optimizer::coarse_times() const
     return "";
 }
 
-// Runs of whole distributions refute a certificate if another one is faster than the search's, if they take less than its bound, unless by
-// less than the points are known to, or if they take more than its points say by more than the precision.
+// Runs of whole distributions refute a certificate if another one is faster than the search's, or if they take more than its points say
+// by more than the precision. They refute its bound if they take less, unless by less than the points are known to.
 void Optimizer::believe_the_runs()
 {
     auto &certificate = out_.certificate;
-    if (!out_.race || !certificate.certified) return;
+    if (!out_.race) return;
     const double precision = request_.rules.precision;
     const auto *const unit = is_energy() ? " J" : " s";
     const auto refute = [&](auto... reason) {
-        certificate.certified = false;
-        out_.is_refuted = true;
+        out_.is_refuted = std::exchange(certificate.certified, false);
         out_.note = text(reason...);
     };
-    if (out_.winner != 0)
+    if (certificate.certified && out_.winner != 0)
         return refute("the split of ", out_.rivals[out_.winner].method, " took less than the search's when they ran");
-    if (out_.value.low > (1 + precision) * certificate.upper)
+    if (certificate.certified && out_.value.low > (1 + precision) * certificate.upper)
         return refute("its runs took at least ", rounded_text(out_.value.low), unit, ", more than the ",
                       rounded_text(certificate.upper), unit, " of its processors one by one");
     if (!(out_.value.high < certificate.lower)) return;
