@@ -20,7 +20,7 @@ std::string read_file(const std::string &path);
 
 // True if a search (hpart tune) measured the file: it has the sizes that the search needed.
 bool has_sizes_of_search(const std::string &path);
-// "the file has the sizes that hpart tune measured: ..."; "" for other files.
+// "The file has only the sizes that hpart tune measured. ...", with a line feed; "" for other files.
 std::string sizes_of_search_text(const std::string &path);
 
 // The split of a size that hpart tune chose, as its file keeps it: "# chosen time 1600 = 600,1000 ran 0.0541 certified 0.05".
@@ -39,7 +39,7 @@ std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_
 std::vector<ChosenSplit> chosen_splits(const std::string &path);
 std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size);
 
-// The rest of each line that begins with `key`, such as "# energy = ". Regular files only: a pipe can be read once.
+// The rest of each line that begins with `key`, such as "# energy = ". A device, such as /dev/null, has none.
 std::vector<std::string> lines_behind(std::string_view key, const std::string &path);
 
 // Replaces the file atomically. If it cannot be written, the command ends with exit_other.

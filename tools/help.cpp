@@ -62,7 +62,7 @@ class HelpFormatter : public CLI::FormatterBase
         const auto name = positional->get_name(true, false) + (is_list(positional) ? "..." : "");
         return positional->get_required() ? name : "[" + name + "]";
     }
-    // Behind the names: the placeholder and default of an option that takes a value.
+    // " SIZES=64", what stands after the names of an option that takes a value.
     static std::string value_of(const CLI::Option *option)
     {
         std::string text;

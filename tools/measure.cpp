@@ -117,8 +117,7 @@ std::string disturbed_text(const Report &report, std::string_view median)
     const auto disturbed = report_int(report, "contaminated").value_or(0);
     const auto repeated = disturbed + report_int(report, "repetitions").value_or(0);
     const auto busy = report_text(report, "busy"); // "20 of 71 repetitions were disturbed: ..."
-    constexpr std::int64_t tolerable = 5;          // one of so many
-    if (busy.empty() && disturbed * tolerable <= repeated) return "";
+    if (busy.empty() && !are_many(disturbed, repeated)) return "";
     return text("\n",
                 busy.empty() ? text(disturbed, " of ", repeated, " repetitions were disturbed by other work")
                              : "The machine was busy: " + busy,

@@ -25,6 +25,8 @@ void print(std::string_view content);
 void emit(const Common &common, Json result, const std::function<std::string()> &for_people);
 // The first of these texts that is not "" begins the table, and is "time_doubt" of the JSON: printed times that cannot be right.
 void note_time_doubt(const std::string &doubt);
+// Repetitions disturbed by other work, of all: true if they are so many that people must know.
+template <typename Number> bool are_many(Number disturbed, Number all) { return 5 * disturbed > all; }
 
 // The object as text; NaN, which JSON has not, is null.
 std::string json_text(const Json &object);

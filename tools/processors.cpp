@@ -12,9 +12,9 @@ namespace hpart_command
 namespace
 {
 
-bool is_of_type(const Device &device, std::string_view type)
+bool has_word(const Device &device, std::string_view word)
 {
-    return device.description.find(", " + std::string(type) + ",") != std::string::npos;
+    return device.description.find(", " + std::string(word) + ",") != std::string::npos;
 }
 
 // "0-3" or "0,2"
@@ -39,7 +39,7 @@ std::vector<std::string> graphics_of(const std::vector<Device> &devices)
     std::map<std::string, std::string> platforms; // of each name the one that counts
     const auto add = [&](bool of_cuda) {
         for (const auto &device : devices) {
-            if (!is_of_type(device, "GPU") || device.spec.starts_with("cuda:") != of_cuda) continue;
+            if (!has_word(device, "GPU") || device.spec.starts_with("cuda:") != of_cuda) continue;
             const auto platform = device.spec.substr(0, device.spec.rfind(':')); // cuda, opencl:0
             if (platforms.emplace(name_of(device), platform).first->second == platform) specs.push_back(device.spec);
         }
@@ -80,7 +80,7 @@ std::vector<std::string> default_processors()
     const auto graphics = graphics_of(found);
     if (!graphics.empty()) return with_host_cores(graphics, cores);
     const auto central = std::find_if(found.begin(), found.end(), [](const auto &device) {
-        return is_of_type(device, "CPU") && !is_of_type(device, "indivisible");
+        return has_word(device, "CPU") && !has_word(device, "indivisible");
     });
     // Core 0 and, as an unlike neighbour, core 1 under OpenCL: they share nothing but the memory.
     if (cores.size() >= 2 && cores[0] == 0 && cores[1] == 1 && central != found.end())

@@ -23,13 +23,6 @@ constexpr double usual_load = 0.05;
 constexpr double usual_steal = 0.01;
 // Ticks in the window. Idle systems have none.
 constexpr double least_ticks = 4;
-constexpr std::string_view busy_begin = "other processes use ";
-
-bool &busy_was_named()
-{
-    static bool was_named = false;
-    return was_named;
-}
 
 std::string first_line(const std::string &path)
 {
@@ -129,6 +122,14 @@ std::string busiest(const MachineState &first, const MachineState &second)
     return text(", most of it ", most->second.name, " (process ", most->first, ")");
 }
 
+// The share of the cores' time that other processes take; 0 of an idle system.
+double load_of_others(const MachineState &first, const MachineState &second)
+{
+    const double all = second.all - first.all;
+    const double busy_of_others = second.busy - first.busy - used_by(second.own, first, second);
+    return busy_of_others >= least_ticks && busy_of_others > usual_load * all ? busy_of_others / all : 0;
+}
+
 } // namespace
 
 MachineState machine_state(const std::string &root)
@@ -146,11 +147,11 @@ std::vector<std::string> disturbances_between(const MachineState &first, const M
 {
     std::vector<std::string> out;
     const double all = second.all - first.all;
-    const double busy = second.busy - first.busy - used_by(second.own, first, second);
+    const double load = load_of_others(first, second);
     const double stolen = second.stolen - first.stolen;
     const bool is_stolen = stolen > 0 && stolen > usual_steal * all;
-    if (busy >= least_ticks && busy > usual_load * all)
-        out.push_back(text(busy_begin, whole_percent(busy / all), " of the cores", busiest(first, second),
+    if (load > 0)
+        out.push_back(text("other processes use ", whole_percent(load), " of the cores", busiest(first, second),
                            is_stolen ? text(", and a hypervisor takes ", whole_percent(stolen / all)) : "",
                            ": times get longer and intervals wider; stop them, or wait"));
     else if (is_stolen)
@@ -174,26 +175,22 @@ void add_quiet_arguments(CLI::App &sub, QuietArguments &arguments)
     sub.add_flag("--strict", arguments.strict, "measure nothing while something disturbs this machine");
 }
 
-std::string disturbances_now(const QuietArguments &arguments)
+Disturbances disturbances_now(const QuietArguments &arguments)
 {
     const auto *const given = std::getenv("HPART_MACHINE_ROOT");
     const std::string root = given == nullptr ? "" : given;
     const auto first = machine_state(root);
     if (first.cores > 0) std::this_thread::sleep_for(window);
-    const auto found = disturbances_between(first, first.cores > 0 ? machine_state(root) : first);
+    const auto second = first.cores > 0 ? machine_state(root) : first;
+    const auto found = disturbances_between(first, second);
     if (arguments.strict && !found.empty()) {
         std::string all;
         for (const auto &one : found) all += (all.empty() ? "" : "; ") + one;
         give_up("the machine is not quiet: ", all, "; without --strict it is measured all the same");
     }
-    std::string lines;
-    for (const auto &one : found) {
-        lines += one_line("hpart: not quiet: " + one) + "\n";
-        if (one.starts_with(busy_begin)) busy_was_named() = true;
-    }
-    return lines;
+    Disturbances out{"", load_of_others(first, second) > 0};
+    for (const auto &one : found) out.lines += one_line("hpart: not quiet: " + one) + "\n";
+    return out;
 }
-
-bool is_known_to_be_busy() { return busy_was_named(); }
 
 } // namespace hpart_command

@@ -29,7 +29,8 @@ struct MachineState {
 
 MachineState machine_state(const std::string &root);
 
-// One line each, "other processes use 65 % of the cores, most of it cc1plus (process 123): times get longer and intervals wider; stop them, or wait".
+// One line each: "other processes use 65 % of the cores, most of it cc1plus (process 123): times get longer and intervals wider; stop
+// them, or wait".
 std::vector<std::string> disturbances_between(const MachineState &first, const MachineState &second);
 
 struct QuietArguments {
@@ -37,11 +38,12 @@ struct QuietArguments {
 };
 void add_quiet_arguments(CLI::App &sub, QuietArguments &arguments);
 
-// A line for stderr for each thing that disturbs measurements now; with --strict the command ends instead. Takes a quarter of a second.
-// Arguments are checked first: a wrong call is wrong on a busy machine too.
-std::string disturbances_now(const QuietArguments &arguments);
-
-// True if such a line named other processes: a result need not say it again.
-bool is_known_to_be_busy();
+struct Disturbances {
+    std::string lines;      // for stderr, one for each thing that disturbs measurements now
+    bool of_others = false; // one of them names other processes: a result need not say it again
+};
+// With --strict the command ends instead. Takes a quarter of a second. Arguments are checked first: a wrong call is wrong on a busy machine
+// too.
+Disturbances disturbances_now(const QuietArguments &arguments);
 
 } // namespace hpart_command

@@ -21,6 +21,11 @@ std::string html_table(const std::string &caption, const Cells &headings, const 
 std::string html_paragraphs(std::string_view lines);
 // Content that the reader opens first.
 std::string html_folded(const std::string &summary, const std::string &content);
+// A member of an object of the file; NaN, or "", where there is none.
+double number_in(const Json &object, const char *name, const std::string &path);
+std::string word_in(const Json &object, const char *name);
+// Of the members NAME_low and NAME_high.
+Interval interval_in(const Json &object, const std::string &name, const std::string &path);
 // The drawing and the tables of a file of results; adds to the data of the script.
 std::string results_section(const Results &results, const std::string &path, Json &data);
 // The finding, as a sentence. The page begins with the one that is worth most.

@@ -12,6 +12,22 @@
 namespace hpart_command
 {
 
+double number_in(const Json &object, const char *name, const std::string &path)
+{
+    return object.is_object() && object.contains(name) ? number_member(object, name, path) : std::nan("");
+}
+
+std::string word_in(const Json &object, const char *name)
+{
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+Interval interval_in(const Json &object, const std::string &name, const std::string &path)
+{
+    return {number_in(object, (name + "_low").c_str(), path), number_in(object, (name + "_high").c_str(), path)};
+}
+
 namespace
 {
 
@@ -42,11 +58,6 @@ std::string distribution_in(const Json &object, const std::string &path)
     return distribution_text(x);
 }
 
-double optional_number(const Json &object, const char *name, const std::string &path)
-{
-    return object.is_object() && object.contains(name) ? number_member(object, name, path) : std::nan("");
-}
-
 std::string number_text(const Json &object, const char *name, const std::string &path)
 {
     return whole_text(number_member(object, name, path));
@@ -55,20 +66,12 @@ std::string number_text(const Json &object, const char *name, const std::string 
 // With its interval where there is one.
 std::string time_in(const Json &point, const std::string &path)
 {
-    return seconds_text(number_member(point, "time", path),
-                        {optional_number(point, "time_low", path), optional_number(point, "time_high", path)});
+    return seconds_text(number_member(point, "time", path), interval_in(point, "time", path));
 }
 
 std::string energy_in(const Json &point, const std::string &path)
 {
-    return joules_text(optional_number(point, "energy", path),
-                       {optional_number(point, "energy_low", path), optional_number(point, "energy_high", path)});
-}
-
-std::string word_in(const Json &object, const char *name)
-{
-    const auto found = object.find(name);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+    return joules_text(number_in(point, "energy", path), interval_in(point, "energy", path));
 }
 
 // "dynamic energy (estimated)"
@@ -82,17 +85,15 @@ std::string size_in(const Json &result, const std::string &path) { return number
 
 std::string measured_in(const Json &row, const std::string &path)
 {
-    return seconds_text(optional_number(row, "measured_seconds", path),
-                        {optional_number(row, "measured_low", path), optional_number(row, "measured_high", path)});
+    return seconds_text(number_in(row, "measured_seconds", path), interval_in(row, "measured", path));
 }
 
-// "1.21 (0.72 to 1.86)"; a ratio between 0 and infinity is unknown.
+// "1.21 (0.72 to 1.86)"
 std::string ratio_in(const Json &row, const std::string &path)
 {
-    const double ratio = optional_number(row, "ratio", path);
-    const Interval interval{optional_number(row, "ratio_low", path), optional_number(row, "ratio_high", path)};
-    if (!std::isfinite(ratio) || compare(interval, false) == Comparison::scattered) return "unknown";
-    return text(fixed_text(ratio, 2), " (", fixed_text(interval.low, 2), " to ", fixed_text(interval.high, 2), ")");
+    const double ratio = number_in(row, "ratio", path);
+    const auto interval = interval_in(row, "ratio", path);
+    return is_telling(ratio, interval) ? ratio_text(ratio, interval) : "unknown";
 }
 
 // Long ones are folded.
@@ -142,7 +143,7 @@ std::string splits_section(const Json &result, const std::string &path)
 {
     const auto &splits = member(result, "splits", Json::value_t::array, path);
     const bool has_energy = std::any_of(splits.begin(), splits.end(), [&](const Json &split) {
-        return std::isfinite(optional_number(split, "measured_joules", path));
+        return std::isfinite(number_in(split, "measured_joules", path));
     });
     Cells headings{"method", names_text(result, path), "predicted", "measured"};
     if (has_energy) headings.push_back(energy_heading_of("measured dynamic", result));
@@ -150,7 +151,7 @@ std::string splits_section(const Json &result, const std::string &path)
     for (const auto &split : splits) {
         rows.push_back({text_member(split, "method", path), distribution_in(split, path),
                         seconds_text(number_member(split, "predicted_seconds", path)), measured_in(split, path)});
-        if (has_energy) rows.back().push_back(joules_text(optional_number(split, "measured_joules", path)));
+        if (has_energy) rows.back().push_back(joules_text(number_in(split, "measured_joules", path)));
     }
     return html_drawing("predicted and measured times", [&](Plot &plot) { plot_run(plot, result, path); }) +
            table_of("predicted and measured times of size " + size_in(result, path), headings, rows);
@@ -164,7 +165,7 @@ std::string tune_section(const Json &result, const std::string &path)
     std::vector<Cells> rows;
     bool is_raced = false;
     for (const auto &row : baselines) {
-        const double value = optional_number(row, is_energy ? "energy" : "time", path);
+        const double value = number_in(row, is_energy ? "energy" : "time", path);
         is_raced = is_raced || std::isfinite(value);
         rows.push_back({text_member(row, "method", path), distribution_in(row, path),
                         is_energy ? joules_text(value) : seconds_text(value), ratio_in(row, path)});
@@ -184,7 +185,7 @@ std::string partition_section(const std::vector<Json> &results, const std::strin
 {
     const auto &first = results.front();
     const bool has_energy = std::any_of(results.begin(), results.end(), [&](const Json &result) {
-        return std::isfinite(optional_number(result, "energy", path));
+        return std::isfinite(number_in(result, "energy", path));
     });
     Cells headings{"size", names_text(first, path), "time"};
     if (has_energy) headings.push_back(energy_heading_of("dynamic", first));
@@ -238,9 +239,9 @@ std::string study_section(const Json &result, const std::string &path)
     std::vector<Cells> rows;
     for (const auto &size : member(result, "sizes", Json::value_t::array, path))
         for (const auto &row : member(size, "methods", Json::value_t::array, path)) {
-            const double gain = optional_number(row, "gain", path);
+            const double gain = number_in(row, "gain", path);
             rows.push_back({size_in(size, path), text_member(row, "method", path), distribution_in(row, path),
-                            seconds_text(optional_number(row, "time", path)), measured_in(row, path),
+                            seconds_text(number_in(row, "time", path)), measured_in(row, path),
                             std::isfinite(gain) ? fixed_text(100 * gain, 1) + " %" : "-"});
         }
     const auto &summary = member(result, "summary", Json::value_t::object, path);

@@ -21,22 +21,6 @@ namespace hpart_command
 namespace
 {
 
-double number_in(const Json &object, const char *name, const std::string &path)
-{
-    return object.is_object() && object.contains(name) ? number_member(object, name, path) : std::nan("");
-}
-
-Interval interval_in(const Json &object, const std::string &name, const std::string &path)
-{
-    return {number_in(object, (name + "_low").c_str(), path), number_in(object, (name + "_high").c_str(), path)};
-}
-
-std::string word_of(const Json &object, const char *name)
-{
-    const auto found = object.is_object() ? object.find(name) : object.end();
-    return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // "54.0 ms": with as many digits as its interval allows.
 std::string value_text(double value, const Interval &interval, bool is_energy)
 {
@@ -86,7 +70,7 @@ const Json *usual_split(const Json &rows)
 {
     for (const auto *method : {"equal", "cpm", "fpm", "balanced"})
         for (const auto &row : rows)
-            if (word_of(row, "method") == method && row.contains("distribution") && row["distribution"].is_array())
+            if (word_in(row, "method") == method && row.contains("distribution") && row["distribution"].is_array())
                 return &row;
     return nullptr;
 }
@@ -94,9 +78,8 @@ const Json *usual_split(const Json &rows)
 // "; the machine was busy: 508 of 639 repetitions were disturbed"; "" of a quiet machine.
 std::string disturbances_in(const Json &result, const std::string &path)
 {
-    constexpr double tolerable = 0.2;
     const double disturbed = number_in(result, "contaminated", path), all = number_in(result, "repetitions", path);
-    if (!(disturbed > tolerable * all)) return {};
+    if (!are_many(disturbed, all)) return {};
     return text("; the machine was busy: ", whole_text(disturbed), " of ", whole_text(all),
                 " repetitions were disturbed");
 }
@@ -118,7 +101,7 @@ std::string run_sentence(const Json &result, const std::string &path)
             out += text("; ", comparison_text(first, split, false, path));
             break;
         }
-    if (!word_of(first, "binding_warning").empty()) out += "; its processors did not keep their cores";
+    if (!word_in(first, "binding_warning").empty()) out += "; its processors did not keep their cores";
     return out + disturbances_in(result, path);
 }
 
@@ -162,7 +145,7 @@ std::string study_sentence(const Json &result, const std::string &path)
 
 std::string partition_sentence(const Json &result, const std::string &path)
 {
-    const bool is_energy = word_of(result, "objective").find("energy") != std::string::npos;
+    const bool is_energy = word_in(result, "objective").find("energy") != std::string::npos;
     const std::string key = is_energy && result.contains("energy") ? "energy" : "time";
     const auto value = number_in(result, key.c_str(), path);
     const auto interval = interval_in(result, key, path);
@@ -230,9 +213,13 @@ std::string processor_model()
 std::string date_text()
 {
     auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    if (const auto *const epoch = std::getenv("SOURCE_DATE_EPOCH"))
-        if (const auto seconds = hpart::parse_int(epoch); seconds && *seconds >= 0 && *seconds < 253402300800)
-            now = std::chrono::sys_seconds(std::chrono::seconds(*seconds));
+    if (const auto *const epoch = std::getenv("SOURCE_DATE_EPOCH")) {
+        constexpr std::int64_t year_10000 = 253402300800;
+        const auto seconds = hpart::parse_int(epoch);
+        if (!seconds || *seconds < 0 || *seconds >= year_10000)
+            refuse("SOURCE_DATE_EPOCH is ", in_quotes(epoch), "; it must be seconds since 1970, as 1764288000");
+        now = std::chrono::sys_seconds(std::chrono::seconds(*seconds));
+    }
     const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(now));
     const auto two_digits = [](unsigned number) { return text(number < 10 ? "0" : "", number); };
     return text(static_cast<int>(day.year()), "-", two_digits(static_cast<unsigned>(day.month())), "-",

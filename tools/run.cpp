@@ -380,7 +380,8 @@ void add_run(CLI::App &app)
     add_common(*sub, arguments->common);
     sub->footer(
         "The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"
-        "times). They run in rounds, each once per round, until each can be told apart from the optimal one, or is\n"
+        "times). With a file of hpart tune the first one is the split that tune chose, named chosen unless it was\n"
+        "certified. They run in rounds, each once per round, until each can be told apart from the optimal one, or is\n"
         "equally fast within --option precision=0.025, or for --budget (15 s a split). With a meter each\n"
         "runs once more for its energy. --option applies to these measurements, interpolate to the splits.\n"
         "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");

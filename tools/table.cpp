@@ -28,7 +28,7 @@ std::string formatted(double value, std::chars_format format, int digits)
 }
 
 // Without zeros behind the last digit; a huge number with its exponent.
-std::string whole_text(double value, int digits)
+std::string shortest_text(double value, int digits)
 {
     constexpr double most = 1e9;
     if (!(value < most)) return formatted(value, std::chars_format::general, digits);
@@ -44,8 +44,8 @@ std::string with_unit(double value, std::string_view unit, int digits = 4)
 {
     if (std::isnan(value)) return "-";
     if (value <= 0) return text("0 ", unit);
-    if (unit == "s" && value >= 1) return whole_text(value, digits) + " s"; // nobody counts in kiloseconds
-    const auto scale = scale_for(value * (1 + 5 * std::pow(10, -digits)));  // 999.96 ms are 1 s
+    if (unit == "s" && value >= 1) return shortest_text(value, digits) + " s"; // nobody counts in kiloseconds
+    const auto scale = scale_for(value * (1 + 5 * std::pow(10, -digits)));     // 999.96 ms are 1 s
     return text(formatted(value * scale.factor, std::chars_format::general, digits), " ", scale.prefix, unit);
 }
 
@@ -185,16 +185,6 @@ std::string about_text(double seconds)
 }
 
 std::string fixed_text(double value, int digits) { return formatted(value, std::chars_format::fixed, digits); }
-
-std::string duration_text(double seconds)
-{
-    constexpr int digits = 3;
-    if (!(seconds > 0)) return seconds_text(seconds);
-    const auto scale = scale_for(std::min(seconds, 1.0)); // nobody counts in kiloseconds
-    const auto scaled = seconds * scale.factor;
-    return text(fixed_text(scaled, std::max(0, digits - 1 - static_cast<int>(std::floor(std::log10(scaled))))), " ",
-                scale.prefix, "s");
-}
 
 std::string ratio_text(double ratio, const Interval &interval, std::string_view unit)
 {

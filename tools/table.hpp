@@ -29,7 +29,8 @@ class Table
 // "12.35 ms": four significant digits and the unit that fits; "-" for NaN.
 std::string seconds_text(double seconds);
 std::string joules_text(double joules);
-// True if an interval is worth its numbers: its ends are finite, and of a positive value above 0 and no further apart than twice the value.
+// True if an interval is worth its numbers: its ends are finite, and of a positive value they are above 0 and no further apart than
+// twice the value.
 bool is_telling(double value, const Interval &interval);
 // Stands in place of any other interval.
 constexpr std::string_view more_than_itself = "+- more than itself";
@@ -47,8 +48,6 @@ std::string budget_text(double seconds);
 std::string about_text(double seconds);
 // "1.25": digits after the point as asked.
 std::string fixed_text(double value, int digits);
-// "12.3 s", "4.5 ms": three digits of a time that no one compares.
-std::string duration_text(double seconds);
 // "1.12 (1.05 to 1.19)", "1.12 x (1.05 to 1.19)" with the unit " x".
 std::string ratio_text(double ratio, const Interval &interval, std::string_view unit = "");
 // "29 %", "2.5 %", "5 %": a share with two digits.

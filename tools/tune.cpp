@@ -5,7 +5,6 @@
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
-#include "split_runner.hpp"
 #include "table.hpp"
 
 #include <algorithm>
@@ -244,7 +243,7 @@ std::string runs_text(const Json &result)
     return text("\n", hpart::pluralise(result["runs"].get<std::size_t>(), "run"), " of ",
                 hpart::pluralise(result["distributions"].get<std::size_t>(), "distribution"),
                 result["baselines"].front()["ratio"].is_null() ? "" : ", and the comparison,", " in ",
-                duration_text(result["seconds"].get<double>()), "; the search ended because ", why, "\n",
+                hpart::brief_seconds(result["seconds"].get<double>()), "; the search ended because ", why, "\n",
                 reason.empty() ? "" : "failed: " + reason + "\n");
 }
 
@@ -347,7 +346,7 @@ Searched search(const TuneArguments &arguments,
     TeamMeter meter(arguments.meter, text("--objective ", arguments.objective));
     meter.attach(team.get());
     meter.set_options(options.get());
-    bar.warn_when_begun(disturbances_now(arguments.quiet) + arguments.team.warning());
+    bar.warn_when_begun(disturbances_now(arguments.quiet).lines + arguments.team.warning());
     const auto begin = std::chrono::steady_clock::now();
     const auto status = call(team.get(), options.get());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -390,10 +389,9 @@ void note_end_of_search(const Json &result)
 
 std::string busy_text(const Json &result)
 {
-    constexpr std::int64_t tolerable = 5; // one of so many
     const auto busy = result["busy"].get<std::string>();
     const auto disturbed = result["contaminated"].get<std::int64_t>(), all = result["repetitions"].get<std::int64_t>();
-    if (busy.empty() && disturbed * tolerable <= all) return "";
+    if (busy.empty() && !are_many(disturbed, all)) return "";
     return text(
         "The machine was busy: ", busy.empty() ? text(disturbed, " of ", all, " repetitions were disturbed") : busy,
         ". On a quiet machine the times, and the best split, may differ.\n\n");
@@ -426,8 +424,8 @@ std::string measured_text(const Json &result)
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
     return out + text("measured ", hpart::pluralise(points - known, known > 0 ? "more point" : "point"), " in ",
-                      duration_text(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(), " has ",
-                      points, "\n");
+                      hpart::brief_seconds(result["seconds"].get<double>()), "; ", result["file"].get<std::string>(),
+                      " has ", points, "\n");
 }
 
 void add_tune(CLI::App &app)

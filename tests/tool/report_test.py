@@ -203,6 +203,8 @@ class Reports(CommandTest):
         self.assertIn("<p>cuda none</p>", first)
         self.sentence_of(path, **settings)
         self.assertEqual((self.folder / "page.html").read_text(), first, "the same page at another time")
+        for odd in ("", "today", "-1", "253402300800", "9e9"):
+            self.assert_fails(2, "report", path, "-o", "page.html", environment={"SOURCE_DATE_EPOCH": odd}, says=[f"SOURCE_DATE_EPOCH is '{odd}'", "seconds since 1970"])
 
     def test_energies_and_intervals_of_results(self):
         split = {"method": "optimal", "distribution": [1, 2], "predicted_seconds": 1, "measured_seconds": 1.25, "measured_joules": 7}
