@@ -62,7 +62,8 @@ class LiveStream final : public Stream
     LiveStream &operator=(const LiveStream &) = delete;
     ~LiveStream() override;
 
-    // Throws Error when none comes in time. Several at once are waited for until they are known to be no group. `look` is called meanwhile, and may throw.
+    // Throws Error when none comes in time. If several come at once, it waits until they are known to be no group. `look` is called
+    // meanwhile, and may throw.
     void wait_for_first_row(const std::function<void()> &look);
 
     void begin(ReadingSink sink) override;
