@@ -13,6 +13,8 @@ namespace
 
 // Ways within this of the fastest are as fast: the model is no better, and a busier link may be slower than it says.
 constexpr double as_fast = 1.1;
+// Ways that move at most so much more than the least move as little.
+constexpr double hardly_more = 1.05;
 // The device's memory in slots: more of them cost launches, fewer leave less for what stays.
 constexpr std::int64_t pools[] = {4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128};
 // Blocks that the rest is cut into: more cost copies, fewer leave the device in lumps.
@@ -294,17 +296,25 @@ class Planner
         return cost;
     }
 
+    bool moves_hardly_more(const FftPlan &plan) const
+    {
+        const auto least = static_cast<double>(lower_bound_bytes(plan, planning_.memory_limit));
+        return static_cast<double>(plan.bytes_in + plan.bytes_out) <= hardly_more * least;
+    }
+
+    // Among those that are as fast as the fastest, the fastest of those that move hardly more than the least; else that of fewest bytes.
     std::optional<FftPlan> choose() const
     {
         if (plans_.empty()) return std::nullopt;
         const auto faster = [](const auto &a, const auto &b) { return a.seconds < b.seconds; };
-        const auto *chosen = &*std::min_element(plans_.begin(), plans_.end(), faster);
+        const FftPlan *chosen = &*std::min_element(plans_.begin(), plans_.end(), faster), *thrifty = nullptr;
         const auto fastest = chosen->seconds;
-        for (const auto &plan : plans_)
-            if (plan.seconds <= as_fast * fastest &&
-                plan.bytes_in + plan.bytes_out < chosen->bytes_in + chosen->bytes_out)
-                chosen = &plan;
-        return *chosen;
+        for (const auto &plan : plans_) {
+            if (plan.seconds > as_fast * fastest) continue;
+            if (moves_hardly_more(plan) && (thrifty == nullptr || plan.seconds < thrifty->seconds)) thrifty = &plan;
+            if (plan.bytes_in + plan.bytes_out < chosen->bytes_in + chosen->bytes_out) chosen = &plan;
+        }
+        return thrifty != nullptr ? *thrifty : *chosen;
     }
 
     const FftProblem &problem_;
