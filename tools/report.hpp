@@ -24,7 +24,7 @@ std::string html_folded(const std::string &summary, const std::string &content);
 // A member of an object of the file; NaN, or "", where there is none.
 double number_in(const Json &object, const char *name, const std::string &path);
 std::string word_in(const Json &object, const char *name);
-// Of the members NAME_low and NAME_high.
+// The members NAME_low and NAME_high.
 Interval interval_in(const Json &object, const std::string &name, const std::string &path);
 // The drawing and the tables of a file of results; adds to the data of the script.
 std::string results_section(const Results &results, const std::string &path, Json &data);

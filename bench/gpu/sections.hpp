@@ -48,7 +48,7 @@ struct Link {
 
 Link measure_link(const Subject &subject, Results &results);
 void measure_far_link(const Subject &subject, const Place &place, Results &results);
-// What it costs to make the process's own memory known to the driver, and how fast it then is.
+// The cost of making the process's own memory known to the driver, and the rates of the link with it.
 void measure_registration(const Subject &subject, Results &results);
 // cuSOLVER's panels and whole matrices, and its pivots beside LAPACK's.
 void measure_cusolver(const Subject &subject, Results &results);
