@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include <cblas.h>
+#include <dlfcn.h>
 
 namespace hpart
 {
@@ -10,16 +11,43 @@ namespace hpart
 namespace
 {
 
-// Mirrors OpenBLAS's own process-wide setting.
-struct Shared {
+// The size of OpenBLAS's pool, which is the process's.
+struct Pool {
     std::mutex mutex;
     int users = 0;
     int threads_before = 1;
 };
 
-Shared &shared()
+Pool &pool()
 {
-    static Shared the_one;
+    static Pool the_one;
+    return the_one;
+}
+
+// OpenMP's number of threads for what the calling thread begins. Null where OpenBLAS has threads of its own.
+struct OfOpenMp {
+    int (*get)() = nullptr;
+    void (*set)(int) = nullptr;
+};
+
+OfOpenMp find_openmp()
+{
+    OfOpenMp found;
+    Dl_info openblas{};
+    if (openblas_get_parallel() != OPENBLAS_OPENMP ||
+        dladdr(reinterpret_cast<void *>(&openblas_get_parallel), &openblas) == 0)
+        return found;
+    // Its OpenMP, of which a process may have several.
+    auto *const library = dlopen(openblas.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr) return found;
+    found.get = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_max_threads"));
+    found.set = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
+    return found.get != nullptr && found.set != nullptr ? found : OfOpenMp();
+}
+
+const OfOpenMp &openmp()
+{
+    static const OfOpenMp the_one = find_openmp();
     return the_one;
 }
 
@@ -27,18 +55,25 @@ Shared &shared()
 
 SingleThreadedBlas::SingleThreadedBlas()
 {
-    auto &state = shared();
-    const std::lock_guard lock(state.mutex);
-    if (state.users++ > 0) return;
-    state.threads_before = openblas_get_num_threads();
+    if (openmp().set != nullptr) {
+        of_this_thread_ = openmp().get();
+        openmp().set(1);
+        return;
+    }
+    const std::lock_guard lock(pool().mutex);
+    if (pool().users++ > 0) return;
+    pool().threads_before = openblas_get_num_threads();
     openblas_set_num_threads(1);
 }
 
 SingleThreadedBlas::~SingleThreadedBlas()
 {
-    auto &state = shared();
-    const std::lock_guard lock(state.mutex);
-    if (--state.users == 0) openblas_set_num_threads(state.threads_before);
+    if (openmp().set != nullptr) {
+        openmp().set(of_this_thread_);
+        return;
+    }
+    const std::lock_guard lock(pool().mutex);
+    if (--pool().users == 0) openblas_set_num_threads(pool().threads_before);
 }
 
 } // namespace hpart

@@ -92,6 +92,7 @@ template <typename Real> class GemmProblem<Real>::Share
     }
     void run(int) const
     {
+        const SingleThreadedBlas alone;
         if (part_.rows > 0) multiply(part_.rows, problem_.n, problem_.k, a_, b_, c_);
     }
 
@@ -100,7 +101,6 @@ template <typename Real> class GemmProblem<Real>::Share
     Slice part_;
     const Real *a_, *b_;
     Real *c_;
-    SingleThreadedBlas single_threaded_;
 };
 
 double error_of(std::span<const SliceResult> slices, const double *reference)

@@ -118,6 +118,7 @@ template <typename Real> class GemvProblem<Real>::Share
     }
     void run(int) const
     {
+        const SingleThreadedBlas alone;
         if (rows_ > 0) multiply_vector(rows_, columns_, a_, x_, y_);
     }
 
@@ -130,7 +131,6 @@ template <typename Real> class GemvProblem<Real>::Share
     blasint rows_, columns_;
     const Real *a_, *x_;
     Real *y_;
-    SingleThreadedBlas single_threaded_;
 };
 
 #endif

@@ -1,4 +1,5 @@
 #include "out_of_card/factorisations/left_looking.hpp"
+#include "host/single_threaded_blas.hpp"
 
 namespace hpart
 {
@@ -73,14 +74,13 @@ void LeftLooking::start_factoring(std::int64_t k)
     // The device has nothing else to do beside the last one. Nor beside the first: but the BLAS's threads would spin for
     // milliseconds after it, on cores that the kernels want.
     const bool is_alone = k + 1 == panels();
-    if (is_alone || !competes_with_host(work_.flow().session()))
-        one_thread_.reset();
-    else if (!one_thread_)
-        one_thread_.emplace();
+    const bool takes_one_thread = !is_alone && competes_with_host(work_.flow().session());
     // If join() is next, it does the work: a new thread would get a core late, while kernels run on all of them.
     const bool is_last_of_block = panel_end(k) == block_.first + block_.count;
     const bool work_is_between = is_last_of_block && !is_alone && !makes_panels_on_device();
-    factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k] {
+    factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k, takes_one_thread] {
+        std::optional<SingleThreadedBlas> one_thread;
+        if (takes_one_thread) one_thread.emplace();
         const auto start = Clock::now();
         const auto info = factor_panel(k);
         const auto seconds = seconds_since(start);

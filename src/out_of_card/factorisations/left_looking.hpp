@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/rounding.hpp"
-#include "host/single_threaded_blas.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"
 
@@ -97,7 +96,6 @@ class LeftLooking
         double seconds = 0;
     };
     std::future<Factored> factoring_; // of panel accepted_
-    std::optional<SingleThreadedBlas> one_thread_;
 };
 
 } // namespace hpart

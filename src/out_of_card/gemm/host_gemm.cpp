@@ -73,9 +73,7 @@ void check_host_sizes(const GemmCall &row_major) { check_cblas_sizes(whole(row_m
 void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
 {
     check_host_sizes(row_major);
-    std::optional<SingleThreadedBlas> each_alone;
     std::optional<ThreadGroup> group;
-    if (threads > 0) each_alone.emplace();
     if (threads > 1) group.emplace(std::vector<CoreList>(static_cast<std::size_t>(threads)));
     const auto parts = std::max(threads, 1);
     const auto at_once = rows_at_once(row_major, parts);
@@ -83,6 +81,8 @@ void gemm_on_host(const GemmCall &row_major, int threads, Control &control)
         const auto rows = std::min(at_once, row_major.m - row);
         const auto part = ceil_div(rows, parts);
         const auto multiply_part = [&](std::size_t member) {
+            std::optional<SingleThreadedBlas> alone;
+            if (threads > 0) alone.emplace();
             const auto first = std::min(rows, static_cast<std::int64_t>(member) * part);
             if (const auto count = std::min(part, rows - first); count > 0)
                 multiply_rows(row_major, row + first, count);

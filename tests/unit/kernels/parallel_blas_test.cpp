@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <thread>
+#include <vector>
 
 #ifdef HPART_HAVE_OPENBLAS
 #include "host/single_threaded_blas.hpp"
@@ -87,23 +90,48 @@ TEST(SingleThreadedBlas, PutsTheNumberOfThreadsBack)
 {
     const int before = openblas_get_num_threads();
     openblas_set_num_threads(2);
-    const int set = openblas_get_num_threads(); // 1 where OpenBLAS is built for one thread
+    const int set = openblas_get_num_threads();                              // 1 where OpenBLAS is built for one thread
+    const int inside = openblas_get_parallel() == OPENBLAS_OPENMP ? set : 1; // OpenMP's is each thread's own
     {
         const SingleThreadedBlas first;
-        EXPECT_EQ(openblas_get_num_threads(), 1);
+        EXPECT_EQ(openblas_get_num_threads(), inside);
         {
             const SingleThreadedBlas second;
-            EXPECT_EQ(openblas_get_num_threads(), 1);
+            EXPECT_EQ(openblas_get_num_threads(), inside);
         }
-        EXPECT_EQ(openblas_get_num_threads(), 1);
+        EXPECT_EQ(openblas_get_num_threads(), inside);
     }
     EXPECT_EQ(openblas_get_num_threads(), set);
-    const auto kernel = make_builtin("dgemm", "cpu:0", "n=4,k=4").kernel;
-    kernel->prepare({0, 4});
-    EXPECT_EQ(openblas_get_num_threads(), 1);
-    kernel->release();
-    EXPECT_EQ(openblas_get_num_threads(), set);
     openblas_set_num_threads(before);
+}
+
+std::ptrdiff_t threads_of_this_process()
+{
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+}
+
+// A product that many threads would share begins none, on whichever thread it is.
+TEST(SingleThreadedBlas, EachThreadThatHasOneComputesAlone)
+{
+    constexpr int n = 400;
+    const std::vector<double> a(n * n, 1.0);
+    std::vector<double> c(n * n);
+    const auto multiply = [&] {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, a.data(), n, 0, c.data(), n);
+    };
+    { // OpenBLAS's own threads are there from the start, or from the first call
+        const SingleThreadedBlas alone;
+        multiply();
+    }
+    std::ptrdiff_t before = 0, after = 0;
+    std::thread([&] {
+        before = threads_of_this_process();
+        const SingleThreadedBlas alone;
+        multiply();
+        after = threads_of_this_process();
+    }).join();
+    EXPECT_EQ(before, after);
+    EXPECT_EQ(c[n * n - 1], n);
 }
 
 #endif
