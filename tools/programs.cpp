@@ -37,7 +37,7 @@ Options options_of(const ProgramArguments &arguments)
 void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
 {
     add_optional(app, "--time-from", arguments.time_from,
-                 "a program's time: its wall time (the default), or the last number that it prints; of an "
+                 "a program's time: its wall time (the default), or the time that it prints; of an "
                  "application the times that it prints")
         ->type_name("wall|stdout");
     add_optional(app, "--time-pattern", arguments.time_pattern,

@@ -129,7 +129,7 @@ const std::vector<OptionKey> &option_keys()
         {"check", integer, "0", call_execute | queues, 0, 1, "", "1: compares the result with a reference"},
         {"dims", text, "", call_builtin, 0, 0, "", "fixed dimensions of a built-in kernel, \"n=512,k=512\""},
         {"time_from", text, "wall", program, 0, 0, "wall|stdout",
-         "source of a program's time: wall time, or the last number printed"},
+         "source of a program's time: wall time, or the time printed"},
         {"time_pattern", text, "", program, 0, 0, "",
          "regular expression (ECMAScript) whose first group is the printed time"},
         {"time_unit", text, "s", program, 0, 0, "ns|us|ms|s|min|h", "unit of printed times that have none"},

@@ -207,12 +207,13 @@ bool is_of_processor(std::string_view name, std::string_view rest)
     return is_one_of(parts, last_word(name)) || (!after.is_attached && is_one_of(parts, in_small_letters(after.text)));
 }
 
-// "elapsed 12.3": without a unit, and yet a time.
+// "elapsed 12.3", "walltime: 12": without a unit, and yet a time.
 bool is_named_time(std::string_view line, const PrintedNumber &number)
 {
-    constexpr std::array<std::string_view, 5> names = {"time", "elapsed", "took", "wall", "real"};
-    return number.unit == Unit::none && number.step < number.unit_seconds &&
-           is_one_of(names, last_word(line.substr(0, number.begin)));
+    constexpr std::array<std::string_view, 9> names = {"elapsed",  "took",    "wall", "real", "total",
+                                                       "duration", "seconds", "secs", "sec"};
+    const auto name = last_word(line.substr(0, number.begin));
+    return number.unit == Unit::none && (name.ends_with("time") || is_one_of(names, name));
 }
 
 // avg 0.021 min 0.020, n 100 seconds 0.5: whether a longer word is the unit of the number before it or the name of the next one.
@@ -357,23 +358,22 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit)
     return numbers;
 }
 
-std::optional<PrintedNumber> last_number_in(std::string_view line, double unit)
+std::optional<PrintedNumber> time_in(std::string_view line, double unit)
 {
     if (next_number(line, 0) == line.size()) return std::nullopt;
-    auto all = numbers_in(line, unit);
-    const PrintedNumber several{no_number, 0, line.size(), Unit::time, 1, 1, 0, Flaw::several};
+    const auto all = numbers_in(line, unit);
+    const auto whole = [&](Flaw flaw) { return PrintedNumber{no_number, 0, line.size(), Unit::time, 1, 1, 0, flaw}; };
+    if (line.ends_with(cut_mark)) return whole(Flaw::cut);
     const PrintedNumber *time = nullptr;
     for (const auto &number : all) {
         if (number.unit != Unit::time) continue;
-        if (time != nullptr && !(time->value == number.value)) return several;
+        if (time != nullptr && !(time->value == number.value)) return whole(Flaw::several);
         time = &number;
     }
-    const auto is_named = [&](const auto &number) { return is_named_time(line, number); };
-    if (time != nullptr && std::any_of(all.begin(), all.end(), is_named)) return several;
-    if (time == nullptr) join_last_two(line, all, false);
-    auto last = time != nullptr ? *time : all.back();
-    if (line.ends_with(cut_mark)) last.flaw = Flaw::cut;
-    return last;
+    const bool has_named = std::ranges::any_of(all, [&](const auto &number) { return is_named_time(line, number); });
+    if (time != nullptr) return has_named ? whole(Flaw::several) : *time;
+    if (const auto alone = numbers_alone(line, unit); alone.size() == 1) return alone.front();
+    return whole(all.size() > 1 || has_named ? Flaw::unclear : Flaw::unnamed);
 }
 
 PrintedNumber parse_seconds(std::string_view text, double unit)

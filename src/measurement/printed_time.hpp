@@ -19,7 +19,7 @@ constexpr std::string_view cut_mark = " ... nan";
 
 enum class Unit : std::uint8_t { none, time, other };
 // Why a number is none.
-enum class Flaw : std::uint8_t { none, several, part, named, zeros, cut };
+enum class Flaw : std::uint8_t { none, several, unnamed, unclear, part, named, zeros, cut };
 
 // A number of a line with its unit, from `begin` to `end`; in seconds. NaN if it is written in a way that has another meaning elsewhere, as
 // 0,53 or 0m1.5s, if its unit is another, as of 17 GFLOPS, or one of time in another form, as in 2 Minuten.
@@ -39,13 +39,14 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1, bo
 // Numbers with nothing but blanks, commas, semicolons and units of time beside them; nothing if the line has other words. All NaN if only
 // the last one's unit is another than `unit`, since it may be that of all, or if they may be the parts of one time.
 std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit = 1);
-// The only number with a unit of time; else the last one. NaN if there are several times; nothing without numbers.
-std::optional<PrintedNumber> last_number_in(std::string_view line, double unit = 1);
+// The only number with a unit of time, or a number alone on its line. Else NaN: several times; Flaw::unclear, numbers that may be times;
+// Flaw::unnamed, one that need not be a time, as in "error = 1e-13". Nothing without numbers.
+std::optional<PrintedNumber> time_in(std::string_view line, double unit = 1);
 // Makes one number that is none of the last two in 1 234 ms, 1 234.5, 1 min 5 s, or 1 s, 200 ms. has_unit: if the last one's is of time.
 void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, bool has_unit);
 // The whole text as a number in this unit; NaN if it is none.
 PrintedNumber parse_seconds(std::string_view text, double unit = 1);
-// "printed '0,53', which is no number of seconds; ..."
+// "printed '0,53', which is no number of seconds; ..."; of a whole line, with a time_pattern that finds its number.
 std::string describe_bad_number(std::string_view written, Flaw flaw = Flaw::none);
 
 class PrintedTime
@@ -56,7 +57,7 @@ class PrintedTime
     // Status::invalid_argument when it is none or has no group.
     explicit PrintedTime(const std::string &pattern, double unit = 1);
 
-    // That of last_number_in, or of the line's last match.
+    // The number of time_in, or of the line's last match.
     std::optional<PrintedNumber> last_in(std::string_view line) const;
     // All of them, in order.
     std::vector<PrintedNumber> all_in(std::string_view line) const;

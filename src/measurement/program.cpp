@@ -59,10 +59,10 @@ class ProgramKernel final : public Kernel
                          any_line_from_end(lines, [&](std::string_view line) {
                              const auto found = answers_alone ? parse_seconds(line, settings.unit_seconds())
                                                               : program_.printed().last_in(line);
-                             if (!found) return false;
+                             if (!found || (printed && found->flaw == Flaw::unnamed)) return false;
                              printed = found;
                              written = line.substr(found->begin, found->end - found->begin);
-                             return true;
+                             return found->flaw != Flaw::unnamed; // the time may stand above "error = 1e-13"
                          });
                      });
         if ((settings.stays || settings.prints_time) && !printed)

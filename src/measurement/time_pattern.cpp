@@ -79,13 +79,56 @@ PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumb
 
 } // namespace
 
+namespace
+{
+
+// A pattern that finds the first time of this line, or its last number; "" if there is none so simple.
+std::string pattern_for(std::string_view line)
+{
+    constexpr std::string_view number = "([-+0-9.eE]+)";
+    const auto all = numbers_in(line);
+    if (all.empty()) return "";
+    const auto of_time = std::ranges::find(all, Unit::time, &PrintedNumber::unit);
+    const auto chosen = of_time != all.end() ? of_time : all.end() - 1;
+    constexpr std::size_t longest = 30; // bytes beside the number
+    const auto begin = std::max(chosen == all.begin() ? 0 : std::prev(chosen)->digits_end,
+                                chosen->begin - std::min(chosen->begin, longest));
+    const auto next = std::next(chosen) == all.end() ? line.size() : std::next(chosen)->begin;
+    const auto literally = [](std::string_view text) {
+        std::string out;
+        for (const char c : text) {
+            if (std::string_view("\\^$.*+?()[]{}|").find(c) != std::string_view::npos) out += '\\';
+            out += c;
+        }
+        return out;
+    };
+    const auto before = literally(line.substr(begin, chosen->begin - begin));
+    const auto after = literally(line.substr(chosen->digits_end, std::min(next - chosen->digits_end, longest)));
+    if (trim(before).empty() && trim(after).empty()) return "";
+    const auto pattern = trim(before).empty() ? text(number, after) : text(before, number);
+    const auto found = PrintedTime(pattern).last_in(line);
+    return found && !std::isnan(found->value) ? pattern : "";
+}
+
+} // namespace
+
 std::string describe_bad_number(std::string_view written, Flaw flaw)
 {
+    const auto pattern =
+        flaw == Flaw::several || flaw == Flaw::unclear || flaw == Flaw::unnamed ? pattern_for(written) : "";
+    const auto example = pattern.empty() ? std::string() : text(", as ", in_quotes(pattern));
     const auto begin = flaw == Flaw::cut ? text("printed a line of more than ", longest_line, " bytes")
                                          : text("printed ", in_quotes(trim(written)));
     switch (flaw) {
     case Flaw::several:
-        return begin + ", which has several times; print the time alone on the last line, or set time_pattern";
+        return text(begin, ", which has several times; print the time alone on the last line, or set time_pattern",
+                    example);
+    case Flaw::unclear:
+    case Flaw::unnamed:
+        return text(begin,
+                    ", which does not say what is the time; print it alone on the last line, or with its unit, or set "
+                    "time_pattern",
+                    example);
     case Flaw::part: return begin + ", of which time_pattern takes a part; its group must be the whole number";
     case Flaw::named:
         return begin + ", which is no time of the run by the words beside it; print the time alone on the last line, "
@@ -135,7 +178,7 @@ std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
 
 std::optional<PrintedNumber> PrintedTime::last_in(std::string_view line) const
 {
-    if (!pattern_) return last_number_in(line, unit_);
+    if (!pattern_) return time_in(line, unit_);
     const auto all = all_in(line);
     return all.empty() ? std::nullopt : std::optional(all.back());
 }

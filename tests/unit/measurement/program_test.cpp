@@ -110,7 +110,7 @@ TEST(ProgramOutput, LongLinesHaveNoTime)
     expect_seconds("sh -c 'printf \"0.75\\r\\n\"' sh {size}", 1, from_output, 0.75);
 }
 
-TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
+TEST_F(ProgramTest, TimeIsOnTheLastLineThatHasOne)
 {
     expect_seconds("echo 'size {size}: 7 rows, then 0.{size}s on GPU0'", 25, from_output, 0.25);
     expect_seconds("sh -c 'echo 7; echo 1.5e-3; echo done'", 1, from_output, 1.5e-3);
@@ -118,6 +118,12 @@ TEST_F(ProgramTest, TimeIsTheLastNumberPrinted)
     expect_seconds(R"(printf '\033[32m0.5\033[0m {size}\033[1;31m ms\033[K')", 3, from_output, 0.003);
     expect_seconds(R"(printf '0.5\033]0;title 5\007 \033]2;6\033\134ms')", 1, from_output, 0.0005);
     expect_part(failure_of("echo time 0,53 s", 1, from_output), "printed '0,53', which is no number of seconds");
+    expect_seconds("sh -c 'echo time = 0.3 s; echo error = 1.0e-13; echo Exit status: 1'", 1, from_output, 0.3);
+    for (const auto *output :
+         {"setup 0.1 s; echo Elapsed: 0.5", "setup 0.1 s; echo a 1 2", "setup 0.1 s; echo took 0,5 s",
+          "setup 0.1 s; echo avg 5 ms, std 1 ms", "residual 1e-13"})
+        expect_part(failure_of("sh -c 'echo " + std::string(output) + "; echo rows: 7' {size}", 1, from_output),
+                    "printed '");
 }
 
 // Milliseconds read as seconds, or a checksum read as a time.
@@ -324,9 +330,10 @@ TEST_F(ProgramTest, TimesInMuchOutput)
                "; " + after + "' sh {size}";
     };
     const Settings pattern = {{"time_pattern", "took ([0-9.]+)"}};
-    for (const auto &settings : {from_output, pattern}) expect_seconds(with(":", "echo took 0.25"), 1, settings, 0.25);
+    for (const auto &settings : {from_output, pattern})
+        expect_seconds(with(":", "echo took 0.25 s"), 1, settings, 0.25);
     expect_seconds(with("echo took 0.5", ":"), 1, pattern, 0.5);
-    expect_seconds(with("echo took 0.5", ":"), 1, from_output, 7);
+    expect_part(failure_of(with("echo took 0.5 s", ":"), 1, from_output), "does not say what is the time");
     expect_part(failure_of(with(":", ":"), 1, pattern), "printed nothing that time_pattern matches");
 }
 
