@@ -73,7 +73,7 @@ std::string openblas()
     return text(version.substr(0, version.find(' ')), ", kernels for ", openblas_get_corename(),
                 advice_on_kernels(openblas_get_corename()), ", ",
                 threading == 0             ? "one thread"
-                : threading == with_openmp ? "OpenMP threads: calls by several processors may wait for each other"
+                : threading == with_openmp ? "OpenMP threads"
                                            : "POSIX threads");
 #else
     return not_built_in;
