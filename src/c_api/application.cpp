@@ -74,6 +74,7 @@ class UserApplication final : public Application
         for (const auto i : active) seconds[i] = all;
     }
     bool gave_one_time() const override { return gave_one_time_; }
+    bool stays_alive() const override { return true; }
 
   private:
     std::vector<std::string> names_;

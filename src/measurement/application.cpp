@@ -127,6 +127,7 @@ class ApplicationProgram final : public Application
         const auto &settings = program_.settings();
         return !settings.stays && !settings.prints_time && names_.size() > 1;
     }
+    bool stays_alive() const override { return program_.settings().stays; }
     std::optional<double> printed_step() const override { return program_.printed_step(); }
     std::string time_doubt() const override { return program_.time_doubt(); }
     std::string description() const override { return program_.description(); }

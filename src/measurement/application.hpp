@@ -35,6 +35,8 @@ class Application
     virtual bool gave_one_time() const { return false; }
     // True if all its runs do.
     virtual bool always_gives_one_time() const { return false; }
+    // True if a run finds what earlier ones left, such as compiled code, plans and buffers.
+    virtual bool stays_alive() const = 0;
     // The unit of the last decimal of printed times, in seconds; the finest one of all runs.
     virtual std::optional<double> printed_step() const { return std::nullopt; }
     // Why the seconds of some run cannot be its time; "" if they can.

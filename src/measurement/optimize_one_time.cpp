@@ -18,7 +18,9 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace hpart
 {
@@ -56,8 +58,7 @@ class OneTimeOptimizer
     OneTimeOptimizer(const Team &team, const OptimizeRequest &request, Control &control, const OneTime *shown)
         : team_(team), request_(request), control_(control), shown_(shown),
           max_runs_(request.max_runs.value_or(runs_of_processor * static_cast<std::int64_t>(team.count()))),
-          search_(std::vector(team.count(), request.sizes), request.rules.size, max_runs_),
-          warmup_(request.batches.warmup)
+          search_(std::vector(team.count(), request.sizes), request.rules.size, max_runs_)
     {
     }
 
@@ -207,7 +208,8 @@ class OneTimeOptimizer
         const double share = request_.confirms ? 1 - race_share : 1;
         try {
             check_kept(out);
-            if (shown_ != nullptr) kept_[shown_->x()].push_back({shown_->seconds(), ""});
+            const bool is_warm = request_.batches.warmup == 0 || !team_.application()->stays_alive();
+            if (shown_ != nullptr && is_warm) kept_[shown_->x()].push_back({shown_->seconds(), ""});
             for (auto x = search_.next(); !x.empty(); x = search_.next()) {
                 if (use_kept(x)) continue;
                 if (seconds() >= share * request_.max_total_seconds) {
@@ -227,12 +229,20 @@ class OneTimeOptimizer
         use_other_kept();
     }
 
+    // Runs before this one, which do not count: of each new distribution where it finds what they leave, else of the first.
+    std::int64_t take_warmup(const std::vector<std::int64_t> &x)
+    {
+        const bool is_new =
+            team_.application()->stays_alive() ? warm_.insert(x).second : !std::exchange(has_run_, true);
+        return is_new ? request_.batches.warmup : 0;
+    }
+
     KeptRun run_once(const std::vector<std::int64_t> &x, Optimum &out)
     {
         try {
             look(""); // functions of this process are not looked after while they run
             TeamRun run(team_, team_.slices(x));
-            for (; warmup_ > 0; --warmup_) run.repeat([this] { look(""); });
+            for (auto left = take_warmup(x); left > 0; --left) run.repeat([this] { look(""); });
             run.repeat([this] { look(""); });
             if (run.active().size() > 1 && !team_.application()->gave_one_time()) throw TimesOfEach();
             const double seconds_of_run = run.spans().front().seconds();
@@ -317,7 +327,8 @@ class OneTimeOptimizer
     const Clock::time_point begin_ = Clock::now();
     std::int64_t max_runs_;
     optimum::OneTimeSearch search_;
-    std::int64_t warmup_;                       // runs that are left
+    std::set<std::vector<std::int64_t>> warm_; // distributions
+    bool has_run_ = false;
     std::int64_t runs_ = 0, distributions_ = 0; // of the search
     std::string first_failure_;
     Platform platform_{1};
