@@ -759,8 +759,8 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  *   point as soon as it is done; a later call with the same or further sizes continues the file. remeasure=imprecise also measures
  *   again the file's points of any size whose intervals are wider than `precision` or `energy_precision`.
  * If the file has other processors, kernel, memory_limit or `simultaneous`, the call fails and does not change it. If the kernel
- *   has no name (hpart_team_set_kernel), the call first repeats one point of the file: HPART_ERR_INVALID_ARGUMENT if its time differs
- *   by more than both intervals and `resume_tolerance`.
+ *   has no name (hpart_team_set_kernel), or the file is of another machine, the call first repeats one point of the file:
+ *   HPART_ERR_INVALID_ARGUMENT if its time differs by more than both intervals and `resume_tolerance`.
  * The call ends after `max_total_seconds`. Each point gets a share of the time left, and at least two repetitions; a program that runs
  *   at the end is killed, and its point left out.
  * If a program of hpart_team_add_program fails at a point, the call leaves the point out and continues. The progress callback gets

@@ -1,5 +1,6 @@
 // The first sentence of the page of hpart report, and the line below it: the date and the machine.
 #include "core/pluralise.hpp"
+#include "core/processor_model.hpp"
 #include "core/text.hpp"
 #include "failure.hpp"
 #include "file.hpp"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 namespace hpart_command
 {
@@ -191,24 +191,6 @@ std::string with_capital(std::string sentence)
     return sentence;
 }
 
-// The processor's model; "" on a machine that does not say it.
-std::string processor_model()
-{
-    const auto *const given = std::getenv("HPART_MACHINE_ROOT");
-    const auto path = text(given == nullptr ? "" : given, "/proc/cpuinfo");
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) return {};
-    const auto content = read_file(path);
-    for (const std::string_view key : {"\nmodel name", "\ncpu model", "\nModel", "\ncpu\t"}) {
-        const auto at = ("\n" + content).find(key);
-        if (at == std::string::npos) continue;
-        const auto line = std::string_view(content).substr(at, content.find('\n', at) - at);
-        if (const auto colon = line.find(':'); colon != std::string_view::npos)
-            return one_line(std::string(hpart::trim(line.substr(colon + 1))));
-    }
-    return {};
-}
-
 // "2026-11-28", in UTC; of SOURCE_DATE_EPOCH where it is set, for pages that do not change.
 std::string date_text()
 {
@@ -268,7 +250,7 @@ Finding finding_in(const PlatformSummary &platform)
 std::string origin_section(const Json &libraries)
 {
     const auto info = library_info();
-    const auto model = processor_model();
+    const auto model = hpart::processor_model();
     const auto cores = hpart::pluralise(usable_cores().size(), "core");
     std::string computing, all;
     for (const auto &[name, what] : libraries.items()) {

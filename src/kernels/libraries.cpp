@@ -1,7 +1,10 @@
 #include "kernels/libraries.hpp"
 
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
+#include "core/processor_model.hpp"
 #include "core/text.hpp"
+#include "host/cores.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/in_card/cublas.hpp"
@@ -61,16 +64,25 @@ std::string advice_on_kernels(std::string_view kernels)
 
 #endif
 
-std::string openblas()
-{
 #ifdef HPART_HAVE_OPENBLAS
+
+std::string_view openblas_version()
+{
     // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
     const std::string_view configuration = openblas_get_config();
     const auto blank = std::min(configuration.find(' '), configuration.size());
     const auto version = trim(configuration.substr(blank));
+    return version.substr(0, version.find(' '));
+}
+
+#endif
+
+std::string openblas()
+{
+#ifdef HPART_HAVE_OPENBLAS
     constexpr int with_openmp = 2;
     const int threading = openblas_get_parallel();
-    return text(version.substr(0, version.find(' ')), ", kernels for ", openblas_get_corename(),
+    return text(openblas_version(), ", kernels for ", openblas_get_corename(),
                 advice_on_kernels(openblas_get_corename()), ", ",
                 threading == 0             ? "one thread"
                 : threading == with_openmp ? "OpenMP threads"
@@ -190,6 +202,16 @@ std::vector<Library> list_libraries()
                                 {"vkfft", vkfft()}};
     auto cuda = cuda_libraries();
     std::move(cuda.begin(), cuda.end(), std::back_inserter(all));
+    return all;
+}
+
+std::string this_machine()
+{
+    const auto model = processor_model();
+    auto all = text(model.empty() ? "an unknown processor" : model, ", ", pluralise(online_cores(), "core"));
+#ifdef HPART_HAVE_OPENBLAS
+    all += text(", OpenBLAS ", openblas_version(), " for ", openblas_get_corename());
+#endif
     return all;
 }
 

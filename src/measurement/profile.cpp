@@ -210,10 +210,10 @@ void Profiler::resume()
     resumes_ = true;
 }
 
-// Kernels without a name may have changed since the file was written.
+// The machine may be another one, and a kernel without a name may have changed since the file was written.
 void Profiler::check_kernel()
 {
-    if (!platform_.kernel().empty() || std::isinf(request_.resume_tolerance)) return;
+    if (!is_to_be_checked(platform_) || std::isinf(request_.resume_tolerance)) return;
     for (const auto &processors : groups()) {
         std::vector<std::vector<std::int64_t>> done;
         for (const auto i : processors) {
@@ -227,6 +227,7 @@ void Profiler::check_kernel()
         for (std::size_t a = 0; a < processors.size(); ++a)
             check_agreement(processors[a], *size, measured.estimates[a]);
     }
+    note_this_machine(platform_);
 }
 
 void Profiler::check_agreement(std::size_t processor, std::int64_t size, const Estimate &now) const
@@ -236,7 +237,7 @@ void Profiler::check_agreement(std::size_t processor, std::int64_t size, const E
     const double before = points.seconds[points.find(size)];
     const double precision = noted_precision(platform_.comments, name, size).value_or(request_.settings.rule.precision);
     const double half_width = std::isnan(now.high) ? 0 : now.high - now.value;
-    require_agreement(request_.file, {name, size, before, now.value, precision * before + half_width},
+    require_agreement(request_.file, platform_, {name, size, before, now.value, precision * before + half_width},
                       request_.resume_tolerance);
 }
 

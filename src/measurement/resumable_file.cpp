@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
+#include "energy/reading.hpp"
+#include "kernels/libraries.hpp"
 #include "models/platform_file.hpp"
 
 #include <algorithm>
@@ -18,6 +20,7 @@ namespace
 constexpr std::string_view way_key = " measured = ";
 constexpr std::string_view statistic_key = " statistic = ";
 constexpr std::string_view limit_key = " memory limit of ";
+constexpr std::string_view machine_key = " machine = ";
 
 // The value of the comment with that key; `otherwise` if there is none.
 std::string_view said(const Platform &platform, std::string_view key, std::string_view otherwise)
@@ -80,6 +83,7 @@ Platform platform_of(const Team &team, bool simultaneous, Statistic statistic)
     for (std::size_t i = 0; i < team.count(); ++i) names.push_back(team.member(i).name);
     platform.set_names(names);
     platform.set_kernel(team.kernel());
+    note_this_machine(platform);
     platform.comments.push_back(text(way_key, simultaneous ? "all processors at once" : "one after another"));
     if (statistic != Statistic::mean) platform.comments.push_back(text(statistic_key, statistic_name(statistic)));
     for (std::size_t i = 0; i < team.count(); ++i)
@@ -114,6 +118,18 @@ std::optional<Platform> read_to_continue(const std::string &path, const Platform
     return found;
 }
 
+bool names_this_machine(const Platform &platform)
+{
+    return std::ranges::find(platform.comments, text(machine_key, this_machine())) != platform.comments.end();
+}
+
+bool is_to_be_checked(const Platform &platform) { return platform.kernel().empty() || !names_this_machine(platform); }
+
+void note_this_machine(Platform &platform)
+{
+    if (!names_this_machine(platform)) platform.comments.push_back(text(machine_key, this_machine()));
+}
+
 std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes)
 {
     std::vector<std::int64_t> common = sizes.front();
@@ -123,17 +139,22 @@ std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int
     return common[common.size() / 2];
 }
 
-void require_agreement(const std::string &path, const RepeatedPoint &point, double tolerance)
+void require_agreement(const std::string &path, const Platform &platform, const RepeatedPoint &point, double tolerance)
 {
     // Waking a thread may take so long.
     constexpr double least_seconds = 1e-5;
     const double allowed = tolerance * point.before + point.half_width + least_seconds;
     if (std::abs(point.now - point.before) <= allowed) return;
+    const auto other = std::string(said(platform, machine_key, ""));
+    const auto why = names_this_machine(platform) ? "if the kernel has changed"
+                     : other.empty()              ? "if the kernel or the machine has changed"
+                                                  : "it was measured on another machine or with other kernels";
     fail_argument(
         "the file ", in_quotes(path), " cannot be continued: processor ", in_quotes(point.processor), ", size ",
-        point.size, ", takes ", point.now, " s now and ", point.before, " s in the file, which may differ by ", allowed,
-        " s; if the kernel has changed, give another file, or remove this one; if not, name the team's kernel "
-        "(hpart_team_set_kernel), or, if the machine is busy, set option 'resume_tolerance' above ",
+        point.size, ", takes ", rounded_text(point.now), " s now and ", rounded_text(point.before),
+        " s in the file, which may differ by ", rounded_text(allowed), " s; ", why,
+        other.empty() || names_this_machine(platform) ? "" : text(" (", other, "; this one: ", this_machine(), ")"),
+        ", give another file, or remove this one; if this machine is busy, set option 'resume_tolerance' above ",
         tolerance);
 }
 

@@ -35,6 +35,12 @@ void lock_file(const std::string &path, std::optional<FileLock> &held);
 // Reads the file; nothing if it is missing or empty. Fails unless it was measured as the platform will be.
 std::optional<Platform> read_to_continue(const std::string &path, const Platform &platform);
 
+// Whether its points may not be those of this machine and these kernels, so that one must be measured again: it does not name the machine,
+// or no kernel.
+bool is_to_be_checked(const Platform &platform);
+// Names this machine too, after the check.
+void note_this_machine(Platform &platform);
+
 // The middle one of the sizes that all these processors have. The smallest barely distinguish kernels; the largest take longest.
 std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes);
 
@@ -46,7 +52,7 @@ struct RepeatedPoint {
     double half_width; // of either's interval, in all
 };
 
-// Kernels without a name may have changed since the file was written: the repeated point must agree within the tolerance.
-void require_agreement(const std::string &path, const RepeatedPoint &point, double tolerance);
+// The repeated point must agree within the tolerance.
+void require_agreement(const std::string &path, const Platform &platform, const RepeatedPoint &point, double tolerance);
 
 } // namespace hpart

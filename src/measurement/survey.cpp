@@ -84,10 +84,10 @@ void Survey::take_known(FunctionKind kind)
     }
 }
 
-// Kernels without a name may have changed since the file was written.
+// The machine may be another one, and a kernel without a name may have changed since the file was written.
 void Survey::check_kernel()
 {
-    if (!platform_.kernel().empty() || std::isinf(request_.resume_tolerance)) return;
+    if (!is_to_be_checked(platform_) || std::isinf(request_.resume_tolerance)) return;
     std::vector<Batch> batches;
     for (std::size_t i = 0; i < team_.count(); ++i) {
         std::vector<std::int64_t> known;
@@ -99,11 +99,12 @@ void Survey::check_kernel()
     for (auto &batch : batches) {
         if (batch.seconds.empty()) continue;
         const auto before = times(batch.processor).interval(search_.index_of(batch.processor, batch.size));
-        require_agreement(request_.file,
+        require_agreement(request_.file, platform_,
                           {team_.member(batch.processor).name, batch.size, before.value, median(batch.seconds),
                            before.high - before.value},
                           request_.resume_tolerance);
     }
+    note_this_machine(platform_);
 }
 
 void Survey::run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)

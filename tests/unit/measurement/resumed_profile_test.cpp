@@ -1,4 +1,5 @@
 // Files that a later call goes on with: of the same kernel, by its name or by a point that is measured again.
+#include "kernels/libraries.hpp"
 #include "measurement/point_notes.hpp"
 
 #include "profile_fixture.hpp"
@@ -63,6 +64,28 @@ TEST_F(ResumedProfile, MeasuresAPointAgainWhereTheKernelHasNoName)
             EXPECT_NE(said.find(part), std::string::npos) << said;
         EXPECT_EQ(refusal(2.4000001, ""), "no error");
         EXPECT_EQ(points_in_file(), 4U);
+    }
+}
+
+// A named kernel's file of another machine, or of none.
+TEST_F(ResumedProfile, MeasuresAPointAgainOnAnotherMachine)
+{
+    const auto own = " machine = " + this_machine();
+    for (const std::string other : {" machine = Another Processor, 4 cores", ""}) {
+        fs::remove(request_.file);
+        profile_kernel(2.0000001, "heat 1.3", {1, 2, 4});
+        auto platform = read_platform(request_.file);
+        ASSERT_EQ(std::erase(platform.comments, own), 1U);
+        if (!other.empty()) platform.comments.push_back(other);
+        write_platform(platform, request_.file);
+        const auto said = refusal(2.6000001, "heat 1.3");
+        for (const auto *part : {"processor 'a', size 2", other.empty() ? "or the machine has changed"
+                                                                        : "Another Processor, 4 cores; this one: "})
+            EXPECT_NE(said.find(part), std::string::npos) << said;
+        EXPECT_EQ(refusal(2.0000001, "heat 1.3"), "no error");
+        EXPECT_EQ(points_in_file(), 4U);
+        EXPECT_EQ(std::ranges::count(read_platform(request_.file).comments, own), 1) << "both are named now";
+        EXPECT_EQ(refusal(3, "heat 1.3"), "no error");
     }
 }
 
