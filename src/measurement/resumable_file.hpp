@@ -35,8 +35,7 @@ void lock_file(const std::string &path, std::optional<FileLock> &held);
 // Reads the file; nothing if it is missing or empty. Fails unless it was measured as the platform will be.
 std::optional<Platform> read_to_continue(const std::string &path, const Platform &platform);
 
-// Whether its points may not be those of this machine and these kernels, so that one must be measured again: it does not name the machine,
-// or no kernel.
+// True if one of its points must be measured again: it does not name this machine with its kernels, or it names no kernel.
 bool is_to_be_checked(const Platform &platform);
 // Names this machine too, after the check.
 void note_this_machine(Platform &platform);

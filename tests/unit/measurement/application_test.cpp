@@ -280,7 +280,7 @@ TEST_F(ApplicationProfile, FindsTheBestOfOneTime)
     }
 }
 
-// Of a program that stays alive and prepares each new distribution: the runs before do not count.
+// A program that stays alive prepares each new distribution at its first run, which does not count.
 TEST_F(ApplicationProfile, FirstRunsOfOneTimeDoNotCount)
 {
     const std::string seconds =
