@@ -15,7 +15,7 @@ struct Library {
 
 std::vector<Library> list_libraries();
 
-// What decides the speed of this process's kernels: "Intel Xeon Processor, 2 cores, OpenBLAS 0.3.21 for SkylakeX".
+// The machine and the library that decide the kernels' speed: "Intel Xeon Processor, 2 cores, OpenBLAS 0.3.21 for SkylakeX".
 std::string this_machine();
 
 } // namespace hpart
