@@ -77,11 +77,6 @@ PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumb
     return number;
 }
 
-} // namespace
-
-namespace
-{
-
 // A pattern that finds the first time of this line, or its last number; "" if there is none so simple.
 std::string pattern_for(std::string_view line)
 {
