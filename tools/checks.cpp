@@ -69,13 +69,29 @@ Vector applied(const Operand &a, const Vector &v)
     Vector result(index(plain ? a.rows : a.columns));
     const auto lines = a.by_rows ? a.rows : a.columns, length = a.by_rows ? a.columns : a.rows;
     const bool sums_lines = a.by_rows == plain; // a line is a row of the result's matrix
-    for (std::int64_t line = 0; line < lines; ++line)
-        for (std::int64_t k = 0; k < length; ++k) {
-            auto value = number(a.numbers, line * length + k);
-            if (a.op == 'C') value = conjugate(value);
+    const auto add = [&](std::int64_t line, std::int64_t first, std::int64_t end, const auto &value_at) {
+        for (auto k = first; k < end; ++k) {
             auto &to = result[index(sums_lines ? line : k)];
-            to = to + value * v[index(sums_lines ? k : line)];
+            to = to + value_at(line * length + k) * v[index(sums_lines ? k : line)];
         }
+    };
+    const auto real = [&](std::int64_t at) { return Real{a.numbers.real(at)}; };
+    const auto plain_complex = [&](std::int64_t at) { return number(a.numbers, at); };
+    const auto conjugated = [&](std::int64_t at) { return conjugate(number(a.numbers, at)); };
+    const auto part = [&](std::int64_t line, std::int64_t first, std::int64_t end) {
+        if (!is_complex(a.numbers.precision())) return add(line, first, end, real);
+        if (a.op == 'C') return add(line, first, end, conjugated);
+        add(line, first, end, plain_complex);
+    };
+    // Each thread has sums of its own, in the order of one thread.
+    if (sums_lines)
+        in_parallel(lines, [&](std::int64_t first, std::int64_t end) {
+            for (auto line = first; line < end; ++line) part(line, 0, length);
+        });
+    else
+        in_parallel(length, [&](std::int64_t first, std::int64_t end) {
+            for (std::int64_t line = 0; line < lines; ++line) part(line, first, end);
+        });
     return result;
 }
 

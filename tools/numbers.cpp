@@ -56,8 +56,10 @@ void Numbers::set_real(std::int64_t k, double value)
 
 void Numbers::fill(std::uint64_t stream)
 {
-    for (std::int64_t k = 0; k < reals_; ++k)
-        set_real(k, static_cast<double>(random_bits(stream, static_cast<std::uint64_t>(k)) >> 11U) * 0x1p-52 - 1);
+    in_parallel(reals_, [&](std::int64_t first, std::int64_t end) {
+        for (auto k = first; k < end; ++k)
+            set_real(k, static_cast<double>(random_bits(stream, static_cast<std::uint64_t>(k)) >> 11U) * 0x1p-52 - 1);
+    });
 }
 
 void Numbers::copy_from(const Numbers &other)

@@ -1,18 +1,41 @@
 // Arrays of the four types as the command has them: float or double, or pairs of them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <memory>
 #include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace hpart_command
 {
 
 inline bool is_complex(char precision) { return precision == 'c' || precision == 'z'; }
 inline bool is_double(char precision) { return precision == 'd' || precision == 'z'; }
+
+// Calls job(first, end) for parts of [0, count), a thread each as far as the system gives them.
+template <typename Job> void in_parallel(std::int64_t count, const Job &job)
+{
+    constexpr std::int64_t fewest = 64; // worth a thread
+    const auto parts = std::clamp<std::int64_t>(count / fewest, 1, std::max(std::thread::hardware_concurrency(), 1U));
+    std::vector<std::jthread> others;
+    for (std::int64_t part = 0; part < parts; ++part) {
+        const auto first = count * part / parts, end = count * (part + 1) / parts;
+        try {
+            if (part + 1 < parts) {
+                others.emplace_back([&job, first, end] { job(first, end); });
+                continue;
+            }
+        } catch (const std::system_error &) { // no more threads
+        }
+        job(first, end);
+    }
+}
 
 // The larger one; NaN where either is.
 template <typename Value> Value larger(Value a, Value b) { return std::isnan(a) || a >= b ? a : b; }
