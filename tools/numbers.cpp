@@ -1,5 +1,6 @@
 #include "numbers.hpp"
 
+#include "core/control_groups.hpp"
 #include "failure.hpp"
 
 #include <algorithm>
@@ -24,14 +25,16 @@ std::int64_t bytes_of(char precision, std::int64_t count)
     return count * (is_complex(precision) ? 2 : 1) * (is_double(precision) ? 8 : 4);
 }
 
-// Available memory where the system reports it (Linux); else all memory.
+// Available memory where the system reports it (Linux), else all memory; within the limits of control groups.
 std::int64_t memory_left()
 {
+    const auto of_groups = hpart::group_memory_left();
     std::ifstream told("/proc/meminfo");
     for (std::string name; told >> name; told.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-        if (std::int64_t kilobytes = 0; name == "MemAvailable:" && told >> kilobytes) return 1024 * kilobytes;
+        if (std::int64_t kilobytes = 0; name == "MemAvailable:" && told >> kilobytes)
+            return std::min(1024 * kilobytes, of_groups);
     const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? pages * page : std::numeric_limits<std::int64_t>::max();
+    return pages > 0 && page > 0 ? std::min<std::int64_t>(pages * page, of_groups) : of_groups;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "host/page_memory.hpp"
 
 #include "core/aligned.hpp"
+#include "core/control_groups.hpp"
 #include "core/error.hpp"
 #include "host/own_threads.hpp"
 
@@ -13,19 +14,22 @@
 namespace hpart
 {
 
-std::int64_t physical_memory_bytes()
+std::int64_t usable_memory_bytes()
 {
     const auto pages = ::sysconf(_SC_PHYS_PAGES);
     const auto page_size = ::sysconf(_SC_PAGESIZE);
-    return pages > 0 && page_size > 0 ? std::int64_t{pages} * page_size : std::numeric_limits<std::int64_t>::max();
+    const auto of_machine =
+        pages > 0 && page_size > 0 ? std::int64_t{pages} * page_size : std::numeric_limits<std::int64_t>::max();
+    return std::min(of_machine, group_memory_left());
 }
 
 PageMemory allocate_pages(std::int64_t bytes)
 {
     // The system promises more memory than it has and ends the process when that is used.
-    if (bytes > physical_memory_bytes())
-        fail(Status::out_of_memory, bytes, " bytes are more than the memory of this machine, ", physical_memory_bytes(),
-             " bytes");
+    if (const auto usable = usable_memory_bytes(); bytes > usable)
+        fail(Status::out_of_memory, bytes,
+             " bytes are more than the memory of this machine, or what its control group leaves to this process, ",
+             usable, " bytes");
     const auto pages = (std::max<std::int64_t>(bytes, 1) - 1) / page_bytes + 1;
     const auto rounded = static_cast<std::size_t>(pages * page_bytes);
     PageMemory memory(std::aligned_alloc(page_bytes, rounded));

@@ -21,6 +21,7 @@ PageMemory allocate_pages(std::int64_t bytes);
 // Given by the system now, to all cores of the caller at once: one alone gets it ten times as slowly as these write it.
 PageMemory allocate_ready_pages(std::int64_t bytes);
 
-std::int64_t physical_memory_bytes();
+// The machine's memory, or less where a control group leaves less to this process.
+std::int64_t usable_memory_bytes();
 
 } // namespace hpart

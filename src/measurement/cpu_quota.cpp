@@ -1,5 +1,6 @@
 #include "measurement/cpu_quota.hpp"
 
+#include "core/control_groups.hpp"
 #include "core/sysfs.hpp"
 #include "core/text.hpp"
 
@@ -35,20 +36,6 @@ std::optional<double> quota_of(const std::string &folder)
     return static_cast<double>(*microseconds) / static_cast<double>(*of);
 }
 
-// A group and those that it lies in. A container may not see its own group's name: its root is the group.
-void add_groups(const std::string &root, std::string group, CpuQuota &out)
-{
-    for (;; group.resize(group.rfind('/'))) {
-        if (group == "/") group.clear();
-        const auto folder = root + group;
-        if (const auto cores = quota_of(folder)) {
-            if (out.cores == 0 || *cores < out.cores) out.cores = *cores;
-            out.counts.push_back(folder + "/cpu.stat");
-        }
-        if (group.find('/') == std::string::npos) return;
-    }
-}
-
 } // namespace
 
 std::int64_t CpuQuota::stops() const
@@ -68,18 +55,11 @@ std::int64_t CpuQuota::stops() const
 CpuQuota cpu_quota(const std::string &proc_root)
 {
     CpuQuota out;
-    std::ifstream groups(proc_root + "/self/cgroup");
-    // "4:cpu,cpuacct:/a/b", version 2 "0::/a/b"
-    for (std::string line; std::getline(groups, line);) {
-        const auto first = line.find(':'), second = line.find(':', first + 1);
-        if (first == std::string::npos || second == std::string::npos) continue;
-        const auto controllers = line.substr(first + 1, second - first - 1), group = line.substr(second + 1);
-        const auto root = sysfs_root() + "/fs/cgroup";
-        if (controllers.empty())
-            add_groups(root, group, out);
-        else if (("," + controllers + ",").find(",cpu,") != std::string::npos)
-            add_groups(text(root, "/", controllers), group, out);
-    }
+    for (const auto &folder : control_groups("cpu", proc_root))
+        if (const auto cores = quota_of(folder)) {
+            if (out.cores == 0 || *cores < out.cores) out.cores = *cores;
+            out.counts.push_back(folder + "/cpu.stat");
+        }
     return out;
 }
 

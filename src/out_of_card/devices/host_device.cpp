@@ -75,7 +75,7 @@ class HostDevice final : public Device
         info_.spec = info_.name = info_.driver = "host";
         info_.on_host_cores = info_.shares_host_memory = true;
         info_.compute_units = static_cast<std::int64_t>(usable_cores().size());
-        info_.memory_bytes = physical_memory_bytes();
+        info_.memory_bytes = usable_memory_bytes();
         info_.largest_buffer_bytes = info_.memory_bytes;
         info_.granule_bytes = page_bytes;
     }

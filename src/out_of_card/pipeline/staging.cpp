@@ -57,7 +57,7 @@ StagingMode staging_mode(const Options &options)
 StagingSize usual_staging_size()
 {
     constexpr std::int64_t share_of_memory = 8, ways = 2;
-    const auto most = physical_memory_bytes() / share_of_memory / (ways * usual_chunks);
+    const auto most = usable_memory_bytes() / share_of_memory / (ways * usual_chunks);
     const auto cores = static_cast<int>(cores_of_thread(this_thread_id()).size()); // its threads inherit them
     return {std::clamp(most, page_bytes, usual_chunk_bytes), usual_chunks, std::clamp(cores / 2, 1, most_copy_threads)};
 }

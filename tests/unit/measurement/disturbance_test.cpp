@@ -1,4 +1,5 @@
 // Disturbed repetitions on a simulated machine: what is flagged, repeated and said.
+#include "core/control_groups.hpp"
 #include "measurement/disturbance.hpp"
 #include "measurement/mean_using_t_test.hpp"
 #include "measurement/system_counters.hpp"
@@ -346,6 +347,33 @@ TEST(SystemCounters, KnowTheQuotaOfAContainer)
     tree.write("fs/cgroup/cpu,cpuacct/cpu.stat", "nr_throttled 2\n");
     EXPECT_EQ(cpu_quota(tree.path()).cores, 0.5);
     EXPECT_EQ(cpu_quota(tree.path()).stops(), 2);
+    tree.write("self/cgroup", "4:cpuacct,cpu:/docker/17\n");
+    EXPECT_EQ(cpu_quota(tree.path()).cores, 0.5) << "in another order";
+}
+
+// The tightest of the groups, less what is used without the pages of files.
+TEST(ControlGroups, LeaveMemory)
+{
+    const SysfsTree tree;
+    const auto unlimited = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(group_memory_left(tree.path()), unlimited);
+    tree.write("self/cgroup", "0::/slice/job\n");
+    tree.write("fs/cgroup/slice/job/memory.max", "max\n");
+    tree.write("fs/cgroup/slice/job/memory.current", "300\n");
+    EXPECT_EQ(group_memory_left(tree.path()), unlimited);
+    tree.write("fs/cgroup/slice/memory.max", "1000\n");
+    tree.write("fs/cgroup/slice/memory.current", "700\n");
+    tree.write("fs/cgroup/slice/memory.stat", "anon 400\ninactive_file 100\nactive_file 150\n");
+    EXPECT_EQ(group_memory_left(tree.path()), 550);
+    tree.write("fs/cgroup/slice/job/memory.max", "320\n");
+    EXPECT_EQ(group_memory_left(tree.path()), 20);
+    tree.write("fs/cgroup/slice/job/memory.current", "330\n");
+    EXPECT_EQ(group_memory_left(tree.path()), 0);
+    tree.write("self/cgroup", "9:memory:/m\n");
+    tree.write("fs/cgroup/memory/m/memory.limit_in_bytes", "1000\n");
+    tree.write("fs/cgroup/memory/m/memory.usage_in_bytes", "900\n");
+    tree.write("fs/cgroup/memory/m/memory.stat", "cache 5\ntotal_inactive_file 20\ntotal_active_file 30\n");
+    EXPECT_EQ(group_memory_left(tree.path()), 150);
 }
 
 TEST(SystemCounters, WorkOnThisMachine)
