@@ -84,12 +84,13 @@ Vector applied(const Operand &a, const Vector &v)
         add(line, first, end, plain_complex);
     };
     // Each thread has sums of its own, in the order of one thread.
+    constexpr std::int64_t fewest = 64; // worth a thread
     if (sums_lines)
-        in_parallel(lines, [&](std::int64_t first, std::int64_t end) {
+        in_parallel(lines, fewest, [&](std::int64_t first, std::int64_t end) {
             for (auto line = first; line < end; ++line) part(line, 0, length);
         });
     else
-        in_parallel(length, [&](std::int64_t first, std::int64_t end) {
+        in_parallel(length, fewest, [&](std::int64_t first, std::int64_t end) {
             for (std::int64_t line = 0; line < lines; ++line) part(line, first, end);
         });
     return result;

@@ -59,7 +59,8 @@ void Numbers::set_real(std::int64_t k, double value)
 
 void Numbers::fill(std::uint64_t stream)
 {
-    in_parallel(reals_, [&](std::int64_t first, std::int64_t end) {
+    constexpr std::int64_t fewest = 1 << 16; // worth a thread
+    in_parallel(reals_, fewest, [&](std::int64_t first, std::int64_t end) {
         for (auto k = first; k < end; ++k)
             set_real(k, static_cast<double>(random_bits(stream, static_cast<std::uint64_t>(k)) >> 11U) * 0x1p-52 - 1);
     });

@@ -18,10 +18,9 @@ namespace hpart_command
 inline bool is_complex(char precision) { return precision == 'c' || precision == 'z'; }
 inline bool is_double(char precision) { return precision == 'd' || precision == 'z'; }
 
-// Calls job(first, end) for parts of [0, count), a thread each as far as the system gives them.
-template <typename Job> void in_parallel(std::int64_t count, const Job &job)
+// Calls job(first, end) for parts of [0, count) of at least `fewest`, a thread each as far as the system gives them.
+template <typename Job> void in_parallel(std::int64_t count, std::int64_t fewest, const Job &job)
 {
-    constexpr std::int64_t fewest = 64; // worth a thread
     const auto parts = std::clamp<std::int64_t>(count / fewest, 1, std::max(std::thread::hardware_concurrency(), 1U));
     std::vector<std::jthread> others;
     for (std::int64_t part = 0; part < parts; ++part) {
