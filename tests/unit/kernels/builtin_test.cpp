@@ -101,18 +101,19 @@ std::vector<Definition> definitions()
     const std::vector<std::int64_t> usual{1, 2, 7, 64, 61};
     std::vector<Definition> all;
     for (const auto &[n, k] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {7, 5}, {64, 64}, {61, 3}})
-        all.push_back({"dgemm", n, k, usual, false, n,
-                       [n = n, k = k](auto first, auto, auto at) { return product_at(first, at / n, at % n, n, k); }});
+        all.push_back({"dgemm", n, k, usual, false, n, [columns = n, depth = k](auto first, auto, auto at) {
+                           return product_at(first, at / columns, at % columns, columns, depth);
+                       }});
     for (const std::int64_t n : {1, 7, 64, 61})
         all.push_back({"dgemv", n, 0, usual, false, 1,
                        [n](auto first, auto, auto at) { return vector_product_at(first + at, n); }});
     for (const auto &[rows, n] :
          {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 8}, {2, 7}, {7, 13}, {64, 64}, {61, 2}}) {
-        all.push_back({"zfft", n, 0, {rows}, true, n, [n = n](auto first, auto height, auto at) {
-                           return transformed(first, height, n, at / n, at % n);
+        all.push_back({"zfft", n, 0, {rows}, true, n, [length = n](auto first, auto height, auto at) {
+                           return transformed(first, height, length, at / length, at % length);
                        }});
-        all.push_back({"fft2d", n, 0, {rows}, true, n, [n = n](auto first, auto height, auto at) { // transposed
-                           return transformed(first, height, n, at % height, at / height);
+        all.push_back({"fft2d", n, 0, {rows}, true, n, [length = n](auto first, auto height, auto at) { // transposed
+                           return transformed(first, height, length, at % height, at / height);
                        }});
     }
     return all;

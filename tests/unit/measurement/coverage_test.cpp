@@ -130,7 +130,7 @@ TEST(CoverageOfCoarse, IsNearTheConfidence)
          {std::tuple(0.1, 0.2, 0.1), std::tuple(0.5, 0.6, 0.1), std::tuple(61.0, 62.0, 0.05),
           std::tuple(0.5, 0.6, 0.02), std::tuple(1.0 / 64, 1.0 / 32, 0.1), std::tuple(3.0 / 128, 4.0 / 128, 0.1)}) {
         std::bernoulli_distribution is_high(share);
-        const auto draw = [&, low = low, high = high] { return is_high(random) ? high : low; };
+        const auto draw = [&, one = low, other = high] { return is_high(random) ? other : one; };
         const double coverage = simulate(draw, low + share * (high - low), {}, 2000).coverage;
         EXPECT_GE(coverage, 0.93 - margin_of(0.95, 2000)) << low << " " << share;
     }

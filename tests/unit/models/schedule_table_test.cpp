@@ -74,7 +74,7 @@ TEST(ScheduleTable, RefusesWhatIsWrong)
         {table_of("4,1,1,P,4,1,a\n5,1,1,P,5,1,a\n4,1,1,P,4,1,a\n"), "t:5:1: a second schedule of size 4 and 'a'"},
     };
     for (const auto &[content, message] : wrong)
-        support::expect_error(Status::format, {message}, [&content = content] { parse_schedule_table(content, "t"); });
+        support::expect_error(Status::format, {message}, [&table = content] { parse_schedule_table(table, "t"); });
 }
 
 } // namespace
