@@ -102,7 +102,8 @@ TEST_P(DeviceOn, KeepsNoMoreThanItSays)
 // A callback may use another device, but not wait for one: an operation on several would never end.
 TEST(DeviceLock, OfABusyDeviceIsRefusedInACallback)
 {
-    const DeviceInfo info{.spec = "host"};
+    DeviceInfo info;
+    info.spec = "host";
     DeviceLock own(info), other(info);
     const std::lock_guard operation(own);
     const DeviceLock::Callback callback(own);
