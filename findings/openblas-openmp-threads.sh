@@ -10,14 +10,13 @@
 # For users  A program with a pool of its own must set the number on each thread that computes (omp_set_num_threads(1) there). Else p
 #            threads on p cores run p * p, though each was told to be one: seven times slower on two cores.
 #
-# Usage: findings/openblas-openmp-threads.sh     Status 0: as seen; 1: the behaviour has changed. x86-64 with dpkg-deb, curl and python3.
+# Usage: findings/openblas-openmp-threads.sh     Status 0: as seen; 1: the behaviour has changed. On Debian 12, x86-64.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-pool=https://deb.debian.org/debian/pool/main
-for package in o/openblas/libopenblas0-openmp_0.3.21+ds-4 g/gcc-12/{libgomp1,libgfortran5,libquadmath0}_12.2.0-14+deb12u1; do
-    curl -fsSL -o "$folder/package.deb" "$pool/${package}_amd64.deb"
-    dpkg-deb -x "$folder/package.deb" "$folder"
+(cd "$folder" && apt-get -qq download libopenblas0-openmp=0.3.21+ds-4 {libgomp1,libgfortran5,libquadmath0}=12.2.0-14+deb12u1 2>/dev/null)
+for package in "$folder"/*.deb; do
+    dpkg-deb -x "$package" "$folder"
 done
 lib=$folder/usr/lib/x86_64-linux-gnu
 LD_LIBRARY_PATH=$lib OMP_NUM_THREADS=4 python3 - "$lib/openblas-openmp/libopenblas.so.0" <<'PROGRAM'

@@ -80,7 +80,7 @@ void time_lu(const Subject &subject, Results &results, const Place &place, std::
                     difference(product, exact), 16 * static_cast<double>(n), report);
 }
 
-// R^T R = A^T A, of R alone: x^T both x, as vectors.
+// A = Q R, checked by R alone: R^T R x = A^T A x for some x.
 void time_qr(const Subject &subject, Results &results, const Place &place, std::int64_t n, std::int64_t limit,
              bool row_major)
 {

@@ -171,21 +171,16 @@ class Registered
         library_.bind(add, "cuMemHostRegister_v2");
         library_.bind(remove_, "cuMemHostUnregister");
         constexpr unsigned portable = 1;
-        context_.check(context_.driver().push_current(context_.handle()), "cuCtxPushCurrent");
+        const CudaCurrent current(context_);
         int result = 0;
         seconds_ = seconds_of([&] { result = add(data_, bytes_, portable); });
-        CudaContextHandle popped = nullptr;
-        context_.driver().pop_current(&popped);
         if (result != 0) fail(Status::device, "cuMemHostRegister returns ", result);
     }
     Registered(const Registered &) = delete;
     Registered &operator=(const Registered &) = delete;
     ~Registered()
     {
-        CudaContextHandle popped = nullptr;
-        context_.driver().push_current(context_.handle());
-        remove_(data_);
-        context_.driver().pop_current(&popped);
+        if (const CudaCurrent current(context_, std::nothrow); current) remove_(data_);
         munmap(memory_, bytes_ + large_page);
     }
     char *data() const { return data_; }

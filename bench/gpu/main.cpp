@@ -6,8 +6,8 @@
 // --seconds=S           the program ends then, with what it has; 540
 // --host-memory=BYTES   that arrays may take; a third of what is free, at most 24 GiB
 // --devices=A,B         specifications; all GPUs when not given
-// --sections=A,B        only these, of link, plans, cusolver, registration, far, products, transforms, factorisations, types, plain, packing, sizes, checks
-//                       and sessions, which is also their order
+// --sections=A,B        only these, of link, plans, cusolver, registration, far, products, transforms, factorisations, types,
+//                       plain, packing, sizes, checks and sessions, which is also their order
 // --check               ends at once: whether this program starts on this machine
 // --libraries=FILE      a library in place of CUDA's three, on small problems: to try this program where no GPU is
 #include "out_of_card/devices/cuda_device.hpp"
