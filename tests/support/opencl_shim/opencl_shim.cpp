@@ -14,6 +14,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace opencl_shim
@@ -154,12 +155,21 @@ constexpr std::size_t group_items = 256;
 
 template <typename Value> void put(void *to, Value value) { std::memcpy(to, &value, sizeof value); }
 
+// CLBlast takes a GPU with this extension for Intel's; PoCL has only a part of its functions.
+void hide_subgroups(char *extensions, std::size_t size)
+{
+    constexpr std::string_view name = "cl_intel_subgroups";
+    const std::string_view all(extensions, strnlen(extensions, size));
+    for (auto at = all.find(name); at != std::string_view::npos; at = all.find(name, at + 1)) extensions[at] = '_';
+}
+
 // `value` holds the driver's answer.
-void answer_as_gpu(const Settings &settings, cl_device_info what, void *value)
+void answer_as_gpu(const Settings &settings, cl_device_info what, std::size_t size, void *value)
 {
     cl_ulong bytes = 0;
     switch (what) {
     case CL_DEVICE_TYPE: return put<cl_device_type>(value, CL_DEVICE_TYPE_GPU);
+    case CL_DEVICE_EXTENSIONS: return hide_subgroups(static_cast<char *>(value), size);
     case CL_DEVICE_HOST_UNIFIED_MEMORY: return put<cl_bool>(value, CL_FALSE);
     case CL_DEVICE_EXECUTION_CAPABILITIES: return put<cl_device_exec_capabilities>(value, CL_EXEC_KERNEL);
     case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return put<cl_uint>(value, 0);
@@ -210,7 +220,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
     static auto *const next = NEXT(clGetDeviceInfo);
     const auto status = next(device, what, size, value, needed);
     if (status != CL_SUCCESS || value == nullptr) return status;
-    if (settings().is_gpu) answer_as_gpu(settings(), what, value);
+    if (settings().is_gpu) answer_as_gpu(settings(), what, size, value);
     if (settings().is_indivisible && what == CL_DEVICE_PARTITION_MAX_SUB_DEVICES) put<cl_uint>(value, 0);
     if (settings().no_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) put<cl_device_fp_config>(value, 0);
     return status;
