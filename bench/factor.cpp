@@ -1,10 +1,11 @@
 // Factorisations, a symmetric update and a triangular solution on a device under a memory limit. In turns, so that all meet the
-// same machine: LAPACKE on the host, the device, the device with room for all, and a product out of card of the same size under
-// the same limit. For a list of devices: seconds of LAPACKE, each device alone, all by products, and the list. Medians.
+// same machine: LAPACK on the host, the device, the device with room for all, and a product out of card of the same size under
+// the same limit. For a list of devices: seconds of LAPACK, each device alone, all by products, and the list. Medians.
 //
 //     bench_factor [DEVICES [LIMIT_IN_MEGABYTES, 0: none [N [REPETITIONS [OPERATION]]]]]
 #include "core/error.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
+#include "out_of_card/factorisations/lapack.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 
 #include <algorithm>
@@ -20,10 +21,6 @@
 #include <vector>
 
 #include <cblas.h>
-#define LAPACK_COMPLEX_CUSTOM
-#define lapack_complex_float std::complex<float>
-#define lapack_complex_double std::complex<double>
-#include <lapacke.h>
 
 namespace
 {
@@ -32,6 +29,7 @@ using hpart::DeviceGroup;
 using hpart::HostMatrix;
 using hpart::Options;
 using hpart::Report;
+using hpart::Routines;
 using Clock = std::chrono::steady_clock;
 using Values = std::vector<double>;
 
@@ -39,7 +37,7 @@ struct Problem {
     std::int64_t n = 0;
     Values before, now, tau;
     std::vector<std::int64_t> pivots;
-    std::vector<lapack_int> lapack_pivots;
+    std::vector<blasint> lapack_pivots;
 
     explicit Problem(std::int64_t order)
         : n(order), before(static_cast<std::size_t>(n * n)), now(before), tau(static_cast<std::size_t>(n)),
@@ -70,26 +68,26 @@ const std::vector<Operation> &operations()
              hpart::getrf(devices, p.matrix(), p.pivots.data(), options, report);
          },
          [](Problem &p) {
-             const auto n = static_cast<lapack_int>(p.n);
-             LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, p.now.data(), n, p.lapack_pivots.data());
+             const auto n = static_cast<blasint>(p.n);
+             Routines<double>::getrf(n, n, p.now.data(), n, p.lapack_pivots.data());
          }},
         {"potrf", 1.0 / 3,
          [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
              hpart::potrf(devices, hpart::Triangle::lower, p.matrix(), options, report);
          },
          [](Problem &p) {
-             const auto n = static_cast<lapack_int>(p.n);
-             LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, p.now.data(), n);
+             const auto n = static_cast<blasint>(p.n);
+             Routines<double>::potrf('L', n, p.now.data(), n);
          }},
         {"geqrf", 4.0 / 3,
          [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
              hpart::geqrf(devices, p.matrix(), p.tau.data(), options, report);
          },
          [](Problem &p) {
-             const auto n = static_cast<lapack_int>(p.n);
+             const auto n = static_cast<blasint>(p.n);
              Values work(static_cast<std::size_t>(p.n * 128));
-             LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, n, p.now.data(), n, p.tau.data(), work.data(),
-                                 static_cast<lapack_int>(work.size()));
+             Routines<double>::geqrf(n, n, p.now.data(), n, p.tau.data(), work.data(),
+                                     static_cast<blasint>(work.size()));
          }},
         {"syrk", 1,
          [](DeviceGroup &devices, const Options &options, Problem &p, Report &report) {
@@ -242,7 +240,7 @@ void measure_lists(const std::string &devices, std::int64_t limit, std::int64_t 
 {
     auto list = open(devices, limit), other = open(devices, limit);
     std::printf("Seconds with %lld bytes on each; the host: %s, %d threads\n%-12s %9s", static_cast<long long>(limit),
-                openblas_get_corename(), openblas_get_num_threads(), "", "LAPACKE");
+                openblas_get_corename(), openblas_get_num_threads(), "", "LAPACK");
     for (const auto &session : list.sessions) std::printf(" %9.9s", session->info().spec.c_str());
     std::printf(" %9s %9s  the least of them / list\n", "all", "list");
     for (const auto &operation : operations())
@@ -272,7 +270,7 @@ int main(int count, char **arguments)
                     8 * static_cast<double>(n * n) / static_cast<double>(limit), openblas_get_corename(),
                     openblas_get_num_threads());
         std::printf("%-6s %5s %8s %8s %8s %8s  %5s %5s %5s  %4s %5s %5s  %5s %6s %6s %6s %5s\n", "", "n", "device",
-                    "LAPACKE", "in card", "product", "/LAP.", "/in", "/prod", "w", "W", "last", "bytes", "panels",
+                    "LAPACK", "in card", "product", "/LAP.", "/in", "/prod", "w", "W", "last", "bytes", "panels",
                     "kernel", "moves", "over");
         for (const auto &operation : operations())
             if (only.empty() || only == operation.name) measure(devices, with_room, operation, n, repetitions);

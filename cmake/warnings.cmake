@@ -1,19 +1,16 @@
-# hpart_warnings(target): the project's warnings and the chosen sanitizers, for its own targets only.
+# hpart_warnings(target): the project's warnings, which are errors for its developers and none for its users, and the chosen sanitizers.
 function(hpart_warnings target)
-  # Null pointers that GCC suspects depend on the level of optimisation: with those of the presets GCC 12 suspects none. Later versions
-  # suspect the elements of every std::vector whose size they cannot see.
-  set(null_dereference "")
-  if(HPART_WERROR AND NOT (CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13))
-    set(null_dereference -Wnull-dereference)
-  endif()
-  target_compile_options(
-    ${target}
-    PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-            -Wcast-align ${null_dereference} -Wformat=2>
-            $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi>
-            $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
   if(HPART_WERROR)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>)
+    target_compile_options(
+      ${target}
+      PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wcast-align -Wformat=2 -Werror>
+              $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi>
+              $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
+    # Null pointers that GCC suspects depend on the level of optimisation: with those of the presets GCC 12 suspects none. Later versions
+    # suspect the elements of every std::vector whose size they cannot see.
+    if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13))
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wnull-dereference>)
+    endif()
   endif()
   hpart_sanitize(${target})
 endfunction()

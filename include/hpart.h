@@ -1087,7 +1087,7 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
 /* ---- operations on host data, which may be larger than the device's memory ------------------------------
  *
  * Data moves to the device and back in tiles, overlapped with the kernels (docs/background/out-of-card.md). Calls and arguments follow CBLAS,
- * LAPACKE and FFTW. Types: s float, d double, c and z complex float and double. Complex numbers are two reals, real part first;
+ * LAPACK and FFTW. Types: s float, d double, c and z complex float and double. Complex numbers are two reals, real part first;
  * their arrays are void pointers, and their alpha and beta point to one number.
  *
  *   layout         HPART_ROW_MAJOR, HPART_COLUMN_MAJOR

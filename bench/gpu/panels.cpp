@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#ifdef HPART_HAVE_LAPACKE
+#ifdef HPART_HAVE_LAPACK
 #include "out_of_card/factorisations/lapack.hpp"
 #endif
 
@@ -143,7 +143,7 @@ class Trial
             if (has_time()) time(n, n);
     }
 
-#ifdef HPART_HAVE_LAPACKE
+#ifdef HPART_HAVE_LAPACK
     void compare_pivots()
     {
         constexpr std::int64_t m = 3000, n = 192;
@@ -255,7 +255,7 @@ class Trial
                  columns * columns * columns / 3, cholesky);
     }
 
-#ifdef HPART_HAVE_LAPACKE
+#ifdef HPART_HAVE_LAPACK
     void compare_pivots(const char *what, std::int64_t m, std::int64_t n, std::vector<double> values)
     {
         const auto bytes = values.size() * sizeof(double);
@@ -272,10 +272,9 @@ class Trial
         copy_out(found.data(), pivots.address(), found.size() * 8);
         copy_out(&found_info, info.address(), sizeof found_info);
         copy_out(factors.data(), a.address(), bytes);
-        std::vector<lapack_int> expected(static_cast<std::size_t>(n));
-        const auto expected_info =
-            LAPACKE_dgetrf2_work(LAPACK_COL_MAJOR, static_cast<lapack_int>(m), static_cast<lapack_int>(n),
-                                 values.data(), static_cast<lapack_int>(m), expected.data());
+        std::vector<blasint> expected(static_cast<std::size_t>(n));
+        const auto expected_info = Routines<double>::getrf(static_cast<blasint>(m), static_cast<blasint>(n),
+                                                           values.data(), static_cast<blasint>(m), expected.data());
         std::int64_t first = 0;
         while (first < n && found[static_cast<std::size_t>(first)] == expected[static_cast<std::size_t>(first)])
             ++first;
@@ -310,7 +309,7 @@ void measure_cusolver(const Subject &subject, Results &results)
     if (!subject.is_cuda() || subject.is_small) return;
     Trial trial(subject, results);
     trial.time_all();
-#ifdef HPART_HAVE_LAPACKE
+#ifdef HPART_HAVE_LAPACK
     trial.compare_pivots();
 #endif
 }

@@ -76,6 +76,18 @@ DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> 
 
 void *DynamicLibrary::find(const char *symbol) const { return dlsym(handle_, symbol); }
 
+void *find_in_loaded(const char *file, const char *symbol)
+{
+    auto *const handle = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    return handle != nullptr ? dlsym(handle, symbol) : nullptr;
+}
+
+std::string file_of(const void *address)
+{
+    Dl_info found{};
+    return dladdr(address, &found) != 0 && found.dli_fname != nullptr ? found.dli_fname : "";
+}
+
 void *DynamicLibrary::symbol(const char *symbol) const
 {
     auto *const address = find(symbol);

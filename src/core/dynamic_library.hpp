@@ -37,4 +37,18 @@ class DynamicLibrary
     void *handle_ = nullptr;
 };
 
+// Null where the process has no library of this file name, or the library no such symbol.
+void *find_in_loaded(const char *file, const char *symbol);
+
+// The function of the library that this one was linked with. `linked` may be another library's of the process: a program's own BLAS, MKL,
+// or a library that was preloaded. It is taken where the file is unknown, as in static builds.
+template <typename Function> Function *own_function(const char *file, Function *linked, const char *symbol)
+{
+    auto *const own = file != nullptr ? find_in_loaded(file, symbol) : nullptr;
+    return own != nullptr ? reinterpret_cast<Function *>(own) : linked;
+}
+
+// The file that has this function or variable, or "".
+std::string file_of(const void *address);
+
 } // namespace hpart

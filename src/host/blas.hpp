@@ -1,15 +1,50 @@
-// The BLAS with sizes as the library has them.
+// OpenBLAS's functions, and sizes as they take them.
 #pragma once
 
+#include "core/dynamic_library.hpp"
 #include "core/error.hpp"
 
+#include <complex>
 #include <cstdint>
 #include <limits>
 
 #include <cblas.h>
 
+#ifndef HPART_OPENBLAS_FILE
+#define HPART_OPENBLAS_FILE nullptr
+#endif
+#define HPART_BLAS(function) own_function(HPART_OPENBLAS_FILE, function, #function)
+
 namespace hpart
 {
+
+// OpenBLAS's settings.
+struct Openblas {
+    static inline const auto get_config = HPART_BLAS(openblas_get_config);
+    static inline const auto get_corename = HPART_BLAS(openblas_get_corename);
+    static inline const auto get_parallel = HPART_BLAS(openblas_get_parallel);
+    static inline const auto get_num_threads = HPART_BLAS(openblas_get_num_threads);
+    static inline const auto set_num_threads = HPART_BLAS(openblas_set_num_threads);
+};
+
+// The products of a type.
+template <typename Value> struct Cblas;
+template <> struct Cblas<float> {
+    static inline const auto gemm = HPART_BLAS(cblas_sgemm);
+    static inline const auto gemv = HPART_BLAS(cblas_sgemv);
+};
+template <> struct Cblas<double> {
+    static inline const auto gemm = HPART_BLAS(cblas_dgemm);
+    static inline const auto gemv = HPART_BLAS(cblas_dgemv);
+};
+template <> struct Cblas<std::complex<float>> {
+    static inline const auto gemm = HPART_BLAS(cblas_cgemm);
+    static inline const auto gemv = HPART_BLAS(cblas_cgemv);
+};
+template <> struct Cblas<std::complex<double>> {
+    static inline const auto gemm = HPART_BLAS(cblas_zgemm);
+    static inline const auto gemv = HPART_BLAS(cblas_zgemv);
+};
 
 inline blasint blas_integer(std::int64_t value, const char *name)
 {
@@ -20,17 +55,12 @@ inline blasint blas_integer(std::int64_t value, const char *name)
 }
 
 // C = A B, row-major and contiguous.
-inline void multiply(std::int64_t rows, std::int64_t n, std::int64_t k, const double *a, const double *b, double *c)
+template <typename Real>
+void multiply(std::int64_t rows, std::int64_t n, std::int64_t k, const Real *a, const Real *b, Real *c)
 {
     const auto columns = blas_integer(n, "n"), depth = blas_integer(k, "k");
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, blas_integer(rows, "the number of rows"), columns, depth, 1,
-                a, depth, b, columns, 0, c, columns);
-}
-inline void multiply(std::int64_t rows, std::int64_t n, std::int64_t k, const float *a, const float *b, float *c)
-{
-    const auto columns = blas_integer(n, "n"), depth = blas_integer(k, "k");
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, blas_integer(rows, "the number of rows"), columns, depth, 1,
-                a, depth, b, columns, 0, c, columns);
+    Cblas<Real>::gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, blas_integer(rows, "the number of rows"), columns,
+                      depth, 1, a, depth, b, columns, 0, c, columns);
 }
 
 } // namespace hpart

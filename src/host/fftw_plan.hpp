@@ -1,13 +1,20 @@
-// Plans of FFTW, in both precisions.
+// FFTW's functions and plans, in both precisions.
 #pragma once
 
+#include "core/dynamic_library.hpp"
 #include "core/error.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 
 #include <fftw3.h>
+
+#ifndef HPART_FFTW_FILES
+#define HPART_FFTW_FILES nullptr, nullptr
+#endif
+#define HPART_FFTW(function) own_function(fftw_file<Real>(), function, #function)
 
 namespace hpart
 {
@@ -15,31 +22,39 @@ namespace hpart
 // FFTW makes and destroys plans for one thread of the process at a time, whatever their precision.
 std::mutex &fftw_planner_mutex();
 
+template <typename Real> constexpr const char *fftw_file()
+{
+    constexpr const char *files[] = {HPART_FFTW_FILES};
+    return files[std::is_same_v<Real, float> ? 1 : 0];
+}
+
 // FFTW's functions by precision.
 template <typename Real> struct Fftw;
 
 template <> struct Fftw<double> {
+    using Real = double;
     using Complex = fftw_complex;
     using Plan = fftw_plan;
-    static constexpr auto destroy = fftw_destroy_plan;
-    static constexpr auto plan_complex = fftw_plan_guru64_dft;
-    static constexpr auto plan_real_to_complex = fftw_plan_guru64_dft_r2c;
-    static constexpr auto plan_complex_to_real = fftw_plan_guru64_dft_c2r;
-    static constexpr auto run_complex = fftw_execute_dft;
-    static constexpr auto run_real_to_complex = fftw_execute_dft_r2c;
-    static constexpr auto run_complex_to_real = fftw_execute_dft_c2r;
+    static inline const auto destroy = HPART_FFTW(fftw_destroy_plan);
+    static inline const auto plan_complex = HPART_FFTW(fftw_plan_guru64_dft);
+    static inline const auto plan_real_to_complex = HPART_FFTW(fftw_plan_guru64_dft_r2c);
+    static inline const auto plan_complex_to_real = HPART_FFTW(fftw_plan_guru64_dft_c2r);
+    static inline const auto run_complex = HPART_FFTW(fftw_execute_dft);
+    static inline const auto run_real_to_complex = HPART_FFTW(fftw_execute_dft_r2c);
+    static inline const auto run_complex_to_real = HPART_FFTW(fftw_execute_dft_c2r);
 };
 
 template <> struct Fftw<float> {
+    using Real = float;
     using Complex = fftwf_complex;
     using Plan = fftwf_plan;
-    static constexpr auto destroy = fftwf_destroy_plan;
-    static constexpr auto plan_complex = fftwf_plan_guru64_dft;
-    static constexpr auto plan_real_to_complex = fftwf_plan_guru64_dft_r2c;
-    static constexpr auto plan_complex_to_real = fftwf_plan_guru64_dft_c2r;
-    static constexpr auto run_complex = fftwf_execute_dft;
-    static constexpr auto run_real_to_complex = fftwf_execute_dft_r2c;
-    static constexpr auto run_complex_to_real = fftwf_execute_dft_c2r;
+    static inline const auto destroy = HPART_FFTW(fftwf_destroy_plan);
+    static inline const auto plan_complex = HPART_FFTW(fftwf_plan_guru64_dft);
+    static inline const auto plan_real_to_complex = HPART_FFTW(fftwf_plan_guru64_dft_r2c);
+    static inline const auto plan_complex_to_real = HPART_FFTW(fftwf_plan_guru64_dft_c2r);
+    static inline const auto run_complex = HPART_FFTW(fftwf_execute_dft);
+    static inline const auto run_real_to_complex = HPART_FFTW(fftwf_execute_dft_r2c);
+    static inline const auto run_complex_to_real = HPART_FFTW(fftwf_execute_dft_c2r);
 };
 
 template <typename Real> struct DestroyFftwPlan {

@@ -1,9 +1,8 @@
 #include "host/single_threaded_blas.hpp"
 
-#include <mutex>
+#include "host/blas.hpp"
 
-#include <cblas.h>
-#include <dlfcn.h>
+#include <mutex>
 
 namespace hpart
 {
@@ -33,15 +32,11 @@ struct OfOpenMp {
 OfOpenMp find_openmp()
 {
     OfOpenMp found;
-    Dl_info openblas{};
-    if (openblas_get_parallel() != OPENBLAS_OPENMP ||
-        dladdr(reinterpret_cast<void *>(&openblas_get_parallel), &openblas) == 0)
-        return found;
+    if (Openblas::get_parallel() != OPENBLAS_OPENMP) return found;
     // Its OpenMP, of which a process may have several.
-    auto *const library = dlopen(openblas.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (library == nullptr) return found;
-    found.get = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_max_threads"));
-    found.set = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
+    const auto file = file_of(reinterpret_cast<void *>(Openblas::get_parallel));
+    found.get = reinterpret_cast<int (*)()>(find_in_loaded(file.c_str(), "omp_get_max_threads"));
+    found.set = reinterpret_cast<void (*)(int)>(find_in_loaded(file.c_str(), "omp_set_num_threads"));
     return found.get != nullptr && found.set != nullptr ? found : OfOpenMp();
 }
 
@@ -62,8 +57,8 @@ SingleThreadedBlas::SingleThreadedBlas()
     }
     const std::lock_guard lock(pool().mutex);
     if (pool().users++ > 0) return;
-    pool().threads_before = openblas_get_num_threads();
-    openblas_set_num_threads(1);
+    pool().threads_before = Openblas::get_num_threads();
+    Openblas::set_num_threads(1);
 }
 
 SingleThreadedBlas::~SingleThreadedBlas()
@@ -73,7 +68,7 @@ SingleThreadedBlas::~SingleThreadedBlas()
         return;
     }
     const std::lock_guard lock(pool().mutex);
-    if (--pool().users == 0) openblas_set_num_threads(pool().threads_before);
+    if (--pool().users == 0) Openblas::set_num_threads(pool().threads_before);
 }
 
 } // namespace hpart

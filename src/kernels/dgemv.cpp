@@ -97,15 +97,6 @@ template <typename Real> struct GemvProblem {
 
 #ifdef HPART_HAVE_OPENBLAS
 
-void multiply_vector(blasint rows, blasint columns, const double *a, const double *x, double *y)
-{
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, rows, columns, 1, a, columns, x, 1, 0, y, 1);
-}
-void multiply_vector(blasint rows, blasint columns, const float *a, const float *x, float *y)
-{
-    cblas_sgemv(CblasRowMajor, CblasNoTrans, rows, columns, 1, a, columns, x, 1, 0, y, 1);
-}
-
 // Each core does its own rows by a single-threaded BLAS.
 template <typename Real> class GemvProblem<Real>::Share
 {
@@ -119,7 +110,8 @@ template <typename Real> class GemvProblem<Real>::Share
     void run(int) const
     {
         const SingleThreadedBlas alone;
-        if (rows_ > 0) multiply_vector(rows_, columns_, a_, x_, y_);
+        if (rows_ > 0)
+            Cblas<Real>::gemv(CblasRowMajor, CblasNoTrans, rows_, columns_, 1, a_, columns_, x_, 1, 0, y_, 1);
     }
 
   private:

@@ -14,10 +14,10 @@
 #include <iterator>
 
 #ifdef HPART_HAVE_OPENBLAS
-#include <cblas.h>
+#include "host/blas.hpp"
 #endif
 #ifdef HPART_HAVE_FFTW
-#include <fftw3.h>
+#include "host/fftw_plan.hpp"
 #endif
 #ifdef HPART_HAVE_GSL
 #include <gsl/gsl_version.h>
@@ -28,7 +28,7 @@
 #ifdef HPART_HAVE_HWLOC
 #include <hwloc.h>
 #endif
-#if defined(HPART_HAVE_LAPACKE) && defined(HPART_HAVE_OPENBLAS)
+#ifdef HPART_HAVE_LAPACK
 #include "out_of_card/factorisations/lapack.hpp"
 #endif
 #if defined(HPART_HAVE_CLBLAST) && defined(HPART_HAVE_OPENCL)
@@ -47,6 +47,13 @@ namespace
 
 // Used by what is missing, which may be nothing.
 [[maybe_unused]] constexpr const char *not_built_in = "not built in";
+
+// A process may have several libraries with the same functions.
+template <typename Function> [[maybe_unused]] std::string of_file(Function *function)
+{
+    const auto file = file_of(reinterpret_cast<const void *>(function));
+    return file.empty() ? "" : text(", ", file);
+}
 
 #ifdef HPART_HAVE_OPENBLAS
 
@@ -69,7 +76,7 @@ std::string advice_on_kernels(std::string_view kernels)
 std::string_view openblas_version()
 {
     // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
-    const std::string_view configuration = openblas_get_config();
+    const std::string_view configuration = Openblas::get_config();
     const auto blank = std::min(configuration.find(' '), configuration.size());
     const auto version = trim(configuration.substr(blank));
     return version.substr(0, version.find(' '));
@@ -81,24 +88,24 @@ std::string openblas()
 {
 #ifdef HPART_HAVE_OPENBLAS
     constexpr int with_openmp = 2;
-    const int threading = openblas_get_parallel();
-    return text(openblas_version(), ", kernels for ", openblas_get_corename(),
-                advice_on_kernels(openblas_get_corename()), ", ",
+    const int threading = Openblas::get_parallel();
+    return text(openblas_version(), ", kernels for ", Openblas::get_corename(),
+                advice_on_kernels(Openblas::get_corename()), ", ",
                 threading == 0             ? "one thread"
                 : threading == with_openmp ? "OpenMP threads"
-                                           : "POSIX threads");
+                                           : "POSIX threads",
+                of_file(Cblas<double>::gemm));
 #else
     return not_built_in;
 #endif
 }
 
-// The version of LAPACK, which need not be OpenBLAS's own.
-std::string lapacke()
+std::string lapack()
 {
-#if defined(HPART_HAVE_LAPACKE) && defined(HPART_HAVE_OPENBLAS)
-    lapack_int major = 0, minor = 0, patch = 0;
-    LAPACKE_ilaver(&major, &minor, &patch);
-    return text("LAPACK ", major, ".", minor, ".", patch);
+#ifdef HPART_HAVE_LAPACK
+    blasint major = 0, minor = 0, patch = 0;
+    HPART_BLAS(ilaver_)(&major, &minor, &patch);
+    return text(major, ".", minor, ".", patch, of_file(HPART_BLAS(dgetrf_)));
 #else
     return not_built_in;
 #endif
@@ -107,7 +114,8 @@ std::string lapacke()
 std::string fftw()
 {
 #ifdef HPART_HAVE_FFTW
-    return fftw_version;
+    const char *const version = *own_function(fftw_file<double>(), &fftw_version, "fftw_version");
+    return text(version, of_file(Fftw<double>::plan_complex));
 #else
     return not_built_in;
 #endif
@@ -192,7 +200,7 @@ std::vector<Library> cuda_libraries()
 std::vector<Library> list_libraries()
 {
     std::vector<Library> all = {{"openblas", openblas()},
-                                {"lapacke", lapacke()},
+                                {"lapack", lapack()},
                                 {"fftw", fftw()},
                                 {"gsl", gsl()},
                                 {"boost_math", boost_math()},
@@ -210,7 +218,7 @@ std::string this_machine()
     const auto model = processor_model();
     auto all = text(model.empty() ? "an unknown processor" : model, ", ", pluralise(online_cores(), "core"));
 #ifdef HPART_HAVE_OPENBLAS
-    all += text(", OpenBLAS ", openblas_version(), " for ", openblas_get_corename());
+    all += text(", OpenBLAS ", openblas_version(), " for ", Openblas::get_corename());
 #endif
     return all;
 }

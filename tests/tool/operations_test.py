@@ -53,6 +53,31 @@ class Operations(CommandTest):
         text = self.text_of(*sizes, "--repetitions", 1)
         self.assert_has(text, "dgemm, m = 150", "rate", "GFLOP/s", "max |(C - R) v| / max |R v|")
 
+    def test_other_libraries_of_the_process_take_no_calls(self):
+        compiler, library = shutil.which("cc"), os.environ["HPART_LIBRARY"]
+        if not compiler or not library.endswith(".so"):
+            self.skipTest("an archive's functions are the program's, or there is no compiler")
+        symbols = subprocess.run(["nm", "-D", "--undefined-only", library], capture_output=True, check=True, text=True).stdout.split()
+        # Not geqrt3_ and openblas_*, which OpenBLAS calls by these names itself.
+        own = {one for one in symbols if re.match("(cblas_|fftwf?_(?!version)|[sdcz](getrf|potrf|geqrf|trtri|lauum)_)", one)}
+        self.assertLess({"cblas_dgemm", "fftw_execute_dft", "dgetrf_"}, own)
+        source, other = self.folder / "other.c", self.folder / "libother.so"
+        source.write_text("void abort(void);\n" + "".join(f"void {one}(void) {{ abort(); }}\n" for one in sorted(own)))
+        subprocess.run([compiler, "-shared", "-fPIC", "-w", "-fno-builtin", source, "-o", other], check=True)
+        environment = {**os.environ, "LD_PRELOAD": str(other), "POCL_AFFINITY": "1"}
+        sizes = ["--sizes", "8:16:8", "--processor", "cpu:0", "-o", "functions.csv", *FAST]
+        calls = [["info"]]
+        for precision in "sdcz":
+            calls += [["gemm", "--m", "60", "--n", "50", "--k", "40", "--precision", precision]]
+            calls += [["factor", "--kind", kind, "--n", "64", "--precision", precision] for kind in ("lu", "cholesky", "qr")]
+        calls += [["fft", "--dims", "64", "--precision", precision, *more] for precision in "sd" for more in ([], ["--real"])]
+        calls += [["profile", "--kernel", kernel, "--dims", "n=16,k=16" if kernel == "dgemm" else "n=16", *sizes] for kernel in ("dgemm", "dgemv", "zfft")]
+        for call in calls:
+            with self.subTest(call):
+                done = subprocess.run([COMMAND, *call], cwd=self.folder, env=environment, capture_output=True, check=False, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                (self.folder / "functions.csv").unlink(missing_ok=True)
+
     def test_a_kernel_of_a_file(self):
         if not self.has_opencl:
             self.skipTest("there is no OpenCL device here")

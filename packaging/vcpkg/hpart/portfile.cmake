@@ -19,7 +19,7 @@ vcpkg_cmake_configure(
     -DHPART_PYTHON=OFF
     -DHPART_LANGUAGES=none
     -DHPART_WITH_GSL=OFF
-    -DHPART_WITH_LAPACKE=OFF
+    -DHPART_WITH_LAPACK=OFF
     -DHPART_WITH_VKFFT=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/hpart)

@@ -94,16 +94,16 @@ void multiply_triangle(const TrsmShape &shape, const HostMatrix &a, const HostMa
 void invert_triangle(const HostMatrix &a)
 {
     with_type(a.type, [&]<typename Value>() {
-        Routines<Value>::trtri(LAPACK_COL_MAJOR, a.row_major ? 'U' : 'L', 'N', blas_integer(a.rows, "n"),
-                               static_cast<Value *>(a.data), blas_integer(a.ld, "lda"));
+        Routines<Value>::trtri(a.row_major ? 'U' : 'L', 'N', blas_integer(a.rows, "n"), static_cast<Value *>(a.data),
+                               blas_integer(a.ld, "lda"));
     });
 }
 
 void multiply_by_adjoint(const HostMatrix &a)
 {
     with_type(a.type, [&]<typename Value>() {
-        Routines<Value>::lauum(LAPACK_COL_MAJOR, a.row_major ? 'U' : 'L', blas_integer(a.rows, "n"),
-                               static_cast<Value *>(a.data), blas_integer(a.ld, "lda"));
+        Routines<Value>::lauum(a.row_major ? 'U' : 'L', blas_integer(a.rows, "n"), static_cast<Value *>(a.data),
+                               blas_integer(a.ld, "lda"));
     });
 }
 
@@ -117,10 +117,10 @@ std::int64_t factor_lu(const HostMatrix &a, std::span<std::int64_t> pivots)
         copy(panel.matrix(), a);
         return info;
     }
-    std::vector<lapack_int> found(pivots.size());
+    std::vector<blasint> found(pivots.size());
     with_type(a.type, [&]<typename Value>() {
-        Routines<Value>::getrf(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"),
-                               static_cast<Value *>(a.data), blas_integer(a.ld, "lda"), found.data());
+        Routines<Value>::getrf(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(a.data),
+                               blas_integer(a.ld, "lda"), found.data());
     });
     std::ranges::copy(found, pivots.begin());
     // OpenBLAS multiplies a column with the reciprocal of a subnormal pivot, which is infinite; since 0.3.29 it leaves such a column,
@@ -132,9 +132,8 @@ std::int64_t factor_cholesky(const HostMatrix &a)
 {
     return with_type(a.type, [&]<typename Value>() -> std::int64_t {
         // The memory of a row-major Hermitian matrix is its conjugate's column-major one: L there is conj(U)^T here, in place.
-        const std::int64_t info =
-            Routines<Value>::potrf(LAPACK_COL_MAJOR, a.row_major ? 'U' : 'L', blas_integer(a.rows, "n"),
-                                   static_cast<Value *>(a.data), blas_integer(a.ld, "lda"));
+        const std::int64_t info = Routines<Value>::potrf(a.row_major ? 'U' : 'L', blas_integer(a.rows, "n"),
+                                                         static_cast<Value *>(a.data), blas_integer(a.ld, "lda"));
         // LAPACK counts a diagonal that is not a number as not positive; not every implementation looks.
         const auto part = part_of<Value>(a);
         const auto end = info > 0 ? info : a.rows;
@@ -152,9 +151,9 @@ void factor_qr(const HostMatrix &a, void *tau)
     with_type(a.type, [&]<typename Value>() {
         constexpr std::int64_t block = 64; // LAPACK's widest
         std::vector<Value> work(static_cast<std::size_t>(a.columns * block));
-        Routines<Value>::geqrf(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"),
-                               static_cast<Value *>(in.data), blas_integer(in.ld, "lda"), static_cast<Value *>(tau),
-                               work.data(), blas_integer(a.columns * block, "lwork"));
+        Routines<Value>::geqrf(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(in.data),
+                               blas_integer(in.ld, "lda"), static_cast<Value *>(tau), work.data(),
+                               blas_integer(a.columns * block, "lwork"));
     });
     if (a.row_major) copy(in, a);
 }
@@ -165,9 +164,9 @@ void factor_qr(const HostMatrix &a, const HostMatrix &t)
     const auto &in = panel.matrix(), &out = triangle.matrix();
     copy(a, in);
     with_type(a.type, [&]<typename Value>() {
-        Routines<Value>::geqrt3(LAPACK_COL_MAJOR, blas_integer(a.rows, "m"), blas_integer(a.columns, "n"),
-                                static_cast<Value *>(in.data), blas_integer(in.ld, "lda"),
-                                static_cast<Value *>(out.data), blas_integer(out.ld, "ldt"));
+        Routines<Value>::geqrt3(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(in.data),
+                                blas_integer(in.ld, "lda"), static_cast<Value *>(out.data),
+                                blas_integer(out.ld, "ldt"));
         // Below its diagonal LAPACK leaves what it pleases.
         const auto part = part_of<Value>(out);
         for (std::int64_t j = 0; j < out.columns; ++j)

@@ -8,7 +8,7 @@ namespace
 {
 [[noreturn]] void refuse()
 {
-    fail(Status::unsupported, "this build has no factorisations: they need OpenBLAS and LAPACKE");
+    fail(Status::unsupported, "this build has no factorisations: they need OpenBLAS with LAPACK");
 }
 } // namespace
 

@@ -22,25 +22,6 @@ template <typename Value> auto by_address(const Value &value)
         return value;
 }
 
-// The BLAS's routines of a type.
-template <typename Value> struct Cblas;
-template <> struct Cblas<float> {
-    static constexpr auto gemm = cblas_sgemm;
-    static constexpr auto gemv = cblas_sgemv;
-};
-template <> struct Cblas<double> {
-    static constexpr auto gemm = cblas_dgemm;
-    static constexpr auto gemv = cblas_dgemv;
-};
-template <> struct Cblas<std::complex<float>> {
-    static constexpr auto gemm = cblas_cgemm;
-    static constexpr auto gemv = cblas_cgemv;
-};
-template <> struct Cblas<std::complex<double>> {
-    static constexpr auto gemm = cblas_zgemm;
-    static constexpr auto gemv = cblas_zgemv;
-};
-
 // The first elements of a product's operands, their offsets added.
 struct GemmPointers {
     const void *a = nullptr;

@@ -1,18 +1,16 @@
 // Results beside LAPACK's, hard matrices, several devices, and what the reports tell.
 #include "backends.hpp"
 
+#include "out_of_card/factorisations/lapack.hpp"
 #include "support/known_device.hpp"
 
 #include <cblas.h>
 #include <cmath>
-#define LAPACK_COMPLEX_CUSTOM
-#define lapack_complex_float std::complex<float>
-#define lapack_complex_double std::complex<double>
-#include <lapacke.h>
 
 using namespace factor_test;
 using hpart::DeviceGroup;
 using hpart::Options;
+using hpart::Routines;
 using hpart::Scalar;
 using hpart::Side;
 using hpart::Status;
@@ -35,9 +33,9 @@ INSTANTIATE_TEST_SUITE_P(All, Accuracy, testing::ValuesIn(chosen_backends()), na
 std::vector<std::int64_t> pivots_of_lapack(const Dense &a)
 {
     auto values = a.values;
-    std::vector<lapack_int> found(static_cast<std::size_t>(std::min(a.rows, a.columns)));
-    LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, static_cast<lapack_int>(a.rows), static_cast<lapack_int>(a.columns),
-                        values.data(), static_cast<lapack_int>(a.rows), found.data());
+    std::vector<blasint> found(static_cast<std::size_t>(std::min(a.rows, a.columns)));
+    Routines<std::complex<double>>::getrf(static_cast<blasint>(a.rows), static_cast<blasint>(a.columns), values.data(),
+                                          static_cast<blasint>(a.rows), found.data());
     return {found.begin(), found.end()};
 }
 

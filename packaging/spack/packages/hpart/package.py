@@ -57,7 +57,6 @@ class Hpart(CMakePackage):
         ]
         if self.spec.satisfies("~core_only"):
             args += [
-                self.define("HPART_LAPACKE_LIBRARY", self.spec["openblas"].libs[0]),  # has LAPACKE inside
                 self.define_from_variant("HPART_WITH_FFTW", "fftw"),
                 self.define_from_variant("HPART_WITH_GSL", "gsl"),
                 self.define_from_variant("HPART_WITH_OPENCL", "opencl"),
