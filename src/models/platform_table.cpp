@@ -3,6 +3,7 @@
 #include "core/characters.hpp"
 #include "core/text.hpp"
 #include "models/metadata_line.hpp"
+#include "models/repeated_rows.hpp"
 #include "models/text_position.hpp"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ constexpr std::array<std::string_view, 11> column_names = {"processor",   "size"
                                                            "energy",      "time_low",    "time_high", "energy_low",
                                                            "energy_high", "repetitions", "parameter"};
 constexpr int no_field = -1;
+constexpr std::string_view blanks = " \t\r";
 
 // Which field of a row holds which column.
 struct Header {
@@ -88,8 +90,11 @@ class PlatformParser
     void parse_header();
     void parse_row(std::string_view line);
     std::string_view field_of(Column column) const { return fields_[static_cast<std::size_t>(header_->field[column])]; }
-    // Empty where the column is not there, too.
-    bool is_empty(Column column) const { return !header_->has(column) || field_of(column).empty(); }
+    // Empty where the column is not there, too. R writes NA.
+    bool is_empty(Column column) const
+    {
+        return !header_->has(column) || field_of(column).empty() || field_of(column) == "NA";
+    }
     double number_field(Column column) const;
     double end_field(Column column, double value) const;
     void add_interval(IntervalRows &rows, std::int64_t size, double value, Column low, Column high) const;
@@ -98,7 +103,8 @@ class PlatformParser
     Rows &rows_of(std::int64_t parameter, std::string_view name);
     std::vector<std::string> all_names() const;
     Metadata metadata_of(std::int64_t parameter) const;
-    void check_distinct(std::string_view name, const Rows &rows) const;
+    std::string_view take_field(std::string_view &rest) const;
+    void join_runs(std::string_view name, Rows &rows);
     void check_encoding() const;
     Platform assemble(std::int64_t parameter, const std::vector<Rows> &slice,
                       const std::vector<std::string> &names) const;
@@ -117,6 +123,8 @@ class PlatformParser
     std::vector<std::string> names_; // by first appearance
     std::unordered_map<std::string, std::size_t> index_of_name_;
     std::size_t last_ = 0;
+    std::string unread_; // columns, by name
+    bool has_runs_ = false;
     std::map<std::int64_t, std::vector<Rows>> slices_; // one entry per name, as far as the slice has rows
 };
 
@@ -143,8 +151,10 @@ std::map<std::int64_t, Platform> PlatformParser::parse()
     for (const auto &own : slice_lines_)
         if (!slices_.contains(own.parameter))
             TextPosition{file_, own.line_number, own.column}.fail("there are no rows of parameter ", own.parameter);
-    for (const auto &[parameter, slice] : slices_)
-        for (std::size_t i = 0; i < slice.size(); ++i) check_distinct(names_[i], slice[i]);
+    for (auto &[parameter, slice] : slices_)
+        for (std::size_t i = 0; i < slice.size(); ++i) join_runs(names_[i], slice[i]);
+    if (has_runs_) metadata_.add_line(" rows of equal size were runs: times and energies are their means", end);
+    if (!unread_.empty()) metadata_.add_line(" columns that were not read: " + unread_, end);
     std::map<std::int64_t, Platform> out;
     for (const auto &[parameter, slice] : slices_) out.emplace(parameter, assemble(parameter, slice, names));
     return out;
@@ -209,14 +219,42 @@ void PlatformParser::split(std::string_view line)
 {
     fields_.clear();
     for (;;) {
-        const auto comma = line.find(',');
-        auto field = trim(line.substr(0, comma));
-        // trim gives no address for an empty field; its column is still wanted.
-        if (field.data() == nullptr) field = line.substr(0, 0);
-        fields_.push_back(field);
-        if (comma == std::string_view::npos) return;
-        line.remove_prefix(comma + 1);
+        fields_.push_back(take_field(line));
+        if (line.empty()) return;
+        line.remove_prefix(1);
+        if (line.empty()) fields_.push_back(line); // behind the last comma
+        if (line.empty()) return;
     }
+}
+
+// The first field, which may stand between double quotes (RFC 4180). `rest` then begins with the comma behind it, or is empty.
+std::string_view PlatformParser::take_field(std::string_view &rest) const
+{
+    const auto whole = rest;
+    const bool begins_at_once = !whole.empty() && whole.front() > '"';
+    const auto begin = begins_at_once ? 0 : std::min(whole.find_first_not_of(blanks), whole.size());
+    if (begins_at_once || begin == whole.size() || whole[begin] != '"') {
+        const auto comma = std::min(whole.find(','), whole.size());
+        rest.remove_prefix(comma);
+        const auto field = trim(whole.substr(0, comma));
+        return field.data() == nullptr ? whole.substr(0, 0) : field; // an empty field has a place, too
+    }
+    const auto end = whole.find('"', begin + 1);
+    if (end == std::string_view::npos) position(whole.substr(begin)).fail("the quote is not closed in this line");
+    const auto behind = std::min(whole.find_first_not_of(blanks, end + 1), whole.size());
+    if (behind < whole.size() && whole[behind] != ',')
+        position(whole.substr(behind))
+            .fail(in_quotes(whole.substr(behind, 1)),
+                  " stands behind a closed quote; a comma must, and fields have no quotes inside");
+    rest.remove_prefix(behind);
+    return whole.substr(begin + 1, end - begin - 1);
+}
+
+std::string names_of_columns(TableKind kind)
+{
+    return text("The first line of the table must name the columns, of ",
+                kind == TableKind::family ? "parameter, " : "",
+                "processor, size, time or speed, energy, time_low, time_high, energy_low, energy_high, repetitions");
 }
 
 void PlatformParser::parse_header()
@@ -227,18 +265,23 @@ void PlatformParser::parse_header()
         position(fields_.front())
             .fail("the columns are separated by ", fields_.front()[separator] == ';' ? "semicolons" : "tabs",
                   "; they must be separated by commas, with points in numbers");
+    if (fields_.front().empty())
+        position(fields_.front())
+            .fail("the first column has no name; write the table without row numbers (R: row.names=FALSE, pandas: "
+                  "index=False)");
     for (const auto field : fields_) {
         const auto *const found = std::find(column_names.begin(), column_names.end(), field);
-        const bool of_families = found != column_names.end() && *found == column_names[column_parameter];
-        if (found == column_names.end() || (of_families && kind_ == TableKind::platform))
-            position(field).fail(
-                in_quotes(field), " is not a column",
-                of_families ? " of a platform file, but of a file of a family; " : "; ",
-                of_families
-                    ? "the first line of the table must name the columns, of "
-                    : did_you_mean(field, column_names, "the first line of the table must name the columns, of "),
-                kind_ == TableKind::family ? "parameter, " : "",
-                "processor, size, time or speed, energy, time_low, time_high, energy_low, energy_high, repetitions");
+        const bool is_known = found != column_names.end();
+        if (is_known && *found == column_names[column_parameter] && kind_ == TableKind::platform)
+            position(field).fail("'parameter' is not a column of a platform file, but of a file of a family");
+        if (!is_known) {
+            if (field.empty()) position(field).fail("a column has no name");
+            if (const auto like = did_you_mean(field, column_names, ""); !like.empty())
+                position(field).fail(in_quotes(field), " is not a column; ", like, names_of_columns(kind_));
+            unread_ += text(unread_.empty() ? "" : ", ", field);
+            ++header.fields;
+            continue;
+        }
         const auto column = static_cast<std::size_t>(found - column_names.begin());
         if (header.field[column] != no_field) position(field).fail("column ", in_quotes(field), " is named twice");
         header.field[column] = header.fields++;
@@ -246,7 +289,8 @@ void PlatformParser::parse_header()
     const auto first = position(fields_.front());
     for (const auto column : {column_processor, column_size, column_parameter})
         if (!header.has(column) && (column != column_parameter || kind_ == TableKind::family))
-            first.fail("the column ", in_quotes(column_names[column]), " is missing in the header");
+            first.fail("the column ", in_quotes(column_names[column]), " is missing in the header. ",
+                       names_of_columns(kind_));
     if (!header.has(column_time) && !header.has(column_speed))
         first.fail("the header has neither a column 'time' nor one 'speed'; one is needed");
     if (header.has(column_time) && header.has(column_speed))
@@ -290,7 +334,8 @@ void PlatformParser::parse_row(std::string_view line)
     const auto expected = static_cast<std::size_t>(header_->fields);
     if (fields_.size() != expected)
         position(fields_.size() < expected ? line : fields_[expected])
-            .fail("the row ", in_quotes(line), " has ", fields_.size(), " fields; the header has ", expected);
+            .fail("the row ", in_quotes(line), " has ", fields_.size(), " fields; the header has ", expected,
+                  fields_.size() == expected + 1 ? "; write a table of R with row.names=FALSE" : "");
     std::int64_t parameter = 0;
     if (kind_ == TableKind::family) {
         const auto field = field_of(column_parameter);
@@ -353,7 +398,27 @@ Rows &PlatformParser::rows_of(std::int64_t parameter, std::string_view name)
     return slice[index];
 }
 
-void PlatformParser::check_distinct(std::string_view name, const Rows &rows) const
+// The values of each size: their mean and, of several, its interval.
+void join_values(std::vector<std::int64_t> &sizes, std::vector<double> &values, IntervalRows &intervals)
+{
+    std::map<std::int64_t, std::vector<double>> runs;
+    for (std::size_t k = 0; k < sizes.size(); ++k) runs[sizes[k]].push_back(values[k]);
+    sizes.clear();
+    values.clear();
+    for (const auto &[size, all] : runs) {
+        sizes.push_back(size);
+        values.push_back(all.front());
+        if (all.size() == 1) continue;
+        const auto mean = mean_of_runs(all);
+        values.back() = mean.mean;
+        intervals.sizes.push_back(size);
+        intervals.low.push_back(mean.low);
+        intervals.high.push_back(mean.high);
+    }
+}
+
+// Tables of other programs have a row a run.
+void PlatformParser::join_runs(std::string_view name, Rows &rows)
 {
     if (is_increasing(rows.sizes)) return;
     std::vector<std::pair<std::int64_t, std::int64_t>> order;
@@ -362,9 +427,23 @@ void PlatformParser::check_distinct(std::string_view name, const Rows &rows) con
     std::sort(order.begin(), order.end());
     const auto twice =
         std::adjacent_find(order.begin(), order.end(), [](const auto &a, const auto &b) { return a.first == b.first; });
-    if (twice != order.end())
-        TextPosition{file_, std::next(twice)->second, 1}.fail("size ", twice->first, " of processor ", in_quotes(name),
-                                                              " stands already in line ", twice->second);
+    if (twice == order.end()) return;
+    const bool have_intervals = !rows.time.sizes.empty() || !rows.energy.sizes.empty() || !rows.repetitions.empty();
+    if (have_intervals || !unread_.empty())
+        TextPosition{file_, std::next(twice)->second, 1}.fail(
+            "size ", twice->first, " of processor ", in_quotes(name), " stands already in line ", twice->second,
+            "; rows of equal size are runs only in a table without ",
+            have_intervals ? "intervals and repetitions" : "columns that are not read, such as ",
+            have_intervals ? "" : unread_.substr(0, unread_.find(',')));
+    has_runs_ = true;
+    std::map<std::int64_t, std::int64_t> counts;
+    for (const auto size : rows.sizes) ++counts[size];
+    for (const auto &[size, count] : counts) {
+        rows.repetition_sizes.push_back(size);
+        rows.repetitions.push_back(count);
+    }
+    join_values(rows.sizes, rows.seconds, rows.time);
+    join_values(rows.energy_sizes, rows.joules, rows.energy);
 }
 
 // Processors that the metadata declares come first, in their order: those without rows exist too.

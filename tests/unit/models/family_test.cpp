@@ -203,7 +203,7 @@ TEST(FamilyFile, ErrorsSayWhere)
              {"processor,size,time\nCPU,1,1\n", "f.csv:1:1: the column 'parameter' is missing"},
              {header, "no rows"},
              {header + "0,CPU,1,1\n", "f.csv:2:1: parameter is '0'"},
-             {header + "5,CPU,1,1\n6,CPU,1,1\n5,CPU,1,2\n",
+             {"parameter,processor,size,time,repetitions\n5,CPU,1,1,2\n6,CPU,1,1,2\n5,CPU,1,2,2\n",
               "f.csv:4:1: size 1 of processor 'CPU' stands already in line 2"},
              {"# at 9: kernel = k\n" + header + "5,CPU,1,1\n", "f.csv:1:1: there are no rows of parameter 9"},
              {"# base_power = 1\n# at 5: base_power = 2\n" + header + "5,CPU,1,1\n",

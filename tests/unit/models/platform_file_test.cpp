@@ -97,6 +97,40 @@ TEST(PlatformFile, WhatIsAccepted)
     EXPECT_EQ(parse("processor,size,time\n1,1,1\n0,1,2\n").points(0).seconds[0], 1);
 }
 
+TEST(PlatformFile, TablesAsRAndPandasWriteThem)
+{
+    const auto platform = parse("\"processor\",\"size\",\"time\",\"energy\",\"host\",\"date\"\n"
+                                "\"my CPU\",1e+05,0.5,NA,\"n1, rack 2\",2026-11-28\n"
+                                "\"my CPU\",1024.0,0.25,2,\"n1\",\n");
+    EXPECT_EQ(platform.processor(0).name, "my CPU");
+    EXPECT_EQ(platform.points(0).sizes, (Sizes{1024, 100000}));
+    EXPECT_EQ(platform.points(0).joules[0], 2);
+    EXPECT_TRUE(std::isnan(platform.points(0).joules[1]));
+    EXPECT_EQ(platform.comments, (std::vector<std::string>{" columns that were not read: host, date"}));
+    expect_same(platform, parse(format_platform(platform)));
+}
+
+TEST(PlatformFile, RowsOfEqualSizeAreRuns)
+{
+    const auto platform = parse("processor,size,time,energy\n"
+                                "a,2,1,3\na,1,0.5,\na,2,2,\nb,2,1,\na,2,3,5\nb,2,1,\n");
+    EXPECT_EQ(platform.points(0).sizes, (Sizes{1, 2}));
+    EXPECT_EQ(platform.points(0).seconds, (std::vector<double>{0.5, 2}));
+    EXPECT_EQ(platform.points(0).joules[1], 4);
+    EXPECT_EQ(platform.points(1).seconds, (std::vector<double>{1}));
+    // Student's quantiles of 97.5 %: 4.30265 for 3 runs, 12.7062 for 2.
+    const auto &intervals = *platform.points(0).intervals;
+    EXPECT_TRUE(std::isnan(intervals.time_low[0]));
+    EXPECT_EQ(intervals.time_low[1], 0);
+    EXPECT_NEAR(intervals.time_high[1], 2 + 4.30265 / std::sqrt(3), 1e-4);
+    EXPECT_NEAR(intervals.energy_high[1], 4 + 12.7062, 1e-3);
+    EXPECT_EQ(intervals.repetitions, (Sizes{1, 3}));
+    EXPECT_EQ(platform.points(1).intervals->time_high, (std::vector<double>{1}));
+    EXPECT_EQ(platform.comments,
+              (std::vector<std::string>{" rows of equal size were runs: times and energies are their means"}));
+    expect_same(platform, parse(format_platform(platform)));
+}
+
 TEST(PlatformFile, ProcessorsWithoutPointsSurvive)
 {
     Platform platform(3);
@@ -149,7 +183,7 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"\n\n", ":3:1:", "only comments and blank lines"},
         {"# only a comment\n", ":2:1:", "only comments and blank lines"},
         {"processor,size,time\n", ":2:1:", "no rows"},
-        {"CPU,64,0.1\n", ":1:1:", "'CPU' is not a column; the first line of the table must name"},
+        {"CPU,64,0.1\n", ":1:1:", "'processor' is missing in the header. The first line of the table must name"},
         {"\xFF\xFEp", ":1:1:", "perhaps in UTF-16; save it as UTF-8"},
         {"processor,size,time\rCPU,1,1\r", ":1:1:", "the lines end with CR alone"},
         {"# a comment\nprocessor;size;time\n", ":2:1:", "the columns are separated by semicolons"},
@@ -162,7 +196,13 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"processor,size,time,time\nCPU,1,1,1\n", ":1:21:", "twice"},
         {"processor,size,time,speed\nCPU,1,1,1\n", ":1:1:", "both"},
         {"processor,size,time,enrgy\nCPU,1,1,1\n", ":1:21:", "'enrgy'"},
-        {"processor,size,time,\nCPU,1,1,1\n", ":1:21:", "''"},
+        {"processor,size,time,\nCPU,1,1,1\n", ":1:21:", "no name"},
+        {",processor,size,time\n0,CPU,1,1\n", ":1:1:", "index=False"},
+        {"\"\",\"processor\",\"size\",\"time\"\n\"1\",\"CPU\",1,1\n", ":1:2:", "row.names=FALSE"},
+        {"\"processor\",\"size\",\"time\"\n\"1\",\"CPU\",1,1\n", ":2:13:", "row.names=FALSE"},
+        {"processor,size,time\n\"CPU,1,1\n", ":2:1:", "the quote is not closed"},
+        {"processor,size,time\n\"C\"\"PU\",1,1\n", ":2:4:", "behind a closed quote"},
+        {"processor,size,time\n\"C,PU\",1,1\n", ":2:2:", "commas"},
         {"processor,size,time\nCPU,64\n", ":2:1:", "2 fields; the header has 3"},
         {"processor,size,time\nCPU,64,1,2\n", ":2:10:", "4 fields; the header has 3"},
         {"processor,size,time\nCPU,64,nan\n", ":2:8:", "'nan'"},
@@ -178,9 +218,16 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"processor,size,time\nCPU,9223372036854775808,1\n", ":2:5:", "9223372036854775807"},
         {"processor,size,time\nCPU,,1\n", ":2:5:", "''"},
         {"processor,size,time\n,1,1\n", ":2:1:", "empty"},
-        {"processor,size,time\n\"CPU\",1,1\n", ":2:1:", "quotes"},
-        {"processor,size,time\nCPU,1,1\nGPU,1,1\nCPU,1,2\n",
-         ":4:1:", "size 1 of processor 'CPU' stands already in line 2"},
+        {"processor,size,time\nC\"PU,1,1\n", ":2:1:", "quotes"},
+        {"processor,size,time\nCPU,1e19,1\n", ":2:5:", "'1e19'"},
+        {"processor,size,time\nCPU,NA,1\n", ":2:5:", "'NA'"},
+        {"processor,size,time\nCPU,1,NA\n", ":2:7:", "'NA'"},
+        {"processor,size,time,time_low\nCPU,1,1,1\nGPU,1,1,1\nCPU,1,2,2\n", ":4:1:",
+         "size 1 of processor 'CPU' stands already in line 2; rows of equal size are runs only in a table "
+         "without intervals"},
+        {"processor,size,time,host\nCPU,1,1,a\nCPU,1,2,b\n", ":3:1:",
+         "stands already in line 2; rows of equal size are runs only in a table without columns that are not "
+         "read, such as host"},
         {"processor,size,time\nC\tPU,1,1\n", ":2:1:", "control"},
         {"processor,size,speed\nCPU,1,0\n", ":2:7:", "positive"},
         {"processor,size,speed\nCPU,1,1e-300\nCPU,9000000000000000000,1e-300\n", ":3:1:", "does not fit"},
