@@ -220,7 +220,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
  *   time_from        string  wall           add_program, set_application
- *                    source of a program's time: wall time, or the time printed (wall|stdout)
+ *                    source of a program's time: wall time, the time printed, or its processor time (wall|stdout|cpu)
  *   time_pattern     string  ""             add_program, set_application
  *                    regular expression (ECMAScript) whose first group is the printed time
  *   time_unit        string  s              add_program, set_application

@@ -37,9 +37,9 @@ Options options_of(const ProgramArguments &arguments)
 void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
 {
     add_optional(app, "--time-from", arguments.time_from,
-                 "a program's time: its wall time (the default), or the time that it prints; of an "
-                 "application the times that it prints")
-        ->type_name("wall|stdout");
+                 "a program's time: its wall time (the default), the time that it prints (an application: "
+                 "the times), or its processor time")
+        ->type_name("wall|stdout|cpu");
     add_optional(app, "--time-pattern", arguments.time_pattern,
                  "regular expression whose first group is the time that a program prints")
         ->type_name("REGEX");

@@ -126,7 +126,7 @@ const std::map<std::string, std::string> manual = {
      "  dims             string  \"\"             add_builtin\n"
      "                   fixed dimensions of a built-in kernel, \"n=512,k=512\"\n"
      "  time_from        string  wall           add_program, set_application\n"
-     "                   source of a program's time: wall time, or the time printed (wall|stdout)\n"
+     "                   source of a program's time: wall time, the time printed, or its processor time (wall|stdout|cpu)\n"
      "  time_pattern     string  \"\"             add_program, set_application\n"
      "                   regular expression (ECMAScript) whose first group is the printed time\n"
      "  time_unit        string  s              add_program, set_application\n"

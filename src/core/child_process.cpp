@@ -7,11 +7,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <limits>
 #include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -190,6 +192,22 @@ int ChildProcess::exit_status() const
     siginfo_t information{};
     const bool is_known = ::waitid(P_PID, static_cast<id_t>(process_), &information, WEXITED | WNOHANG | WNOWAIT) == 0;
     return is_known && information.si_code == CLD_EXITED ? information.si_status : -1;
+}
+
+double ChildProcess::processor_seconds() const
+{
+    double seconds = std::numeric_limits<double>::quiet_NaN();
+#ifdef SYS_waitid
+    // The C library's waitid has no place for the use of resources, and only wait4 has one, which frees the process.
+    siginfo_t information{};
+    struct rusage use = {};
+    const auto of = [](const timeval &time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    if (::syscall(SYS_waitid, P_PID, process_, &information, WEXITED | WNOHANG | WNOWAIT, &use) == 0)
+        seconds = of(use.ru_utime) + of(use.ru_stime);
+#endif
+    return seconds;
 }
 
 std::string ChildProcess::failure() const

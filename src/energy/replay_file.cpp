@@ -18,6 +18,16 @@ constexpr std::string_view unknown_range = "unknown";
 // Seconds; those of the epoch are known to a quarter of a microsecond.
 constexpr double coarsest_step = 1e-4;
 
+struct Unit {
+    std::string_view name;
+    Quantity quantity;
+    double factor;
+};
+constexpr Unit recorded_units[] = {{"W", Quantity::watts, 1},      {"mW", Quantity::watts, 1e-3},
+                                   {"kW", Quantity::watts, 1e3},   {"J", Quantity::joules, 1},
+                                   {"mJ", Quantity::joules, 1e-3}, {"uJ", Quantity::joules, 1e-6},
+                                   {"kJ", Quantity::joules, 1e3}};
+
 class ReplayParser
 {
   public:
@@ -103,7 +113,7 @@ class ReplayParser
     {
         const auto comma = line_.find(',');
         if (comma == std::string_view::npos || line_.find(',', comma + 1) != std::string_view::npos)
-            wrong(line_, "is no row; it must be SECONDS,VALUE");
+            wrong(line_, "is no row; the header must be seconds,watts or seconds,joules, and a row two numbers");
         const auto first = trim(line_.substr(0, comma)), second = trim(line_.substr(comma + 1));
         if (first == "seconds" && recording_.readings.empty()) {
             quantity(second);
@@ -117,7 +127,17 @@ class ReplayParser
         auto &readings = recording_.readings;
         if (!readings.empty() && seconds <= readings.back().seconds)
             wrong(first, "is not later than the row before; times must increase");
-        readings.push_back({seconds, {number(second, "value")}});
+        readings.push_back({seconds, {value(second)}});
+    }
+
+    // 61.53, or with a unit of the quantity: "61.53 W".
+    double value(std::string_view text) const
+    {
+        const auto unit_begin = text.find_last_of("0123456789.") + 1;
+        const auto unit = trim(text.substr(unit_begin));
+        for (const auto &[name, of, factor] : recorded_units)
+            if (unit == name && quantity_ == of) return number(trim(text.substr(0, unit_begin)), "value") * factor;
+        return number(text, unit.empty() ? "value" : "value without a unit, or with one of the header's quantity");
     }
 
     Recording finish()

@@ -87,6 +87,10 @@ class ApplicationProgram final : public Application
         if (settings.stays && places_.are_there())
             fail_argument("command has places for sizes, as {x}, but option 'protocol' is 'lines', where the program "
                           "reads the sizes from its standard input; one of them must go");
+        if (settings.takes_processor_time)
+            fail_argument(
+                "option 'time_from' is 'cpu', which is a time of one processor's program; for an application it "
+                "must be 'stdout' or 'wall'");
         if (!settings.stays && !places_.are_there())
             fail_argument("command has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum, "
                           "and '{x: }' with blanks needs quotes");
@@ -110,7 +114,7 @@ class ApplicationProgram final : public Application
         const auto active = std::count_if(x.begin(), x.end(), [](auto size) { return size > 0; });
         std::string failure;
         const bool prints = settings.stays || settings.prints_time;
-        const auto times = prints ? printed.found(x, failure) : std::vector<double>{program_.wall_seconds()};
+        const auto times = prints ? printed.found(x, failure) : std::vector<double>{program_.seconds()};
         if (!failure.empty() && active > 0) program_.fail_run(failure);
         for (const auto time : times) {
             if (std::isnan(time)) program_.fail_run(describe_bad_number(printed.bad(), printed.flaw()));

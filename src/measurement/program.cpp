@@ -71,7 +71,7 @@ class ProgramKernel final : public Kernel
         if (printed && std::isnan(printed->value) && answers_alone)
             program_.fail_run("answered ", in_quotes(written), ", which is no number of seconds");
         if (printed && std::isnan(printed->value)) program_.fail_run(describe_bad_number(written, printed->flaw));
-        const auto seconds = printed ? printed->value : program_.wall_seconds();
+        const auto seconds = printed ? printed->value : program_.seconds();
         program_.check_seconds(seconds, printed ? std::optional(printed->step) : std::nullopt);
         seconds_ = seconds;
     }
@@ -97,16 +97,18 @@ ProgramSettings ProgramSettings::from(const Options &options)
     settings.pattern = options.get_text("time_pattern");
     settings.unit = options.get_text("time_unit");
     settings.stays = options.get_text("protocol") == "lines";
-    const bool takes_wall_time = options.is_set("time_from") && options.get_text("time_from") == "wall";
-    if (takes_wall_time && settings.stays)
-        fail_argument("option 'time_from' is 'wall', but 'protocol' is 'lines', where the program answers its seconds; "
-                      "one of them must go");
-    if (takes_wall_time && !settings.pattern.empty())
-        fail_argument("option 'time_from' is 'wall', but 'time_pattern' is set; time_from must be 'stdout'");
+    const auto from = options.is_set("time_from") ? options.get_text("time_from") : "stdout";
+    settings.takes_processor_time = from == "cpu";
+    if (from != "stdout" && settings.stays)
+        fail_argument("option 'time_from' is ", in_quotes(from),
+                      ", but 'protocol' is 'lines', where the program answers its seconds; give only one of them");
+    if (from != "stdout" && !settings.pattern.empty())
+        fail_argument("option 'time_from' is ", in_quotes(from),
+                      ", but 'time_pattern' is set; time_from must be 'stdout'");
     settings.prints_time = !settings.pattern.empty() || options.get_text("time_from") == "stdout";
     if (options.is_set("time_unit") && !settings.prints_time && !settings.stays)
         fail_argument("option 'time_unit' is ", in_quotes(settings.unit),
-                      ", but the wall time counts; time_from must be 'stdout', or time_pattern set");
+                      ", but no time is printed; time_from must be 'stdout', or time_pattern set");
     settings.timeout = options.find_double("timeout").value_or(settings.timeout);
     return settings;
 }
@@ -147,7 +149,7 @@ void Program::run(const std::vector<std::string> &words, const std::string &line
     if (settings_.stays) {
         const auto begin = Clock::now();
         const auto answer = ask(line);
-        wall_seconds_ = seconds_since(begin);
+        seconds_ = wall_seconds_ = seconds_since(begin);
         return on_text(answer);
     }
     words_now_ = words;
@@ -155,17 +157,20 @@ void Program::run(const std::vector<std::string> &words, const std::string &line
     check(session_->wait([] { return false; }, limit(), interruption_), "end");
     if (const auto failure = session_->how_it_ended().value_or(""); !failure.empty()) fail_run(failure);
     wall_seconds_ = session_->seconds();
+    seconds_ = settings_.takes_processor_time ? session_->processor_seconds() : wall_seconds_;
 }
 
 void Program::check_seconds(double seconds, std::optional<double> step)
 {
     // Clocks and decimals of programs are coarser than ours.
     constexpr double longer = 1.05, more_seconds = 0.05;
+    if (std::isnan(seconds) && settings_.takes_processor_time)
+        fail_run("has a processor time that the system does not tell");
     if (std::isnan(seconds)) fail_run("prints a time that is no number, or none that a double can hold");
     if (!std::isfinite(seconds) || seconds < 0)
         fail_run("says that it took ", seconds, " s; that must be a finite number, 0 or more");
     if (step) printed_step_ = std::min(*step, printed_step_.value_or(*step));
-    if (time_doubt_.empty() && settings_.pattern.empty() && seconds > longer * wall_seconds_ + more_seconds)
+    if (step && time_doubt_.empty() && settings_.pattern.empty() && seconds > longer * wall_seconds_ + more_seconds)
         time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s, but its run took ",
                            std::round(wall_seconds_ * 1e4) / 1e4,
                            " s; print seconds, or a unit such as ms, or name the unit by time_unit");
@@ -176,6 +181,7 @@ std::string Program::description() const
     auto line = printable(join_command(words_));
     if (settings_.stays) line += " (protocol lines)";
     if (settings_.prints_time && !settings_.stays) line += " (time from stdout)";
+    if (settings_.takes_processor_time) line += " (processor time)";
     if (settings_.unit != "s") line += text(" (time unit ", settings_.unit, ")");
     if (!settings_.pattern.empty()) line += text(" (time pattern ", printable(settings_.pattern), ")");
     return line;

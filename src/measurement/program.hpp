@@ -17,7 +17,8 @@ namespace hpart
 {
 
 struct ProgramSettings {
-    bool prints_time = false; // else its wall time counts
+    bool prints_time = false; // else its wall time counts, or its processor time
+    bool takes_processor_time = false;
     bool stays = false;       // one line of sizes on its input, one line of seconds as answer
     std::string pattern;
     std::string unit = "s";                                   // of printed times that have none
@@ -44,8 +45,8 @@ class Program
     // Runs it with these words, or sends this line to a program that stays. Calls on_text with the lines that it prints, in pieces, or
     // with its answer.
     void run(const std::vector<std::string> &words, const std::string &line, const TextReader::OnText &on_text);
-    // The last run took so long; one of a program that stays, until its answer.
-    double wall_seconds() const { return wall_seconds_; }
+    // The last run took so long, by the clock that the settings choose; one of a program that stays, until its answer.
+    double seconds() const { return seconds_; }
     void interrupt() noexcept { interruption_.set(); }
     // The run whose answer was read has failed.
     template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
@@ -74,7 +75,7 @@ class Program
     PrintedTime printed_;
     Interruption interruption_;
     std::vector<std::string> answers_;
-    double wall_seconds_ = 0;
+    double wall_seconds_ = 0, seconds_ = 0;
     std::optional<double> printed_step_;
     std::string time_doubt_;
     std::optional<ProgramSession> session_; // the first to go: it writes answers

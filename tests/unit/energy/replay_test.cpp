@@ -103,6 +103,12 @@ TEST(ReplayFile, ReadsBackTheSame)
     EXPECT_TRUE(std::isnan(parse_recording("# wrap = unknown\nseconds,joules\n0,1\n1,1\n", "test").wrap));
     EXPECT_EQ(parse_recording("seconds,watts\n0,1\n1,1\n3,1\n4,1\n", "test").interval, 1);
     EXPECT_EQ(parse_recording("#quantity = watts\n0,1\n1,1\n", "test").quantity, Quantity::watts);
+    const auto with_units = parse_recording("seconds,watts\n0,61.5 W\n1,2kW\n2, 250 mW\n3,1e3\n", "test").readings;
+    EXPECT_DOUBLE_EQ(with_units[0].values[0], 61.5);
+    EXPECT_DOUBLE_EQ(with_units[1].values[0], 2000);
+    EXPECT_DOUBLE_EQ(with_units[2].values[0], 0.25);
+    EXPECT_DOUBLE_EQ(with_units[3].values[0], 1000);
+    EXPECT_DOUBLE_EQ(parse_recording("seconds,joules\n0,5 mJ\n1,1 J\n", "test").readings[0].values[0], 0.005);
 }
 
 TEST(ReplayFile, SaysWhatIsWrongAndWhere)
@@ -120,9 +126,11 @@ TEST(ReplayFile, SaysWhatIsWrongAndWhere)
              Case{"seconds,watts\n1700000000000000000,1\n1700000001000000000,1\n", "line 2, column 1", "in seconds"},
              Case{"seconds,watts\n1700000000000000,1\n1700000001000000,1\n", "line 2, column 1", "in seconds"},
              Case{"seconds,watts\n0,1\n1,nan\n", "line 3, column 3", "finite"},
+             Case{"seconds,watts\n0,1\n1,1 J\n", "line 3, column 3", "of the header's quantity"},
+             Case{"seconds,joules\n0,1 kWh\n1,1 J\n", "line 2, column 3", "of the header's quantity"},
              Case{"seconds,watts\n0,1\n0,2\n", "line 3, column 1", "increase"},
-             Case{"seconds,watts\n0,1\n1\n", "line 3", "SECONDS,VALUE"},
-             Case{"seconds,watts\n0,1\n1,1,1\n", "line 3", "SECONDS,VALUE"},
+             Case{"seconds,watts\n0,1\n1\n", "line 3", "the header must be seconds,watts"},
+             Case{"seconds,watts\n0,1\n1,1,1\n", "line 3", "the header must be seconds,watts"},
              Case{"# interval = 0\nseconds,watts\n0,1\n1,1\n", "line 1, column 14", "above 0"},
              Case{"# wrap = -1\nseconds,joules\n0,1\n1,1\n", "line 1, column 10", "'-1'"},
              Case{"seconds,joules\n0,5\n1,4\n", "the joules fall at 1 s", "# wrap = 65536"},

@@ -1,4 +1,5 @@
 // Programs as processors: what they are given, what they answer, how they fail, and what they leave behind.
+#include "measurement/application.hpp"
 #include "measurement/external_kernel.hpp"
 #include "measurement/optimize.hpp"
 
@@ -166,6 +167,26 @@ TEST_F(ProgramTest, EqualTimesAreWithinTheirPrintedStep)
         EXPECT_NEAR(half_width_of(command, settings), step * share, 1e-9 * step) << command;
 }
 
+TEST_F(ProgramTest, ProcessorTimeIsThatOfTheProgramAndItsChildren)
+{
+    const Settings processor_time = {{"time_from", "cpu"}};
+    const std::string count = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+    for (const auto &command :
+         {"sh -c '" + count + "; sleep 0.4' sh {size}", "sh -c '(" + count + "); sleep 0.4' sh {size}"}) {
+        Team team;
+        add_program(team, "P", command, processor_time);
+        const auto begin = Clock::now();
+        const auto samples = measure_twice(team, {1}).samples;
+        const double wall = seconds_since(begin);
+        EXPECT_GT(samples[0], 0.02);
+        EXPECT_LT(samples[0] + samples[1], wall - 0.7) << "sleep takes no processor";
+    }
+    expect_part(refusal_of("cat", {{"protocol", "lines"}, {"time_from", "cpu"}}), "'time_from' is 'cpu'");
+    expect_part(refusal_of("cat", {{"time_pattern", "(x)"}, {"time_from", "cpu"}}), "'time_pattern' is set");
+    const auto error = error_of([&] { make_application({"A", "B"}, "echo {x}", support::options_of(processor_time)); });
+    expect_part(error.what(), "'time_from' is 'cpu', which is a time of one processor's program");
+}
+
 TEST_F(ProgramTest, TimesWithoutAUnitHaveThatOfTheOption)
 {
     expect_seconds("echo 12.5", 1, {{"time_from", "stdout"}, {"time_unit", "ms"}}, 0.0125);
@@ -173,7 +194,7 @@ TEST_F(ProgramTest, TimesWithoutAUnitHaveThatOfTheOption)
     expect_seconds("echo 12.5 +- 2 s", 1, {{"time_from", "stdout"}, {"time_unit", "ms"}}, 12.5);
     expect_seconds("echo avg_ns: 250", 1, {{"time_pattern", "avg_ns: ([0-9]+)"}, {"time_unit", "ns"}}, 250e-9);
     expect_seconds("sh -c 'while read n; do echo 2; done'", 1, {{"protocol", "lines"}, {"time_unit", "min"}}, 120);
-    expect_part(refusal_of("echo {size}", {{"time_unit", "ms"}}), "the wall time counts");
+    expect_part(refusal_of("echo {size}", {{"time_unit", "ms"}}), "no time is printed");
     expect_part(refusal_of("echo {size}", {{"time_from", "stdout"}, {"time_unit", "day"}}), "one of ns|us|ms|s|min|h");
 }
 
