@@ -94,9 +94,10 @@ void Tally::check_clock(const Reading &reading, double asked) const
 void Tally::check_power(const Channel &channel, double before, double after, double step, double gap) const
 {
     const bool has_wrapped = after < before;
+    const bool is_first_step = highest_watts_ == 0 && !has_wrapped;
     const double most =
-        has_wrapped ? std::min(most_watts_of_a_part, std::max(2 * likely_watts, polls_in_a_wrap * highest_watts_))
-                    : most_watts_of_a_part;
+        is_first_step ? most_watts_of_a_part
+                      : std::min(most_watts_of_a_part, std::max(2 * likely_watts, polls_in_a_wrap * highest_watts_));
     const double seconds = gap + std::max(traits_.interval, telling_gap_seconds);
     if (step <= most * seconds) return;
     fail(Status::device, "meter ", traits_.name, ": ", channel.name, " went from ", before, " J to ", after, " J in ",

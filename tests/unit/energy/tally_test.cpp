@@ -1,5 +1,6 @@
 #include "checks.hpp"
 #include "energy/tally.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -181,6 +182,57 @@ TEST(Tally, RefusesAStepThatIsNoEnergy)
     for (int k = 0; k < 20; ++k) recording.add({0.1 * k, {150000 + 6.8 * k}}, 0);
     EXPECT_NEAR(recording.joules(), 6.8 * 19, 1e-6);
     expect_error(Status::device, {"was set back"}, [&] { recording.add({2, {0}}, 0); });
+}
+
+// Counters with one fault: set to another value, one wrong reading, a second source in turn, late updates, no updates. The energy is the
+// load's, or refused.
+TEST(Tally, TellsAFaultOrTheEnergy)
+{
+    enum class Fault { none, set, glitch, two_sources, lag, freeze };
+    auto random = support::seeded(5);
+    std::uniform_real_distribution<double> part(0, 1);
+    for (std::int64_t k = 0; k < support::how_many(); ++k) {
+        const auto fault = static_cast<Fault>(k % 6);
+        const double wraps[] = {262143.3, 65536 * (1 + part(random)), never_wraps, unknown};
+        const double wrap = wraps[k / 6 % 4];
+        // Farther than a node's power goes in a poll, in both directions around the range.
+        const double jump = 20e3 + 20e3 * part(random), sign = part(random) < 0.5 ? -1 : 1;
+        const int begin = 5 + static_cast<int>(20 * part(random)), late = 1 + static_cast<int>(3 * part(random));
+        double joules = 0, time = 0, seen = 0;
+        const double start = wrap > 0 ? wrap * part(random) : 50e3;
+        Tally tally(counter(wrap));
+        const auto shown = [&](double value) { return wrap > 0 ? std::fmod(value + wrap, wrap) : value; };
+        bool is_refused = false;
+        try {
+            for (int step = 0; step < 40; ++step) {
+                const bool is_wrong = (fault == Fault::set && step >= begin) ||
+                                      (fault == Fault::glitch && step == begin) ||
+                                      (fault == Fault::two_sources && step >= begin && step % 2 == 0);
+                const bool is_late = (fault == Fault::lag && step >= begin && step < begin + late) ||
+                                     (fault == Fault::freeze && step >= begin);
+                if (!is_late) seen = shown(start + joules + (is_wrong ? sign * jump : 0));
+                tally.add({time, {seen}}, time);
+                const double passed = std::min(tally.poll_seconds(), 0.5), watts = 5 + 595 * part(random);
+                time += passed;
+                joules += watts * passed;
+            }
+            time += fault == Fault::freeze ? tally.dead_seconds() : 0;
+            tally.add(
+                {time,
+                 {fault == Fault::freeze ? seen : shown(start + joules + (fault == Fault::set ? sign * jump : 0))}},
+                time);
+            tally.check_moved();
+        } catch (const Error &error) {
+            is_refused = true;
+            ASSERT_EQ(error.status(), Status::device) << error.what();
+        }
+        if (fault == Fault::none || fault == Fault::lag) {
+            ASSERT_FALSE(is_refused) << k;
+            ASSERT_NEAR(tally.joules(), joules, 1e-6 * joules) << k;
+        } else {
+            ASSERT_TRUE(is_refused) << k << ": " << tally.joules() << " J for " << joules;
+        }
+    }
 }
 
 // From rest to the most that a node draws, at the end of the range.
