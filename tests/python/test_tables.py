@@ -48,7 +48,7 @@ class Frames(unittest.TestCase):
             two().to_dataframe()
         ((columns,), _), = pandas.named("DataFrame")
         self.assertEqual(list(columns), list(self.POINTS))
-        self.assertEqual((columns["processor"], columns["size"]), (self.POINTS["processor"], self.POINTS["size"]))
+        self.assertEqual([list(columns[key]) for key in ("processor", "size")], [self.POINTS["processor"], self.POINTS["size"]])
         for key in ("time", "energy"):
             np.testing.assert_array_equal(columns[key], self.POINTS[key])
 
@@ -76,6 +76,26 @@ class Frames(unittest.TestCase):
         self.assertEqual(hpart.Platform.from_dataframe(self.POINTS), two())
         only_time = {key: self.POINTS[key] for key in ("processor", "size", "time")}
         np.testing.assert_array_equal(hpart.Platform.from_dataframe(only_time)["<CPU>"].seconds, [1.0, 3.0])
+
+    def test_rows_in_any_order(self):
+        random = np.random.default_rng(7)
+        for _ in range(50):
+            names = random.permutation([f"P{k}" for k in range(5)])
+            platform = hpart.Platform(names)
+            rows = []
+            for name in names:
+                sizes = random.choice(30, random.integers(1, 9), replace=False) + 1
+                seconds, joules = random.random(len(sizes)), random.random(len(sizes))
+                joules[random.random(len(sizes)) < 0.3] = np.nan
+                platform.set_time(name, sizes, seconds)
+                platform.set_energy(name, sizes[~np.isnan(joules)], joules[~np.isnan(joules)])
+                rows += zip([name] * len(sizes), sizes, seconds, joules)
+            order = random.permutation(len(rows))
+            mixed = dict(zip(("processor", "size", "time", "energy"), map(list, zip(*[rows[k] for k in order]))))
+            found = hpart.Platform.from_dataframe(mixed)
+            self.assertEqual(found.processors, list(dict.fromkeys(mixed["processor"])))
+            for name in names:
+                self.assertEqual(found[name], platform[name])
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not here")
     def test_there_and_back(self):

@@ -17,17 +17,16 @@ if TYPE_CHECKING:
 def frame_of(platform: Platform) -> Any:
     """The table of Platform.to_dataframe."""
     pandas = need("pandas", "to_dataframe")
-    columns: dict[str, list[Any]] = {key: [] for key in ("processor", "size", "time", "energy", *Intervals._fields)}
-    for name in platform:
-        points, intervals = platform.function(name), platform.intervals(name)
-        columns["processor"] += [name] * len(points.sizes)
-        for key, values in zip(("size", "time", "energy"), points):
-            columns[key] += values.tolist()
-        for key, values in zip(Intervals._fields, intervals):
-            columns[key] += values.tolist()
+    functions = [platform.function(k) for k in range(len(platform))]
+    intervals = [platform.intervals(k) for k in range(len(platform))]
+    names = np.array(platform.processors, object)
+    columns: dict[str, Any] = {"processor": names.repeat([len(points.sizes) for points in functions])}
+    for key, field in (("size", "sizes"), ("time", "seconds"), ("energy", "joules")):
+        columns[key] = np.concatenate([getattr(points, field) for points in functions])
     for key in Intervals._fields:
-        if all(value == 0 or value != value for value in columns[key]):
-            del columns[key]
+        values = np.concatenate([getattr(ends, key) for ends in intervals])
+        if not np.all((values == 0) | np.isnan(values)):
+            columns[key] = values
     return pandas.DataFrame(columns)
 
 
@@ -45,10 +44,13 @@ def fill(kind: type[Platform], frame: Any) -> Platform:
         raise InvalidArgumentError(
             f"frame has the columns {', '.join(map(str, frame.keys()))}; it must have processor, size, and time or energy or both"
         )
-    names = np.asarray(frame["processor"], object)
     sizes = sizes_of(frame["size"], "size")
     counts = sizes_of(frame["repetitions"], "repetitions") if "repetitions" in columns else None
-    platform = kind(list(dict.fromkeys(names)))
+    numbers: dict[Any, int] = {}
+    of_rows = np.array([numbers.setdefault(name, len(numbers)) for name in np.asarray(frame["processor"], object).tolist()], np.int64)
+    platform = kind(list(numbers))
+    order = of_rows.argsort(kind="stable")
+    rows_of = np.split(order, np.bincount(of_rows, minlength=len(numbers)).cumsum()[:-1])
     for key, setter, set_interval in (
         ("time", platform.set_time, platform.set_time_interval),
         ("energy", platform.set_energy, platform.set_energy_interval),
@@ -58,10 +60,10 @@ def fill(kind: type[Platform], frame: Any) -> Platform:
         values = _column(frame, key)
         nothing = np.full(len(sizes), np.nan)
         low, high = (_column(frame, end) if end in columns else nothing for end in (f"{key}_low", f"{key}_high"))
-        for name in platform:
-            rows = (names == name) & ~np.isnan(values)
-            setter(name, sizes[rows], values[rows])
-            rows &= ~np.isnan(low) & ~np.isnan(high)
-            if rows.any():
-                set_interval(name, sizes[rows], low[rows], high[rows], None if counts is None else counts[rows])
+        for k, all_rows in enumerate(rows_of):
+            rows = all_rows[~np.isnan(values[all_rows])]
+            setter(k, sizes[rows], values[rows])
+            rows = rows[~np.isnan(low[rows]) & ~np.isnan(high[rows])]
+            if rows.size:
+                set_interval(k, sizes[rows], low[rows], high[rows], None if counts is None else counts[rows])
     return platform

@@ -82,6 +82,7 @@ class Platform(Handle):
 
     def _adopt(self, handle: Any) -> None:
         self._own(handle, _hpart.hpart_platform_destroy)
+        self._known_names: dict[str, int] | None = None
         self.report = {}
 
     @classmethod
@@ -208,16 +209,27 @@ class Platform(Handle):
         return title_of(name), len(points.sizes), span(points.sizes), span(points.seconds, "s"), span(points.joules, "J")
 
     @property
+    def _numbers_of_names(self) -> dict[str, int]:
+        """Each processor's number by its name, in order; names cost two calls each."""
+        if self._known_names is None or self._owned is None:
+            names = [fetch_text(_hpart.hpart_platform_get_name, self._handle, k) for k in range(len(self))]
+            self._known_names = {name: k for k, name in enumerate(names)}
+        return self._known_names
+
+    @property
     def processors(self) -> list[str]:
         """The processors' names."""
-        return [fetch_text(_hpart.hpart_platform_get_name, self._handle, k) for k in range(len(self))]
+        return list(self._numbers_of_names)
 
     def set_name(self, processor: int | str, name: str) -> None:
         """Gives a processor a name. No two have the same."""
         check(_hpart.hpart_platform_set_name(self._handle, self._find(processor), text(name, "name")))
+        self._known_names = None
 
     def _find(self, processor: int | str) -> int:
-        return find(processor, self.processors if isinstance(processor, str) else range(len(self)))  # names cost a call each
+        if isinstance(processor, str) and processor in self._numbers_of_names:
+            return self._numbers_of_names[processor]
+        return find(processor, self.processors if isinstance(processor, str) else range(len(self)))
 
     def _numbers(self, call: Callable[..., int], *processors: int | str, kinds: str) -> list[Any]:
         """The numbers that a getter of the library writes: integers for i, reals for d."""
@@ -305,7 +317,9 @@ class Platform(Handle):
     def intervals(self, processor: int | str) -> Intervals:
         """Returns the confidence intervals of a processor's points."""
         k = self._find(processor)
-        points = len(self.function(processor).sizes)
+        needed = np.zeros(1, np.int64)
+        check(_hpart.hpart_platform_get_function(self._handle, k, None, None, None, 0, needed))
+        points = int(needed[0])
         found = Intervals(np.empty(points), np.empty(points), np.empty(points), np.empty(points), np.empty(points, np.int64))
         if points > 0:
             check(_hpart.hpart_platform_get_intervals(self._handle, k, *found, points, None))

@@ -246,17 +246,17 @@ def fetch_text(call: Callable[..., int], *arguments: Any) -> str:
     return buffer[:-1].decode(errors="surrogateescape")
 
 
-def _report_value(report: Any, key: str) -> Value:
+def _report_value(report: Any, key: str, number: Sizes, real: Reals) -> Value:
+    """number, real: arrays of one element for the library to write to."""
     kind = _hpart.hpart_report_type(report, key)
-    if kind == _hpart.HPART_REPORT_STRING:
-        return fetch_text(_hpart.hpart_report_get_string, report, key)
-    number, real = np.zeros(1, np.int64), np.zeros(1)
     if kind == _hpart.HPART_REPORT_INT:
         check(_hpart.hpart_report_get_int(report, key, number))
         return int(number[0])
     if kind == _hpart.HPART_REPORT_DOUBLE:
         check(_hpart.hpart_report_get_double(report, key, real))
         return float(real[0])
+    if kind == _hpart.HPART_REPORT_STRING:
+        return fetch_text(_hpart.hpart_report_get_string, report, key)
     check(_hpart.hpart_report_get_doubles(report, key, None, 0, number))
     values = np.empty(int(number[0]))
     check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
@@ -270,6 +270,7 @@ def take_report(report: Any) -> Report:
         return {}
     try:
         keys = [_hpart.hpart_report_key(report, k) for k in range(_hpart.hpart_report_count(report))]
-        return {key: _report_value(report, key) for key in keys}
+        number, real = np.zeros(1, np.int64), np.zeros(1)
+        return {key: _report_value(report, key, number, real) for key in keys}
     finally:
         _hpart.hpart_report_destroy(report)
