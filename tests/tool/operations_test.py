@@ -218,6 +218,11 @@ class Operations(CommandTest):
         self.assertEqual(made.returncode, 2)
         self.assertIn("cannot be divided into compute units: its driver makes no sub-devices; give opencl:0:0, the whole device", made.stderr)
 
+    def test_a_driver_that_ends_loops_early(self):
+        result = self.run_with_shim("loop_turns=65535", "gemm", "--m", 8, "--n", 8, "--k", 8)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertRegex(result.stderr, r"opencl:0:0 cannot be used: its driver \(.+\) ends a kernel's loops after 65535 turns")
+
     def test_a_device_that_computes_wrong_numbers(self):
         for call in (("gemm", "--m", 50, "--n", 40, "--k", 30, "--option", "kernel=tiled"),
                      ("factor", "--kind", "lu", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled"),

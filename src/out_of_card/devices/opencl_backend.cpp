@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/opencl_event.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_probe.hpp"
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include <array>
@@ -137,6 +138,7 @@ class OpenClBackend final : public Device
         state_->context = ClContext(clCreateContext(nullptr, count, devices.data(), nullptr, nullptr, &status));
         check_cl(status, "clCreateContext");
         state_->service = make_native_queue(*state_, state_->device, 0);
+        refuse_short_loops(*state_, info_);
         make_fences_timed();
     }
 

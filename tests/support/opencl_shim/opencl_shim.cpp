@@ -45,6 +45,8 @@ Settings from_environment()
             settings.no_double = true;
         else if (key == "idle_kernels")
             settings.idle_kernels = true;
+        else if (key == "loop_turns")
+            settings.loop_turns = static_cast<std::uint32_t>(std::atoll(value.c_str()));
         else if (key == "memory")
             settings.memory_bytes = std::atoll(value.c_str());
         else
@@ -153,6 +155,14 @@ constexpr std::int64_t allocation_share = 4;
 constexpr cl_ulong local_bytes = 48 << 10;
 constexpr std::size_t group_items = 256;
 
+// The kernel with which the library counts turns.
+bool counts_turns(cl_kernel kernel)
+{
+    char name[64] = "";
+    clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
+    return std::strcmp(name, "loop_turns") == 0;
+}
+
 template <typename Value> void put(void *to, Value value) { std::memcpy(to, &value, sizeof value); }
 
 // CLBlast takes a GPU with this extension for Intel's; PoCL has only a part of its functions.
@@ -222,6 +232,8 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
     if (status != CL_SUCCESS || value == nullptr) return status;
     if (settings().is_gpu) answer_as_gpu(settings(), what, size, value);
     if (settings().is_indivisible && what == CL_DEVICE_PARTITION_MAX_SUB_DEVICES) put<cl_uint>(value, 0);
+    // Facts that are kept of a driver are not those of the true one.
+    if (settings().loop_turns > 0 && what == CL_DRIVER_VERSION) put(value, '?');
     if (settings().no_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) put<cl_device_fp_config>(value, 0);
     return status;
 }
@@ -304,7 +316,11 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 {
     for (cl_uint d = 1; settings().is_gpu && group != nullptr && d < dimensions; ++d)
         if (items[d] / group[d] > most_groups) return CL_INVALID_GLOBAL_WORK_SIZE;
-    if (settings().idle_kernels) return clEnqueueMarkerWithWaitList(queue, waits, wait, event);
+    if (counts_turns(kernel)) {
+        if (const cl_uint turns = settings().loop_turns; turns > 0) clSetKernelArg(kernel, 1, sizeof turns, &turns);
+    } else if (settings().idle_kernels) {
+        return clEnqueueMarkerWithWaitList(queue, waits, wait, event);
+    }
     COMMAND(clEnqueueNDRangeKernel, queue, kernel, dimensions, offset, items, group, waits, wait, event);
 }
 

@@ -20,9 +20,11 @@ struct Settings {
     bool is_indivisible = false;                 // no sub-devices; asked for them, it ends the process
     BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
     Dependents dependents = Dependents::failed;  // "dependents=complete" or "silent"
-    bool late_writes = false;      // "late_writes": blocking writes of a few bytes return before they are done
-    bool no_double = false;        // "no_double": no double precision
-    bool idle_kernels = false;     // "idle_kernels": kernels do nothing, but their commands end well
+    bool late_writes = false;  // "late_writes": blocking writes of a few bytes return before they are done
+    bool no_double = false;    // "no_double": no double precision
+    bool idle_kernels = false; // "idle_kernels": kernels do nothing, but their commands end well
+    // "loop_turns=N": of the kernel that counts them when a device is opened, after which it ends well; 0: all
+    std::uint32_t loop_turns = 0;
     std::int64_t memory_bytes = 0; // "memory=N": of the device; 0: as the driver has it
     // The real memory. Buffers beyond it are made, but commands fail while they exist; 0: all.
     std::int64_t usable_bytes = 0;

@@ -88,6 +88,17 @@ TEST_F(OnGpu, HasMemoryOfItsOwn)
     EXPECT_EQ(info.largest_buffer_bytes, 256 * megabyte);
 }
 
+TEST_F(OnGpu, ADriverThatEndsLoopsEarlyIsRefused)
+{
+    // A device that is opened again, too.
+    for (int time = 0; time < 2; ++time)
+        support::expect_error(Status::device,
+                              {"opencl:0:0 cannot be used: its driver (",
+                               "ends a kernel's loops after 65535 turns, so that results would be wrong"},
+                              [] { open({.loop_turns = 65535}); });
+    EXPECT_NE(open({}), nullptr);
+}
+
 TEST_F(OnGpu, LaunchesHaveTimesWhereBarriersHaveNone)
 {
     for (const auto barriers : {BarrierTimes::known, BarrierTimes::zero, BarrierTimes::refused}) {
