@@ -1114,7 +1114,7 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  *   gflops             rate; complex operations count as their real ones. Not of pipelines
  *   bytes_to_device, bytes_from_device   bytes transferred
  *   staged_bytes       the part of them that went through the library's pinned buffers
- *   kernel_seconds, transfer_seconds     time with a kernel, with a transfer running
+ *   kernel_seconds, transfer_seconds     time with a kernel, with a transfer running; 0 if the driver has no times
  *   overlap            the part of transfer_seconds, 0 to 1, that kernels hid
  *   memory_retries     retries with smaller tiles, since a device had less memory than it reported
  * of some:

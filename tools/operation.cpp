@@ -72,7 +72,9 @@ std::string for_people(const std::string &title, const Json &result, const Repor
     table.add({"to the device", bytes_text(result["bytes_to_device"])});
     table.add({"from the device", bytes_text(result["bytes_from_device"])});
     table.add({"no plan can move less than", bytes_text(result["lower_bound_bytes"])});
-    if (const auto overlap = report_double(report, "overlap"))
+    // Without transfers, and where the driver has no times, there is none to hide.
+    if (const auto overlap = report_double(report, "overlap");
+        overlap && report_double(report, "transfer_seconds") > 0.0)
         table.add({"transfers behind kernels", fixed_text(100 * *overlap, 1) + " %"});
     table.add({"plan", result["plan"].get<std::string>()});
     if (const auto on_host = report_text(report, "on_host"); !on_host.empty()) table.add({"on the host", on_host});

@@ -223,6 +223,13 @@ class Operations(CommandTest):
         self.assertEqual((result.returncode, result.stdout), (1, ""))
         self.assertRegex(result.stderr, r"opencl:0:0 cannot be used: its driver \(.+\) ends a kernel's loops after 65535 turns")
 
+    def test_a_driver_without_times_of_commands(self):
+        call = ("gemm", "--m", 300, "--n", 300, "--k", 300, "--memory-limit", 1000000, "--option", "kernel=tiled")
+        for settings, is_known in (("gpu", True), ("gpu,constant_times", False)):
+            result = self.run_with_shim(settings, *call)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual("transfers behind kernels" in result.stdout, is_known, result.stdout)
+
     def test_a_device_that_computes_wrong_numbers(self):
         for call in (("gemm", "--m", 50, "--n", 40, "--k", 30, "--option", "kernel=tiled"),
                      ("factor", "--kind", "lu", "--n", 300, "--memory-limit", 300000, "--option", "kernel=tiled"),

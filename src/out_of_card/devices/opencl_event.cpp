@@ -22,9 +22,9 @@ double seconds_of(cl_event event, cl_profiling_info what)
 
 } // namespace
 
-bool has_times(cl_event event)
+double end_seconds(cl_event event)
 {
-    return seconds_of(event, CL_PROFILING_COMMAND_START) > 0 && seconds_of(event, CL_PROFILING_COMMAND_END) > 0;
+    return seconds_of(event, CL_PROFILING_COMMAND_START) > 0 ? seconds_of(event, CL_PROFILING_COMMAND_END) : 0;
 }
 
 OpenClEvent::OpenClEvent(OpenClStatePtr state, ClEvent first, bool first_is_before, ClEvent last, OpenClEvents after)
@@ -132,7 +132,7 @@ EventState OpenClEvent::wait() const
 
 Interval OpenClEvent::interval() const
 {
-    if (last_.get() == nullptr || state() != EventState::done) return {};
+    if (!counted_.state().has_times || last_.get() == nullptr || state() != EventState::done) return {};
     const auto &first = first_.get() == nullptr ? last_ : first_;
     const Interval interval{
         seconds_of(first.get(), first_is_before_ ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START),

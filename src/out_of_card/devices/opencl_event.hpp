@@ -11,8 +11,8 @@
 namespace hpart
 {
 
-// True if the driver knows when this finished command ran. Some report 0 for commands without work.
-bool has_times(cl_event event);
+// When this finished command ended, by the driver's clock; 0 where it is not known, by some drivers for commands without work.
+double end_seconds(cl_event event);
 
 class OpenClEvent;
 using OpenClEvents = std::vector<std::shared_ptr<const OpenClEvent>>;

@@ -20,6 +20,7 @@ struct OpenClState {
     ClQueue service; // for mappings
     // A byte that a command writes in place of a barrier, if the driver has no times of barriers; else null.
     ClBuffer byte_of_fences;
+    bool has_times = true; // false: the driver does not know when commands run (rusticl has 2 and 3 ns for each)
     Census census;
     std::atomic<std::int64_t> allocated_bytes{0};
     // Some drivers (PoCL) never begin a command whose wait list has an event that had failed before, and use events that

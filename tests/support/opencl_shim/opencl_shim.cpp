@@ -45,6 +45,8 @@ Settings from_environment()
             settings.no_double = true;
         else if (key == "idle_kernels")
             settings.idle_kernels = true;
+        else if (key == "constant_times")
+            settings.constant_times = true;
         else if (key == "loop_turns")
             settings.loop_turns = static_cast<std::uint32_t>(std::atoll(value.c_str()));
         else if (key == "memory")
@@ -282,6 +284,7 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t si
     const bool does_nothing = type == CL_COMMAND_BARRIER || type == CL_COMMAND_MARKER;
     if (does_nothing && barriers == BarrierTimes::refused) return CL_PROFILING_INFO_NOT_AVAILABLE;
     const auto status = next(event, what, size, value, needed);
+    if (settings().constant_times && value != nullptr) put<cl_ulong>(value, what - CL_PROFILING_COMMAND_QUEUED);
     if (does_nothing && barriers == BarrierTimes::zero && value != nullptr) put<cl_ulong>(value, 0);
     return status;
 }

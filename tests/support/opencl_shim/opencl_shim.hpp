@@ -25,6 +25,8 @@ struct Settings {
     bool idle_kernels = false; // "idle_kernels": kernels do nothing, but their commands end well
     // "loop_turns=N": of the kernel that counts them when a device is opened, after which it ends well; 0: all
     std::uint32_t loop_turns = 0;
+    bool constant_times =
+        false; // "constant_times": each command was queued at 0 ns, submitted at 1, begun at 2, over at 3
     std::int64_t memory_bytes = 0; // "memory=N": of the device; 0: as the driver has it
     // The real memory. Buffers beyond it are made, but commands fail while they exist; 0: all.
     std::int64_t usable_bytes = 0;

@@ -149,6 +149,19 @@ TEST_F(OnGpu, ReportsHaveSensibleTimesWhereBarriersHaveNone)
     }
 }
 
+TEST_F(OnGpu, TimesThatDoNotDifferAreUnknown)
+{
+    auto random = support::seeded(56);
+    const auto device = open({.constant_times = true});
+    auto devices = devices_of(device, 2 * megabyte);
+    gemm_test::Problem problem(gemm_test::form_of(401, 402, 403, 1), random);
+    Report report;
+    gemm(devices, problem.call(), options_of({{"kernel", "tiled"}}), report);
+    EXPECT_EQ(problem.check(), "");
+    for (const auto *key : {"kernel_seconds", "transfer_seconds", "overlap"})
+        EXPECT_EQ(value_of<double>(report, key), 0) << key;
+}
+
 // The first byte of an array, which the driver may send after the call that writes it.
 TEST_F(OnGpu, ArraysAreWrittenBeforeTheyAreUsed)
 {
