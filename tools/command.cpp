@@ -21,7 +21,6 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,13 +30,6 @@ namespace hpart_command
 
 namespace
 {
-
-// PoCL ends the process if it may not bind its thread S to core S.
-bool may_use_all_cores()
-{
-    cpu_set_t cores;
-    return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == ::sysconf(_SC_NPROCESSORS_ONLN);
-}
 
 // A descriptor 0, 1 or 2 that the caller closed would be given to the next file opened, and output would land there. In its
 // place stands one that cannot be read or written.
@@ -284,8 +276,6 @@ int run_command(const std::vector<std::string> &words)
 {
     try {
         keep_standard_descriptors();
-        // Two units of PoCL, an OpenCL implementation for cores, may share a core unless it binds them; set before it is loaded.
-        if (may_use_all_cores()) ::setenv("POCL_AFFINITY", "1", 0);
         std::signal(SIGPIPE, SIG_IGN); // a reader that has gone is an error of write
         return parse_and_run(words);
     } catch (const Failure &failure) {

@@ -74,12 +74,13 @@ std::string for_people(const Json &info, const std::vector<MeterKind> &meters, c
 
 void run(const Common &common, bool devices_alone)
 {
+    const auto devices = devices_json(); // first: it opens the drivers that the library then describes
     const auto report = library_info();
     Json info;
     info["version"] = report_text(report, "version");
     info["libraries"] = libraries_json();
     if (const auto quota = report_double(report, "cpu_quota")) info["cpu_quota"] = *quota;
-    info["devices"] = devices_json();
+    info["devices"] = devices;
     const auto meters = meter_kinds();
     info["meters"] = meters_json(meters);
     info["processors"] = default_processors();

@@ -6,7 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
+
+#include <sched.h>
+#include <unistd.h>
 
 namespace hpart_command
 {
@@ -138,8 +142,22 @@ std::vector<std::pair<std::string, std::string>> linked_libraries(const Report &
     return libraries;
 }
 
+void bind_units_of_pocl()
+{
+    constexpr const char *of_threads[] = {"POCL_AFFINITY", "POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT",
+                                          "POCL_MAX_COMPUTE_UNITS"};
+    const bool is_user_s =
+        std::ranges::any_of(of_threads, [](const char *name) { return std::getenv(name) != nullptr; });
+    cpu_set_t cores;
+    // PoCL ends the process if it may not bind its thread S to core S.
+    const bool has_all =
+        ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == ::sysconf(_SC_NPROCESSORS_ONLN);
+    if (!is_user_s && has_all) ::setenv("POCL_AFFINITY", "1", 0);
+}
+
 std::vector<Device> devices()
 {
+    bind_units_of_pocl();
     std::vector<Device> found;
     for (std::int64_t k = 0; k < hpart_device_count(); ++k) {
         const auto line = text_of([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {

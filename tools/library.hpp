@@ -82,6 +82,9 @@ struct Device {
     std::string spec, description;
 };
 std::vector<Device> devices();
+// Called before OpenCL is opened. Two units of PoCL, an OpenCL implementation for cores, may share a core unless POCL_AFFINITY=1 binds
+// them; not set if the user has set it, or a number of PoCL's threads.
+void bind_units_of_pocl();
 // A device, or one of several joined with commas, that is not among them is an unknown name: a wrong call.
 void check_opened(hpart_status status, std::string_view spec);
 

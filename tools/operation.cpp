@@ -119,6 +119,7 @@ OpenDevice open_device(const OperationArguments &arguments)
             refuse("--device is ", in_quotes(arguments.device), "; ", in_quotes(device),
                    " is a processor of hpart profile, and the device of all cores is 'host'");
     OpenDevice device;
+    if (arguments.device.find("opencl") != std::string::npos) bind_units_of_pocl();
     check_opened(hpart_device_open(arguments.device.c_str(), options.get(), Filled(device)), arguments.device);
     return device;
 }

@@ -19,9 +19,11 @@ Team make_team(const KernelLine &line, const std::vector<std::string> &processor
                    text(parse_positive("--memory-limit", *memory_limit)));
     Team team;
     check(hpart_team_create(Filled(team)));
-    for (const auto &spec : processors)
+    for (const auto &spec : processors) {
+        if (spec.starts_with("opencl")) bind_units_of_pocl();
         check_opened(hpart_team_add_builtin(team.get(), nullptr, line.kernel.c_str(), spec.c_str(), options.get()),
                      spec);
+    }
     return team;
 }
 

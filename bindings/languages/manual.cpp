@@ -218,7 +218,8 @@ const std::map<std::string, std::string> manual = {
      "report = info()\n"
      "Reports the build and the libraries found on this machine. Keys: version, compiler, cores (number of usable cores), cpu_quota (only if\n"
      "a control group limits processor time: seconds of it a second), and library.NAME (openblas, fftw, opencl, clblast, vkfft, cuda, cublas,\n"
-     "cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing.\n"
+     "cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing. OpenCL's drivers are described\n"
+     "once a device was listed or opened: hpart_info does not open them.\n"
      "The environment variable HPART_CUDA_PATH lists folders, separated by colons, to search first for CUDA's libraries.\n"},
     {"platform_create",
      "platform = platform_create(processors)\n"

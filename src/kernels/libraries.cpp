@@ -205,7 +205,7 @@ std::vector<Library> list_libraries()
                                 {"gsl", gsl()},
                                 {"boost_math", boost_math()},
                                 {"hwloc", hwloc()},
-                                {"opencl", describe_opencl_platforms()},
+                                {"opencl", describe_open_opencl()},
                                 {"clblast", clblast()},
                                 {"vkfft", vkfft()}};
     auto cuda = cuda_libraries();

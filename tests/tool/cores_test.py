@@ -12,6 +12,35 @@ CPUSET = pathlib.Path("/sys/fs/cgroup/cpuset")
 PROFILE = ["profile", "--kernel", "dgemm", "--dims", "n=64,k=64", "--sizes", "128", "--option", "max_repetitions=3", "-o", "a.csv"]
 
 
+class ThreadsOfPocl(CommandTest):
+    """PoCL ends the process where it may not bind thread S to core S, as with more threads than cores."""
+    MANY = {name: "64" for name in ("POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT")}
+
+    def call(self, *arguments, **variables):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("POCL_") or name == "POCL_MEMORY_LIMIT"}
+        return subprocess.run([COMMAND, *map(str, arguments)], cwd=self.folder, env=environment | variables, capture_output=True, text=True, check=False)
+
+    def setUp(self):
+        super().setUp()
+        if "PoCL" not in self.call("info").stdout or self.call("info", **self.MANY, POCL_AFFINITY="1").returncode == 0:
+            self.skipTest("no PoCL, or one that runs without its cores")
+
+    def test_the_users_number_of_threads_has_no_affinity(self):
+        for call in (["info"], ["gemm", "--m", 8, "--n", 8, "--k", 8, "--repetitions", 1, "--device", "opencl:0:0"]):
+            result = self.call(*call, **self.MANY)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_opencl_is_opened_for_its_devices_alone(self):
+        fast = ["--option", "max_repetitions=3"]
+        for call in (["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "--processor", "cpu:0", "-o", "a.csv", *fast],
+                     ["gemm", "--m", 8, "--n", 8, "--k", 8, "--repetitions", 1, "--device", "host"],
+                     ["fft", "--dims", "8x8", "--repetitions", 1, "--device", "host"],
+                     ["factor", "--kind", "lu", "--n", 8, "--repetitions", 1, "--device", "host"],
+                     ["partition", "--size", 8, "a.csv"], ["run", "--size", 8, "a.csv", *fast], ["report", "a.csv", "-o", "a.html"]):
+            result = self.call(*call, **self.MANY, POCL_AFFINITY="1")
+            self.assertEqual(result.returncode, 0, (call, result.stderr))
+
+
 @unittest.skipIf(len(CORES) < 2, "one core has no part")
 class SomeCores(CommandTest):
     def run_on(self, core, *arguments, affinity=None):

@@ -60,11 +60,18 @@ std::string describe_opencl_platforms()
     return missing.empty() ? out : text(out, "; ", missing);
 }
 
+std::string describe_open_opencl()
+{
+    return is_opencl_open() ? describe_opencl_platforms() : "built in; drivers not opened";
+}
+
 #else
 
 std::vector<OpenClDeviceInfo> list_opencl_devices() { return {}; }
 
 std::string describe_opencl_platforms() { return "not built in"; }
+
+std::string describe_open_opencl() { return describe_opencl_platforms(); }
 
 #endif
 

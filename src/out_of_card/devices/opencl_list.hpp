@@ -27,5 +27,7 @@ std::string describe(const OpenClDeviceInfo &device);
 
 // "Portable Computing Language: OpenCL 3.0 PoCL 3.1", each platform; or why there is none.
 std::string describe_opencl_platforms();
+// The same if this process has opened the drivers, which it must not do for a description: some end the process.
+std::string describe_open_opencl();
 
 } // namespace hpart

@@ -1,6 +1,7 @@
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 
@@ -40,16 +41,21 @@ std::vector<cl_device_id> all_devices(cl_platform_id platform)
     return devices;
 }
 
+std::atomic<bool> is_open{false};
+
 // Loaders and drivers set themselves up during the first queries, some of them without a lock.
 void set_up_drivers()
 {
     static std::once_flag once;
     std::call_once(once, [] {
+        is_open = true;
         for (auto *const platform : all_platforms()) all_devices(platform);
     });
 }
 
 } // namespace
+
+bool is_opencl_open() { return is_open; }
 
 std::vector<cl_platform_id> cl_platforms()
 {

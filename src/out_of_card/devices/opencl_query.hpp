@@ -10,6 +10,8 @@
 namespace hpart
 {
 
+// True once this process has opened the drivers.
+bool is_opencl_open();
 // Empty when the loader finds none.
 std::vector<cl_platform_id> cl_platforms();
 // Devices of any type; empty when there are none.
