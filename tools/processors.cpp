@@ -1,6 +1,7 @@
 #include "processors.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <string_view>
 
@@ -80,10 +81,13 @@ std::vector<std::string> default_processors()
     const auto graphics = graphics_of(found);
     if (!graphics.empty()) return with_host_cores(graphics, cores);
     const auto central = std::find_if(found.begin(), found.end(), [](const auto &device) {
-        return has_word(device, "CPU") && !has_word(device, "indivisible");
+        return has_word(device, "CPU") && !has_word(device, "indivisible") &&
+               device.description.find("PoCL") != std::string::npos;
     });
+    const char *affinity = std::getenv("POCL_AFFINITY");
+    const bool is_bound = affinity != nullptr && std::string_view(affinity) == "1";
     // Core 0 and, as an unlike neighbour, core 1 under OpenCL: they share nothing but the memory.
-    if (cores.size() >= 2 && cores[0] == 0 && cores[1] == 1 && central != found.end())
+    if (is_bound && cores.size() >= 2 && cores[0] == 0 && cores[1] == 1 && central != found.end())
         return {"cpu:0", central->spec + ":1"};
     std::vector<std::string> processors;
     processors.reserve(cores.size());

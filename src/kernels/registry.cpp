@@ -5,7 +5,6 @@
 #include "kernels/kinds.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,20 +37,13 @@ const KernelKind &kind_named(std::string_view name)
     fail_argument("kernel is ", in_quotes(name), "; the built-in kernels are ", all);
 }
 
-// PoCL, an OpenCL implementation on cores, has a thread for each core of the machine. Under POCL_AFFINITY=1 unit S is on core S, even if
-// the process may not use that core. Else a unit may run on any usable core; on a machine of which the process has all cores, it counts as
-// on core S, and measurements report a thread that moved.
 CoreList cores_of(const DeviceGroup &devices)
 {
     const auto &usable = usable_cores();
-    const char *affinity = std::getenv("POCL_AFFINITY");
-    const bool is_bound = affinity != nullptr && std::string_view(affinity) == "1";
-    const bool has_machine = static_cast<int>(usable.size()) == online_cores();
     CoreList cores;
     for (const auto &session : devices.sessions) {
         const auto &info = session->info();
         if (!info.on_host_cores) return {};
-        if (!is_bound && !has_machine) return usable;
         for (const int core : cores_of(info)) {
             if (!std::binary_search(usable.begin(), usable.end(), core))
                 fail_argument("processor ", in_quotes(info.spec), " runs on core ", core,
@@ -80,6 +72,7 @@ BuiltinProcessor device_kernel(const KernelKind &kind, std::string_view processo
     for (const int core : cores)
         if (std::find(occupied.begin(), occupied.end(), core) == occupied.end()) occupied.push_back(core);
     std::sort(occupied.begin(), occupied.end());
+    occupied.erase(std::unique(occupied.begin(), occupied.end()), occupied.end());
     return {kind.on_devices(dimensions, std::move(devices)), cores, options.find_int("memory_limit"),
             std::move(occupied)};
 }

@@ -40,10 +40,12 @@ void require_own_cores(const Team &team, std::span<const std::size_t> processors
             std::copy_if(one.occupied.begin(), one.occupied.end(), std::back_inserter(shared),
                          [&](int core) { return has(other.occupied, core); });
             if (shared.empty()) continue;
+            const bool has_units = one.name.starts_with("opencl:") || other.name.starts_with("opencl:");
             fail_argument("processors ", in_quotes(one.name), " and ", in_quotes(other.name), " share core",
                           shared.size() > 1 ? "s " : " ", format_cores(shared),
                           ", where each takes time from the other; give each its own cores, or set option 'overlap' to "
-                          "'allowed'");
+                          "'allowed'",
+                          has_units ? "; POCL_AFFINITY=1 in the environment gives each unit of PoCL its own core" : "");
         }
 }
 

@@ -30,6 +30,22 @@ class ThreadsOfPocl(CommandTest):
             result = self.call(*call, **self.MANY)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    def test_unbound_units_may_use_all_cores(self):
+        profile = ["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "--option", "max_repetitions=3"]
+        self.assertRegex(self.call("info", **self.MANY).stdout, r"(?m)^proposed [^\n]*cpu:0[^\n]*$")
+        self.assertNotRegex(self.call("info", **self.MANY).stdout, r"(?m)^proposed .*opencl")
+        for processors in ([], ["--processor", "opencl:0:0"]):
+            result = self.call(*profile, *processors, "-o", f"{len(processors)}.csv", **self.MANY)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.call(*profile, "--processor", "cpu:0", "--processor", "opencl:0:0:1", "-o", "b.csv", **self.MANY)
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "share core 0, .*; POCL_AFFINITY=1 in the environment gives each unit of PoCL its own core")
+
+    def test_one_unit_is_not_proposed(self):
+        one = self.call("info", **dict.fromkeys(self.MANY, "1")).stdout
+        self.assertIn(" 1 compute units", one)
+        self.assertNotRegex(one, r"(?m)^proposed .*opencl")
+
     def test_opencl_is_opened_for_its_devices_alone(self):
         fast = ["--option", "max_repetitions=3"]
         for call in (["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "--processor", "cpu:0", "-o", "a.csv", *fast],
@@ -50,7 +66,7 @@ class SomeCores(CommandTest):
                               preexec_fn=lambda: os.sched_setaffinity(0, {core}))
 
     def has_opencl(self):
-        return b"opencl:0:0:0" in self.run_on(CORES[0], "info").stdout
+        return b"opencl:0:0 " in self.run_on(CORES[0], "info").stdout
 
     def test_units_run_on_usable_cores(self):
         if not self.has_opencl():

@@ -1,5 +1,7 @@
 #include "out_of_card/devices/opencl_query.hpp"
 
+#include "host/cores.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -49,6 +51,7 @@ void set_up_drivers()
     static std::once_flag once;
     std::call_once(once, [] {
         is_open = true;
+        usable_cores(); // before a driver starts threads on others
         for (auto *const platform : all_platforms()) all_devices(platform);
     });
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -121,13 +122,21 @@ std::shared_ptr<Device> open_device(std::string_view spec)
                   "; hpart info lists those of this machine");
 }
 
+bool is_unit(std::string_view spec) { return std::ranges::count(spec, ':') == 3; }
+
+// Each has a thread of its own.
+bool are_units_of_one(std::string_view one, std::string_view other)
+{
+    return is_unit(one) && is_unit(other) && one.substr(0, one.rfind(':')) == other.substr(0, other.rfind(':'));
+}
+
 // One processor of this machine may be a device of several platforms, and its units are parts of it.
 void refuse_shared_cores(const DeviceInfo &one, const DeviceInfo &other)
 {
     const auto is_on_cores = [](const DeviceInfo &info) {
         return info.on_host_cores && info.backend == Backend::opencl;
     };
-    if (!is_on_cores(one) || !is_on_cores(other)) return;
+    if (!is_on_cores(one) || !is_on_cores(other) || are_units_of_one(one.spec, other.spec)) return;
     CoreList shared;
     std::ranges::set_intersection(cores_of(one), cores_of(other), std::back_inserter(shared));
     if (shared.empty()) return;
@@ -159,15 +168,21 @@ std::optional<std::int64_t> memory_limit_of(const Options &options)
 
 } // namespace
 
-// PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1.
 CoreList cores_of(const DeviceInfo &info)
 {
+    if (!has_bound_units(info)) return usable_cores();
     const std::string_view spec = info.spec;
-    const auto unit =
-        std::ranges::count(spec, ':') == 3 ? parse_int(spec.substr(spec.rfind(':') + 1)).value_or(0) : std::int64_t{0};
+    const auto unit = is_unit(spec) ? parse_int(spec.substr(spec.rfind(':') + 1)).value_or(0) : std::int64_t{0};
     CoreList cores;
     for (auto core = unit; core < unit + info.compute_units; ++core) cores.push_back(static_cast<int>(core));
     return cores;
+}
+
+bool has_bound_units(const DeviceInfo &info)
+{
+    const char *affinity = std::getenv("POCL_AFFINITY");
+    const bool is_pocl = info.driver.find("PoCL") != std::string::npos || info.driver.find("pocl") != std::string::npos;
+    return is_pocl && affinity != nullptr && std::string_view(affinity) == "1";
 }
 
 DeviceGroup open_devices(std::string_view spec, const Options &options)

@@ -28,8 +28,11 @@ struct DeviceGroup {
 // memory_limit: of each device.
 DeviceGroup open_devices(std::string_view spec, const Options &options);
 
-// The host's cores that an OpenCL device on them uses.
+// The host's cores that an OpenCL device on them uses: those of its units, or all usable ones.
 CoreList cores_of(const DeviceInfo &info);
+// PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1, even if the process may not use that core.
+// Units of others, and PoCL's without it, may run on any usable core.
+bool has_bound_units(const DeviceInfo &info);
 
 // Fails if two devices share cores, or are one GPU under two platforms.
 void refuse_shared_hardware(const DeviceGroup &devices);

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+
 namespace hpart
 {
 
@@ -103,6 +106,24 @@ TEST(Registry, RefusesOneGpuUnderTwoPlatforms)
     refuse("cuda:0", "0000:65:00.0", "opencl:0:0");
     refuse("cuda:0", "", "opencl:0:0");
     refuse("opencl:0:0:0", "0000:a5:00.0", "opencl:0:0:1");
+}
+
+TEST(Registry, KnowsTheCoresOfPoclAlone)
+{
+    DeviceInfo info;
+    info.spec = "opencl:0:0:1";
+    info.compute_units = 1;
+    info.driver = "OpenCL 3.0 PoCL HSTR: pthread-x86_64, 3.1";
+    const char *set = std::getenv("POCL_AFFINITY");
+    const auto before = set == nullptr ? std::string("0") : std::string(set);
+    ::setenv("POCL_AFFINITY", "1", 1);
+    EXPECT_EQ(cores_of(info), CoreList{1});
+    ::setenv("POCL_AFFINITY", "0", 1);
+    EXPECT_EQ(cores_of(info), usable_cores());
+    ::setenv("POCL_AFFINITY", "1", 1);
+    info.driver = "OpenCL 3.0 (Build 0), 2025.20";
+    EXPECT_EQ(cores_of(info), usable_cores());
+    ::setenv("POCL_AFFINITY", before.c_str(), 1);
 }
 
 TEST(Registry, ListsTheHostFirst)
