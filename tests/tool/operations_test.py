@@ -218,6 +218,15 @@ class Operations(CommandTest):
         self.assertEqual(made.returncode, 2)
         self.assertIn("cannot be divided into compute units: its driver makes no sub-devices; give opencl:0:0, the whole device", made.stderr)
 
+    def test_a_platform_without_devices(self):
+        for name, remedy in (("rusticl", "; set RUSTICL_ENABLE to its drivers"), ("Clover", "; LP_CL=1 enables llvmpipe"), ("Other", "")):
+            info = self.run_with_shim(f"empty_platform={name}", "info", "--devices", operation=False)
+            self.assertEqual((info.returncode, info.stderr), (0, ""))
+            self.assertIn(f"{name} has no device{remedy}", info.stdout)
+            result = self.run_with_shim(f"empty_platform={name}", "gemm", "--m", 8, "--n", 8, "--k", 8)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertIn(f"is not here: OpenCL platform 0, {name} has no device{remedy}", result.stderr)
+
     def test_a_driver_that_ends_loops_early(self):
         result = self.run_with_shim("loop_turns=65535", "gemm", "--m", 8, "--n", 8, "--k", 8)
         self.assertEqual((result.returncode, result.stdout), (1, ""))
@@ -267,6 +276,14 @@ class Operations(CommandTest):
         says = f"{none}/a.icd: libhpart_none.so.1: cannot open shared object file"
         self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": str(none)}, says=["this machine has no OpenCL platform: ", says])
         self.assert_has(self.text_of("info", environment={"OCL_ICD_VENDORS": str(none)}), says)
+        for line, place in ((b"libc.so.6\r\n", "ends with a carriage return"), (b"libc.so.6 \n", "ends with a blank"),
+                            (b"\tlibc.so.6\n", "begins with a tab")):
+            self.write("none/a.icd", line)
+            self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": str(none)},
+                              says=[f"{none}/a.icd: its line {place}, which the loader takes for a part of the name; it must be libc.so.6 alone"])
+        self.write("none/a.icd", b"libc.so.6\n")
+        self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": f"{none}/a.icd"},
+                          says=["a.icd show none; some loaders take a folder alone, of .icd files, in OCL_ICD_VENDORS"])
 
     def test_one_processor_under_two_platforms(self):
         found = glob.glob("/usr/lib/*/libpocl.so.2")

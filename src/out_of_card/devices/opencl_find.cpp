@@ -94,6 +94,9 @@ cl_device_id find_device(const Spec &wanted, std::string_view spec)
              pluralise(std::ssize(platforms), "OpenCL platform"), missing.empty() ? "" : "; ", missing);
     }
     const auto devices = cl_devices(platforms[wanted.platform]);
+    if (devices.empty())
+        fail(Status::device, in_quotes(spec), " is not here: OpenCL platform ", wanted.platform, ", ",
+             no_opencl_device(platforms[wanted.platform]));
     if (wanted.device >= devices.size())
         fail(Status::device, in_quotes(spec), " is not here: OpenCL platform ", wanted.platform, " has ",
              pluralise(std::ssize(devices), "device"));

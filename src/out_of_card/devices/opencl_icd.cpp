@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace hpart
 {
@@ -28,12 +29,33 @@ std::string why_not_loaded(const std::string &library)
 
 bool is_icd(const std::string &file) { return file.ends_with(".icd"); }
 
-std::string library_named_in(const std::string &file)
+std::string first_line_of(const std::string &file)
 {
     std::string line;
     std::ifstream stream(file);
     std::getline(stream, line);
-    return std::string(trim(line));
+    return line;
+}
+
+std::string name_of_blank(char character)
+{
+    switch (character) {
+    case '\r': return "a carriage return";
+    case '\t': return "a tab";
+    default: return "a blank";
+    }
+}
+
+// Loaders take the line as it is. Empty if they find its library.
+std::string why_not_loaded_by(const std::string &line)
+{
+    const std::string library(trim(line));
+    if (library.empty()) return "it names no library";
+    const auto why = why_not_loaded(line);
+    if (why.empty() || library == line) return why;
+    const bool is_at_end = line.front() == library.front();
+    return text("its line ", is_at_end ? "ends" : "begins", " with ", name_of_blank(is_at_end ? line.back() : line[0]),
+                ", which the loader takes for a part of the name; it must be ", library, " alone");
 }
 
 // A folder, or one file or library of it.
@@ -44,12 +66,17 @@ std::string vendors()
     return usual_folder;
 }
 
-std::vector<std::string> files_in(const std::string &place)
+bool is_folder(const std::string &place)
 {
     struct stat info {
     };
-    if (::stat(place.c_str(), &info) != 0) return {};
-    if (!S_ISDIR(info.st_mode)) return {place};
+    return ::stat(place.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+std::vector<std::string> files_in(const std::string &place)
+{
+    if (::access(place.c_str(), F_OK) != 0) return {};
+    if (!is_folder(place)) return {place};
     std::vector<std::string> files;
     for (const auto &name : names_in(place))
         if (is_icd(name)) files.push_back(text(place, "/", name));
@@ -62,8 +89,7 @@ std::string missing_opencl_drivers()
 {
     std::string out;
     for (const auto &file : files_in(vendors())) {
-        const auto library = is_icd(file) ? library_named_in(file) : file;
-        const auto why = library.empty() ? "it names no library" : why_not_loaded(library);
+        const auto why = why_not_loaded_by(is_icd(file) ? first_line_of(file) : file);
         if (!why.empty()) out += text(out.empty() ? "" : "; ", file, ": ", why);
     }
     return out;
@@ -76,8 +102,19 @@ std::string no_opencl_platform()
     if (files_in(place).empty())
         return text(none, "there is no .icd file in ", place, "; the loader looks in ", usual_folder,
                     ", or in the folder that OCL_ICD_VENDORS names");
-    const auto missing = missing_opencl_drivers();
-    return text(none, missing.empty() ? text("the drivers in ", place, " show none") : missing);
+    if (const auto missing = missing_opencl_drivers(); !missing.empty()) return text(none, missing);
+    return text(none, "the drivers in ", place, " show none",
+                is_folder(place) ? "" : "; some loaders take a folder alone, of .icd files, in OCL_ICD_VENDORS");
+}
+
+std::string no_opencl_device(cl_platform_id platform)
+{
+    const auto name = cl_text(platform, CL_PLATFORM_NAME);
+    // Mesa's have none until they are asked for.
+    const char *remedy = name == "rusticl"  ? "; set RUSTICL_ENABLE to its drivers, as RUSTICL_ENABLE=radeonsi"
+                         : name == "Clover" ? "; LP_CL=1 enables llvmpipe"
+                                            : "";
+    return text(name, " has no device", remedy);
 }
 
 } // namespace hpart

@@ -53,9 +53,11 @@ std::vector<OpenClDeviceInfo> list_opencl_devices()
 std::string describe_opencl_platforms()
 {
     std::string out;
-    for (auto *const platform : cl_platforms())
+    for (auto *const platform : cl_platforms()) {
         out += text(out.empty() ? "" : "; ", cl_text(platform, CL_PLATFORM_NAME), ": ",
                     cl_text(platform, CL_PLATFORM_VERSION));
+        if (cl_devices(platform).empty()) out += text("; ", no_opencl_device(platform));
+    }
     if (out.empty()) return text("built in, but ", no_opencl_platform());
     const auto missing = missing_opencl_drivers();
     return missing.empty() ? out : text(out, "; ", missing);

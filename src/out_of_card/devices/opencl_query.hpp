@@ -46,5 +46,7 @@ cl_device_id find_opencl_neighbour(std::string_view spec);
 std::string missing_opencl_drivers();
 // "this machine has no OpenCL platform: ...", and the reason.
 std::string no_opencl_platform();
+// "rusticl has no device; set RUSTICL_ENABLE to its drivers, ...", of a platform that has none.
+std::string no_opencl_device(cl_platform_id platform);
 
 } // namespace hpart

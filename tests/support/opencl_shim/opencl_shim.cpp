@@ -47,6 +47,8 @@ Settings from_environment()
             settings.idle_kernels = true;
         else if (key == "constant_times")
             settings.constant_times = true;
+        else if (key == "empty_platform")
+            settings.empty_platform = value;
         else if (key == "loop_turns")
             settings.loop_turns = static_cast<std::uint32_t>(std::atoll(value.c_str()));
         else if (key == "memory")
@@ -226,6 +228,24 @@ using namespace opencl_shim;
     } while (false)
 
 extern "C" {
+
+cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint count, cl_device_id *devices,
+                      cl_uint *found)
+{
+    if (!settings().empty_platform.empty()) return CL_DEVICE_NOT_FOUND;
+    static auto *const next = NEXT(clGetDeviceIDs);
+    return next(platform, type, count, devices, found);
+}
+
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t size, void *value, size_t *needed)
+{
+    static auto *const next = NEXT(clGetPlatformInfo);
+    const auto name = settings().empty_platform;
+    if (name.empty() || what != CL_PLATFORM_NAME) return next(platform, what, size, value, needed);
+    if (needed != nullptr) *needed = name.size() + 1;
+    if (value != nullptr) std::memcpy(value, name.c_str(), std::min(size, name.size() + 1));
+    return CL_SUCCESS;
+}
 
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed)
 {
