@@ -6,17 +6,22 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace hpart
 {
 
-// By source and definitions, for all sessions on the device, of which tests have many: PoCL takes 50 ms to compile one, even where
+// By source and options, for all sessions on the device, of which tests have many: PoCL takes 50 ms to compile one, even where
 // its files are kept.
 struct OpenClPrograms {
+    struct Compiled {
+        ClProgram program;
+        std::optional<std::string> refusal; // the compiler's words
+    };
     std::mutex mutex;
-    std::map<std::pair<std::string, std::string>, ClProgram> compiled;
+    std::map<std::pair<std::string, std::string>, Compiled> compiled;
 };
 
 struct OpenClNative {

@@ -113,30 +113,31 @@ void check_group(DeviceSession &session, cl_kernel kernel, const std::string &fi
         fail_argument(here, ", but the kernel's reqd_work_group_size says group=", own[1], "x", own[0]);
 }
 
-ClKernel kernel_of(DeviceSession &session, const std::string &name, std::string_view content, const char *function)
+ClProgram program_of_binary(const OpenClNative &native, const std::string &name, std::string_view content,
+                            const std::string &device)
+{
+    const auto binary = content.substr(std::min(content.size(), content.find('\n') + 1));
+    const auto *bytes = reinterpret_cast<const unsigned char *>(binary.data()); // NOLINT(*-reinterpret-cast)
+    const auto length = binary.size();
+    cl_int status = CL_SUCCESS, of_binary = CL_SUCCESS;
+    ClProgram program(
+        clCreateProgramWithBinary(native.context, 1, &native.device, &length, &bytes, &of_binary, &status));
+    if (status != CL_SUCCESS || of_binary != CL_SUCCESS)
+        fail(Status::device, "kernel is ", in_quotes(name), ", whose binary ", device, " refuses with ",
+             cl_error_name(of_binary != CL_SUCCESS ? of_binary : status),
+             "; it must be one for this device, as clGetProgramInfo gives it, after a first line of text");
+    build_program(native, program.get(), "-w", in_quotes(name));
+    return program;
+}
+
+ClKernel kernel_of(DeviceSession &session, const std::string &name, const std::string &content, const char *function)
 {
     const auto native = opencl_native(session.device());
+    const bool is_source = name.starts_with("source:");
+    const auto of_binary = is_source ? ClProgram() : program_of_binary(native, name, content, session.info().spec);
+    auto *const program = is_source ? program_of_source(native, content, "-w", in_quotes(name)) : of_binary.get();
     cl_int status = CL_SUCCESS;
-    ClProgram program;
-    if (name.starts_with("source:")) {
-        const char *source = content.data();
-        const auto length = content.size();
-        program = ClProgram(clCreateProgramWithSource(native.context, 1, &source, &length, &status));
-        check_cl(status, "clCreateProgramWithSource");
-    } else {
-        const auto binary = content.substr(std::min(content.size(), content.find('\n') + 1));
-        const auto *bytes = reinterpret_cast<const unsigned char *>(binary.data()); // NOLINT(*-reinterpret-cast)
-        const auto length = binary.size();
-        cl_int of_binary = CL_SUCCESS;
-        program = ClProgram(
-            clCreateProgramWithBinary(native.context, 1, &native.device, &length, &bytes, &of_binary, &status));
-        if (status != CL_SUCCESS || of_binary != CL_SUCCESS)
-            fail(Status::device, "kernel is ", in_quotes(name), ", whose binary ", session.info().spec,
-                 " refuses with ", cl_error_name(of_binary != CL_SUCCESS ? of_binary : status),
-                 "; it must be one for this device, as clGetProgramInfo gives it, after a first line of text");
-    }
-    build_program(native, program.get(), "-w", in_quotes(name));
-    ClKernel kernel(clCreateKernel(program.get(), function, &status));
+    ClKernel kernel(clCreateKernel(program, function, &status)); // which keeps the program
     if (status == CL_INVALID_KERNEL_NAME)
         fail(Status::unsupported, "kernel is ", in_quotes(name), ", which has no kernel ", in_quotes(function),
              "; products of this type need it");

@@ -29,6 +29,11 @@ std::string compiler_log(cl_program program, cl_device_id device)
     return words;
 }
 
+[[noreturn]] void fail_refused(std::string_view what, const std::string &words)
+{
+    fail(Status::device, "the device's compiler refuses ", what, ": ", words);
+}
+
 } // namespace
 
 OpenClRange tall_range(std::int64_t columns, std::int64_t rows, const std::array<std::size_t, 2> &group_items)
@@ -47,25 +52,35 @@ OpenClDefinitions &OpenClDefinitions::set(std::string_view name, std::int64_t va
 void build_program(const OpenClNative &native, cl_program program, const std::string &options, std::string_view what)
 {
     const auto status = clBuildProgram(program, 1, &native.device, options.c_str(), nullptr, nullptr);
-    if (status == CL_BUILD_PROGRAM_FAILURE)
-        fail(Status::device, "the device's compiler refuses ", what, ": ", compiler_log(program, native.device));
+    if (status == CL_BUILD_PROGRAM_FAILURE) fail_refused(what, compiler_log(program, native.device));
     check_cl(status, "clBuildProgram");
+}
+
+cl_program program_of_source(const OpenClNative &native, const std::string &source, const std::string &options,
+                             std::string_view what)
+{
+    auto &programs = *native.programs;
+    const std::lock_guard lock(programs.mutex);
+    auto &kept = programs.compiled[{source, options}];
+    if (kept.refusal) fail_refused(what, *kept.refusal);
+    if (kept.program.get() != nullptr) return kept.program.get();
+    const char *text = source.c_str();
+    cl_int status = CL_SUCCESS;
+    ClProgram program(clCreateProgramWithSource(native.context, 1, &text, nullptr, &status));
+    check_cl(status, "clCreateProgramWithSource");
+    status = clBuildProgram(program.get(), 1, &native.device, options.c_str(), nullptr, nullptr);
+    if (status == CL_BUILD_PROGRAM_FAILURE)
+        fail_refused(what, kept.refusal.emplace(compiler_log(program.get(), native.device)));
+    check_cl(status, "clBuildProgram");
+    kept.program = std::move(program);
+    return kept.program.get();
 }
 
 cl_program opencl_program(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions)
 {
-    auto &programs = *native.programs;
-    const std::lock_guard lock(programs.mutex);
-    auto &kept = programs.compiled[{source, definitions.text()}];
-    if (kept.get() != nullptr) return kept.get();
-    cl_int status = CL_SUCCESS;
-    ClProgram program(clCreateProgramWithSource(native.context, 1, &source, nullptr, &status));
-    check_cl(status, "clCreateProgramWithSource");
     // NVIDIA's compiler tells the number of its warnings on the standard error of the process.
-    build_program(native, program.get(), definitions.text() + " -w",
-                  "the library's program with " + definitions.text());
-    kept = std::move(program);
-    return kept.get();
+    return program_of_source(native, source, definitions.text() + " -w",
+                             "the library's program with " + definitions.text());
 }
 
 OpenClKernel::OpenClKernel(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions,

@@ -26,6 +26,10 @@ class OpenClDefinitions
 // Status::device with the compiler's words where it cannot be built; `what` names the program.
 void build_program(const OpenClNative &native, cl_program program, const std::string &options, std::string_view what);
 
+// The device's program, built unless it was before, or refused before. The same failures.
+cl_program program_of_source(const OpenClNative &native, const std::string &source, const std::string &options,
+                             std::string_view what);
+
 // The device's program, compiled unless it was before. Status::device with the compiler's words where it cannot be.
 cl_program opencl_program(const OpenClNative &native, const char *source, const OpenClDefinitions &definitions);
 

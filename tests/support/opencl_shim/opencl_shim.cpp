@@ -206,7 +206,7 @@ void set(const Settings &settings)
 {
     const std::lock_guard lock(state().mutex);
     state().settings = settings;
-    state().seen = {0, state().device_bytes};
+    state().seen = {.most_device_bytes = state().device_bytes};
 }
 
 Seen seen()
@@ -331,6 +331,17 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void
     }
     clSetMemObjectDestructorCallback(buffer, forget_buffer, nullptr);
     return buffer;
+}
+
+cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
+                      void(CL_CALLBACK *notify)(cl_program, void *), void *data)
+{
+    {
+        const std::lock_guard lock(state().mutex);
+        ++state().seen.builds;
+    }
+    static auto *const next = NEXT(clBuildProgram);
+    return next(program, count, devices, options, notify, data);
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,

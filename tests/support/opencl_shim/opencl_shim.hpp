@@ -39,6 +39,7 @@ void set(const Settings &settings);
 
 struct Seen {
     std::int64_t buffers = 0;           // made so far
+    std::int64_t builds = 0;            // of programs
     std::int64_t most_device_bytes = 0; // of buffers at one time
 };
 // Since the last set().

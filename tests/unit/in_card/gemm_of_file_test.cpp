@@ -4,6 +4,7 @@
 #include "support/data.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
+#include "support/opencl_shim/opencl_shim.hpp"
 #include "support/options.hpp"
 #include "support/scratch.hpp"
 
@@ -157,6 +158,19 @@ TEST_P(GemmOfFile, FilesThatAreNoKernelsSaySo)
                    "source:" + huge);
     const auto other = changed("__kernel void", "__kernel __attribute__((reqd_work_group_size(4, 16, 1))) void");
     expect_refused(Status::invalid_argument, {other + ":1: group=8x8, but", "says group=16x4"}, "source:" + other);
+}
+
+// Neither a source without the type's kernel, nor one that the compiler refuses.
+TEST_P(GemmOfFile, ASourceIsCompiledOnce)
+{
+    const auto of_other_type = "source:" + write(complex_source),
+               no_c = "source:" + write("// hpart gemm group=8x8 tile=8x8\nno C\n\n");
+    const auto before = opencl_shim::seen().builds;
+    for (int time = 0; time < 3; ++time) {
+        expect_refused(Status::unsupported, {"which has no kernel 'dgemm'"}, of_other_type);
+        expect_refused(Status::device, {"the device's compiler refuses 'source:"}, no_c);
+    }
+    EXPECT_LE(opencl_shim::seen().builds - before, 2);
 }
 
 TEST_P(GemmOfFile, AnUnknownNameIsToldOfYourOwn)
