@@ -57,6 +57,22 @@ template <> struct Fftw<float> {
     static inline const auto run_complex_to_real = HPART_FFTW(fftwf_execute_dft_c2r);
 };
 
+// The right to plan: the planner's mutex, with one thread a plan. A program's fftw_plan_with_nthreads holds for the whole process; hpart
+// divides transforms among its own threads. FFTW before 3.3.9 has no way to read that number, which then stays.
+class FftwPlanning
+{
+  public:
+    explicit FftwPlanning(bool is_double);
+    FftwPlanning(const FftwPlanning &) = delete;
+    FftwPlanning &operator=(const FftwPlanning &) = delete;
+    ~FftwPlanning();
+
+  private:
+    std::lock_guard<std::mutex> lock_;
+    void (*set_threads_)(int) = nullptr;
+    int threads_before_ = 1;
+};
+
 template <typename Real> struct DestroyFftwPlan {
     void operator()(typename Fftw<Real>::Plan plan) const
     {

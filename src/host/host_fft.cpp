@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <span>
+#include <type_traits>
 
 #ifdef HPART_HAVE_FFTW
 #include "host/fftw_plan.hpp"
@@ -84,7 +85,7 @@ template <typename Real> FftwPlanOf<Real> make_plan(const HostFftShape &shape)
     const auto loops = fftw_dimensions(shape.loops);
     const auto rank = static_cast<int>(dimensions.size()), repeated = static_cast<int>(loops.size());
     const auto flags = flags_of(shape);
-    const std::lock_guard lock(fftw_planner_mutex());
+    const FftwPlanning planning(std::is_same_v<Real, double>);
     switch (shape.kind) {
     case FftKind::complex:
         return FftwPlanOf<Real>(Library::plan_complex(rank, dimensions.data(), repeated, loops.data(),

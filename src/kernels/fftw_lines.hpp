@@ -4,7 +4,7 @@
 #include "host/fftw_plan.hpp"
 
 #include <cstdint>
-#include <mutex>
+#include <type_traits>
 
 namespace hpart
 {
@@ -23,7 +23,7 @@ template <typename Real> class FftwLines
         if (shape.count == 0) return;
         const fftw_iodim64 line = {shape.length, shape.stride, shape.stride},
                            lines = {shape.count, shape.distance, shape.distance};
-        const std::lock_guard lock(fftw_planner_mutex());
+        const FftwPlanning planning(std::is_same_v<Real, double>);
         plan_.reset(Fftw<Real>::plan_complex(1, &line, 1, &lines, in_, out_, FFTW_FORWARD, FFTW_MEASURE));
         if (!plan_)
             fail(Status::unsupported, "FFTW has no plan for ", shape.count, " transforms of ", shape.length, " points");
