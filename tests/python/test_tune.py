@@ -63,12 +63,12 @@ class Found(unittest.TestCase):
         self.assertEqual((equal.name, equal.value, equal.ratio, equal.x.tolist()), ("equal", 40, 2, [40, 40, 40]))
         self.assertEqual(found.report["baseline_distributions"][:3], [20, 40, 60])
         text = str(found).splitlines()
-        self.assertEqual(text[0], "A 20, B 40, C 60: 20 s")
-        self.assertRegex(text[1], "^certified: the least is .* to 20.5 s, with 95 % confidence$")
+        self.assertEqual(text[0], "A 20, B 40, C 60: 20 s in whole runs")
+        self.assertRegex(text[1], "^certified: by single processors the least is .* to 20.5 s, with 95 % confidence$")
         self.assertRegex(text[3], r"^equal +2.000  [\d.]+ to [\d.]+ +40, 40, 40$")
         self.assertEqual(repr(found), "<hpart.Optimum [20, 40, 60]: 20 s, certified>")
         table = found._repr_html_()
-        for part in ("<td>C</td><td>60</td>", "<td>equal</td><td>2.000</td>", "<p>20 s; certified: "):
+        for part in ("<td>C</td><td>60</td>", "<td>equal</td><td>2.000</td>", "<p>20 s in whole runs; certified: by single processors "):
             self.assertIn(part, table)
 
     def test_sum_of_times(self):

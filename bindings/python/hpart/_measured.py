@@ -124,7 +124,7 @@ class Optimum:
         return f"<hpart.Optimum {self.x.tolist()}: {self._cost()}, {'' if self.certified else 'not '}certified>"
 
     def __str__(self) -> str:
-        lines = [", ".join(part(name, n) for name, n in self.as_dict().items()) + f": {self._cost()}", self._certificate()]
+        lines = [", ".join(part(name, n) for name, n in self.as_dict().items()) + f": {self._measured_cost()}", self._certificate()]
         others = self.baselines[1:]
         if others:
             lines.append(f"{'method':10} {'ratio':>6}  {self._confidence() + ' interval':16} sizes")
@@ -135,7 +135,7 @@ class Optimum:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        caption = f"{self._cost()}; {self._certificate()}"
+        caption = f"{self._measured_cost()}; {self._certificate()}"
         tables = html_table(("processor", "size"), [(title_of(name), n) for name, n in self.as_dict().items()], caption)
         rows = [(one.name, f"{one.ratio:.3f}", ratio_interval(one.low, one.high), *one.x.tolist()) for one in self.baselines[1:]]
         return tables + (html_table(("method", "ratio", f"{self._confidence()} interval", *map(title_of, self.platform)), rows) if rows else "")
@@ -147,15 +147,19 @@ class Optimum:
     def _cost(self) -> str:
         return amount(self.value, self._unit)
 
+    def _measured_cost(self) -> str:
+        """The certificate has times of single processors, beside which the mean of whole runs may be larger."""
+        return f"{self._cost()} in whole runs" if self.baselines else self._cost()
+
     def _confidence(self) -> str:
         return f"{100 * float(str(self.report['confidence'])):g} %"
 
     def _certificate(self) -> str:
         low, high = self.bounds
         if self.certified:
-            known = f"certified: the least is {interval(low, high, self._unit)}, with {self._confidence()} confidence"
+            known = f"certified: by single processors the least is {interval(low, high, self._unit)}, with {self._confidence()} confidence"
         elif low == low:
-            known = f"not certified ({self.report['stop_reason']}): the least is {interval(low, high, self._unit)}"
+            known = f"not certified ({self.report['stop_reason']}): by single processors the least is {interval(low, high, self._unit)}"
         else:
             known = f"not certified: {self.report['note']}"
         winner = str(self.report.get("winner", ""))
