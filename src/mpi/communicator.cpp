@@ -1,8 +1,10 @@
 #include "mpi/communicator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 namespace hpart::mpi
@@ -22,9 +24,35 @@ template <typename Char, typename Transfer> void in_pieces(Char *bytes, std::siz
         transfer(bytes + done, static_cast<int>(std::min(longest_message, count - done)));
 }
 
+#if defined(OPEN_MPI)
+constexpr const char *mpi_of_build = "Open MPI";
+#elif defined(MPICH_VERSION)
+constexpr const char *mpi_of_build = "MPICH";
+#else
+constexpr const char *mpi_of_build = nullptr;
+#endif
+
+// Open MPI and the implementations with MPICH's binary interface have handles of unlike types.
+void check_implementation()
+{
+    if (mpi_of_build == nullptr) return;
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> words{};
+    int length = 0;
+    if (MPI_Get_library_version(words.data(), &length) != MPI_SUCCESS) return;
+    const std::string_view library(words.data());
+    const bool is_open_mpi = library.find("Open MPI") != std::string_view::npos;
+    const bool is_mpich = std::ranges::any_of(std::array{"MPICH", "MVAPICH", "Intel(R) MPI"}, [&](const char *name) {
+        return library.find(name) != std::string_view::npos;
+    });
+    if (std::string_view(mpi_of_build) == "Open MPI" ? is_open_mpi || !is_mpich : is_mpich || !is_open_mpi) return;
+    fail(Status::unsupported, "libhpart_mpi was built for ", mpi_of_build, ", and this program runs under '",
+         library.substr(0, library.find_first_of("\n,")), "'; build hpart with the MPI of the program");
+}
+
 // A communicator in use: MPI's own errors on a wrong one end the program.
 MPI_Comm checked(MPI_Comm users)
 {
+    check_implementation();
     int initialized = 0, finalized = 0, between_groups = 0;
     MPI_Initialized(&initialized);
     MPI_Finalized(&finalized);

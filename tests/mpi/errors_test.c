@@ -15,6 +15,17 @@ int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *r
     return PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
 }
 
+/* The library under which the program seems to run, or NULL: the true one. */
+static const char *mpi_library = NULL;
+
+int MPI_Get_library_version(char *version, int *length)
+{
+    if (!mpi_library) return PMPI_Get_library_version(version, length);
+    strcpy(version, mpi_library);
+    *length = (int)strlen(version);
+    return MPI_SUCCESS;
+}
+
 /* The text has the phrase, with the number of the wrong rank before it, and is that of rank 0. */
 static void same_failure(hpart_status status, hpart_status expected, int wrong_rank, const char *phrase)
 {
@@ -97,6 +108,15 @@ static void communicators(void)
     CHECK(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 4, NULL, x, NULL, NULL, NULL) == HPART_ERR_DEVICE);
     CHECK(strstr(hpart_last_error(), "MPI_Gather failed: MPI_ERR_OTHER") != NULL);
     mpi_fails = 0;
+#ifdef OPEN_MPI
+    mpi_library = "MPICH Version:      4.1\nMPICH ABI:          15:0:3";
+#else
+    mpi_library = "Open MPI v4.1.4, package: Debian OpenMPI";
+#endif
+    CHECK(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 4, NULL, x, NULL, NULL, NULL) == HPART_ERR_UNSUPPORTED);
+    CHECK(strstr(hpart_last_error(), "and this program runs under '") != NULL);
+    CHECK(strstr(hpart_last_error(), "build hpart with the MPI of the program") != NULL);
+    mpi_library = NULL;
     CHECK_OK(hpart_mpi_partition(MPI_COMM_WORLD, platform, 0, 4, NULL, x, NULL, NULL, NULL));
     hpart_platform_destroy(platform);
 }
