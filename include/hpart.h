@@ -118,7 +118,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   time_limit       double  none           partition, front, schedule
  *                    seconds until HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
- *                    bytes of a search (default 1 GiB; beyond it HPART_ERR_LIMIT), or on each device, whose operations take no other value
+ *                    bytes on each device, whose operations take no other value, or of a search (default 1 GiB; beyond it HPART_ERR_LIMIT)
  *   ties             string  deterministic  partition, schedule
  *                    choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)
  *   objective_bound  string  estimate       partition, front, schedule
@@ -250,7 +250,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   dry_run          int     0              gemm, fft, factor, gemv
  *                    1: plans and predicts, and computes nothing; the arrays may be NULL
  *   trace_file       string  ""             gemm, fft, factor, pipeline, gemv
- *                    file that gets the times of all commands, for Perfetto and hpart plot; it is replaced
+ *                    new file, or an older trace, that gets the times of all commands, for Perfetto and hpart plot
  *   run_on           string  auto           device, fft, gemv
  *                    place of gemv and FFT; auto: gemv on the host, FFT on the device if possible (auto|host|device)
  *   fft_plan         string  model          device, fft
@@ -1038,6 +1038,8 @@ HPART_API hpart_status hpart_device_describe(int64_t k, char *buffer, int64_t ca
  * Option memory_limit belongs to the device; the others are defaults of its operations. A device runs one operation at a time: calls
  * from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does not work in a fork
  * of a process that opened one. Do not fork while an operation of host runs, or both processes may wait for ever; posix_spawn is safe.
+ * With OpenMP's OpenBLAS, operations of host may wait for ever in a fork of a process that has used OpenBLAS on several threads.
+ * Close devices before the program calls fftw_cleanup: an open device keeps plans of FFTW.
  * hpart_device_close destroys the device and its remaining pinned memory.
  * HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device. */
 HPART_API hpart_status hpart_device_open(const char *spec, const hpart_options *options, hpart_device **device);

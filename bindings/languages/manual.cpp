@@ -24,7 +24,7 @@ const std::map<std::string, std::string> manual = {
      "  time_limit       double  none           partition, front, schedule\n"
      "                   seconds until HPART_ERR_LIMIT\n"
      "  memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv\n"
-     "                   bytes of a search (default 1 GiB; beyond it HPART_ERR_LIMIT), or on each device, whose operations take no other value\n"
+     "                   bytes on each device, whose operations take no other value, or of a search (default 1 GiB; beyond it HPART_ERR_LIMIT)\n"
      "  ties             string  deterministic  partition, schedule\n"
      "                   choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)\n"
      "  objective_bound  string  estimate       partition, front, schedule\n"
@@ -156,7 +156,7 @@ const std::map<std::string, std::string> manual = {
      "  dry_run          int     0              gemm, fft, factor, gemv\n"
      "                   1: plans and predicts, and computes nothing; the arrays may be NULL\n"
      "  trace_file       string  \"\"             gemm, fft, factor, pipeline, gemv\n"
-     "                   file that gets the times of all commands, for Perfetto and hpart plot; it is replaced\n"
+     "                   new file, or an older trace, that gets the times of all commands, for Perfetto and hpart plot\n"
      "  run_on           string  auto           device, fft, gemv\n"
      "                   place of gemv and FFT; auto: gemv on the host, FFT on the device if possible (auto|host|device)\n"
      "  fft_plan         string  model          device, fft\n"
@@ -1148,6 +1148,8 @@ const std::map<std::string, std::string> manual_of_operations = {
      "Option memory_limit belongs to the device; the others are defaults of its operations. A device runs one operation at a time: calls\n"
      "from other threads wait, and a callback of an operation cannot start another one on the device. An accelerator does not work in a fork\n"
      "of a process that opened one. Do not fork while an operation of host runs, or both processes may wait for ever; posix_spawn is safe.\n"
+     "With OpenMP's OpenBLAS, operations of host may wait for ever in a fork of a process that has used OpenBLAS on several threads.\n"
+     "Close devices before the program calls fftw_cleanup: an open device keeps plans of FFTW.\n"
      "hpart_device_close destroys the device and its remaining pinned memory.\n"
      "HPART_ERR_DEVICE: no such device, or it fails. HPART_ERR_UNSUPPORTED: this build or machine has no such kind of device.\n"},
     {"device_close",

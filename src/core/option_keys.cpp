@@ -31,8 +31,8 @@ const std::vector<OptionKey> &option_keys()
          "threads: paraleph (1 unless set), host part of an FFT (all unless set); 0: all"},
         {"time_limit", real, "none", solve, 0, none, "", "seconds until HPART_ERR_LIMIT", true},
         {"memory_limit", integer, "none", solve | operations | call_builtin, 1, int_largest, "",
-         "bytes of a search (default 1 GiB; beyond it HPART_ERR_LIMIT), or on each device, whose operations take "
-         "no other value"},
+         "bytes on each device, whose operations take no other value, or of a search (default 1 GiB; beyond it "
+         "HPART_ERR_LIMIT)"},
         {"ties", text, "deterministic", call_partition | call_schedule, 0, 0, "deterministic|fewest",
          "choice among equal optima: the same everywhere, or fewest active processors"},
         {"objective_bound", text, "estimate", solve, 0, 0, "estimate|high|low",
@@ -155,7 +155,7 @@ const std::vector<OptionKey> &option_keys()
         {"dry_run", integer, "0", call_gemm | call_factor | call_gemv | call_fft, 0, 1, "",
          "1: plans and predicts, and computes nothing; the arrays may be NULL"},
         {"trace_file", text, "", call_gemm | call_factor | call_gemv | call_fft | call_pipeline, 0, 0, "",
-         "file that gets the times of all commands, for Perfetto and hpart plot; it is replaced"},
+         "new file, or an older trace, that gets the times of all commands, for Perfetto and hpart plot"},
         {"run_on", text, "auto", call_device | call_gemv | call_fft, 0, 0, "auto|host|device",
          "place of gemv and FFT; auto: gemv on the host, FFT on the device if possible"},
         {"fft_plan", text, "model", call_device | call_fft, 0, 0, "model|host|in-card|slabs",
