@@ -5,6 +5,7 @@
 #include "core/file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -77,12 +78,18 @@ std::map<pid_t, ThreadUse> thread_uses()
 
 CoreList cores_of_thread(pid_t id)
 {
-    cpu_set_t set;
-    CPU_ZERO(&set);
+    // The system refuses a mask of fewer cores than it may have.
+    constexpr std::size_t sets_of_most = 1024;
     CoreList cores;
-    if (::sched_getaffinity(id, sizeof set, &set) != 0) return cores;
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-        if (CPU_ISSET(core, &set)) cores.push_back(core);
+    for (std::vector<cpu_set_t> sets(1); sets.size() <= sets_of_most; sets.resize(2 * sets.size())) {
+        const auto bytes = sets.size() * sizeof(cpu_set_t);
+        if (::sched_getaffinity(id, bytes, sets.data()) == 0) {
+            for (std::size_t core = 0; core < 8 * bytes; ++core)
+                if (CPU_ISSET_S(core, bytes, sets.data())) cores.push_back(static_cast<int>(core));
+            return cores;
+        }
+        if (errno != EINVAL) return cores;
+    }
     return cores;
 }
 
@@ -102,8 +109,9 @@ void wait_for_rest()
 BoundMeanwhile::BoundMeanwhile(const CoreList &cores)
 {
     if (cores.empty()) return;
-    usable_cores(); // those of the process as it was: found once, by whoever asks first
+    const auto &usable = usable_cores(); // those of the process as it was: found once, by whoever asks first
     before_ = cores_of_thread(this_thread_id());
+    if (before_.empty()) before_ = usable;
     bind_this_thread(cores);
 }
 

@@ -10,12 +10,31 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <numeric>
 #include <thread>
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
+
+// Masks of so many bytes are too small for the system.
+static std::size_t refused_mask_bytes = 0;
+
+extern "C" int sched_getaffinity(pid_t id, std::size_t bytes, cpu_set_t *set) noexcept
+{
+    if (bytes <= refused_mask_bytes) {
+        errno = EINVAL;
+        return -1;
+    }
+    const auto written = ::syscall(SYS_sched_getaffinity, id, bytes, set);
+    if (written < 0) return -1;
+    std::memset(reinterpret_cast<char *>(set) + written, 0, bytes - static_cast<std::size_t>(written));
+    return 0;
+}
 
 namespace hpart
 {
@@ -139,6 +158,20 @@ TEST_F(Binding, IsBrokenByThreadsOfOtherCores)
         const auto said = std::accumulate(broken.begin(), broken.end(), std::string());
         EXPECT_EQ(said.find("of this process used core ") != std::string::npos, !on_its_own) << said;
     }
+}
+
+// As a system that may have more than 1024 processors.
+TEST_F(Binding, EndsWhereTheSystemMayHaveMoreCores)
+{
+    const CoreList before = cores_of_thread(this_thread_id());
+    refused_mask_bytes = sizeof(cpu_set_t);
+    EXPECT_EQ(cores_of_thread(this_thread_id()), before);
+    {
+        const BoundMeanwhile bound({second_});
+        EXPECT_EQ(cores_of_thread(this_thread_id()), CoreList{second_});
+    }
+    EXPECT_EQ(cores_of_thread(this_thread_id()), before);
+    refused_mask_bytes = 0;
 }
 
 } // namespace
