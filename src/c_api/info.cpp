@@ -1,6 +1,7 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #ifndef HPART_CORE_ONLY
+#include "energy/activity.hpp"
 #include "host/cores.hpp"
 #include "kernels/libraries.hpp"
 #include "measurement/cpu_quota.hpp"
@@ -28,7 +29,8 @@ Report make_info()
     info.set("compiler", compiler());
 #ifndef HPART_CORE_ONLY
     info.set("cores", static_cast<std::int64_t>(usable_cores().size()));
-    if (const auto quota = cpu_quota(); quota.cores > 0) info.set("cpu_quota", quota.cores);
+    if (const auto root = proc_root(); !root.empty())
+        if (const auto quota = cpu_quota(root); quota.cores > 0) info.set("cpu_quota", quota.cores);
     for (auto &[name, about] : list_libraries()) info.set(text("library.", name), std::move(about));
 #endif
     return info;

@@ -16,7 +16,7 @@ namespace hpart
 namespace
 {
 
-// "cpuacct,cpu" may be mounted as "cpu,cpuacct".
+// Systems link "cpu" to the folder of "cpu,cpuacct", in whichever order they mount it.
 std::string folder_of(const std::string &root, const std::string &controllers, std::string_view controller)
 {
     const auto comma = controllers.find(',');
@@ -24,7 +24,7 @@ std::string folder_of(const std::string &root, const std::string &controllers, s
                             ? controllers
                             : text(controllers.substr(comma + 1), ",", controllers.substr(0, comma));
     std::error_code error;
-    for (const auto &name : {controllers, turned, std::string(controller)})
+    for (const auto &name : {std::string(controller), controllers, turned})
         if (const auto folder = text(root, "/", name); std::filesystem::exists(folder, error)) return folder;
     return text(root, "/", controllers);
 }

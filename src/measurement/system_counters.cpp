@@ -25,15 +25,14 @@ constexpr double nanosecond = 1e-9;
 // A typical time slice: counted for each involuntary switch if the system does not report how long a thread waited.
 constexpr double slice_seconds = 0.003;
 
-// "" where there is none. /proc/stat is longer than what sysfs.hpp reads; the lines of cores are its first.
-std::string beginning_of(const std::string &path)
+// "" where there is none. /proc/stat is longer than what sysfs.hpp reads.
+std::string content_of_file(const std::string &path)
 {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) return {};
-    std::string content(std::size_t{1} << 16, '\0');
-    const auto length = ::read(file.get(), content.data(), content.size());
-    content.resize(length < 0 ? 0 : static_cast<std::size_t>(length));
-    return content;
+    try {
+        return read_file(path);
+    } catch (const Error &) {
+        return {};
+    }
 }
 
 struct Schedule {
@@ -131,7 +130,7 @@ SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, b
     std::map<std::string, std::vector<std::size_t>> bound; // places by the cores that threads are bound to
     const auto add = [&](std::int64_t id, bool is_measured) {
         const auto folder = text(proc_root_, "/self/task/", id);
-        const auto allowed = allowed_cores(beginning_of(folder + "/status"));
+        const auto allowed = allowed_cores(content_of_file(folder + "/status"));
         if (!is_measured && !bound.contains(allowed)) return;
         Descriptor file(::open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
         if (file.get() < 0) return;
@@ -145,9 +144,13 @@ SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, b
     for (auto &[list, places] : bound)
         if (const auto count = count_cores(list); count > 0 && places.size() > static_cast<std::size_t>(count))
             crowds_.push_back({std::move(places), static_cast<double>(count)});
-    count_ = std::max(1, parse_core_times(beginning_of(proc_root_ + "/stat"), cores_).cores);
+    count_ = std::max(1, parse_core_times(content_of_file(proc_root_ + "/stat"), cores_).cores);
+    std::set<std::string> seen; // threads of one core show one count
     for (const auto core : cores_.empty() ? usable_cores() : cores_) {
-        const auto path = text(sysfs_root(), "/devices/system/cpu/cpu", core, "/thermal_throttle/core_throttle_count");
+        const auto folder = text(sysfs_root(), "/devices/system/cpu/cpu", core);
+        const auto siblings = read_sysfs(folder + "/topology/thread_siblings_list");
+        if (siblings.status == Status::success && !seen.insert(siblings.text).second) continue;
+        const auto path = folder + "/thermal_throttle/core_throttle_count";
         if (::access(path.c_str(), R_OK) == 0) throttle_files_.push_back(path);
     }
 }
@@ -175,7 +178,7 @@ ThreadCounts SystemCounters::threads()
 
 MachineCounts SystemCounters::machine()
 {
-    const auto times = parse_core_times(beginning_of(proc_root_ + "/stat"), cores_);
+    const auto times = parse_core_times(content_of_file(proc_root_ + "/stat"), cores_);
     MachineCounts out;
     out.seconds = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
     out.others = times.busy - own_seconds();

@@ -270,6 +270,25 @@ TEST(SystemCounters, ReadATreeOfFiles)
     EXPECT_NEAR(counters.threads().waited.at(0), 0.0045, 1e-12);
     EXPECT_EQ(counters.machine().throttles, 4);
     EXPECT_GT(counters.machine().stolen, 0);
+    // Its other thread shows the same count.
+    tree.write("devices/system/cpu/cpu7/thermal_throttle/core_throttle_count", std::int64_t{4});
+    EXPECT_EQ(SystemCounters({}, {3, 7}, true, tree.path()).machine().throttles, 8);
+    for (const auto *core : {"3", "7"})
+        tree.write(text("devices/system/cpu/cpu", core, "/topology/thread_siblings_list"), "3,7\n");
+    EXPECT_EQ(SystemCounters({}, {3, 7}, true, tree.path()).machine().throttles, 4);
+}
+
+// Of thousands of cores the lines are longer than 64 KiB.
+TEST(SystemCounters, ReadTheLastOfManyCores)
+{
+    constexpr int count = 4000;
+    std::string lines = "cpu  1 1 1 1 1 1 1 1 0 0\n";
+    for (int core = 0; core < count; ++core) lines += text("cpu", core, " 10 1 20 400 30 2 3 40 0 0\n");
+    const SysfsTree tree;
+    tree.write("stat", lines);
+    SystemCounters counters({}, {count - 2, count - 1}, false, tree.path());
+    EXPECT_EQ(counters.cores(), 2);
+    EXPECT_GT(counters.machine().stolen, 0);
 }
 
 // The host's part of a GPU may be two threads on one core.
@@ -349,6 +368,9 @@ TEST(SystemCounters, KnowTheQuotaOfAContainer)
     EXPECT_EQ(cpu_quota(tree.path()).stops(), 2);
     tree.write("self/cgroup", "4:cpuacct,cpu:/docker/17\n");
     EXPECT_EQ(cpu_quota(tree.path()).cores, 0.5) << "in another order";
+    tree.write("fs/cgroup/cpu/cpu.cfs_quota_us", std::int64_t{25000});
+    tree.write("fs/cgroup/cpu/cpu.cfs_period_us", std::int64_t{100000});
+    EXPECT_EQ(cpu_quota(tree.path()).cores, 0.25) << "by its own name";
 }
 
 // The tightest of the groups, less what is used without the pages of files.
