@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -137,15 +138,17 @@ std::vector<FanSpeeds> fan_speeds()
     std::vector<FanSpeeds> fans;
     const auto root = sysfs_root() + "/class/hwmon";
     for (const auto &chip : names_in(root)) {
-        const auto folder = text(root, "/", chip);
-        for (const auto &name : names_in(folder)) {
-            if (!name.starts_with("fan") || !name.ends_with("_input")) continue;
-            const auto found = read_sysfs(text(folder, "/", name));
-            const auto turns = found.status == Status::success ? parse_int(found.text) : std::nullopt;
-            if (!turns) continue;
-            const auto speed = static_cast<double>(*turns);
-            fans.push_back({text(chip, "/", name.substr(0, name.find('_'))), speed, speed});
-        }
+        std::set<std::string> seen;
+        // Older drivers have their files in the folder "device".
+        for (const std::string place : {"", "device/"})
+            for (const auto &name : names_in(text(root, "/", chip, "/", place))) {
+                if (!name.starts_with("fan") || !name.ends_with("_input") || !seen.insert(name).second) continue;
+                const auto found = read_sysfs(text(root, "/", chip, "/", place, name));
+                const auto turns = found.status == Status::success ? parse_int(found.text) : std::nullopt;
+                if (!turns) continue;
+                const auto speed = static_cast<double>(*turns);
+                fans.push_back({text(chip, "/", name.substr(0, name.find('_'))), speed, speed});
+            }
     }
     return fans;
 }

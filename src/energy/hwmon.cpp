@@ -5,6 +5,7 @@
 #include "core/sysfs.hpp"
 #include "energy/backends.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -35,11 +36,14 @@ bool is_power(std::string_view file)
 
 std::string name_of(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
+// Older drivers, and those of power meters that ACPI describes, have their files in the folder "device".
 std::vector<std::string> sensors_in(const std::string &folder)
 {
     std::vector<std::string> sensors;
-    for (const auto &file : names_in(folder))
-        if (is_energy(file) || is_power(file)) sensors.push_back(file);
+    for (const std::string place : {"", "device/"})
+        for (const auto &file : names_in(text(folder, "/", place)))
+            if ((is_energy(file) || is_power(file)) && std::find(sensors.begin(), sensors.end(), file) == sensors.end())
+                sensors.push_back(place + file);
     return sensors;
 }
 

@@ -97,6 +97,13 @@ TEST_F(ActivityTest, CountsADiskOnceAndNoLoopback)
     EXPECT_EQ(in(0.01, [&] { set_disk(12288000 + 900000); }).text(), "");
 }
 
+TEST_F(ActivityTest, FansMayStandInTheDevicesFolder)
+{
+    tree_.write("class/hwmon/hwmon3/device/fan2_input", 1000);
+    const auto faster = in(1, [&] { tree_.write("class/hwmon/hwmon3/device/fan2_input", 2000); });
+    EXPECT_EQ(faster.text(), "fan hwmon3/fan2 ran at 1000 to 2000 turns per minute");
+}
+
 // A name and the bytes received, of each interface.
 std::string interfaces(std::initializer_list<std::pair<std::string, std::int64_t>> received)
 {

@@ -72,6 +72,21 @@ TEST(Hwmon, GoesAwayOrIsNotHere)
     expect_error(Status::device, {"power1_average"}, [&] { meter.stop(); });
 }
 
+// NVIDIA Grace, power meters of ACPI, older boards.
+TEST(Hwmon, SensorsMayStandInTheDevicesFolder)
+{
+    const SysfsTree tree;
+    tree.write("class/hwmon/hwmon1/name", std::string("power_meter\n"));
+    tree.write("class/hwmon/hwmon1/device/power1_average", 61000000);
+    tree.write("class/hwmon/hwmon1/device/power1_average_interval", 50);
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon1/device/power1_average");
+    for (const auto *spec : {"hwmon1", "hwmon1/device", "hwmon1/device/power1_average"})
+        EXPECT_EQ(open_hwmon(spec, {}).traits.interval, 0.05) << spec;
+    // A driver that has them in both has each once.
+    tree.write("class/hwmon/hwmon1/power1_average", 61000000);
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon1/power1_average");
+}
+
 // An interval beyond all reason would make each base power take a thousand years.
 TEST(Hwmon, AnIntervalThatIsNone)
 {
