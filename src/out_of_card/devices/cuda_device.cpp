@@ -282,6 +282,7 @@ std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries, std::s
             info.spec = text("cuda:", number);
             info.name = device_name(driver, device);
             info.driver = driver_text(driver);
+            info.bus = device_bus(driver, device);
             info.backend = Backend::cuda;
             info.compute_units = units;
             info.memory_bytes = info.largest_buffer_bytes = static_cast<std::int64_t>(bytes);

@@ -37,6 +37,7 @@ std::vector<OpenClDeviceInfo> list_opencl_devices()
                 info.compute_units = cl_value<cl_uint>(devices[d], CL_DEVICE_MAX_COMPUTE_UNITS);
                 info.memory_bytes =
                     static_cast<std::int64_t>(cl_value<cl_ulong>(devices[d], CL_DEVICE_GLOBAL_MEM_SIZE));
+                if (info.type == "GPU") info.bus = pci_bus(devices[d]);
                 info.double_precision = has_double_precision(devices[d]);
                 info.is_divisible =
                     info.compute_units > 1 &&
@@ -82,7 +83,8 @@ std::string describe(const OpenClDeviceInfo &device)
 {
     return text(device.spec, " ", device.name, ", ", device.compute_units, " compute units, ", device.memory_bytes,
                 " bytes, ", device.type, device.type == "CPU" && !device.is_divisible ? ", indivisible, " : ", ",
-                device.double_precision ? "double precision, " : "no double precision, ", device.version);
+                device.double_precision ? "double precision, " : "no double precision, ", device.version,
+                device.bus.empty() ? "" : text(", bus ", device.bus));
 }
 
 } // namespace hpart

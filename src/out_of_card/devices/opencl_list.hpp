@@ -13,6 +13,7 @@ struct OpenClDeviceInfo {
     std::string name;
     std::string type;    // "CPU", "GPU" or "accelerator"
     std::string version; // "OpenCL 3.0 ..."
+    std::string bus;     // of a GPU, "0000:3b:00.0"; "" where it is not known
     std::int64_t compute_units = 0;
     std::int64_t memory_bytes = 0;
     bool double_precision = false;

@@ -87,8 +87,9 @@ std::vector<ListedDevice> list_cuda()
 {
     std::vector<ListedDevice> out;
     for (const auto &info : list_cuda_devices())
-        out.push_back({info.spec, text(info.spec, " ", info.name, ", ", info.compute_units, " compute units, ",
-                                       info.memory_bytes, " bytes, GPU, double precision, ", info.driver)});
+        out.push_back(
+            {info.spec, text(info.spec, " ", info.name, ", ", info.compute_units, " compute units, ", info.memory_bytes,
+                             " bytes, GPU, double precision, ", info.driver, ", bus ", info.bus)});
     return out;
 }
 
