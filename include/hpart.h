@@ -946,8 +946,9 @@ HPART_API void hpart_team_destroy(hpart_team *team);
  * topology: NULL, the cores that this process may use; or another machine in hwloc's synthetic form, "package:2 l3:2 core:4 pu:1".
  * *count is at least 1. HPART_ERR_UNSUPPORTED: another machine without hwloc. */
 HPART_API hpart_status hpart_grouping_count(const char *topology, int64_t *count);
-/* Describes grouping k, 0 <= k < count, as "NAME CORES CORES ...": NAME is node, socket, numa, l3, l2, core or thread; CORES are as for
- * hpart_team_add and "cpu:CORES": "socket 0-7 8-15". To find the best one for a kernel, measure: docs/background/cores.md, hpart group. */
+/* Describes grouping k, 0 <= k < count, as "NAME CORES CORES ...": NAME is node, socket, numa, kind, l3, l2, core or thread; CORES are as for
+ * hpart_team_add and "cpu:CORES": "socket 0-7 8-15". From k = count on: other names of the same groups, until
+ * HPART_ERR_INVALID_ARGUMENT. To find the best one for a kernel, measure: docs/background/cores.md, hpart group. */
 HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, char *buffer, int64_t capacity, int64_t *needed);
 
 /* ---- energy meters ------------------------------

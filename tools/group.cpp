@@ -8,6 +8,7 @@
 #include "kernel_line.hpp"
 #include "meter.hpp"
 #include "output.hpp"
+#include "processors.hpp"
 #include "progress_bar.hpp"
 #include "table.hpp"
 #include "team.hpp"
@@ -17,7 +18,6 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 namespace hpart_command
 {
@@ -40,11 +40,6 @@ std::int32_t objective_of(const std::string &name)
 {
     return static_cast<std::int32_t>(parse_choice("--objective", name, {"time", "energy", "total-energy"}));
 }
-
-struct Grouping {
-    std::string name;
-    std::vector<std::string> processors; // "cpu:0-3"
-};
 
 // Dynamic and total energy of a repetition; NaN without a meter.
 struct Energy {
@@ -74,29 +69,18 @@ const Outcome &best_by(std::int32_t objective, const std::vector<Outcome> &outco
     });
 }
 
-std::vector<Grouping> groupings_here()
+std::vector<std::string> processors_of(const Grouping &grouping)
 {
-    std::int64_t count = 0, needed = 0;
-    check(hpart_grouping_count(nullptr, &count));
-    std::vector<Grouping> groupings;
-    for (std::int64_t k = 0; k < count; ++k) {
-        check(hpart_grouping_describe(nullptr, k, nullptr, 0, &needed));
-        std::string line(static_cast<std::size_t>(needed), '\0');
-        check(hpart_grouping_describe(nullptr, k, line.data(), needed, &needed));
-        line.pop_back();
-        std::istringstream words(line);
-        Grouping grouping;
-        words >> grouping.name;
-        for (std::string cores; words >> cores;) grouping.processors.push_back("cpu:" + cores);
-        groupings.push_back(std::move(grouping));
-    }
-    return groupings;
+    std::vector<std::string> processors;
+    for (const auto &cores : grouping.cores) processors.push_back("cpu:" + cores);
+    return processors;
 }
 
 std::vector<Grouping> chosen(const std::vector<std::string> &names)
 {
-    auto all = groupings_here();
-    if (names.empty()) return all;
+    const auto distinct = groupings_here();
+    if (names.empty()) return distinct;
+    const auto all = groupings_here(true);
     std::vector<Grouping> found;
     for (const auto &name : names) {
         const auto known = std::find_if(all.begin(), all.end(), [&](const auto &other) { return other.name == name; });
@@ -174,7 +158,7 @@ std::optional<Outcome> measure(const GroupArguments &arguments, const KernelLine
         meter.set_options(each->get());
         bar.attach(each->get());
     }
-    const auto team = make_team(line, grouping.processors, std::nullopt);
+    const auto team = make_team(line, processors_of(grouping), std::nullopt);
     const auto sizes = sizes_up_to(size, parse_size("--points", arguments.points));
     if (objective != HPART_OBJECTIVE_TIME) meter.attach(team.get());
     Platform platform;
@@ -191,7 +175,7 @@ std::optional<Outcome> measure(const GroupArguments &arguments, const KernelLine
     Outcome outcome;
     outcome.grouping = grouping;
     outcome.is_complete = !is_cut_off;
-    outcome.x.resize(grouping.processors.size());
+    outcome.x.resize(grouping.cores.size());
     double joules = unknown;
     const auto found = hpart_partition(platform.get(), objective, size, between.get(), outcome.x.data(),
                                        &outcome.predicted, &joules, nullptr);
@@ -210,7 +194,7 @@ Json json_of(const Outcome &outcome)
 {
     Json alternative;
     alternative["grouping"] = outcome.grouping.name;
-    alternative["processors"] = outcome.grouping.processors;
+    alternative["processors"] = processors_of(outcome.grouping);
     alternative["x"] = outcome.x;
     alternative["predicted_seconds"] = outcome.predicted;
     alternative["seconds"] = outcome.measured;
@@ -275,7 +259,7 @@ std::string for_people(const std::vector<Outcome> &outcomes, std::int32_t object
     } else
         out += "\n";
     std::string processors;
-    for (const auto &processor : best.grouping.processors) processors += " --processor " + processor;
+    for (const auto &processor : processors_of(best.grouping)) processors += " --processor " + processor;
     return out + text("best: ", best.grouping.name, ", ", distribution_text(best.x), "; as in hpart profile",
                       processors, "\n");
 }
@@ -295,7 +279,7 @@ void run_group(const GroupArguments &arguments)
         if (groupings.size() > 1 && arguments.common.has_option(key))
             refuse("--option ", key, " is for one grouping, but ", groupings.size(),
                    " would be measured; name one with --grouping");
-    make_team(line, groupings.front().processors, std::nullopt); // wrong dims are wrong with any meter
+    make_team(line, processors_of(groupings.front()), std::nullopt); // wrong dims are wrong with any meter
     const TeamMeter meter(arguments.meter);
     if (!meter.works()) objective = HPART_OBJECTIVE_TIME; // as it has said
     watch_for_interrupts();
@@ -349,7 +333,7 @@ void add_group(CLI::App &app)
         ->type_name("K")
         ->capture_default_str();
     sub->add_option("--grouping", arguments->groupings,
-                    "only this grouping: node, socket, numa, l3, l2, core or thread; may be "
+                    "only this grouping: node, socket, numa, kind, l3, l2, core or thread; may be "
                     "repeated")
         ->type_name("NAME")
         ->allow_extra_args(false);

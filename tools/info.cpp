@@ -14,11 +14,29 @@ namespace hpart_command
 namespace
 {
 
+// "core of this machine, kind 1 of 2, one core with cpu:8"
+std::string description_of(int core, const std::vector<Grouping> &groupings)
+{
+    const auto has = [core](const std::vector<int> &list) {
+        return std::find(list.begin(), list.end(), core) != list.end();
+    };
+    std::string out = "core of this machine";
+    for (const auto &grouping : groupings)
+        for (std::size_t k = 0; grouping.name == "kind" && k < grouping.cores.size(); ++k)
+            if (has(numbers_of(grouping.cores[k]))) out += text(", kind ", k + 1, " of ", grouping.cores.size());
+    for (const auto &threads : threads_of_cores(groupings))
+        if (has(threads))
+            for (const int other : threads)
+                if (other != core) out += text(", one core with cpu:", other);
+    return out;
+}
+
 Json devices_json()
 {
     Json list = Json::array();
+    const auto groupings = groupings_here();
     for (const int core : usable_cores())
-        list.push_back({{"spec", "cpu:" + std::to_string(core)}, {"description", "core of this machine"}});
+        list.push_back({{"spec", text("cpu:", core)}, {"description", description_of(core, groupings)}});
     list.push_back({{"spec", "host"},
                     {"description", "all of these cores and the memory: a device of hpart gemm, fft and factor"}});
     for (const auto &device : devices()) list.push_back({{"spec", device.spec}, {"description", device.description}});

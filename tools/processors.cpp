@@ -1,11 +1,14 @@
 #include "processors.hpp"
 
+#include "core/sysfs.hpp"
+#include "core/text.hpp"
+#include "failure.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <string_view>
-
-#include <sched.h>
+#include <sstream>
+#include <thread>
 
 namespace hpart_command
 {
@@ -18,19 +21,51 @@ bool has_word(const Device &device, std::string_view word)
     return device.description.find(", " + std::string(word) + ",") != std::string::npos;
 }
 
-// "0-3" or "0,2"
-std::string list_of(std::span<const int> cores)
+// "0-3,8"
+std::string list_of(std::vector<int> cores)
 {
-    const auto first = cores.front(), last = cores.back();
-    if (last - first + 1 == static_cast<int>(cores.size()) && last > first)
-        return std::to_string(first) + "-" + std::to_string(last);
+    std::sort(cores.begin(), cores.end());
     std::string list;
-    for (const int core : cores) list += (core == first ? "" : ",") + std::to_string(core);
+    for (std::size_t k = 0; k < cores.size();) {
+        auto end = k + 1;
+        while (end < cores.size() && cores[end] == cores[end - 1] + 1) ++end;
+        list += (list.empty() ? "" : ",") + std::to_string(cores[k]);
+        if (end - k > 1) list += "-" + std::to_string(cores[end - 1]);
+        k = end;
+    }
     return list;
 }
 
 // "NVIDIA H200, 132 compute units, ...": the name.
 std::string name_of(const Device &device) { return device.description.substr(0, device.description.find(',')); }
+
+// "0000:3b:00.0", as the kernel's folders have it; "" where the description has none.
+std::string bus_of(const Device &device)
+{
+    constexpr std::string_view key = ", bus ";
+    const auto at = device.description.find(key);
+    if (at == std::string::npos) return {};
+    auto bus = device.description.substr(at + key.size());
+    bus.resize(std::min(bus.find(','), bus.size()));
+    for (auto &c : bus)
+        if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
+    return bus;
+}
+
+// The cores beside the bridge of each GPU; empty where the kernel does not tell.
+std::vector<std::vector<int>> cores_near(const std::vector<std::string> &graphics, const std::vector<Device> &devices)
+{
+    std::vector<std::vector<int>> near(graphics.size());
+    for (const auto &device : devices) {
+        const auto at = std::find(graphics.begin(), graphics.end(), device.spec);
+        const auto bus = bus_of(device);
+        if (at == graphics.end() || bus.empty()) continue;
+        const auto list = hpart::read_sysfs(text(hpart::sysfs_root(), "/bus/pci/devices/", bus, "/local_cpulist"));
+        if (list.status == hpart::Status::success)
+            near[static_cast<std::size_t>(at - graphics.begin())] = numbers_of(list.text);
+    }
+    return near;
+}
 
 } // namespace
 
@@ -50,48 +85,136 @@ std::vector<std::string> graphics_of(const std::vector<Device> &devices)
     return specs;
 }
 
-std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, std::span<const int> cores)
+std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, CoreThreads cores,
+                                         const std::vector<std::vector<int>> &near)
 {
     constexpr std::size_t most = 8; // more copied no faster beside an H100
     const auto each = std::clamp<std::size_t>(cores.size() / (2 * graphics.size()), 1, most);
+    std::vector<std::string> processors(graphics.begin(), graphics.end());
+    const auto is_near = [](const std::vector<int> &core, const std::vector<int> &list) {
+        return std::find(list.begin(), list.end(), core.front()) != list.end();
+    };
     const bool has_some = cores.size() > graphics.size();
-    auto rest = has_some ? cores.first(cores.size() - each * graphics.size()) : cores;
-    std::vector<std::string> processors = {"cpu:" + list_of(rest)};
-    for (std::size_t k = 0; k < graphics.size(); ++k)
-        processors.push_back(graphics[k] +
-                             (has_some ? "@" + list_of(cores.subspan(rest.size() + k * each, each)) : std::string()));
+    for (auto k = has_some ? graphics.size() : 0; k-- > 0;) {
+        // The last of those near it, else the last.
+        std::stable_partition(cores.begin(), cores.end(), [&](const auto &core) { return !is_near(core, near[k]); });
+        std::vector<int> threads;
+        for (std::size_t count = 0; count < each; ++count) {
+            threads.insert(threads.end(), cores.back().begin(), cores.back().end());
+            cores.pop_back();
+        }
+        std::sort(cores.begin(), cores.end());
+        processors[k] += "@" + list_of(std::move(threads));
+    }
+    std::vector<int> rest;
+    for (const auto &core : cores) rest.push_back(core.front());
+    processors.insert(processors.begin(), "cpu:" + list_of(std::move(rest)));
     return processors;
 }
 
-std::vector<int> usable_cores()
+std::vector<int> numbers_of(std::string_view list)
 {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof set, &set) != 0) return {0};
-    std::vector<int> cores;
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-        if (CPU_ISSET(core, &set)) cores.push_back(core);
+    std::vector<int> numbers;
+    while (!list.empty()) {
+        const auto range = list.substr(0, list.find(','));
+        list.remove_prefix(std::min(range.size() + 1, list.size()));
+        const auto first = hpart::parse_int(range.substr(0, range.find('-')));
+        const auto last = hpart::parse_int(range.substr(range.find('-') + 1)); // the same without a dash
+        for (auto number = first.value_or(0); first && last && number <= *last; ++number)
+            numbers.push_back(static_cast<int>(number));
+    }
+    return numbers;
+}
+
+#ifdef HPART_CORE_ONLY
+
+std::vector<Grouping> groupings_here(bool /*with_other_names*/)
+{
+    std::vector<Grouping> groupings = {{"node", {}}, {"core", {}}};
+    const auto count = std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned core = 0; core < count; ++core) groupings[1].cores.push_back(std::to_string(core));
+    groupings[0].cores.push_back(text("0-", count - 1));
+    return groupings;
+}
+
+#else
+
+std::vector<Grouping> groupings_here(bool with_other_names)
+{
+    std::int64_t count = 0, needed = 0;
+    check(hpart_grouping_count(nullptr, &count));
+    std::vector<Grouping> groupings;
+    for (std::int64_t k = 0; k < count || with_other_names; ++k) {
+        const auto status = hpart_grouping_describe(nullptr, k, nullptr, 0, &needed);
+        if (k >= count && status == HPART_ERR_INVALID_ARGUMENT) break;
+        check(status);
+        std::string line(static_cast<std::size_t>(needed), '\0');
+        check(hpart_grouping_describe(nullptr, k, line.data(), needed, &needed));
+        line.pop_back();
+        std::istringstream words(line);
+        Grouping grouping;
+        words >> grouping.name;
+        for (std::string cores; words >> cores;) grouping.cores.push_back(cores);
+        groupings.push_back(std::move(grouping));
+    }
+    return groupings;
+}
+
+#endif
+
+std::vector<int> usable_cores() { return numbers_of(groupings_here().front().cores.front()); }
+
+CoreThreads cores_here() { return threads_of_cores(groupings_here()); }
+
+std::string siblings_of(const std::vector<std::string> &processors, const CoreThreads &cores)
+{
+    constexpr std::string_view cpu = "cpu:";
+    std::map<std::size_t, std::string> owners; // by core
+    std::string pairs;
+    for (const auto &processor : processors) {
+        const auto name = processor.substr(0, processor.find('='));
+        const auto at = processor.rfind('@');
+        const bool is_cpu = processor.starts_with(cpu);
+        if (!is_cpu && at == std::string::npos) continue;
+        const auto threads = numbers_of(std::string_view(processor).substr(is_cpu ? cpu.size() : at + 1));
+        for (std::size_t core = 0; core < cores.size(); ++core) {
+            const auto &all = cores[core];
+            if (std::find_first_of(all.begin(), all.end(), threads.begin(), threads.end()) == all.end()) continue;
+            const auto owner = owners.emplace(core, name).first->second;
+            if (owner != name && pairs.empty()) pairs = text(owner, " and ", name);
+        }
+    }
+    return pairs;
+}
+
+// Threads are the finest grouping where they are not cores; the one before is of cores, under whatever name.
+CoreThreads threads_of_cores(const std::vector<Grouping> &groupings)
+{
+    const bool has_threads = groupings.size() > 1 && groupings.back().name == "thread";
+    CoreThreads cores;
+    for (const auto &list : groupings[groupings.size() - (has_threads ? 2 : 1)].cores)
+        cores.push_back(numbers_of(list));
     return cores;
 }
 
 std::vector<std::string> default_processors()
 {
-    const auto cores = usable_cores();
+    const auto cores = cores_here();
     const auto found = devices();
     const auto graphics = graphics_of(found);
-    if (!graphics.empty()) return with_host_cores(graphics, cores);
+    if (!graphics.empty()) return with_host_cores(graphics, cores, cores_near(graphics, found));
     const auto central = std::find_if(found.begin(), found.end(), [](const auto &device) {
         return has_word(device, "CPU") && !has_word(device, "indivisible") &&
                device.description.find("PoCL") != std::string::npos;
     });
     const char *affinity = std::getenv("POCL_AFFINITY");
     const bool is_bound = affinity != nullptr && std::string_view(affinity) == "1";
-    // Core 0 and, as an unlike neighbour, core 1 under OpenCL: they share nothing but the memory.
-    if (is_bound && cores.size() >= 2 && cores[0] == 0 && cores[1] == 1 && central != found.end())
-        return {"cpu:0", central->spec + ":1"};
+    // Core 0 and, as an unlike neighbour, the next core under OpenCL: they share nothing but the memory.
+    if (is_bound && cores.size() >= 2 && cores[0].front() == 0 && central != found.end())
+        return {"cpu:0", text(central->spec, ":", cores[1].front())};
     std::vector<std::string> processors;
     processors.reserve(cores.size());
-    for (const int core : cores) processors.push_back("cpu:" + std::to_string(core));
+    for (const auto &core : cores) processors.push_back(text("cpu:", core.front()));
     return processors;
 }
 

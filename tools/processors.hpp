@@ -3,22 +3,42 @@
 
 #include "library.hpp"
 
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hpart_command
 {
 
+struct Grouping {
+    std::string name;
+    std::vector<std::string> cores; // of each group, "0-3,8"
+};
+// From coarse to fine; behind them, if asked for, those of the other names of their groups.
+std::vector<Grouping> groupings_here(bool with_other_names = false);
+
 // Numbers of the cores that this process may use, in increasing order.
 std::vector<int> usable_cores();
+
+// The hardware threads of each core.
+using CoreThreads = std::vector<std::vector<int>>;
+CoreThreads cores_here();
+// By hpart_grouping_describe's groupings of a machine.
+CoreThreads threads_of_cores(const std::vector<Grouping> &groupings);
+
+// "cpu:0 and cpu:8", the first two of the processors that have threads of one core; else "".
+std::string siblings_of(const std::vector<std::string> &processors, const CoreThreads &cores);
+
+// "3-7,12" as numbers.
+std::vector<int> numbers_of(std::string_view list);
 
 // The GPUs. Those of one name under several platforms count once: CUDA's, or those of OpenCL's first platform that has them.
 std::vector<std::string> graphics_of(const std::vector<Device> &devices);
 
-// "cpu:0-7", "cuda:0@8-15": the last cores, half of them and at most eight a GPU, are for the GPUs' drivers and transfers as long as one is
-// left to compute.
-std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, std::span<const int> cores);
+// "cpu:0-7", "cuda:0@8-15": half of the cores and at most eight a GPU, of those near it the last, are for the GPUs' drivers and transfers
+// as long as one is left to compute. A GPU has all threads of its cores, the host one a core. near: of each GPU; empty: not known.
+std::vector<std::string> with_host_cores(const std::vector<std::string> &graphics, CoreThreads cores,
+                                         const std::vector<std::vector<int>> &near);
 
 // The default processors of `hpart profile`.
 std::vector<std::string> default_processors();

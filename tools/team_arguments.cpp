@@ -55,12 +55,18 @@ std::string TeamArguments::warning() const
 {
     const bool has_cores = processors.empty() || std::any_of(processors.begin(), processors.end(),
                                                              [](const auto &spec) { return spec.starts_with("cpu:"); });
-    if (!has_cores || kernel.find("gem") == std::string::npos) return "";
+    std::string lines;
+    if (processors.size() > 1)
+        if (const auto siblings = siblings_of(processors, cores_here()); !siblings.empty())
+            lines += text("hpart: ", siblings,
+                          " are threads of one core, and each takes time from the other; hpart info "
+                          "proposes processors with cores of their own\n");
+    if (!has_cores || kernel.find("gem") == std::string::npos) return lines;
     constexpr std::string_view mark = "it does not know this processor";
     for (const auto &[name, version] : linked_libraries(library_info()))
         if (name == "openblas" && version.find(mark) != std::string::npos)
-            return text("hpart: OpenBLAS ", version, "\n");
-    return "";
+            lines += text("hpart: OpenBLAS ", version, "\n");
+    return lines;
 }
 
 // A device without double precision has these kernels instead.

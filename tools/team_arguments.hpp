@@ -21,7 +21,7 @@ struct TeamArguments {
     KernelLine line() const;
     // Without --processor: those that hpart info proposes.
     Team make() const;
-    // A line for stderr where OpenBLAS does not know these cores; else "".
+    // Lines for stderr: processors that share a core, and an OpenBLAS that does not know these cores.
     std::string warning() const;
 };
 

@@ -1018,8 +1018,9 @@ const std::map<std::string, std::string> manual = {
      "*count is at least 1. HPART_ERR_UNSUPPORTED: another machine without hwloc.\n"},
     {"grouping_describe",
      "text = grouping_describe([topology], k)\n"
-     "Describes grouping k, 0 <= k < count, as \"NAME CORES CORES ...\": NAME is node, socket, numa, l3, l2, core or thread; CORES are as for\n"
-     "hpart_team_add and \"cpu:CORES\": \"socket 0-7 8-15\". To find the best one for a kernel, measure: docs/background/cores.md, hpart group.\n"},
+     "Describes grouping k, 0 <= k < count, as \"NAME CORES CORES ...\": NAME is node, socket, numa, kind, l3, l2, core or thread; CORES are as for\n"
+     "hpart_team_add and \"cpu:CORES\": \"socket 0-7 8-15\". From k = count on: other names of the same groups, until\n"
+     "HPART_ERR_INVALID_ARGUMENT. To find the best one for a kernel, measure: docs/background/cores.md, hpart group.\n"},
     {"meter_open",
      "meter = meter_open(spec, [options])\n"
      "Opens a meter. Options: interval, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset, in\n"

@@ -27,9 +27,13 @@ hpart_status hpart_grouping_count(const char *topology, int64_t *count)
 hpart_status hpart_grouping_describe(const char *topology, int64_t k, char *buffer, int64_t capacity, int64_t *needed)
 {
     return guarded([&] {
-        const auto groupings = groupings_in(topology);
+        auto groupings = groupings_in(topology);
+        const auto count = groupings.size();
+        for (std::size_t known = 0; known < count; ++known)
+            for (const auto &name : groupings[known].other_names)
+                groupings.push_back({name, groupings[known].groups, {}});
         if (k < 0 || k >= static_cast<std::int64_t>(groupings.size()))
-            fail_argument("k is ", k, "; the machine has groupings 0 to ", groupings.size() - 1);
+            fail_argument("k is ", k, "; the machine has groupings 0 to ", count - 1);
         const auto &grouping = groupings[static_cast<std::size_t>(k)];
         auto line = grouping.name;
         for (const auto &group : grouping.groups) line += text(" ", format_cores(group));

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #ifdef HPART_HAVE_HWLOC
+#include "host/topology.hpp"
+
 #include <cerrno>
-#include <hwloc.h>
-#include <memory>
 #include <system_error>
 #endif
 
@@ -22,55 +22,13 @@ namespace
 
 #ifdef HPART_HAVE_HWLOC
 
-class Topology
-{
-  public:
-    Topology()
-    {
-        if (hwloc_topology_init(&topology_) != 0) fail(Status::unsupported, "hwloc cannot be started");
-        if (hwloc_topology_load(topology_) != 0) {
-            hwloc_topology_destroy(topology_);
-            fail(Status::unsupported, "hwloc cannot read the topology of this machine");
-        }
-    }
-    Topology(const Topology &) = delete;
-    Topology &operator=(const Topology &) = delete;
-    ~Topology() { hwloc_topology_destroy(topology_); }
-    hwloc_topology_t get() const { return topology_; }
-
-  private:
-    hwloc_topology_t topology_ = nullptr;
-};
-
-// Loaded once, never changed: hwloc's queries and bindings may then come from any thread.
-const Topology &topology()
-{
-    static const Topology the_topology;
-    return the_topology;
-}
-
-struct FreeBitmap {
-    void operator()(hwloc_bitmap_t set) const { hwloc_bitmap_free(set); }
-};
-using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, FreeBitmap>;
-
-Bitmap make_bitmap()
-{
-    Bitmap set(hwloc_bitmap_alloc());
-    if (!set) throw std::bad_alloc();
-    return set;
-}
-
 CoreList find_usable_cores()
 {
     const auto set = make_bitmap();
     // The process's binding at the first call; without one, all allowed cores.
-    if (hwloc_get_cpubind(topology().get(), set.get(), HWLOC_CPUBIND_PROCESS) != 0)
-        hwloc_bitmap_copy(set.get(), hwloc_topology_get_allowed_cpuset(topology().get()));
-    CoreList cores;
-    for (int core = hwloc_bitmap_first(set.get()); core >= 0; core = hwloc_bitmap_next(set.get(), core))
-        cores.push_back(core);
-    return cores;
+    if (hwloc_get_cpubind(this_topology().get(), set.get(), HWLOC_CPUBIND_PROCESS) != 0)
+        hwloc_bitmap_copy(set.get(), hwloc_topology_get_allowed_cpuset(this_topology().get()));
+    return cores_in(set.get());
 }
 
 #else
@@ -159,7 +117,7 @@ void bind_this_thread(const CoreList &cores)
 #ifdef HPART_HAVE_HWLOC
     const auto set = make_bitmap();
     for (const int core : cores) hwloc_bitmap_set(set.get(), static_cast<unsigned>(core));
-    if (hwloc_set_cpubind(topology().get(), set.get(), HWLOC_CPUBIND_THREAD) != 0) {
+    if (hwloc_set_cpubind(this_topology().get(), set.get(), HWLOC_CPUBIND_THREAD) != 0) {
         const int error = errno;
         fail(error == EPERM || error == EACCES ? Status::permission : Status::unsupported,
              "a thread cannot be bound to cores ", format_cores(cores), ": ", std::generic_category().message(error));

@@ -13,7 +13,8 @@ namespace hpart
 
 struct Grouping {
     std::string name;
-    std::vector<CoreList> groups; // of all cores, each in one
+    std::vector<CoreList> groups;         // of all cores, each in one
+    std::vector<std::string> other_names; // finer levels that have the same groups
 };
 
 // From coarse to fine; of two that are the same the coarser name. Each has the cores of `usable` only.

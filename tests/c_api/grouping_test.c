@@ -13,7 +13,7 @@ int main(void)
     CHECK_OK(hpart_grouping_describe(NULL, 0, text, sizeof text, &needed));
     CHECK(strncmp(text, "node ", 5) == 0 && needed == (int64_t)strlen(text) + 1);
     CHECK_OK(hpart_grouping_describe(NULL, 0, NULL, 0, &needed));
-    CHECK_REFUSED(hpart_grouping_describe(NULL, count, text, sizeof text, &needed), "k is");
+    CHECK_REFUSED(hpart_grouping_describe(NULL, count + 8, text, sizeof text, &needed), "k is");
     CHECK_REFUSED(hpart_grouping_describe(NULL, -1, text, sizeof text, &needed), "k is -1");
     CHECK_REFUSED(hpart_grouping_count(NULL, NULL), "count");
     count = untouched;

@@ -113,7 +113,7 @@ program legacy_models
   if (ierr == 0) then
     call F77(grouping_describe)(' ', n, text, ierr)
     call expect(ierr == 0 .and. n >= 1 .and. len_trim(text) > 4, 'grouping_describe')
-    call F77(grouping_describe)(' ', n + 1, text, ierr)
+    call F77(grouping_describe)(' ', n + 8, text, ierr)
     call refused(ierr, 'K is')
   else
     call expect(ierr == -7, 'grouping_count')

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 namespace hpart_command
 {
 namespace
@@ -12,9 +10,10 @@ namespace
 
 const std::string h100 = "NVIDIA H100 80GB HBM3, 132 compute units, 85017493504 bytes, GPU, double precision, ";
 
+using Specs = std::vector<std::string>;
+
 TEST(Processors, AGpuOfTwoDriversIsOne)
 {
-    using Specs = std::vector<std::string>;
     const Device by_opencl{"opencl:0:0", h100 + "OpenCL 3.0 CUDA"}, by_cuda{"cuda:0", h100 + "CUDA 13.0"},
         another{"opencl:1:0", "gfx90a, 104 compute units, 68702699520 bytes, GPU, double precision, OpenCL 2.0"},
         cores{"opencl:2:0", "cpu-haswell, 16 compute units, 3897151488 bytes, CPU, double precision, OpenCL 3.0"};
@@ -26,21 +25,64 @@ TEST(Processors, AGpuOfTwoDriversIsOne)
     EXPECT_EQ(graphics_of({by_opencl, second, elsewhere}), (Specs{"opencl:0:0", "opencl:0:1"}));
 }
 
+// "cpu:N" of each hardware thread.
+CoreThreads single_threads(int count)
+{
+    CoreThreads cores;
+    for (int core = 0; core < count; ++core) cores.push_back({core});
+    return cores;
+}
+
 TEST(Processors, HalfOfTheCoresServeGpus)
 {
     const auto processors = [](std::vector<std::string> graphics, int count) {
-        std::vector<int> cores(static_cast<std::size_t>(count));
-        std::iota(cores.begin(), cores.end(), 0);
-        return with_host_cores(graphics, cores);
+        return with_host_cores(graphics, single_threads(count), std::vector<std::vector<int>>(graphics.size()));
     };
-    using Specs = std::vector<std::string>;
     EXPECT_EQ(processors({"cuda:0"}, 16), (Specs{"cpu:0-7", "cuda:0@8-15"}));
     EXPECT_EQ(processors({"cuda:0"}, 64), (Specs{"cpu:0-55", "cuda:0@56-63"}));
     EXPECT_EQ(processors({"cuda:0", "cuda:1"}, 16), (Specs{"cpu:0-7", "cuda:0@8-11", "cuda:1@12-15"}));
     EXPECT_EQ(processors({"cuda:0", "cuda:1"}, 3), (Specs{"cpu:0", "cuda:0@1", "cuda:1@2"}));
     EXPECT_EQ(processors({"cuda:0"}, 2), (Specs{"cpu:0", "cuda:0@1"}));
     EXPECT_EQ(processors({"cuda:0"}, 1), (Specs{"cpu:0", "cuda:0"}));
-    EXPECT_EQ(with_host_cores({"cuda:0"}, std::vector{0, 2, 4, 6, 8}), (Specs{"cpu:0,2,4", "cuda:0@6,8"}));
+    EXPECT_EQ(with_host_cores({"cuda:0"}, {{0}, {2}, {4}, {6}, {8}}, {{}}), (Specs{"cpu:0,2,4", "cuda:0@6,8"}));
+}
+
+TEST(Processors, AGpuHasWholeCoresNearIt)
+{
+    CoreThreads cores; // threads numbered n and n + 32
+    for (int core = 0; core < 32; ++core) cores.push_back({core, core + 32});
+    EXPECT_EQ(with_host_cores({"cuda:0"}, cores, {{}}), (Specs{"cpu:0-23", "cuda:0@24-31,56-63"}));
+    // Its bridge is in the first socket.
+    EXPECT_EQ(with_host_cores({"cuda:0"}, cores, {numbers_of("0-15,32-47")}),
+              (Specs{"cpu:0-7,16-31", "cuda:0@8-15,40-47"}));
+    EXPECT_EQ(with_host_cores({"cuda:0", "cuda:1"}, cores, {numbers_of("16-31,48-63"), numbers_of("0-15,32-47")}),
+              (Specs{"cpu:0-7,16-23", "cuda:0@24-31,56-63", "cuda:1@8-15,40-47"}));
+    // Fewer cores are near than it needs.
+    EXPECT_EQ(with_host_cores({"cuda:0"}, cores, {{3, 35}}), (Specs{"cpu:0-2,4-24", "cuda:0@3,25-31,35,57-63"}));
+}
+
+TEST(Processors, HaveCoresByWhateverName)
+{
+    using Groupings = std::vector<Grouping>;
+    EXPECT_EQ(
+        threads_of_cores(Groupings{{"node", {"0-3"}}, {"core", {"0,2", "1,3"}}, {"thread", {"0", "1", "2", "3"}}}),
+        (CoreThreads{{0, 2}, {1, 3}}));
+    EXPECT_EQ(threads_of_cores(Groupings{{"node", {"0-3"}}, {"l2", {"0-1", "2-3"}}, {"thread", {"0", "1", "2", "3"}}}),
+              (CoreThreads{{0, 1}, {2, 3}}));
+    EXPECT_EQ(threads_of_cores(Groupings{{"node", {"0-1"}}, {"l2", {"0", "1"}}}), (CoreThreads{{0}, {1}}));
+    EXPECT_EQ(threads_of_cores(Groupings{{"node", {"0-1"}}, {"thread", {"0", "1"}}}), (CoreThreads{{0, 1}}));
+    EXPECT_EQ(threads_of_cores(Groupings{{"node", {"5"}}}), CoreThreads{{5}});
+}
+
+TEST(Processors, ThreadsOfOneCoreAreNamed)
+{
+    const CoreThreads cores = {{0, 2}, {1, 3}};
+    EXPECT_EQ(siblings_of({"cpu:0", "cpu:1"}, cores), "");
+    EXPECT_EQ(siblings_of({"cpu:0,2", "cpu:1,3"}, cores), "");
+    EXPECT_EQ(siblings_of({"cpu:0", "cpu:1-2"}, cores), "cpu:0 and cpu:1-2");
+    EXPECT_EQ(siblings_of({"cpu:3", "cuda:0@0-1"}, cores), "cpu:3 and cuda:0@0-1");
+    EXPECT_EQ(siblings_of({"A=lib:./a.so:f@3", "B=lib:./a.so:f@1"}, cores), "A and B");
+    EXPECT_EQ(siblings_of({"A=./app {size}", "opencl:0:0:1"}, cores), "");
 }
 
 } // namespace

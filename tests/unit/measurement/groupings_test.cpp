@@ -16,7 +16,7 @@ namespace
 std::string listed(const std::vector<Grouping> &groupings)
 {
     std::string all;
-    for (const auto &[name, groups] : groupings) {
+    for (const auto &[name, groups, other_names] : groupings) {
         all += (all.empty() ? "" : "; ") + name;
         for (const auto &group : groups) all += " " + format_cores(group);
     }
@@ -34,6 +34,19 @@ TEST(Groupings, OfSyntheticMachines)
               "node 0-7; socket 0-3 4-7; l2 0-1 2-3 4-5 6-7; core 0 1 2 3 4 5 6 7");
     EXPECT_EQ(listed(groupings_of("package:1 group:2 [numa] core:2 pu:1")), "node 0-3; numa 0-1 2-3; core 0 1 2 3");
     EXPECT_EQ(listed(groupings_of("package:1 core:1 pu:1")), "node 0");
+    // Memory that both nodes reach.
+    EXPECT_EQ(listed(groupings_of("package:1 [numa] group:2 [numa] core:2 pu:1")),
+              "node 0-3; numa 0-1 2-3; core 0 1 2 3");
+}
+
+TEST(Groupings, HaveOtherNamesOfTheSameGroups)
+{
+    const auto groupings = groupings_of("package:2 [numa] l3:1 l2:2 core:2 pu:1");
+    using Names = std::vector<std::string>;
+    ASSERT_EQ(groupings.size(), 4U);
+    EXPECT_EQ(groupings[0].other_names, Names{"kind"});
+    EXPECT_EQ(groupings[1].other_names, (Names{"numa", "l3"}));
+    EXPECT_EQ(groupings[3].other_names, Names{"thread"});
 }
 
 TEST(Groupings, OfThoseCoresThatMayBeUsed)
