@@ -41,6 +41,12 @@ SysfsText read_once(const std::string &path)
     if (file.get() < 0) return failure_of(errno);
     std::array<char, longest_text> buffer{};
     const auto length = ::read(file.get(), buffer.data(), buffer.size());
+    // The user may read the file: its driver refuses.
+    if (length < 0 && errno == EPERM)
+        return {Status::io,
+                text(std::generic_category().message(EPERM),
+                     " by its driver, as of a device that sleeps: give the device work first"),
+                false};
     if (length < 0) return failure_of(errno);
     const std::string_view content(buffer.data(), static_cast<std::size_t>(length));
     return {Status::success, std::string(trim(content.substr(0, content.find('\n')))), false};
