@@ -76,7 +76,7 @@ class BoundCheck
         }
         if (set_.count() < 2 || !least(deadline, {})) return;
         fail(Status::infeasible, "no distribution of size ", call_.size, " keeps ", names_of(set_),
-             " together; to relax one of them is not enough");
+             " together; to relax one of them is not enough. Without the others each needs at least: ", alone());
     }
 
     // True if these points have a distribution of that size within the rules. Throws Status::limit.
@@ -94,6 +94,16 @@ class BoundCheck
 
   private:
     static constexpr const char *besides_the_budget = " without the energy budget";
+
+    // "deadline 3, max_active 2": the least value of each bound, were it the only one.
+    std::string alone() const
+    {
+        std::string values;
+        for (const auto bound : {deadline, energy_budget, max_active, max_moved})
+            if (const auto value = set_[bound] ? least(bound, {}) : std::nullopt)
+                values += text(values.empty() ? "" : ", ", bound_names[bound], " ", value->value);
+        return values;
+    }
 
     bool is_of_total_energies() const
     {
