@@ -106,7 +106,7 @@ static void test_products(int64_t memory_limit)
     if (device == NULL || is_missing(product(device, NULL, NULL))) return;
     CHECK_FAILS(product(device, "user", NULL), HPART_ERR_UNSUPPORTED, "has none for this type");
     CHECK_OK(set(device, &own));
-    CHECK(own.calls == 18); /* of the check */
+    CHECK(own.calls == 19); /* of the check */
     expect_own(device, &own, NULL);
     expect_own(device, &own, "user");
     CHECK(own.scratch != NULL);

@@ -29,6 +29,13 @@ template <typename Value> class Check
             for (const auto b : transposes)
                 for (const double beta : {0.0, 0.5}) compare(a, b, beta);
     }
+    // One product of a few elements, as deep as the memory allows: loops and indices may end at 65,535.
+    void run_deep()
+    {
+        m_ = 2, n_ = 3, k_ = std::min<std::int64_t>(70'001, kernel_.largest_side() - gap_);
+        while (k_ > 1 && !fits()) k_ /= 2;
+        if (k_ > 0 && fits()) compare(Transpose::none, Transpose::none, 0.5);
+    }
 
   private:
     static constexpr Transpose transposes[] = {Transpose::none, Transpose::transpose, Transpose::conjugate};
@@ -161,7 +168,11 @@ template <typename Value> class Check
 
 void check_gemm(DeviceSession &session, InCardGemm &kernel)
 {
-    with_type(kernel.type(), [&]<typename Value>() { Check<Value>(session, kernel).run(); });
+    with_type(kernel.type(), [&]<typename Value>() {
+        Check<Value> check(session, kernel);
+        check.run();
+        check.run_deep();
+    });
 }
 
 } // namespace hpart

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace hpart;
 using namespace in_card_test;
 
@@ -78,6 +80,7 @@ TEST_P(GemmOfUser, ThatComputesSomethingElseIsRefused)
                               [&] { checked_user_gemm(*session_, Scalar::s, by_another(Scalar::s, change)); });
     };
     refused([](DeviceGemm &what) { what.alpha = 1; });
+    refused([](DeviceGemm &what) { what.k = std::min<std::int64_t>(what.k, 65535); });
     refused([](DeviceGemm &what) { what.beta = 0; });
     refused([](DeviceGemm &what) { --what.k; });
     refused([](DeviceGemm &what) { --what.n; });
