@@ -49,6 +49,7 @@ void ApplicationTimes::take(std::string_view line)
         take_named(*i, line.substr(names_[*i].size()));
         return;
     }
+    take_whole(line);
     const auto numbers = numbers_alone(is_cut ? line.substr(0, line.size() - cut_mark.size()) : line, unit_);
     is_run_ = is_run_ && numbers.size() == 1;
     if (numbers.empty()) return;
@@ -74,14 +75,14 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
         return seconds;
     };
     const auto &times = chosen(active);
-    if (has_names(x, times)) {
+    if (std::ranges::any_of(named_, [](const auto &named) { return named.rank != Rank::none; })) {
         std::size_t first = x.size();
         for (std::size_t i = 0; i < x.size(); ++i) {
             if (x[i] == 0) continue;
             const auto &time = named_[i];
             if (time.rank == Rank::none)
-                failure =
-                    text("printed no line that begins with processor ", in_quotes(names_[i]), " and has its time");
+                failure = text("printed no line that begins with processor ", in_quotes(names_[i]),
+                               " and has its time; behind the name print a number alone, or one with its unit");
             first = std::min(first, i);
             if (is_mixed_ && time.lines != named_[first].lines)
                 failure =
@@ -106,9 +107,14 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
     else if (&times == &line_ && counts_up_)
         failure =
             "printed lines of several numbers whose first counts up, as a rank does; print a line of the times alone";
+    else if (has_pattern_ && count == 1)
+        return times.each;
+    else if (!has_pattern_ && count <= 1 && lines_with_time_ > 0 &&
+             (active == 1 || count == 1 || lines_with_time_ == 1))
+        return found_whole(failure);
     else if (count == x.size())
         return of_active([&](std::size_t i) { return times.each[i]; });
-    else if (count == active || count == 1)
+    else if (count == active)
         return times.each;
     else
         failure =
@@ -120,23 +126,36 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
     return {};
 }
 
-bool ApplicationTimes::has_names(std::span<const std::int64_t> x, const Times &times) const
-{
-    bool are_times = true, is_one = false;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] > 0) are_times = are_times && named_[i].rank >= Rank::with_unit;
-        is_one = is_one || named_[i].rank != Rank::none;
-    }
-    const auto active = x.size() - static_cast<std::size_t>(std::count(x.begin(), x.end(), 0));
-    return is_one && (are_times || (times.count != x.size() && times.count != active));
-}
-
 const ApplicationTimes::Times &ApplicationTimes::chosen(std::size_t active) const
 {
     const auto fits = [&](const Times &times) {
         return times.count == names_.size() || (times.count == active && active > 1);
     };
     return line_.count > 0 ? line_ : !fits(singles_) && fits(run_) ? run_ : singles_;
+}
+
+void ApplicationTimes::take_whole(std::string_view line)
+{
+    const auto time = time_in(line, unit_);
+    if (!time || time->flaw == Flaw::unnamed) return;
+    ++lines_with_time_;
+    whole_ = *time;
+    whole_line_ = line;
+}
+
+std::vector<double> ApplicationTimes::found_whole(std::string &failure)
+{
+    if (lines_with_time_ > 1) {
+        failure = text("printed ", lines_with_time_, " lines that may have the time, the last ", in_quotes(whole_line_),
+                       "; print one, or set time_pattern");
+        return {};
+    }
+    step_ = whole_.step;
+    if (std::isnan(whole_.value)) {
+        bad_ = trim(written(whole_line_, whole_));
+        flaw_ = whole_.flaw;
+    }
+    return {whole_.value};
 }
 
 void ApplicationTimes::take_named(std::size_t i, std::string_view rest)
@@ -150,9 +169,8 @@ void ApplicationTimes::take_named(std::size_t i, std::string_view rest)
     const auto bare = [](std::string_view text) { return text.find_first_not_of(" \t:=,;") == std::string_view::npos; };
     const bool is_alone = bare(rest.substr(0, chosen->begin)) && bare(without_unit(rest.substr(chosen->end)));
     const bool has_unit = time != numbers.end();
-    const auto rank = is_alone   ? (has_unit ? Rank::alone_with_unit : Rank::alone)
-                      : has_unit ? Rank::with_unit
-                                 : Rank::among_words;
+    if (!is_alone && !has_unit) return; // "GPU0 rank 3"
+    const auto rank = !is_alone ? Rank::with_unit : has_unit ? Rank::alone_with_unit : Rank::alone;
     const auto words = is_alone ? std::string() : without_numbers(rest);
     auto &known = named_[i];
     if (rank < known.rank) return;
@@ -165,7 +183,7 @@ void ApplicationTimes::take_named(std::size_t i, std::string_view rest)
     last_named_ = i;
     ++known.lines;
     known.seconds = chosen->value;
-    // Among words it may be anything, unless all lines say the same of it.
+    // Among words it may be a time of anything, unless all lines say the same of it.
     const auto alike =
         std::count_if(numbers.begin(), numbers.end(), [&](const auto &number) { return number.unit == chosen->unit; });
     if (!is_alone && (alike > 1 || known.words != words)) known.unclear = text(names_[i], rest);

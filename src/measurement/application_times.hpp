@@ -15,8 +15,8 @@
 namespace hpart
 {
 
-// The matches of a pattern. Without a pattern the lines that begin with a processor's name, or, if
-// there are none, the last line of several numbers and nothing else, or the lines of one number each.
+// The matches of a pattern. Without a pattern the lines that begin with a processor's name and have its time, or, if
+// there are none, the last line of several numbers and nothing else, or the lines of one number each, or the only line with a time.
 class ApplicationTimes
 {
   public:
@@ -39,7 +39,7 @@ class ApplicationTimes
 
   private:
     // A number behind a name: how surely it is a time.
-    enum class Rank { none, among_words, with_unit, alone, alone_with_unit };
+    enum class Rank { none, with_unit, alone, alone_with_unit };
     struct Named {
         Rank rank = Rank::none;
         double seconds = 0;
@@ -61,8 +61,9 @@ class ApplicationTimes
         bool is_cut = false;
     };
 
-    // Numbers alone that are as many as the processors go before a name with less than a time on each line: "GPU0: NVIDIA A100, 80 GB".
-    bool has_names(std::span<const std::int64_t> x, const Times &times) const;
+    // One time of the whole run, as a program prints it.
+    void take_whole(std::string_view line);
+    std::vector<double> found_whole(std::string &failure);
 
     // The line of several; else all single numbers, or the last of them in a row if there are too many.
     const Times &chosen(std::size_t active) const;
@@ -86,6 +87,9 @@ class ApplicationTimes
     bool counts_up_ = false; // the first numbers of the last two lines of several do
     bool is_mixed_ = false;  // the lines of a name are not together
     std::size_t last_named_ = 0;
+    std::int64_t lines_with_time_ = 0;
+    PrintedNumber whole_; // the last one's
+    std::string whole_line_;
     Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
 };
 
