@@ -25,6 +25,12 @@ template <typename Function> Function *threads_function(const char *symbol, std:
 
 } // namespace
 
+std::mutex &fftw_planner_mutex()
+{
+    static std::mutex the_one;
+    return the_one;
+}
+
 FftwPlanning::FftwPlanning(bool is_double) : lock_(fftw_planner_mutex())
 {
     const auto files = is_double ? std::array{fftw_file<double>(), "libfftw3_threads.so.3", "libfftw3_omp.so.3"}

@@ -78,7 +78,7 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
     EXPECT_EQ(times("\ufeffA 1\\nB 2\\nC 3\\n"), (Seconds{1, 2, 3}));
     EXPECT_EQ(times("A \\033(B\\033[m1\\nB \\033[38:5:1m2\\nC \\033[>4m3\\n"), (Seconds{1, 2, 3})) << "terminals";
     EXPECT_EQ(times("A 9\\nB 9\\nC 9\\nB 2\\nA 1\\nC 3\\n"), (Seconds{1, 2, 3})) << "the last pass";
-    EXPECT_EQ(times("A step 9\\nA time 1\\nA 1 s\\nA 7\\nB took 2\\nC took 3\\nC took 4\\n"), (Seconds{1, 2, 4}));
+    EXPECT_EQ(times("A step 9\\nA time 1\\nA 1 s\\nA 7\\nB took 2 s\\nC took 3 s\\nC took 4 s\\n"), (Seconds{1, 2, 4}));
     EXPECT_EQ(times("0.5\\n1.5D0\\n2\\n"), (Seconds{0.5, 1.5, 2}));
     EXPECT_EQ(times("A: 1.25D-03\\nB: 2.5D-03\\nC 1\\n"), (Seconds{1.25e-3, 2.5e-3, 1}));
     EXPECT_EQ(times("gpu-1 20\\ngpu-0 10\\n", {1, 1}, {"gpu-0", "gpu-1"}), (Seconds{10, 20}));
@@ -106,6 +106,9 @@ TEST(Application, OneTimeIsThatOfAll)
     EXPECT_EQ(seconds_of(team, {1, 0, 1}), (Seconds{2.5, 0, 2.5}));
     EXPECT_TRUE(team.application()->gave_one_time());
     EXPECT_EQ(seconds_of(team, {0, 4, 0}), (Seconds{0, 2.5, 0}));
+    EXPECT_EQ(seconds_of(team_of("echo solved in 2.5 s, error 1e-9 {x1}"), {4, 0, 0}), (Seconds{2.5, 0, 0}));
+    EXPECT_EQ(seconds_of(team_of("sh -c 'echo elapsed 2.5 s; echo error = 1e-9' sh {x}"), {1, 1, 1}),
+              (Seconds{2.5, 2.5, 2.5}));
     EXPECT_FALSE(team.application()->gave_one_time());
     expect_error(Status::unsupported, {"profile", "time of each"}, [&] {
         ProfileRequest request;
@@ -134,13 +137,16 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo Rank 0: 1 s; echo Rank 1: 2 s' sh {x}", {"printed no time", "time_pattern"}, from_output);
     fails("sh -c 'echo A 1; echo C 2' sh {x}", {"no line that begins with processor 'B'"}, from_output);
     fails("sh -c 'echo A 1; echo B nan; echo C 2' sh {x}", {"no number"}, from_output);
-    fails("sh -c 'echo A 3 0.31; echo B 1; echo C 2' sh {x}", {"'A 3 0.31'", "which number"}, from_output);
+    fails("sh -c 'echo A 3 0.31; echo B 1; echo C 2' sh {x}", {"no line that begins with processor 'A'"}, from_output);
     fails("sh -c 'echo A 0.5 s done; echo A idle 0.1 s; echo B 1; echo C 2' sh {x}", {"'A idle 0.1 s'", "which number"},
           from_output);
     fails("sh -c 'echo A wait 0.1 s, total 0.5 s; echo B 1; echo C 2' sh {x}", {"which number"}, from_output);
     fails("sh -c 'echo A 12.3 ns/day; echo B 1 s; echo C 2 s' sh {x}", {"no line that begins with processor 'A'"},
           from_output);
-    fails("sh -c 'echo A time 1; echo A rows 71; echo B 1; echo C 2' sh {x}", {"'A rows 71'", "unit"}, from_output);
+    fails("sh -c 'echo A time 1; echo A rows 71; echo B 1; echo C 2' sh {x}",
+          {"no line that begins with processor 'A'", "one with its unit"}, from_output);
+    fails("sh -c 'echo 2.5 s; echo 100' sh {x}", {"printed 2 times"}, from_output);
+    fails("sh -c 'echo 100; echo solve time: 2.5' sh {x}", {"2 lines that may have the time"}, from_output);
     fails("sh -c 'echo A 1; echo B 2; echo C 3; echo A 4' sh {x}", {"2 times of processor 'A', but 1 of 'C'"},
           from_output);
     fails("sh -c 'echo 0 0.5 0.1; echo 1 0.6 0.2; echo 2 0.7 0.1' sh {x}", {"counts up, as a rank"}, from_output);
