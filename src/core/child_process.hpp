@@ -47,7 +47,7 @@ class ChildProcess
 
     // Only when it has ended, before end(). -1 without one: a signal has ended it.
     int exit_status() const;
-    // Of the program and of the processes that it has waited for. NaN where the system does not tell. Only when it has ended, before end().
+    // Processor time of the program and of the processes that it has waited for. NaN if unknown. Only when it has ended, before end().
     double processor_seconds() const;
     // "ended with exit status 3"; "" after exit status 0.
     std::string failure() const;

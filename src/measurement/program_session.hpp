@@ -83,7 +83,7 @@ class ProgramSession
     }
     // From its start to its end.
     double seconds() const { return std::chrono::duration<double>(end_ - begin_).count(); }
-    // Of a program that has ended.
+    // Its processor time, when it has ended.
     double processor_seconds() const { return child_->processor_seconds(); }
     // No more input, and a moment for its own end.
     void close_input() noexcept;
