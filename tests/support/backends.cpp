@@ -44,12 +44,15 @@ std::shared_ptr<Device> open_gpu()
 {
     static std::atomic<int> open = 0;
     constexpr std::int64_t memory = std::int64_t{1} << 30;
-    if (open++ == 0)
-        opencl_shim::set({.is_gpu = true,
-                          .barriers = opencl_shim::BarrierTimes::zero,
-                          .dependents = opencl_shim::Dependents::complete,
-                          .late_writes = true,
-                          .memory_bytes = memory});
+    if (open++ == 0) {
+        opencl_shim::Settings gpu;
+        gpu.is_gpu = true;
+        gpu.barriers = opencl_shim::BarrierTimes::zero;
+        gpu.dependents = opencl_shim::Dependents::complete;
+        gpu.late_writes = true;
+        gpu.memory_bytes = memory;
+        opencl_shim::set(gpu);
+    }
     const auto close = [] {
         if (--open == 0) opencl_shim::set({});
     };
