@@ -57,6 +57,12 @@ class OnGpu : public testing::Test
         opencl_shim::set(settings);
         return make_opencl_device("opencl:0:0");
     }
+    static void count_anew()
+    {
+        opencl_shim::Settings gpu;
+        gpu.is_gpu = true;
+        opencl_shim::set(gpu);
+    }
     static DeviceGroup devices_of(const std::shared_ptr<Device> &device, std::optional<std::int64_t> limit)
     {
         return {{support::known_device(device, limit)}};
@@ -357,7 +363,7 @@ TEST_F(OnGpu, ProductsOfClBlastTakeNoMoreMemoryThanThePlan)
         auto devices = devices_of(device, limit);
         Report report;
         problem.restore();
-        opencl_shim::set({.is_gpu = true});
+        count_anew();
         gemm(devices, problem.call(), options, report);
         EXPECT_EQ(problem.check(), "");
         EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
@@ -377,7 +383,7 @@ TEST_F(OnGpu, FactorisationsWithClBlastTakeNoMoreMemoryThanTheyMay)
         potrf(devices, Triangle::lower, a.matrix(), options, report);
         return a.dense();
     };
-    opencl_shim::set({.is_gpu = true});
+    count_anew();
     const auto result = factor(devices_of(device, limit), options_of({{"kernel", "clblast"}}));
     EXPECT_LE(opencl_shim::seen().most_device_bytes, limit);
     const auto expected = factor(devices_of(make_host_device(), std::nullopt), Options());
