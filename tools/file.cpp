@@ -20,6 +20,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hpart_command
@@ -96,16 +97,46 @@ std::string read_file(const std::string &path)
     }
 }
 
+namespace
+{
+
+// The comment lines of a file, read once until it changes: a large one is all rows.
+struct Comments {
+    struct stat state = {};
+    std::vector<std::string> lines;
+};
+
+bool are_same(const struct stat &one, const struct stat &other)
+{
+    return one.st_ino == other.st_ino && one.st_size == other.st_size && one.st_mtim.tv_sec == other.st_mtim.tv_sec &&
+           one.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
+}
+
+const std::vector<std::string> &comments_of(const std::string &path)
+{
+    static std::map<std::string, Comments> known;
+    auto &comments = known[path];
+    struct stat now = {};
+    if (::stat(path.c_str(), &now) == 0 && are_same(now, comments.state)) return comments.lines;
+    comments = {now, {}};
+    const auto content = read_file(path);
+    for (std::string_view rest = content; !rest.empty();) {
+        const auto line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (line.starts_with('#')) comments.lines.emplace_back(line.substr(0, line.find('\r')));
+    }
+    return comments.lines;
+}
+
+} // namespace
+
 std::vector<std::string> lines_behind(std::string_view key, const std::string &path)
 {
     std::vector<std::string> found;
-    if (!std::filesystem::is_regular_file(input_path(path))) return found;
-    const auto content = read_file(path);
-    for (std::string_view rest = content; !rest.empty();) {
-        const auto line = rest.substr(0, rest.find_first_of("\r\n"));
-        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-        if (line.starts_with(key)) found.emplace_back(line.substr(key.size()));
-    }
+    const auto input = input_path(path);
+    if (!std::filesystem::is_regular_file(input)) return found;
+    for (const auto &line : comments_of(input))
+        if (line.starts_with(key)) found.push_back(line.substr(key.size()));
     return found;
 }
 

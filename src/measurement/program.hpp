@@ -19,7 +19,7 @@ namespace hpart
 struct ProgramSettings {
     bool prints_time = false; // else its wall time counts, or its processor time
     bool takes_processor_time = false;
-    bool stays = false;       // one line of sizes on its input, one line of seconds as answer
+    bool stays = false; // one line of sizes on its input, one line of seconds as answer
     std::string pattern;
     std::string unit = "s";                                   // of printed times that have none
     double timeout = std::numeric_limits<double>::infinity(); // seconds of one run
