@@ -278,7 +278,7 @@ TEST(SystemCounters, ReadATreeOfFiles)
     EXPECT_EQ(SystemCounters({}, {3, 7}, true, tree.path()).machine().throttles, 4);
 }
 
-// Of thousands of cores the lines are longer than 64 KiB.
+// The lines of thousands of cores are longer than 64 KiB.
 TEST(SystemCounters, ReadTheLastOfManyCores)
 {
     constexpr int count = 4000;
