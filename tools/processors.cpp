@@ -179,6 +179,7 @@ std::string siblings_of(const std::vector<std::string> &processors, const CoreTh
         const auto threads = numbers_of(std::string_view(processor).substr(is_cpu ? cpu.size() : at + 1));
         for (std::size_t core = 0; core < cores.size(); ++core) {
             const auto &all = cores[core];
+            if (all.size() < 2) continue;
             if (std::find_first_of(all.begin(), all.end(), threads.begin(), threads.end()) == all.end()) continue;
             const auto owner = owners.emplace(core, name).first->second;
             if (owner != name && pairs.empty()) pairs = text(owner, " and ", name);

@@ -79,6 +79,7 @@ TEST(Processors, ThreadsOfOneCoreAreNamed)
     const CoreThreads cores = {{0, 2}, {1, 3}};
     EXPECT_EQ(siblings_of({"cpu:0", "cpu:1"}, cores), "");
     EXPECT_EQ(siblings_of({"cpu:0,2", "cpu:1,3"}, cores), "");
+    EXPECT_EQ(siblings_of({"cpu:0", "cpu:0,1"}, {{0}, {1}}), "") << "one thread is no two";
     EXPECT_EQ(siblings_of({"cpu:0", "cpu:1-2"}, cores), "cpu:0 and cpu:1-2");
     EXPECT_EQ(siblings_of({"cpu:3", "cuda:0@0-1"}, cores), "cpu:3 and cuda:0@0-1");
     EXPECT_EQ(siblings_of({"A=lib:./a.so:f@3", "B=lib:./a.so:f@1"}, cores), "A and B");
