@@ -746,8 +746,8 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  *   energy_interval_low, energy_interval_high, energy_error (standard error): include the base power's error, which more windows do
  *   not reduce; energy_total (E_T of a repetition), base_power, base_power_error, energy_windows, energy_repetitions (in all
  *   windows), energy_samples (window by window), energy_stop_reason, energy_precision_reached, energy_contaminated (windows in which
- *   disks, the network, paging or fans that changed their speed took energy), energy_busy (these; else empty), energy_method
- *   (counter, integrated, estimated, replayed), energy_meter
+ *   other processes, disks, the network, paging or fans that changed their speed took energy), energy_busy (these, also while the base
+ *   power was measured; else empty), energy_method (counter, integrated, estimated, replayed), energy_meter
  *
  * HPART_ERR_INVALID_ARGUMENT: also active processors that share a core, unless `overlap` is "allowed"; or a missing meter.
  * HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. A failed meter:
@@ -1021,8 +1021,8 @@ HPART_API hpart_status hpart_meter_calibrate(int64_t windows, const double *watt
  * meter_offset; failure: the error since its start, as soon as it is known.
  * With a base power: base_power, base_power_error.
  * Last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter that did not come),
- * short_window, busy (activity of disks, the network, paging and fans in the window; empty if there was none); with a base power
- * also dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
+ * short_window, busy (other processes, and activity of disks, the network, paging and fans, in the window and while the base power was
+ * measured; empty if there was none); with a base power also dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
 HPART_API hpart_status hpart_meter_report(const hpart_meter *meter, hpart_report **report);
 HPART_API void hpart_meter_close(hpart_meter *meter);
 

@@ -818,8 +818,8 @@ const std::map<std::string, std::string> manual = {
      "  energy_interval_low, energy_interval_high, energy_error (standard error): include the base power's error, which more windows do\n"
      "  not reduce; energy_total (E_T of a repetition), base_power, base_power_error, energy_windows, energy_repetitions (in all\n"
      "  windows), energy_samples (window by window), energy_stop_reason, energy_precision_reached, energy_contaminated (windows in which\n"
-     "  disks, the network, paging or fans that changed their speed took energy), energy_busy (these; else empty), energy_method\n"
-     "  (counter, integrated, estimated, replayed), energy_meter\n"
+     "  other processes, disks, the network, paging or fans that changed their speed took energy), energy_busy (these, also while the base\n"
+     "  power was measured; else empty), energy_method (counter, integrated, estimated, replayed), energy_meter\n"
      "\n"
      "HPART_ERR_INVALID_ARGUMENT: also active processors that share a core, unless `overlap` is \"allowed\"; or a missing meter.\n"
      "HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. A failed meter:\n"
@@ -1065,8 +1065,8 @@ const std::map<std::string, std::string> manual = {
      "meter_offset; failure: the error since its start, as soon as it is known.\n"
      "With a base power: base_power, base_power_error.\n"
      "Last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter that did not come),\n"
-     "short_window, busy (activity of disks, the network, paging and fans in the window; empty if there was none); with a base power\n"
-     "also dynamic_joules = joules - base_power * seconds, dynamic_joules_error.\n"},
+     "short_window, busy (other processes, and activity of disks, the network, paging and fans, in the window and while the base power was\n"
+     "measured; empty if there was none); with a base power also dynamic_joules = joules - base_power * seconds, dynamic_joules_error.\n"},
     {"meter_close",
      "meter_close(meter)\n"
      "Frees the object at once; else the language does it.\n"},

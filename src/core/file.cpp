@@ -189,6 +189,15 @@ std::string read_file(const std::string &path)
     }
 }
 
+std::string content_of_file(const std::string &path)
+{
+    try {
+        return read_file(path);
+    } catch (const Error &) {
+        return {};
+    }
+}
+
 int write_all(int descriptor, std::string_view content)
 {
     SizeSignalHeld signal;

@@ -16,6 +16,8 @@ std::vector<std::string> names_in(const std::string &folder);
 
 // Status::io with the system's reason when the file cannot be read.
 std::string read_file(const std::string &path);
+// "" when it cannot be read.
+std::string content_of_file(const std::string &path);
 
 // The file has either its old content or the new one, whatever happens: written beside it, synchronised, renamed. Its mode and
 // a symbolic link to it stay.

@@ -1,10 +1,11 @@
 // Source: the precautions of Khaleghzadeh's thesis of 2019, 4.2.2. It sets fans to full speed, and watches that a program uses
-// neither disks nor the network and does not page.
+// neither disks nor the network and does not page, and that no other one runs.
 #include "energy/activity.hpp"
 
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/pluralise.hpp"
+#include "core/processor_time.hpp"
 #include "core/sysfs.hpp"
 #include "energy/reading.hpp"
 
@@ -28,6 +29,7 @@ namespace
 
 constexpr double sector_bytes = 512;
 // A machine at rest writes its logs and answers the network: less than this is no disturbance.
+constexpr double quiet_share_of_cores = 0.05, quiet_cores = 0.5, quiet_core_seconds = 0.05;
 constexpr double quiet_bytes_per_second = 1e6, quiet_paging_per_second = 1e5;
 // A fan's sensor counts whole turns: its value at a constant speed varies by about 2 %.
 constexpr double steady_share = 0.05, steady_turns = 50;
@@ -156,6 +158,9 @@ std::vector<FanSpeeds> fan_speeds()
 Activity counters_now(const std::string &proc_root)
 {
     Activity now;
+    const auto times = core_times(proc_root, {});
+    now.other_core_seconds = times.busy - own_core_seconds(proc_root);
+    now.core_seconds = times.cores;
     now.disk_bytes = disk_bytes(proc_root + "/diskstats");
     now.network_bytes = network_bytes(proc_root + "/net/dev");
     now.paged_bytes = paged_bytes(proc_root + "/vmstat");
@@ -177,35 +182,64 @@ void add_fans(std::vector<FanSpeeds> &fans, const std::vector<FanSpeeds> &others
     }
 }
 
+// A core that works takes far more than its share of a large machine's power.
+std::string processes_text(const Activity &of)
+{
+    const double quiet = std::min(quiet_share_of_cores * of.core_seconds, quiet_cores * of.seconds);
+    if (of.other_core_seconds <= quiet_core_seconds + quiet) return {};
+    return text("other processes used ", rounded_text(100 * of.other_core_seconds / of.core_seconds),
+                " % of the cores");
+}
+
+std::string traffic_text(const Activity &of)
+{
+    std::vector<std::string> parts;
+    // A short window must have as much as a second of the limit.
+    const auto add_bytes = [&](double bytes, double limit, std::string_view what) {
+        if (bytes <= limit * std::max(of.seconds, 1.0)) return;
+        const auto amount = of.seconds > 0 ? text(rounded_text(bytes / of.seconds / 1e6), " MB/s")
+                                           : text(rounded_text(bytes / 1e6), " MB");
+        parts.push_back(text(amount, " ", what));
+    };
+    add_bytes(of.disk_bytes, quiet_bytes_per_second, "moved to and from disks");
+    add_bytes(of.network_bytes, quiet_bytes_per_second, "moved over the network");
+    add_bytes(of.paged_bytes, quiet_paging_per_second, "moved to and from swap space (paging)");
+    return with_semicolons(parts);
+}
+
+std::string fans_text(const std::vector<FanSpeeds> &fans)
+{
+    std::vector<std::string> parts;
+    for (const auto &fan : fans)
+        if (fan.highest - fan.lowest > std::max(steady_share * fan.highest, steady_turns))
+            parts.push_back(text("fan ", fan.name, " ran at ", fan.lowest, " to ", fan.highest, " turns per minute"));
+    return with_semicolons(parts);
+}
+
 } // namespace
 
 void Activity::add(const Activity &other)
 {
     seconds += other.seconds;
+    other_core_seconds += other.other_core_seconds;
+    core_seconds += other.core_seconds;
     disk_bytes += other.disk_bytes;
     network_bytes += other.network_bytes;
     paged_bytes += other.paged_bytes;
     add_fans(fans, other.fans);
 }
 
-std::string Activity::text() const
+std::string with_semicolons(const std::vector<std::string> &parts)
 {
     std::string out;
-    // A short window must have as much as a second of the limit.
-    const auto add_bytes = [&](double bytes, double limit, std::string_view what) {
-        if (bytes <= limit * std::max(seconds, 1.0)) return;
-        const auto amount = seconds > 0 ? hpart::text(rounded_text(bytes / seconds / 1e6), " MB/s")
-                                        : hpart::text(rounded_text(bytes / 1e6), " MB");
-        out += hpart::text(out.empty() ? "" : "; ", amount, " ", what);
-    };
-    add_bytes(disk_bytes, quiet_bytes_per_second, "moved to and from disks");
-    add_bytes(network_bytes, quiet_bytes_per_second, "moved over the network");
-    add_bytes(paged_bytes, quiet_paging_per_second, "moved to and from swap space (paging)");
-    for (const auto &fan : fans)
-        if (fan.highest - fan.lowest > std::max(steady_share * fan.highest, steady_turns))
-            out += hpart::text(out.empty() ? "" : "; ", "fan ", fan.name, " ran at ", fan.lowest, " to ", fan.highest,
-                               " turns per minute");
+    for (const auto &part : parts)
+        if (!part.empty()) out += text(out.empty() ? "" : "; ", part);
     return out;
+}
+
+std::string Activity::text() const
+{
+    return with_semicolons({processes_text(*this), traffic_text(*this), fans_text(fans)});
 }
 
 ActivityWatch::ActivityWatch(std::string proc_root)
@@ -217,6 +251,8 @@ Activity ActivityWatch::until_now() const
 {
     auto now = counters_now(proc_root_);
     now.seconds = seconds_since(begin_);
+    now.core_seconds *= now.seconds;
+    now.other_core_seconds -= first_.other_core_seconds; // below 0 within its steps, which sums must even out
     // A disk or an interface that was removed takes its counts with it.
     now.disk_bytes = std::max(now.disk_bytes - first_.disk_bytes, 0.0);
     now.network_bytes = std::max(now.network_bytes - first_.network_bytes, 0.0);
@@ -228,17 +264,18 @@ Activity ActivityWatch::until_now() const
 void ActivityLog::add(const Activity &window)
 {
     ++windows_;
-    if (window.text().empty()) {
-        add_fans(in_disturbed_.fans, window.fans);
-        return;
-    }
+    all_.add(window);
+    if (window.text().empty()) return;
     ++disturbed_;
     in_disturbed_.add(window);
 }
 
+// Single windows may be too short to judge processor time, and a fan may get faster from one to the next.
 std::string ActivityLog::text() const
 {
-    auto what = in_disturbed_.text();
+    const auto in_disturbed = processes_text(in_disturbed_);
+    auto what = with_semicolons({in_disturbed.empty() ? processes_text(all_) : in_disturbed,
+                                 traffic_text(in_disturbed_), fans_text(all_.fans)});
     if (disturbed_ == 0) return what;
     if (what.empty()) what = "single disturbances";
     return hpart::text(disturbed_, " of ", pluralise(windows_, "window"), disturbed_ == 1 ? " was" : " were",

@@ -1,4 +1,4 @@
-// Consumers of energy that a window should not contain: disks, the network, paging, and fans that change their speed.
+// Consumers of energy that a window should not contain: other processes, disks, the network, paging, and fans that change their speed.
 #pragma once
 
 #include "core/clock.hpp"
@@ -18,11 +18,12 @@ struct FanSpeeds {
 // In one window, or in several together.
 struct Activity {
     double seconds = 0;
+    double other_core_seconds = 0, core_seconds = 0;           // used by other processes; of all cores
     double disk_bytes = 0, network_bytes = 0, paged_bytes = 0; // in both directions
     std::vector<FanSpeeds> fans;
 
     void add(const Activity &other);
-    // "12 MB/s moved to and from disks; fan hwmon2/fan1 ran at 1200 to 2400 turns per minute"; "" if the machine was quiet.
+    // "other processes used 45 % of the cores; 12 MB/s moved to and from disks; fan hwmon2/fan1 ran at 1200 to 2400 turns per minute"; "" if the machine was quiet.
     std::string text() const;
 };
 
@@ -45,13 +46,16 @@ class ActivityLog
   public:
     void add(const Activity &window);
     std::int64_t disturbed() const { return disturbed_; }
-    // "2 of 12 windows were disturbed: ..."; "" if none was and no fan changed its speed from one to another.
+    // "2 of 12 windows were disturbed: ..."; "" if none was, and no fan and no processor time of all of them stands out.
     std::string text() const;
 
   private:
     std::int64_t windows_ = 0, disturbed_ = 0;
-    Activity in_disturbed_; // its fans are those of all windows
+    Activity all_, in_disturbed_;
 };
+
+// Those that are not empty, with semicolons.
+std::string with_semicolons(const std::vector<std::string> &parts);
 
 // HPART_PROC_ROOT, else /proc; "" if HPART_SYSFS_ROOT names another machine's files.
 std::string proc_root();

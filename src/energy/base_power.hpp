@@ -4,6 +4,7 @@
 #include "energy/trace.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace hpart
@@ -12,6 +13,7 @@ namespace hpart
 struct BasePower {
     double watts = 0;
     double standard_error = 0;
+    std::string busy = {}; // "while the base power was measured, other processes used ..."; "" if nothing took energy
 };
 
 // The mean power of a trace of at least `intervals` intervals of the meter, and its standard error by batch means: successive

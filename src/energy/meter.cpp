@@ -93,6 +93,8 @@ BasePower Meter::measure_base_power(double seconds, const std::function<void()> 
         const std::lock_guard lock(mutex_);
         measures_base_ = false;
     });
+    std::optional<ActivityWatch> activity;
+    if (watches()) activity.emplace(*proc_root_);
     const auto end = Clock::now() + clock_duration(seconds);
     const auto window = open_window(sensor_, std::max(traits().interval, seconds / most_readings));
     window->wait_until(end, [&] {
@@ -106,6 +108,8 @@ BasePower Meter::measure_base_power(double seconds, const std::function<void()> 
     auto base = mean_power(measured.trace.points(), measured.seconds / traits().interval);
     base.watts = calibration_.scale * base.watts + calibration_.offset;
     base.standard_error *= calibration_.scale;
+    if (const auto busy = activity ? activity->until_now().text() : ""; !busy.empty())
+        base.busy = text("while the base power was measured, ", busy);
     const std::lock_guard lock(mutex_);
     base_ = base;
     return base;
@@ -160,7 +164,7 @@ Report Meter::report() const
     about.set("readings", last_->readings);
     about.set("missed", last_->missed);
     about.set("short_window", std::int64_t{last_->seconds < minimum_window(traits()) ? 1 : 0});
-    about.set("busy", last_->activity ? last_->activity->text() : "");
+    about.set("busy", with_semicolons({last_->activity ? last_->activity->text() : "", base_ ? base_->busy : ""}));
     if (base_) {
         const auto dynamic = dynamic_energy(last_->joules, last_->seconds, *base_);
         about.set("dynamic_joules", dynamic.joules);

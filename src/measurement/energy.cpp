@@ -167,7 +167,10 @@ EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler 
     out.precise = loop.precise;
     out.samples = loop.samples;
     out.contaminated = sampler.log().disturbed();
-    out.busy = sampler.log().text();
+    std::vector<std::string> busy = {sampler.log().text()};
+    for (const auto &base : sampler.bases())
+        if (std::find(busy.begin(), busy.end(), base.busy) == busy.end()) busy.push_back(base.busy);
+    out.busy = with_semicolons(busy);
     const auto windows = static_cast<double>(out.windows);
     for (std::size_t k = 0; k < sampler.meters(); ++k) {
         EnergyEstimate estimate;

@@ -2,12 +2,12 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/processor_time.hpp"
 #include "core/progress.hpp"
 #include "core/sysfs.hpp"
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <map>
 #include <utility>
 
@@ -24,16 +24,6 @@ namespace
 constexpr double nanosecond = 1e-9;
 // A typical time slice: counted for each involuntary switch if the system does not report how long a thread waited.
 constexpr double slice_seconds = 0.003;
-
-// "" where there is none. /proc/stat is longer than what sysfs.hpp reads.
-std::string content_of_file(const std::string &path)
-{
-    try {
-        return read_file(path);
-    } catch (const Error &) {
-        return {};
-    }
-}
 
 struct Schedule {
     double ran = 0, waited = 0;
@@ -79,50 +69,7 @@ int count_cores(std::string_view list)
     return count;
 }
 
-double seconds_of(const timeval &time)
-{
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-// Processor time of this process and of the children that it waited for.
-double own_seconds()
-{
-    timespec own{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
-    rusage children{};
-    ::getrusage(RUSAGE_CHILDREN, &children);
-    return static_cast<double>(own.tv_sec) + nanosecond * static_cast<double>(own.tv_nsec) +
-           seconds_of(children.ru_utime) + seconds_of(children.ru_stime);
-}
-
 } // namespace
-
-CoreTimes parse_core_times(std::string_view stat, const CoreList &cores)
-{
-    // cpu3 user nice system idle iowait irq softirq steal guest guest_nice; guests' time is in user's.
-    constexpr std::size_t idle = 3, iowait = 4, steal = 7, fields = 8;
-    constexpr std::string_view prefix = "cpu";
-    const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-    CoreTimes out;
-    for (; stat.starts_with(prefix); stat.remove_prefix(std::min(stat.find('\n'), stat.size() - 1) + 1)) {
-        auto line = stat.substr(prefix.size(), stat.find('\n') - prefix.size());
-        const auto core = parse_int(line.substr(0, line.find(' ')));
-        if (!core) continue; // the sum over all
-        if (!cores.empty() && std::find(cores.begin(), cores.end(), *core) == cores.end()) continue;
-        ++out.cores;
-        for (std::size_t field = 0; field < fields; ++field) {
-            const auto blank = line.find(' ');
-            if (blank == std::string_view::npos) break;
-            line.remove_prefix(blank + 1);
-            const double seconds = static_cast<double>(parse_int(line.substr(0, line.find(' '))).value_or(0)) / ticks;
-            if (field == steal)
-                out.stolen += seconds;
-            else if (field != idle && field != iowait)
-                out.busy += seconds;
-        }
-    }
-    return out;
-}
 
 SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root)
     : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched), quota_(cpu_quota(proc_root_))
@@ -144,7 +91,7 @@ SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, b
     for (auto &[list, places] : bound)
         if (const auto count = count_cores(list); count > 0 && places.size() > static_cast<std::size_t>(count))
             crowds_.push_back({std::move(places), static_cast<double>(count)});
-    count_ = std::max(1, parse_core_times(content_of_file(proc_root_ + "/stat"), cores_).cores);
+    count_ = std::max(1, core_times(proc_root_, cores_).cores);
     std::set<std::string> seen; // threads of one core show one count
     for (const auto core : cores_.empty() ? usable_cores() : cores_) {
         const auto folder = text(sysfs_root(), "/devices/system/cpu/cpu", core);
@@ -178,10 +125,10 @@ ThreadCounts SystemCounters::threads()
 
 MachineCounts SystemCounters::machine()
 {
-    const auto times = parse_core_times(content_of_file(proc_root_ + "/stat"), cores_);
+    const auto times = core_times(proc_root_, cores_);
     MachineCounts out;
     out.seconds = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-    out.others = times.busy - own_seconds();
+    out.others = times.busy - own_core_seconds(proc_root_);
     out.stolen = times.stolen;
     for (const auto &path : throttle_files_) out.throttles += parse_int(read_sysfs(path).text).value_or(0);
     out.quota_stops = quota_.stops();

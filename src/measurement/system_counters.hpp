@@ -8,20 +8,12 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
 
 namespace hpart
 {
-
-// Busy and stolen core seconds of these cores (all if empty), as /proc/stat's content has them.
-struct CoreTimes {
-    double busy = 0, stolen = 0;
-    int cores = 0;
-};
-CoreTimes parse_core_times(std::string_view stat, const CoreList &cores);
 
 // Counts that a system lacks are 0.
 class SystemCounters final : public Counters

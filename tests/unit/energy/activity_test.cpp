@@ -1,4 +1,4 @@
-// Activity of a played machine: its disks, network, paging and fans.
+// Activity of a played machine: its processors, disks, network, paging and fans.
 #include "core/error.hpp"
 #include "energy/activity.hpp"
 #include "energy/backends.hpp"
@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <initializer_list>
@@ -52,6 +53,21 @@ class ActivityTest : public testing::Test
     {
         tree_.write("proc/vmstat",
                     "pgpgin 99999\npswpin " + std::to_string(3 + pages) + "\npswpout 4\npgfault 88888\n");
+    }
+    // Ticks of two cores, which also are those of this process and of two that it started, one of them by another.
+    void set_processors(std::int64_t others, std::int64_t own) const
+    {
+        const auto user = std::to_string(100 + others + 3 * own);
+        tree_.write("proc/stat", "cpu  " + user + " 0 0 9999 0 0 0 0 0 0\ncpu0 " + user +
+                                     " 0 0 99 0 0 0 0 0 0\ncpu1 0 0 0 9900 0 0 0 0 0 0\n");
+        const auto process = [&](const std::string &folder, const std::string &child) {
+            tree_.write(folder + "/stat",
+                        "17 (a name) (b) S 1 2 3 4 5 6 7 8 9 10 " + std::to_string(own) + " 11 12 13 14 15\n");
+            tree_.write(folder + "/task/17/children", child);
+        };
+        process("proc/self", "18 ");
+        process("proc/18", "19\n");
+        process("proc/19", "");
     }
     void set_fan(std::int64_t turns) const
     {
@@ -102,6 +118,65 @@ TEST_F(ActivityTest, FansMayStandInTheDevicesFolder)
     tree_.write("class/hwmon/hwmon3/device/fan2_input", 1000);
     const auto faster = in(1, [&] { tree_.write("class/hwmon/hwmon3/device/fan2_input", 2000); });
     EXPECT_EQ(faster.text(), "fan hwmon3/fan2 ran at 1000 to 2000 turns per minute");
+}
+
+double ticks() { return static_cast<double>(::sysconf(_SC_CLK_TCK)); }
+
+TEST_F(ActivityTest, NamesOtherProcesses)
+{
+    const auto one_core = std::lround(10 * ticks());
+    set_processors(0, 5);
+    EXPECT_EQ(in(10, [&] { set_processors(0, one_core); }).text(), "") << "work of this process and those it started";
+    set_processors(0, 5);
+    EXPECT_EQ(in(10, [&] { set_processors(one_core / 20, 5); }).text(), "") << "a machine at rest";
+    set_processors(0, 5);
+    EXPECT_EQ(in(10, [&] { set_processors(one_core, 9); }).text(), "other processes used 50 % of the cores");
+    set_processors(0, 5);
+    EXPECT_EQ(in(0.02, [&] { set_processors(std::lround(0.02 * ticks()), 5); }).text(), "") << "less than the steps";
+}
+
+// Steps are 10 ms: windows of 20 ms show a busy core only together.
+TEST_F(ActivityTest, NamesOtherProcessesOfManyShortWindows)
+{
+    ActivityLog log, quiet;
+    for (int k = 0; k < 50; ++k) {
+        set_processors(0, 0);
+        log.add(in(0.02, [&] { set_processors(k % 2 == 0 ? 3 : 1, 0); }));
+        set_processors(1, 0);
+        quiet.add(in(0.02, [&] { set_processors(k % 2 == 0 ? 2 : 0, 0); }));
+    }
+    EXPECT_EQ(log.disturbed(), 0);
+    EXPECT_EQ(log.text(), "other processes used 50 % of the cores");
+    EXPECT_EQ(quiet.text(), "");
+}
+
+// One of 128 cores takes a tenth of the power that all take.
+TEST_F(ActivityTest, NamesABusyCoreOfManyCores)
+{
+    const auto write = [&](std::int64_t ticks_of_others) {
+        std::string lines = "cpu  " + std::to_string(ticks_of_others) + " 0 0 9 0 0 0 0 0 0\n";
+        for (int core = 0; core < 128; ++core) lines += text("cpu", core, " 0 0 0 9 0 0 0 0 0 0\n");
+        tree_.write("proc/stat", lines);
+    };
+    write(0);
+    EXPECT_EQ(in(10, [&] { write(std::lround(10 * ticks())); }).text(), "other processes used 0.781 % of the cores");
+}
+
+TEST_F(ActivityTest, OfTheBasePowerIsInTheReport)
+{
+    tree_.write("class/hwmon/hwmon2/power1_input", 50000000);
+    Meter meter(open_hwmon("hwmon2/power1_input", {}), std::nullopt, no_look, {}, tree_.path("proc"));
+    set_processors(0, 0);
+    bool has_run = false;
+    const auto base = meter.measure_base_power(10, [&] {
+        if (!has_run) set_processors(std::lround(20 * ticks()), 0);
+        has_run = true;
+    });
+    EXPECT_NE(base.busy.find("while the base power was measured, other processes used "), std::string::npos);
+    meter.start();
+    clock_.advance(1);
+    meter.stop();
+    EXPECT_EQ(std::get<std::string>(meter.report().get("busy")), base.busy);
 }
 
 // A name and the bytes received, of each interface.

@@ -1,5 +1,7 @@
 // Disturbed repetitions on a simulated machine: what is flagged, repeated and said.
 #include "core/control_groups.hpp"
+#include "core/processor_time.hpp"
+#include "core/text.hpp"
 #include "measurement/disturbance.hpp"
 #include "measurement/mean_using_t_test.hpp"
 #include "measurement/system_counters.hpp"
@@ -236,7 +238,7 @@ TEST(DisturbedLoop, EndsWhenTimeIsUp)
     EXPECT_NE(found.busy, "");
 }
 
-constexpr std::string_view stat = "cpu  30 0 70 800 50 0 0 100 0 0\n"
+constexpr std::string_view stat = "cpu  30 1 70 800 50 2 3 100 7 0\n"
                                   "cpu0 10 1 20 400 30 2 3 40 7 0\n"
                                   "cpu3 20 0 50 400 20 0 0 60 0 0\n"
                                   "intr 5 6 7\n";
