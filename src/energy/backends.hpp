@@ -5,6 +5,7 @@
 #include "energy/registry.hpp"
 
 #include <string>
+#include <vector>
 
 namespace hpart
 {
@@ -27,7 +28,10 @@ MeterAvailability look_for_command();
 MeterAvailability look_for_replay();
 MeterAvailability look_for_estimate();
 
-// Availability of a backend with one argument: opens, reads and closes it.
+// Availability of a backend with each argument: opens, reads and closes it. All are watched at once: one that stands still is
+// known after 20 intervals.
+std::vector<MeterAvailability> try_to_open_all(Sensor (*open)(const std::string &, const MeterSettings &),
+                                               const std::vector<std::string> &arguments);
 MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSettings &), const std::string &argument);
 
 } // namespace hpart

@@ -124,22 +124,28 @@ Sensor open_hwmon(const std::string &argument, const MeterSettings &settings)
 
 MeterAvailability look_for_hwmon()
 {
-    std::string works, failure;
-    Status status = Status::unsupported;
-    for (const auto &name : names_in(folder_of_all())) {
-        for (const auto &sensor : sensors_in(folder_of_all() + "/" + name)) {
-            const auto argument = text(name, "/", sensor);
-            const auto found = try_to_open(open_hwmon, argument);
-            if (found.status == Status::success) {
-                works += text(works.empty() ? "" : ", ", "hwmon:", argument);
-            } else if (failure.empty()) {
-                failure = found.text;
-                status = found.status;
-            }
+    std::vector<std::string> arguments;
+    for (const auto &name : names_in(folder_of_all()))
+        for (const auto &sensor : sensors_in(folder_of_all() + "/" + name))
+            arguments.push_back(text(name, "/", sensor));
+    const auto found = try_to_open_all(open_hwmon, arguments);
+    std::string works, dead, failure;
+    auto status = Status::unsupported;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        const bool is_working = found[k].status == Status::success;
+        if (!is_working && (status == Status::unsupported || !found[k].is_dead)) status = found[k].status;
+        if (!is_working && !found[k].is_dead) {
+            if (failure.empty()) failure = found[k].text;
+            continue;
         }
+        auto &list = is_working ? works : dead;
+        list += text(list.empty() ? "" : ", ", "hwmon:", arguments[k]);
     }
-    if (!works.empty()) return {Status::success, works};
-    if (!failure.empty()) return {status, failure};
+    if (!dead.empty()) dead += " did not move: a sleeping device?";
+    std::string all;
+    for (const auto &part : {works, dead, failure})
+        if (!part.empty()) all += text(all.empty() ? "" : "; ", part);
+    if (!all.empty()) return {works.empty() ? status : Status::success, all};
     return {Status::unsupported, text("there is no sensor of power or energy in ", in_quotes(folder_of_all()),
                                       "; the board may have one whose driver is not loaded: sensors-detect finds it")};
 }

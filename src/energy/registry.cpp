@@ -5,6 +5,7 @@
 #include "energy/window.hpp"
 
 #include <algorithm>
+#include <memory>
 
 namespace hpart
 {
@@ -36,18 +37,41 @@ const std::vector<MeterKind> &meter_kinds()
     return kinds;
 }
 
+std::vector<MeterAvailability> try_to_open_all(Sensor (*open)(const std::string &, const MeterSettings &),
+                                               const std::vector<std::string> &arguments)
+{
+    struct Trial {
+        Sensor sensor;
+        std::unique_ptr<Window> window;
+    };
+    std::vector<Trial> trials(arguments.size());
+    std::vector<MeterAvailability> found(arguments.size());
+    const auto attempt = [&](std::size_t k, const auto &action) {
+        try {
+            action(trials[k]);
+        } catch (const Error &error) {
+            found[k] = {error.status(), error.what(), dynamic_cast<const DeadError *>(&error) != nullptr};
+        }
+    };
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+        attempt(k, [&](Trial &trial) {
+            trial.sensor = open(arguments[k], {});
+            if (trial.sensor.source) trial.window = open_window(trial.sensor);
+        });
+    // Two readings and, for a counter that did not move between them, those that tell whether it ever does.
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+        attempt(k, [&](Trial &trial) {
+            if (found[k].status != Status::success) return;
+            if (trial.window) trial.window->finish();
+            for (const auto &channel : trial.sensor.traits.channels)
+                found[k].text += text(found[k].text.empty() ? "" : ", ", channel.name);
+        });
+    return found;
+}
+
 MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSettings &), const std::string &argument)
 {
-    try {
-        const auto sensor = open(argument, {});
-        // Two readings and, for a counter that did not move between them, those that tell whether it ever does.
-        if (sensor.source) open_window(sensor)->finish();
-        std::string channels;
-        for (const auto &channel : sensor.traits.channels) channels += text(channels.empty() ? "" : ", ", channel.name);
-        return {Status::success, channels};
-    } catch (const Error &error) {
-        return {error.status(), error.what()};
-    }
+    return try_to_open_all(open, {argument}).front();
 }
 
 Sensor open_sensor(std::string_view spec, const MeterSettings &settings)

@@ -24,6 +24,7 @@ struct MeterSettings {
 struct MeterAvailability {
     Status status = Status::success;
     std::string text;
+    bool is_dead = false; // a counter that did not move
 };
 
 struct MeterKind {

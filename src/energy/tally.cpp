@@ -212,13 +212,15 @@ void Tally::check_moved() const
     if (traits_.quantity != Quantity::joules || traits_.may_stand_still) return;
     for (std::size_t k = 0; k < moved_seconds_.size(); ++k) {
         if (last_.seconds - moved_seconds_[k] < dead_seconds()) continue;
-        // The same words each time: who asks for a description asks for its length first.
-        fail(Status::device, "meter ", traits_.name, ": ", traits_.channels[k].name, " did not move in ",
-             rounded_text(dead_seconds()), " s, ", rounded_text(least_intervals), " times its interval; the counter ",
-             moved_seconds_[k] == first_seconds_ ? "is dead" : "has stopped, so that part of the energy is missing",
-             traits_.never_rests && traits_.interval < rare_interval
-                 ? ". If it moves once a second only, set --option interval=1"
-                 : "");
+        throw DeadError(
+            Status::device,
+            text("meter ", traits_.name, ": ", traits_.channels[k].name, " did not move in ",
+                 rounded_text(dead_seconds()), " s, ", rounded_text(least_intervals),
+                 " times its interval; the counter ",
+                 moved_seconds_[k] == first_seconds_ ? "is dead" : "has stopped, so that part of the energy is missing",
+                 traits_.never_rests && traits_.interval < rare_interval
+                     ? ". If it moves once a second only, set --option interval=1"
+                     : ""));
     }
 }
 

@@ -5,6 +5,7 @@
 // once.
 #pragma once
 
+#include "core/error.hpp"
 #include "energy/reading.hpp"
 
 #include <cstdint>
@@ -13,6 +14,13 @@
 
 namespace hpart
 {
+
+// The error of a counter that did not move.
+class DeadError final : public Error
+{
+  public:
+    using Error::Error;
+};
 
 class Tally
 {

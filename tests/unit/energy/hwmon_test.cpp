@@ -1,10 +1,15 @@
 #include "checks.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
+#include "energy/registry.hpp"
+#include "hpart.h"
 #include "support/fake_clock.hpp"
 #include "sysfs_tree.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
+#include <string>
 
 namespace hpart
 {
@@ -62,7 +67,8 @@ TEST(Hwmon, GoesAwayOrIsNotHere)
     EXPECT_EQ(look_for_hwmon().status, Status::unsupported);
     tree.write("class/hwmon/hwmon0/power1_average", 40000);
     tree.write("class/hwmon/hwmon0/energy1_input", 40000);
-    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon0/power1_average") << "the energy stands still";
+    EXPECT_EQ(look_for_hwmon().text,
+              "hwmon:hwmon0/power1_average; hwmon:hwmon0/energy1_input did not move: a sleeping device?");
     expect_error(Status::invalid_argument, {"several", "power1_average", "energy1_input"},
                  [] { open_hwmon("hwmon0", {}); });
     Meter meter(open_hwmon("hwmon0/power1_average", {0.005}));
@@ -70,6 +76,32 @@ TEST(Hwmon, GoesAwayOrIsNotHere)
     tree.remove("class/hwmon/hwmon0");
     clock.advance(0.05);
     expect_error(Status::device, {"power1_average"}, [&] { meter.stop(); });
+}
+
+// A counter that stands still is watched for 20 intervals: all at once, and once for the length of the text and the text.
+TEST(Hwmon, CountersThatStandStillAreWatchedTogether)
+{
+    support::FakeClock clock;
+    const SysfsTree tree;
+    for (int k = 0; k < 8; ++k) tree.write(text("class/hwmon/hwmon", k, "/energy1_input"), 40000);
+    const double begin = clock.seconds();
+    std::array<char, 1000> line{};
+    hpart_status works = HPART_SUCCESS;
+    std::int64_t kind = 0, needed = 0;
+    while (meter_kinds()[static_cast<std::size_t>(kind)].name != "hwmon") ++kind;
+    ASSERT_EQ(hpart_meter_describe(kind, nullptr, 0, &needed, nullptr), HPART_SUCCESS);
+    ASSERT_EQ(hpart_meter_describe(kind, line.data(), needed, &needed, &works), HPART_SUCCESS);
+    EXPECT_LT(clock.seconds() - begin, 2.5);
+    EXPECT_EQ(works, HPART_ERR_DEVICE);
+    EXPECT_TRUE(std::string(line.data()).ends_with("hwmon:hwmon7/energy1_input did not move: a sleeping device?"))
+        << line.data();
+    // Another call looks again.
+    tree.write("class/hwmon/hwmon7/power1_input", 40000);
+    ASSERT_EQ(hpart_meter_describe(kind, line.data(), line.size(), &needed, &works), HPART_SUCCESS);
+    EXPECT_EQ(works, HPART_SUCCESS);
+    EXPECT_TRUE(
+        std::string(line.data()).starts_with("hwmon:PATH hwmon:hwmon7/power1_input; hwmon:hwmon0/energy1_input"))
+        << line.data();
 }
 
 // NVIDIA Grace, power meters of ACPI, older boards.
