@@ -233,6 +233,9 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
     check_window(hpart_meter_stop(meter.get(), nullptr, nullptr));
     const auto result = result_of(report_of(meter), status);
     emit(arguments.common, result, [&] { return window_text(result); });
+    // The text has it.
+    if (arguments.common.json && !result["dynamic_joules"].is_null())
+        if (const auto note = note_on_dynamic_energy(result); !note.empty()) std::cerr << "hpart: " << note;
     exit_status = status;
 }
 

@@ -124,6 +124,26 @@ std::string disturbed_text(const Report &report, std::string_view median)
                 median.empty() ? "" : text(". The median, ", median, ", is less affected"), ".\n");
 }
 
+struct MeasuredRun {
+    std::vector<double> seconds;
+    double joules = std::numeric_limits<double>::quiet_NaN();
+    Report report = {};
+    hpart_status status = HPART_SUCCESS;
+};
+
+// The note of a meter that measured is about its energy. Without a meter that works the note is on stderr already.
+std::string energy_doubts_of(const Json &result, const std::string &method)
+{
+    if (method.empty() || std::isnan(result["joules"].get<double>()) || result["meter_note"].is_null()) return "";
+    return text("\n", result["meter_note"].get<std::string>(), "\n");
+}
+
+void note_doubts_about_energy(Json &result, const MeasuredRun &measured, const std::string &method)
+{
+    const auto doubts = doubts_about_energy(measured.joules, method, report_text(measured.report, "energy_busy"));
+    if (!doubts.empty()) result["meter_note"] = doubts;
+}
+
 std::string for_people(const Json &result, const Report &report, const std::string &method)
 {
     const auto number = [&](const char *key) { return result[key].get<double>(); };
@@ -134,18 +154,9 @@ std::string for_people(const Json &result, const Report &report, const std::stri
     table.add({"repetitions", std::to_string(result["repetitions"].get<std::int64_t>())});
     if (!method.empty())
         table.add({energy_heading("dynamic energy", method), signed_joules_text(result["joules"].get<double>())});
-    const bool is_negative = !method.empty() && result["joules"].get<double>() < 0;
-    return table.text() + disturbed_text(report, median) +
-           (is_negative ? "\nThe dynamic energy is negative. " + cause_of_negative_energy(method) + "\n" : "") +
+    return table.text() + disturbed_text(report, median) + energy_doubts_of(result, method) +
            (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
 }
-
-struct MeasuredRun {
-    std::vector<double> seconds;
-    double joules = std::numeric_limits<double>::quiet_NaN();
-    Report report = {};
-    hpart_status status = HPART_SUCCESS;
-};
 
 MeasuredRun measure(const MeasureArguments &arguments, const Team &team, const TeamMeter &meter,
                     const std::vector<std::int64_t> &x)
@@ -207,6 +218,7 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     result["application"] = *command;
     result["one_time"] = report_int(report, "one_time") == 1;
     meter.describe(result);
+    note_doubts_about_energy(result, measured, meter.method());
     emit(arguments.common, result, [&] {
         Table table({"processor", ">size", ">time"});
         for (std::size_t i = 0; i < x.size(); ++i)
@@ -216,7 +228,7 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
         if (!std::isnan(measured.joules))
             lines += text("\n", energy_heading("dynamic energy", meter.method()), " ",
                           signed_joules_text(measured.joules), "\n");
-        return lines + disturbed_text(report, "") +
+        return lines + disturbed_text(report, "") + energy_doubts_of(result, meter.method()) +
                (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
     });
     note_budget_of(arguments, report);
@@ -248,6 +260,7 @@ void run_measure(const MeasureArguments &arguments, const std::vector<std::strin
     result["command"] = words;
     result["size"] = arguments.size ? Json(size) : Json(nullptr);
     meter.describe(result);
+    note_doubts_about_energy(result, measured, meter.method());
     emit(arguments.common, result, [&] { return for_people(result, report, meter.method()); });
     note_budget_of(arguments, report);
 }

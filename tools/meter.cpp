@@ -133,6 +133,14 @@ std::string cause_of_negative_energy(const std::string &method)
     return "The base power is not this machine's, or was not measured by this meter.";
 }
 
+std::string doubts_about_energy(double joules, const std::string &method, const std::string &busy)
+{
+    std::string out;
+    if (joules < 0) out = "The dynamic energy is negative. " + cause_of_negative_energy(method);
+    if (!busy.empty()) out += text(out.empty() ? "" : " ", "Other parts of the machine took energy: ", busy, ".");
+    return out;
+}
+
 std::string energy_heading(const std::string &words, const std::string &method)
 {
     if (method == "estimated" || method == "replayed") return words + " (" + method + ")";

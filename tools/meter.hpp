@@ -55,6 +55,8 @@ class TeamMeter
 
 // Why a dynamic energy is less than nothing, as a sentence.
 std::string cause_of_negative_energy(const std::string &method);
+// Sentences about a measured energy that is negative, or in which other consumers have a share; "" if there is none.
+std::string doubts_about_energy(double joules, const std::string &method, const std::string &busy);
 // "energy", or what it is when it was not measured: "energy (estimated)".
 std::string energy_heading(const std::string &words, const std::string &method);
 

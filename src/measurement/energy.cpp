@@ -21,6 +21,17 @@ constexpr double usual_base_seconds = 2;
 
 double square(double value) { return value * value; }
 
+// Tells the failures of meters from those of kernels.
+template <typename Action> auto of_meter(const Action &action)
+{
+    try {
+        return action();
+    } catch (const Error &error) {
+        if (error.status() != Status::device) throw;
+        throw MeterFailure(error.status(), error.what());
+    }
+}
+
 // Windows of several meters that begin and end together. The destructor closes them and ignores errors.
 class Windows
 {
@@ -28,7 +39,7 @@ class Windows
     explicit Windows(std::span<Meter *const> meters) : meters_(meters)
     {
         try {
-            for (; open_ < meters_.size(); ++open_) meters_[open_]->start();
+            for (; open_ < meters_.size(); ++open_) of_meter([&] { meters_[open_]->start(); });
         } catch (...) {
             abandon();
             throw;
@@ -41,14 +52,14 @@ class Windows
     // Throws as soon as a meter has failed: the rest of the window would be for nothing.
     void check() const
     {
-        for (auto *meter : meters_) meter->check();
+        for (auto *meter : meters_) of_meter([&] { meter->check(); });
     }
 
     // The meters' results, in order.
     std::vector<Measured> finish()
     {
         std::vector<Measured> measured;
-        while (open_ > 0) measured.push_back(meters_[--open_]->stop());
+        while (open_ > 0) measured.push_back(of_meter([&] { return meters_[--open_]->stop(); }));
         std::reverse(measured.begin(), measured.end());
         return measured;
     }

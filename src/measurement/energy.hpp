@@ -5,6 +5,7 @@
 // same in all windows and cannot be averaged away: it is added to the interval.
 #pragma once
 
+#include "core/error.hpp"
 #include "energy/base_power.hpp"
 #include "measurement/mean_using_t_test.hpp"
 #include "measurement/team_run.hpp"
@@ -18,6 +19,13 @@
 
 namespace hpart
 {
+
+// A meter failed in a window: this energy is not known, the next may be.
+class MeterFailure final : public Error
+{
+  public:
+    using Error::Error;
+};
 
 struct EnergySettings {
     StopRule rule; // its precision is the energy's

@@ -57,6 +57,7 @@ class Profiler
     bool is_imprecise(std::size_t processor, std::int64_t size) const;
     bool is_narrower_in_file(std::size_t processor, std::int64_t size, double width) const;
     bool has_points() const;
+    bool has_energies() const;
     std::vector<std::vector<std::size_t>> groups() const;
     void open_samples();
     std::vector<std::int64_t> sizes_to_have() const;
@@ -77,6 +78,7 @@ class Profiler
     void attempt(Point &point, const std::function<void(const Point &)> &measurement);
     std::vector<std::size_t> culprits_among(const Point &point, const PointFailure &failure);
     void note(const Point &point, std::size_t culprit, const PointFailure &failure);
+    void note_lost_energy(const Point &point, const std::string &reason);
     void keep(const Point &point, const Measurement &measurement);
     void end_at_budget(const Point &point) const;
     void report_progress(const Point &point);
@@ -90,6 +92,7 @@ class Profiler
     bool resumes_ = false; // the file has points
     std::optional<SamplesFile> samples_;
     std::string first_failure_;        // "" while no point has failed
+    std::string lost_energy_;          // the first reason
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
     Clock::time_point begin_ = Clock::now(), start_ = begin_; // of the call, of its points
     bool has_news_ = false;                                   // that are not written
@@ -130,6 +133,7 @@ ProfileResult Profiler::measure_all()
     }
     const auto missing = points.size() - done_;
     if (!first_failure_.empty() && !has_points()) fail(Status::callback, no_point_measured, first_failure_);
+    if (!lost_energy_.empty() && !has_energies()) fail(Status::device, "no energy was measured: ", lost_energy_);
     if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);
     write(); // before the platform goes
@@ -302,6 +306,14 @@ bool Profiler::has_points() const
     return false;
 }
 
+bool Profiler::has_energies() const
+{
+    for (std::int64_t i = 0; i < platform_.count(); ++i)
+        for (const double joules : platform_.points(i).joules)
+            if (!std::isnan(joules)) return true;
+    return false;
+}
+
 void Profiler::open_samples()
 {
     if (request_.samples.empty()) return;
@@ -396,7 +408,11 @@ void Profiler::measure_point(Point point)
     if (point.processors.empty() || !energy_.wanted()) return;
     const auto most_seconds = rule_of_next(energy_.measurements(point.processors.size())).max_seconds;
     const auto measure = [&](const Point &now) {
-        energy_.measure(platform_, now.processors, now.size, most_seconds, [&] { report_progress(now); });
+        try {
+            energy_.measure(platform_, now.processors, now.size, most_seconds, [&] { report_progress(now); });
+        } catch (const MeterFailure &failure) {
+            note_lost_energy(now, failure.what());
+        }
     };
     if (request_.energy.simultaneous) return attempt(point, measure);
     for (const auto i : point.processors) {
@@ -435,6 +451,15 @@ void Profiler::note(const Point &point, std::size_t culprit, const PointFailure 
     note_failure(platform_.comments, team_.member(culprit).name, point.size, failure.reason());
     if (first_failure_.empty()) first_failure_ = failure.what();
     control_.announce(fraction_done(), failure.what());
+}
+
+// The times stay, and the next call measures the point again.
+void Profiler::note_lost_energy(const Point &point, const std::string &reason)
+{
+    for (const auto i : point.processors)
+        note_failure(platform_.comments, team_.member(i).name, point.size, text("no energy: ", reason));
+    if (lost_energy_.empty()) lost_energy_ = reason;
+    control_.announce(fraction_done(), text("no energy at size ", point.size, ": ", reason).c_str());
 }
 
 void Profiler::keep(const Point &point, const Measurement &measurement)

@@ -110,6 +110,10 @@ class Programs(CommandTest):
         text = self.text_of("measure", "--meter", "estimate:0.001", "--base-power", "90", "--option", "max_repetitions=2",
                             "--option", "min_repetitions=2", "--", "sleep", "0.02")
         self.assertIn("The dynamic energy is negative. An estimate counts busy cores only", text)
+        result = self.measure(["--meter", "estimate:0.001", "--base-power", "90", "--option", "max_repetitions=2", "--option",
+                               "min_repetitions=2"], "sleep", "0.02")
+        self.assertLess(result["joules"], 0)
+        self.assertIn("The dynamic energy is negative. An estimate counts busy cores only", result["meter_note"])
 
     def test_an_interval_does_not_begin_below_zero(self):
         self.write("two.sh", "echo $(($(cat n 2>/dev/null || echo 0) + 1)) >n; test $(($(cat n) % 2)) = 0 && echo 1 || echo 0.001")

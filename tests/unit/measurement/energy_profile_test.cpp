@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -136,16 +137,36 @@ TEST_F(EnergyProfiles, OfAllAtOnceNeedsAMeterEach)
     EXPECT_THROW(profile(team, request_), Error) << "one after another, and at once";
 }
 
-TEST_F(EnergyProfiles, OfAMeterThatFailsKeepsThePointsThatAreDone)
+// The times of all points are measured; the next call measures the energies that are missing.
+TEST_F(EnergyProfiles, OfAMeterThatFailsLackPointsAndNameThem)
 {
     request_.energy.settings.base_power = BurningWorld::base_watts;
-    world_.fails_from = 12; // a point of two processors takes two readings of two windows each
-    EXPECT_THROW(profile(team_, request_), Error);
+    world_.fails_from = 8; // a point of two processors takes two readings of two windows each
+    const auto notes = [&] {
+        const auto comments = read_platform(request_.file).comments;
+        return std::count_if(comments.begin(), comments.end(), [](const auto &comment) {
+            return comment.starts_with(" failed: ") && comment.ends_with(" no energy: meter world: it was pulled out");
+        });
+    };
+    EXPECT_EQ(profile(team_, request_).missing, 0U);
     const auto kept = read_platform(request_.file);
-    EXPECT_EQ(kept.points(0).count(), 1U);
-    EXPECT_EQ(kept.points(1).count(), 1U);
+    for (std::int64_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(kept.points(i).count(), 3U);
+        const auto &joules = kept.points(i).joules;
+        EXPECT_EQ(std::count_if(joules.begin(), joules.end(), [](double value) { return std::isnan(value); }), 2);
+    }
+    EXPECT_EQ(notes(), 4);
     world_.fails_from = -1;
     expect_energies(profiled(), BurningWorld::base_watts);
+    EXPECT_EQ(notes(), 0);
+}
+
+TEST_F(EnergyProfiles, WithoutAnyEnergyFailAndKeepTheTimes)
+{
+    request_.energy.settings.base_power = BurningWorld::base_watts;
+    world_.fails_from = 0;
+    expect_error(Status::device, {"no energy was measured: meter world: it was pulled out"}, [&] { profiled(); });
+    EXPECT_EQ(read_platform(request_.file).points(1).count(), 3U);
 }
 
 TEST_F(EnergyProfiles, OfABasePowerThatIsTooHighFails)
