@@ -28,6 +28,7 @@ template <typename Real> HostBufferOf<Real>::HostBufferOf(std::int64_t rows, std
     const auto whole_lines = (static_cast<std::size_t>(*bytes) + alignment - 1) / alignment * alignment;
     data_.reset(static_cast<Real *>(std::aligned_alloc(alignment, whole_lines)));
     if (!data_) throw std::bad_alloc();
+    take_pages(data_.get(), *bytes);
 }
 
 template class HostBufferOf<float>;

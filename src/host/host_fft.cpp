@@ -2,6 +2,7 @@
 
 #include "core/aligned.hpp"
 #include "core/error.hpp"
+#include "host/page_memory.hpp"
 
 #include <span>
 #include <type_traits>
@@ -12,6 +13,36 @@
 
 namespace hpart
 {
+
+namespace
+{
+
+// FFTW 3.3.10 takes up to 1.2 lines if all factors of the length are small, else up to 4.5 in the plan and 2 in each run.
+constexpr std::int64_t largest_small_factor = 13;
+constexpr std::int64_t lines_of_small_factors = 2, lines_of_a_plan = 6, lines_of_a_run = 2;
+// Of the planner, and of buffers of each run.
+constexpr std::int64_t planner_bytes = std::int64_t{4} << 20, buffer_bytes = std::int64_t{1} << 20;
+
+bool has_small_factors(std::int64_t length)
+{
+    for (std::int64_t factor = 2; factor <= largest_small_factor; ++factor)
+        while (length > 1 && length % factor == 0) length /= factor;
+    return length <= 1;
+}
+
+} // namespace
+
+std::int64_t host_fft_work_bytes(const HostFftShape &shape)
+{
+    const auto complex_bytes = 2 * static_cast<std::int64_t>(shape.is_double ? sizeof(double) : sizeof(float));
+    std::int64_t bytes = planner_bytes + buffer_bytes * shape.runs;
+    for (const auto &dimension : shape.dimensions) {
+        const auto lines = has_small_factors(dimension.length) ? lines_of_small_factors * shape.runs
+                                                               : lines_of_a_plan + lines_of_a_run * shape.runs;
+        bytes += lines * dimension.length * complex_bytes;
+    }
+    return bytes;
+}
 
 #ifdef HPART_HAVE_FFTW
 
@@ -43,6 +74,9 @@ std::vector<fftw_iodim64> transformed_dimensions(const HostFftShape &shape)
     out.push_back({last.length, last.in_stride, last.out_stride});
     return out;
 }
+
+// Less is in the part of the memory that is not counted.
+constexpr std::int64_t least_checked_bytes = std::int64_t{8} << 20;
 
 unsigned flags_of(const HostFftShape &shape)
 {
@@ -135,6 +169,8 @@ template <typename Real> class PlanOf final : public HostFft::Plan
 
 HostFft::HostFft(const HostFftShape &shape)
 {
+    if (const auto bytes = host_fft_work_bytes(shape); bytes > least_checked_bytes)
+        require_usable_memory(bytes, "FFTW's work arrays for this transform");
     if (shape.is_double)
         plan_ = std::make_unique<PlanOf<double>>(shape);
     else

@@ -14,16 +14,33 @@
 namespace hpart
 {
 
-std::int64_t usable_memory_bytes()
+namespace
+{
+
+// Left to what is not counted: stacks, tables of pages, small arrays of libraries.
+constexpr std::int64_t uncounted_bytes = std::int64_t{8} << 20;
+constexpr std::int64_t uncounted_part = 64;
+
+std::int64_t machine_memory_bytes()
 {
     const auto pages = ::sysconf(_SC_PHYS_PAGES);
     const auto page_size = ::sysconf(_SC_PAGESIZE);
-    const auto of_machine =
-        pages > 0 && page_size > 0 ? std::int64_t{pages} * page_size : std::numeric_limits<std::int64_t>::max();
-    return std::min(of_machine, group_memory_left());
+    return pages > 0 && page_size > 0 ? std::int64_t{pages} * page_size : std::numeric_limits<std::int64_t>::max();
 }
 
-PageMemory allocate_pages(std::int64_t bytes)
+// One core alone is given pages ten times as slowly as all write them.
+void write_pages(void *memory, std::int64_t bytes)
+{
+    constexpr auto part_bytes = static_cast<std::int64_t>(huge_page_bytes);
+    auto *const first = static_cast<volatile std::byte *>(memory);
+    OwnThreads threads;
+    threads.for_each((bytes + part_bytes - 1) / part_bytes, [&](std::int64_t part) {
+        const auto end = std::min(bytes, (part + 1) * part_bytes);
+        for (auto at = part * part_bytes; at < end; at += page_bytes) first[at] = std::byte{};
+    });
+}
+
+PageMemory reserve_pages(std::int64_t bytes)
 {
     // The system promises more memory than it has and ends the process when that is used.
     if (const auto usable = usable_memory_bytes(); bytes > usable)
@@ -38,16 +55,38 @@ PageMemory allocate_pages(std::int64_t bytes)
     return memory;
 }
 
+} // namespace
+
+std::int64_t usable_memory_bytes()
+{
+    const auto of_machine = machine_memory_bytes(), of_group = group_memory_left();
+    if (of_group >= of_machine) return of_machine;
+    return std::max<std::int64_t>(of_group - of_group / uncounted_part - uncounted_bytes, 0);
+}
+
+void require_usable_memory(std::int64_t bytes, std::string_view what)
+{
+    if (const auto usable = usable_memory_bytes(); bytes > usable)
+        fail(Status::out_of_memory, what, " may take ", bytes, " bytes; this machine, or its control group, leaves ",
+             usable, " bytes to this process");
+}
+
+void take_pages(void *memory, std::int64_t bytes)
+{
+    if (group_memory_left() < machine_memory_bytes()) write_pages(memory, bytes);
+}
+
+PageMemory allocate_pages(std::int64_t bytes)
+{
+    auto memory = reserve_pages(bytes);
+    take_pages(memory.get(), bytes);
+    return memory;
+}
+
 PageMemory allocate_ready_pages(std::int64_t bytes)
 {
-    auto memory = allocate_pages(bytes);
-    constexpr auto part_bytes = static_cast<std::int64_t>(huge_page_bytes);
-    auto *const first = static_cast<volatile std::byte *>(memory.get());
-    OwnThreads threads;
-    threads.for_each((bytes + part_bytes - 1) / part_bytes, [&](std::int64_t part) {
-        const auto end = std::min(bytes, (part + 1) * part_bytes);
-        for (auto at = part * part_bytes; at < end; at += page_bytes) first[at] = std::byte{};
-    });
+    auto memory = reserve_pages(bytes);
+    write_pages(memory.get(), bytes);
     return memory;
 }
 

@@ -1,5 +1,6 @@
 // A whole call on the host.
 #include "core/aligned.hpp"
+#include "host/page_memory.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/fft/problem.hpp"
 
@@ -44,6 +45,7 @@ void in_one_plan(const FftCall &call, const FftLayout &layout)
     shape.destroys_in = needs_copy;
     const HostFft transform(shape);
     if (!needs_copy) return transform.run(call.in, call.out);
+    require_usable_memory(layout.in_bytes(), "the copy of the spectrum");
     AlignedVector<unsigned char> copy(static_cast<std::size_t>(layout.in_bytes()));
     std::memcpy(copy.data(), call.in, copy.size());
     transform.run(copy.data(), call.out);

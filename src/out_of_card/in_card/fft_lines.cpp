@@ -1,5 +1,7 @@
 #include "out_of_card/in_card/fft_lines.hpp"
 
+#include "host/page_memory.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -39,6 +41,7 @@ FftLines::FftLines(const DeviceFftShape &shape, std::int64_t parts)
       parts_(std::clamp<std::int64_t>(parts, 1, groups_)), guessed_(make_plans(false))
 {
     const auto bytes = guessed_->gathered ? group_ * shape_.length * shape_.complex_bytes() : 0;
+    require_usable_memory(parts_ * bytes, "copies of columns");
     gathered_.resize(static_cast<std::size_t>(parts_));
     for (auto &gathered : gathered_) gathered.resize(static_cast<std::size_t>(bytes));
 }
@@ -67,6 +70,7 @@ std::unique_ptr<const FftLines::Plans> FftLines::make_plans(bool measured) const
     shape.in_place = true;
     shape.aligned = plans->gathered;
     shape.measured = measured;
+    shape.runs = parts_;
     const auto pitch = plans->gathered ? group_ : shape_.pitch;
     shape.dimensions = {{shape_.length, pitch, pitch}};
     const auto distance = shape_.inner > 1 || plans->gathered ? 1 : shape_.distance();
