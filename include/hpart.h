@@ -958,11 +958,12 @@ HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, 
  *   rapl              Intel's and AMD's counters through powercap: packages and their memory
  *   perf              the same through perf_event
  *   nvml:N            NVIDIA's device N in the order of the bus; nvml:cuda:N: the device of cuda:N
- *   hwmon:PATH        a sensor of the kernel's: "hwmon2/power1_input" or its path
+ *   hwmon:PATH        a sensor of the kernel's: "hwmon2/power1_input", its path, or "amdgpu/PPT": driver and label
  *   wattsup:TTY       a Watts up? PRO between machine and wall, at a serial port
  *   command:PROGRAM   any program that prints watts, a number per line
  *   replay:FILE       a recording instead of a sensor
  *   estimate:W        no sensor: processor seconds of this process and its children times W watts per core
+ * Several joined by +, as "rapl+nvml:0": their sum.
  * hpart reads counters often enough to detect every wrap. If the energy is unknown (a counter of unknown range decreased, readings
  * came too late, a counter stands still, a meter is gone), the call fails with HPART_ERR_DEVICE. The report's short_window is 1 if the
  * window was shorter than minimum_window, 20 intervals of the meter.

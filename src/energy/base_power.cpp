@@ -19,16 +19,6 @@ constexpr double most_batches = 30;
 // A correlation of neighbouring batches above this cannot be told from one.
 constexpr double highest_correlation = 0.9;
 
-// Energy at a time, on lines between the trace's points.
-double energy_at(const std::vector<TracePoint> &trace, double seconds)
-{
-    const auto next = std::lower_bound(trace.begin() + 1, trace.end() - 1, seconds,
-                                       [](const TracePoint &point, double time) { return point.seconds < time; });
-    const auto &a = *(next - 1), &b = *next;
-    const double length = b.seconds - a.seconds;
-    return length > 0 ? a.joules + (b.joules - a.joules) * (seconds - a.seconds) / length : b.joules;
-}
-
 // The unit of the last decimal of the shortest number that is no further from the value.
 double decimal_step_within(double value, double distance)
 {

@@ -44,7 +44,21 @@ std::vector<std::string> sensors_in(const std::string &folder)
         for (const auto &file : names_in(text(folder, "/", place)))
             if ((is_energy(file) || is_power(file)) && std::find(sensors.begin(), sensors.end(), file) == sensors.end())
                 sensors.push_back(place + file);
+    // A mean over the time since the last value and a sample of one power: the mean misses nothing.
+    std::erase_if(sensors, [&](const auto &file) {
+        constexpr std::string_view sample = "_input";
+        return is_power(name_of(file)) && file.ends_with(sample) &&
+               std::find(sensors.begin(), sensors.end(), file.substr(0, file.size() - sample.size()) + "_average") !=
+                   sensors.end();
+    });
     return sensors;
+}
+
+// "PPT" of ".../power1_average"; "" without one.
+std::string label_of(const std::string &file)
+{
+    const auto found = read_sysfs(file.substr(0, file.rfind('_')) + "_label");
+    return found.status == Status::success ? found.text : "";
 }
 
 std::string folder_of_all() { return sysfs_root() + "/class/hwmon"; }
@@ -61,8 +75,30 @@ std::string resolve(const std::string &argument)
     return is_path ? argument : named;
 }
 
+// "hwmon2/power1_average" of "amdgpu/PPT": by the names of the driver and of the sensor's label or file; "" if there is none.
+std::string sensor_by_driver(const std::string &argument)
+{
+    const auto slash = argument.find('/');
+    if (slash == std::string::npos) return {};
+    const auto driver = argument.substr(0, slash), sensor = argument.substr(slash + 1);
+    std::vector<std::string> found;
+    for (const auto &chip : names_in(folder_of_all())) {
+        const auto folder = text(folder_of_all(), "/", chip, "/");
+        const auto in_folder = read_sysfs(folder + "name"), in_device = read_sysfs(folder + "device/name");
+        if ((in_folder.status == Status::success ? in_folder : in_device).text != driver) continue;
+        for (const auto &file : sensors_in(folder))
+            if (name_of(file) == sensor || label_of(folder + file) == sensor) found.push_back(text(chip, "/", file));
+    }
+    if (found.size() < 2) return found.empty() ? "" : found.front();
+    std::string list;
+    for (const auto &file : found) list += text(list.empty() ? "" : ", ", "hwmon:", file);
+    fail_argument("spec is ", in_quotes("hwmon:" + argument),
+                  "; several sensors have this name, take one of them: ", list);
+}
+
 std::string sensor_file(const std::string &argument)
 {
+    if (const auto file = sensor_by_driver(argument); !file.empty()) return text(folder_of_all(), "/", file);
     auto path = resolve(argument);
     if (is_energy(name_of(path)) || is_power(name_of(path))) return path;
     const auto sensors = sensors_in(path);
@@ -139,7 +175,8 @@ MeterAvailability look_for_hwmon()
             continue;
         }
         auto &list = is_working ? works : dead;
-        list += text(list.empty() ? "" : ", ", "hwmon:", arguments[k]);
+        const auto label = label_of(text(folder_of_all(), "/", arguments[k]));
+        list += text(list.empty() ? "" : ", ", "hwmon:", arguments[k], label.empty() ? "" : text(" (", label, ")"));
     }
     if (!dead.empty()) dead += " did not move: a sleeping device?";
     std::string all;

@@ -74,18 +74,80 @@ MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSet
     return try_to_open_all(open, {argument}).front();
 }
 
-Sensor open_sensor(std::string_view spec, const MeterSettings &settings)
+namespace
+{
+
+const MeterKind *kind_of(std::string_view spec)
+{
+    const auto &kinds = meter_kinds();
+    const auto name = spec.substr(0, spec.find(':'));
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto &each) { return each.name == name; });
+    return kind == kinds.end() ? nullptr : &*kind;
+}
+
+// "rapl" and "nvml:0" of "rapl+nvml:0". A plus before anything but a kind of meter belongs to a path; a program may have any.
+std::vector<std::string> terms_of(std::string_view spec)
+{
+    std::vector<std::string> terms;
+    for (std::size_t from = 0; !spec.starts_with("command:");) {
+        const auto plus = spec.find('+', from);
+        if (plus == std::string_view::npos) break;
+        from = plus + 1;
+        const auto rest = spec.substr(from);
+        if (kind_of(rest.substr(0, rest.find('+'))) == nullptr) continue;
+        terms.emplace_back(spec.substr(0, plus));
+        spec = rest;
+        from = 0;
+    }
+    terms.emplace_back(spec);
+    return terms;
+}
+
+Sensor open_one(std::string_view spec, const MeterSettings &settings)
 {
     const auto colon = spec.find(':');
-    const auto name = spec.substr(0, colon);
     const auto argument = colon == std::string_view::npos ? std::string_view() : spec.substr(colon + 1);
-    const auto &kinds = meter_kinds();
-    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto &each) { return each.name == name; });
-    if (kind == kinds.end()) fail_argument("spec is ", in_quotes(spec), "; a meter is one of ", forms());
+    const auto *const kind = kind_of(spec);
+    if (kind == nullptr) fail_argument("spec is ", in_quotes(spec), "; a meter is one of ", forms());
     const bool takes_argument = kind->form.size() > kind->name.size();
     if (takes_argument == argument.empty() || (!takes_argument && colon != std::string_view::npos))
         fail_argument("spec is ", in_quotes(spec), "; it must be of the form ", kind->form, " (meters: ", forms(), ")");
     return kind->open(std::string(argument), settings);
+}
+
+// The least certain of them.
+Method method_of_sum(const std::vector<Sensor> &parts)
+{
+    auto method = Method::counter;
+    for (const auto &part : parts) method = std::max(method, part.traits.method);
+    return method;
+}
+
+} // namespace
+
+Sensor open_sensor(std::string_view spec, const MeterSettings &settings)
+{
+    const auto terms = terms_of(spec);
+    if (terms.size() == 1) return open_one(spec, settings);
+    const auto has = [&](std::string_view term) { return std::find(terms.begin(), terms.end(), term) != terms.end(); };
+    for (std::size_t k = 0; k < terms.size(); ++k)
+        if (std::find(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(k), terms[k]) !=
+                terms.begin() + static_cast<std::ptrdiff_t>(k) ||
+            (terms[k] == "perf" && has("rapl")))
+            fail_argument("spec is ", in_quotes(spec), "; ", terms[k], " would count an energy twice");
+    Sensor sum;
+    sum.traits.name = spec;
+    for (const auto &term : terms) {
+        auto part = open_one(term, settings);
+        if (!part.traits.real_time)
+            fail_argument("spec is ", in_quotes(spec), "; the recording ", term, " has a time of its own, and no sum");
+        sum.traits.interval = std::max(sum.traits.interval, part.traits.interval);
+        for (const auto &channel : part.traits.channels)
+            sum.traits.channels.push_back({term + " " + channel.name, channel.wrap});
+        sum.parts.push_back(std::move(part));
+    }
+    sum.traits.method = method_of_sum(sum.parts);
+    return sum;
 }
 
 } // namespace hpart

@@ -70,11 +70,12 @@ class Stream
     virtual void check() const {}
 };
 
-// One of the two is there.
+// One of the three is there.
 struct Sensor {
     Traits traits;
     std::unique_ptr<Source> source;
     std::unique_ptr<Stream> stream;
+    std::vector<Sensor> parts; // their sum
 };
 
 } // namespace hpart

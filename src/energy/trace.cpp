@@ -1,5 +1,7 @@
 #include "energy/trace.hpp"
 
+#include <algorithm>
+
 namespace hpart
 {
 
@@ -22,6 +24,15 @@ void Trace::thin()
     points_.resize(kept);
     spacing_ = (newest.seconds - points_.front().seconds) / static_cast<double>(kept);
     points_.push_back(newest);
+}
+
+double energy_at(const std::vector<TracePoint> &trace, double seconds)
+{
+    const auto next = std::lower_bound(trace.begin() + 1, trace.end() - 1, seconds,
+                                       [](const TracePoint &point, double time) { return point.seconds < time; });
+    const auto &a = *(next - 1), &b = *next;
+    const double length = b.seconds - a.seconds;
+    return length > 0 ? a.joules + (b.joules - a.joules) * (seconds - a.seconds) / length : b.joules;
 }
 
 } // namespace hpart

@@ -30,4 +30,7 @@ class Trace
     double spacing_ = 0; // seconds between points that are kept, at least
 };
 
+// Energy at a time, on lines between the points, of which there are two at least.
+double energy_at(const std::vector<TracePoint> &trace, double seconds);
+
 } // namespace hpart

@@ -215,10 +215,65 @@ class StreamWindow final : public Window
     Trace trace_;
 };
 
+// Several meters at the same time. Their windows end some readings apart: the longest counts, and the others' mean powers over its time.
+class SumWindow final : public Window
+{
+  public:
+    SumWindow(const std::vector<Sensor> &parts, double trace_spacing)
+    {
+        for (const auto &part : parts) windows_.push_back(open_window(part, trace_spacing));
+    }
+
+    void wait_until(Clock::time_point end, const std::function<void()> &look) override
+    {
+        windows_.front()->wait_until(end, [&] {
+            look();
+            check();
+        });
+    }
+
+    void check() override
+    {
+        for (const auto &window : windows_) window->check();
+    }
+
+    Measured finish() override
+    {
+        std::vector<Measured> parts;
+        for (const auto &window : windows_) parts.push_back(window->finish());
+        Measured sum;
+        for (const auto &part : parts) sum.seconds = std::max(sum.seconds, part.seconds);
+        for (const auto &part : parts) {
+            const double longer = part.seconds > 0 ? sum.seconds / part.seconds : 1;
+            sum.joules += longer * part.joules;
+            for (const double joules : part.joules_of_channels) sum.joules_of_channels.push_back(longer * joules);
+            sum.readings += part.readings;
+            sum.missed += part.missed;
+        }
+        add_traces(parts, sum.trace);
+        return sum;
+    }
+
+  private:
+    static void add_traces(const std::vector<Measured> &parts, Trace &sum)
+    {
+        const auto has_line = [](const Measured &part) { return part.trace.points().size() > 1; };
+        if (!std::all_of(parts.begin(), parts.end(), has_line)) return;
+        for (auto point : parts.front().trace.points()) {
+            for (std::size_t k = 1; k < parts.size(); ++k)
+                point.joules += energy_at(parts[k].trace.points(), point.seconds);
+            sum.add(point);
+        }
+    }
+
+    std::vector<std::unique_ptr<Window>> windows_;
+};
+
 } // namespace
 
 std::unique_ptr<Window> open_window(const Sensor &sensor, double trace_spacing)
 {
+    if (!sensor.parts.empty()) return std::make_unique<SumWindow>(sensor.parts, trace_spacing);
     if (sensor.source) return std::make_unique<SourceWindow>(*sensor.source, sensor.traits, trace_spacing);
     return std::make_unique<StreamWindow>(*sensor.stream, sensor.traits, trace_spacing > 0);
 }

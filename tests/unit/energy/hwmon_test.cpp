@@ -104,6 +104,27 @@ TEST(Hwmon, CountersThatStandStillAreWatchedTogether)
         << line.data();
 }
 
+// Numbers of chips change from start to start; those of drivers and labels do not.
+TEST(Hwmon, SensorsHaveNamesByDriverAndLabel)
+{
+    const SysfsTree tree;
+    for (const auto *chip : {"hwmon0", "hwmon3"}) {
+        const auto folder = text("class/hwmon/", chip, "/");
+        tree.write(folder + "name", std::string(chip) == "hwmon0" ? "zenpower\n" : "amdgpu\n");
+        tree.write(folder + "power1_average", 30000000);
+        tree.write(folder + "power1_input", 31000000);
+        tree.write(folder + "power1_label", std::string(chip) == "hwmon0" ? "SVI2_P_Core\n" : "PPT\n");
+    }
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon0/power1_average (SVI2_P_Core), hwmon:hwmon3/power1_average (PPT)");
+    for (const auto *spec : {"amdgpu/PPT", "amdgpu/power1_average", "hwmon3"})
+        EXPECT_EQ(open_hwmon(spec, {}).traits.channels[0].name, "power1_average") << spec;
+    expect_error(Status::unsupported, {"amdgpu/sPPT"}, [] { open_hwmon("amdgpu/sPPT", {}); });
+    tree.write("class/hwmon/hwmon0/name", std::string("amdgpu\n"));
+    tree.write("class/hwmon/hwmon0/power1_label", std::string("PPT\n"));
+    expect_error(Status::invalid_argument, {"several", "hwmon:hwmon0/power1_average", "hwmon:hwmon3/power1_average"},
+                 [] { open_hwmon("amdgpu/PPT", {}); });
+}
+
 // NVIDIA Grace, power meters of ACPI, older boards.
 TEST(Hwmon, SensorsMayStandInTheDevicesFolder)
 {

@@ -3,6 +3,7 @@
 #include "energy/registry.hpp"
 #include "support/fake_clock.hpp"
 #include "support/function_source.hpp"
+#include "sysfs_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -263,6 +264,36 @@ TEST(Meter, AWindowMayBeOpenAtTheEnd)
 {
     auto test = meter(Quantity::watts, 0.001, never_wraps, [] { return Reading{now(), {1}}; });
     test.start();
+}
+
+TEST(Registry, SumsMeters)
+{
+    FakeClock clock;
+    const SysfsTree tree;
+    const PlayedCounters counters(clock, tree, {{"intel-rapl:0", "package-0", 5, 100000, 70}});
+    tree.write("class/hwmon/hwmon1/power1_input", 40000000);
+    tree.write("class/hwmon/hwmon1/update_interval", 20);
+    tree.write("class/hwmon/a+b/power1_input", 8000000);
+    Meter sum(open_sensor("rapl+hwmon:hwmon1/power1_input+hwmon:a+b", {}));
+    sum.start();
+    clock.advance(3);
+    const auto measured = sum.stop();
+    EXPECT_NEAR(measured.seconds, 3, 0.01);
+    EXPECT_NEAR(measured.joules, 118 * measured.seconds, 1e-3);
+    ASSERT_EQ(measured.joules_of_channels.size(), 3U);
+    EXPECT_NEAR(measured.joules_of_channels[0], 70 * measured.seconds, 1e-3);
+    EXPECT_NEAR(measured.joules_of_channels[2], 8 * measured.seconds, 1e-3);
+    EXPECT_NEAR(sum.measure_base_power(4).watts, 118, 0.1);
+    const auto report = sum.report();
+    EXPECT_EQ(std::get<std::string>(report.get("channels")),
+              "rapl package-0, hwmon:hwmon1/power1_input power1_input, hwmon:a+b power1_input");
+    EXPECT_EQ(std::get<std::string>(report.get("method")), "integrated");
+    EXPECT_EQ(std::get<double>(report.get("interval")), 0.1);
+    tree.remove("class/hwmon/hwmon1");
+    support::expect_error(Status::device, {"hwmon1"}, [&] { sum.start(); });
+    for (const auto *spec : {"rapl+rapl", "rapl+perf"})
+        support::expect_error(Status::invalid_argument, {spec, "twice"}, [&] { open_sensor(spec, {}); });
+    support::expect_error(Status::invalid_argument, {"rapl+nvmx:0"}, [] { open_sensor("rapl+nvmx:0", {}); });
 }
 
 TEST(Registry, RefusesWhatIsNoMeter)
