@@ -119,6 +119,8 @@ class ReplayParser
             quantity(second);
             return;
         }
+        if (recording_.readings.empty() && !first.empty() && !parse_double(first.substr(0, 1)) && first.front() != '-')
+            wrong(line_, "is no header; it must be seconds,watts or seconds,joules");
         const double seconds = number(first, "time in seconds");
         if (const double step = std::nextafter(seconds, std::numeric_limits<double>::infinity()) - seconds;
             step > coarsest_step)

@@ -20,7 +20,7 @@ namespace
 // FFTW 3.3.10 takes up to 1.2 lines if all factors of the length are small, else up to 4.5 in the plan and 2 in each run.
 constexpr std::int64_t largest_small_factor = 13;
 constexpr std::int64_t lines_of_small_factors = 2, lines_of_a_plan = 6, lines_of_a_run = 2;
-// Of the planner, and of buffers of each run.
+// The planner takes some memory, and so do buffers of each run.
 constexpr std::int64_t planner_bytes = std::int64_t{4} << 20, buffer_bytes = std::int64_t{1} << 20;
 
 bool has_small_factors(std::int64_t length)

@@ -54,8 +54,13 @@ void ApplicationTimes::take(std::string_view line)
     is_run_ = is_run_ && numbers.size() == 1;
     if (numbers.empty()) return;
     if (numbers.size() > 1) {
-        counts_up_ = line_.count == numbers.size() &&
-                     std::round((numbers.front().value - line_.each.front()) / unit_ * 1e6) == 1e6;
+        // "0 0.5 0.1": a whole number before others.
+        const auto &first = numbers.front();
+        const bool begins_whole = first.unit == Unit::none && first.step == unit_ &&
+                                  std::ranges::any_of(numbers, [&](const auto &one) { return one.step < unit_; });
+        const bool is_like_last = begins_whole && line_begins_whole_ && line_.count == numbers.size();
+        has_counts_ = is_like_last && (has_counts_ || first.value != line_.each.front());
+        line_begins_whole_ = begins_whole;
         line_ = {};
         line_.is_cut = is_cut;
         for (const auto &number : numbers) add(line_, line, number);
@@ -104,9 +109,11 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
     if (times.is_cut)
         failure = text("printed a line of times of more than ", longest_line,
                        " bytes, which is cut; print a line a processor");
-    else if (&times == &line_ && counts_up_)
-        failure =
-            "printed lines of several numbers whose first counts up, as a rank does; print a line of the times alone";
+    else if (&times == &line_ && has_counts_)
+        failure = "printed lines that begin with different whole numbers, as ranks or sizes; print a line of the times "
+                  "alone";
+    else if (&times != &line_ && times.has_units && times.has_bare)
+        failure = "printed lines of one number with and without a unit; print them all alike, or set time_pattern";
     else if (has_pattern_ && count == 1)
         return times.each;
     else if (!has_pattern_ && count <= 1 && lines_with_time_ > 0 &&
@@ -198,6 +205,7 @@ void ApplicationTimes::add(Times &times, std::string_view line, const PrintedNum
     if (std::isnan(number.value) && times.bad.empty())
         times.bad = trim(written(line, number)), times.flaw = number.flaw;
     times.step = std::min(times.step, number.step);
+    (number.unit == Unit::time ? times.has_units : times.has_bare) = true;
     if (times.each.size() < names_.size()) times.each.push_back(number.value);
 }
 

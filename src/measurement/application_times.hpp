@@ -59,6 +59,7 @@ class ApplicationTimes
         Flaw flaw = Flaw::none;
         double step = infinity;
         bool is_cut = false;
+        bool has_units = false, has_bare = false;
     };
 
     // One time of the whole run, as a program prints it.
@@ -84,8 +85,9 @@ class ApplicationTimes
     std::string bad_;
     Flaw flaw_ = Flaw::none;
     double step_ = infinity;
-    bool counts_up_ = false; // the first numbers of the last two lines of several do
-    bool is_mixed_ = false;  // the lines of a name are not together
+    bool has_counts_ = false; // the lines of several numbers begin with whole ones that differ
+    bool line_begins_whole_ = false;
+    bool is_mixed_ = false; // the lines of a name are not together
     std::size_t last_named_ = 0;
     std::int64_t lines_with_time_ = 0;
     PrintedNumber whole_; // the last one's

@@ -198,7 +198,7 @@ std::string Optimizer::coarse_times() const
         const auto &function = search_.function(i);
         if (x[i] == 0 || is_energy()) continue;
         const double value = function.interval(search_.index_of(i, x[i])).value, step = function.step();
-        if (value > 0 && step <= request_.rules.precision / 2 * value) continue;
+        if (!std::isfinite(step) || (value > 0 && step <= request_.rules.precision / 2 * value)) continue;
         return text(in_quotes(team_.member(i).name), " has ", "times in steps of ", step, " s, and ",
                     rounded_text(value), " s for size ", x[i],
                     ": print more digits; nothing can be certified by these");
@@ -266,8 +266,8 @@ void Optimizer::report_progress()
     const double of_budget = std::min(rounds_.seconds() / request_.max_total_seconds, 0.99);
     if (!std::isfinite(found.upper) || found.upper <= 0) return control_.report_progress(of_budget, "measuring");
     const double gap = found.lower > 0 ? found.upper / found.lower - 1 : 1;
-    const auto what = text(rounded_text(found.upper), is_energy() ? " J" : " s", " or less, the bound ",
-                           rounded_text(100 * gap), " % below");
+    const auto what = text(rounded_text(found.upper), is_energy() ? " J" : " s", " or less, the least up to ",
+                           rounded_text(100 * (1 - found.lower / found.upper)), " % below");
     control_.report_progress(std::max(of_budget, std::clamp(1 - std::log1p(gap) / std::log1p(1.0), 0.0, 0.99)),
                              what.c_str());
 }

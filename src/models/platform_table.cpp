@@ -167,13 +167,18 @@ void PlatformParser::check_encoding() const
     if (content_.starts_with("\xFF\xFE") || content_.starts_with("\xFE\xFF") ||
         content_.find('\0') != std::string_view::npos)
         begin.fail("the file is no text in UTF-8, but perhaps in UTF-16; save it as UTF-8");
+    if (const auto first = trim(content_.substr(0, 100)); first.starts_with('{') || first.starts_with('['))
+        begin.fail("the file is JSON, as a result of hpart's; give the platform file, a table");
     if (content_.find('\r') != std::string_view::npos && content_.find('\n') == std::string_view::npos)
         begin.fail("the lines end with CR alone; they must end with LF, or with CR and LF");
 }
 
 void PlatformParser::parse_line(std::string_view line)
 {
-    const auto content = trim(line);
+    auto content = trim(line);
+    // A spreadsheet fills each line with commas, and puts a comment that has some between quotes.
+    if (content.starts_with("\"#")) content = take_field(line);
+    if (content.starts_with('#')) content = content.substr(0, content.find_last_not_of(", \t") + 1);
     if (content.empty()) return;
     if (content.front() == '#') {
         parse_comment(content);
@@ -335,7 +340,9 @@ void PlatformParser::parse_row(std::string_view line)
     if (fields_.size() != expected)
         position(fields_.size() < expected ? line : fields_[expected])
             .fail("the row ", in_quotes(line), " has ", fields_.size(), " fields; the header has ", expected,
-                  fields_.size() == expected + 1 ? "; write a table of R with row.names=FALSE" : "");
+                  fields_.size() == expected + 1 && parse_int(fields_.front())
+                      ? "; write a table of R with row.names=FALSE"
+                      : "");
     std::int64_t parameter = 0;
     if (kind_ == TableKind::family) {
         const auto field = field_of(column_parameter);
@@ -383,6 +390,7 @@ std::size_t PlatformParser::index_of(std::string_view name)
     std::string key(name);
     const auto found = index_of_name_.find(key);
     if (found != index_of_name_.end()) return last_ = found->second;
+    if (name == "NA") position(name).fail("the processor is NA, no name");
     position(name).accept([&] { check_processor_name(key); });
     last_ = names_.size();
     index_of_name_.emplace(key, last_);
@@ -411,6 +419,7 @@ void join_values(std::vector<std::int64_t> &sizes, std::vector<double> &values, 
         if (all.size() == 1) continue;
         const auto mean = mean_of_runs(all);
         values.back() = mean.mean;
+        if (mean.low == mean.high) continue; // rows that stand twice: nothing is known of their noise
         intervals.sizes.push_back(size);
         intervals.low.push_back(mean.low);
         intervals.high.push_back(mean.high);

@@ -23,7 +23,7 @@ std::int64_t parse_size(std::string_view field, const TextPosition &position, st
     auto value = parse_int(field);
     // R writes 1e+05, and pandas 1024.0; above 2^53 a double is no count.
     if (const auto real = value ? std::nullopt : parse_double(field))
-        if (std::abs(*real) <= 0x1p53 && *real == std::trunc(*real)) value = static_cast<std::int64_t>(*real);
+        if (std::abs(*real) < 0x1p53 && *real == std::trunc(*real)) value = static_cast<std::int64_t>(*real);
     if (!value) position.fail(name, " is ", in_quotes(field), "; it must be an integer from 1 to 9223372036854775807");
     if (*value <= 0) position.fail(name, " is ", in_quotes(field), "; it must be positive");
     return *value;

@@ -25,14 +25,16 @@ def frame_of(platform: Platform) -> Any:
         columns[key] = np.concatenate([getattr(points, field) for points in functions])
     for key in Intervals._fields:
         values = np.concatenate([getattr(ends, key) for ends in intervals])
-        if not np.all((values == 0) | np.isnan(values)):
+        if np.any(values if key == "repetitions" else ~np.isnan(values)):
             columns[key] = values
     return pandas.DataFrame(columns)
 
 
 def _column(frame: Any, key: str) -> Reals:
-    """A column of reals; NaN for masked elements."""
+    """A column of reals; NaN for masked elements and for pandas.NA."""
     values = frame[key]
+    if hasattr(values, "to_numpy") and str(values.dtype) in ("Float32", "Float64", "Int64", "Int32"):
+        values = values.to_numpy(float, na_value=np.nan)
     return reals_of(values.astype(float).filled(np.nan) if np.ma.is_masked(values) else values, key)
 
 
@@ -44,6 +46,11 @@ def fill(kind: type[Platform], frame: Any) -> Platform:
         raise InvalidArgumentError(
             f"frame has the columns {', '.join(map(str, frame.keys()))}; it must have processor, size, and time or energy or both"
         )
+    lengths = {len(frame[key]) for key in columns}
+    if len(lengths) > 1:
+        raise InvalidArgumentError(f"frame has columns of {', '.join(map(str, sorted(lengths)))} rows; all must have as many")
+    if np.ma.is_masked(frame["processor"]):
+        raise InvalidArgumentError("processor has masked elements; fill them or leave them out")
     sizes = sizes_of(frame["size"], "size")
     counts = sizes_of(frame["repetitions"], "repetitions") if "repetitions" in columns else None
     numbers: dict[Any, int] = {}

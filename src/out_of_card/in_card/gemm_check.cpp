@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace hpart
@@ -27,14 +28,16 @@ template <typename Value> class Check
     {
         for (const auto a : transposes)
             for (const auto b : transposes)
-                for (const double beta : {0.0, 0.5}) compare(a, b, beta);
+                for (const auto &[alpha, beta] : {std::pair(2.0, 0.0), std::pair(-1.0, 1.0)})
+                    compare(a, b, alpha, beta);
+        compare(Transpose::none, Transpose::none, 2, 0.5);
     }
     // One product of a few elements, as deep as the memory allows: loops and indices may end at 65,535.
     void run_deep()
     {
         m_ = 2, n_ = 3, k_ = std::min<std::int64_t>(70'001, kernel_.largest_side() - gap_);
         while (k_ > 1 && !fits()) k_ /= 2;
-        if (k_ > 0 && fits()) compare(Transpose::none, Transpose::none, 0.5);
+        if (k_ > 0 && fits()) compare(Transpose::none, Transpose::none, 2, 0.5);
     }
 
   private:
@@ -98,7 +101,7 @@ template <typename Value> class Check
             fail(event->failure_status(), "kernel ", in_quotes(kernel_.name()), " failed with ", event->failure());
     }
 
-    void compare(Transpose transpose_a, Transpose transpose_b, double beta)
+    void compare(Transpose transpose_a, Transpose transpose_b, double alpha, double beta)
     {
         auto a = transpose_a == Transpose::none ? any(m_, k_) : any(k_, m_),
              b = transpose_b == Transpose::none ? any(k_, n_) : any(n_, k_), c = any(m_, n_);
@@ -109,7 +112,6 @@ template <typename Value> class Check
         auto &device = session_.device();
         const auto queue = device.make_queue();
         const auto of_a = send(*queue, a), of_b = send(*queue, b), of_c = send(*queue, c);
-        constexpr double alpha = 2;
         const DeviceGemm what{m_,
                               n_,
                               k_,

@@ -120,6 +120,7 @@ TEST(ReplayFile, SaysWhatIsWrongAndWhere)
              Case{"", "0 rows", "two"},
              Case{"seconds,watts\n0,1\n", "1 rows", "two"},
              Case{"0,1\n1,1\n", "quantity", "header"},
+             Case{"Seconds,Watts\n0,1\n1,1\n", "line 1", "is no header"},
              Case{"seconds,volts\n0,1\n1,1\n", "line 1, column 9", "'volts'"},
              Case{"seconds,watts\n0,1\n1,x\n", "line 3, column 3", "'x'"},
              Case{"seconds,watts\n0,1\n1,-1\n", "line 3, column 3", "negative"},

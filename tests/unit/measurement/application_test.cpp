@@ -145,11 +145,14 @@ TEST(Application, FailuresNameTheSizes)
           from_output);
     fails("sh -c 'echo A time 1; echo A rows 71; echo B 1; echo C 2' sh {x}",
           {"no line that begins with processor 'A'", "one with its unit"}, from_output);
-    fails("sh -c 'echo 2.5 s; echo 100' sh {x}", {"printed 2 times"}, from_output);
+    fails("sh -c 'echo 2.5 s; echo 100' sh {x}", {"with and without a unit"}, from_output);
     fails("sh -c 'echo 100; echo solve time: 2.5' sh {x}", {"2 lines that may have the time"}, from_output);
     fails("sh -c 'echo A 1; echo B 2; echo C 3; echo A 4' sh {x}", {"2 times of processor 'A', but 1 of 'C'"},
           from_output);
-    fails("sh -c 'echo 0 0.5 0.1; echo 1 0.6 0.2; echo 2 0.7 0.1' sh {x}", {"counts up, as a rank"}, from_output);
+    fails("sh -c 'echo 0 0.5 0.1; echo 1 0.6 0.2; echo 2 0.7 0.1' sh {x}", {"different whole numbers, as ranks"},
+          from_output);
+    fails("sh -c 'echo 2 0.7 0.1; echo 0 0.5 0.1; echo 1 0.6 0.2' sh {x}", {"different whole numbers"}, from_output);
+    fails("sh -c 'echo 17; echo 3 us; echo 4 us' sh {x}", {"with and without a unit"}, from_output);
     fails("sh -c 'echo A 2 Minuten; echo B 1; echo C 2' sh {x}", {"'2 Minuten'", "no number"}, from_output);
     fails("sh -c 'echo 0.1 0.2 300 ms' sh {x}", {"'0.1 0.2 300 ms'", "no number"}, from_output);
     fails("sh -c 'echo 0,53; echo 0,31; echo 0,4' sh {x}", {"'0,53'", "no number"}, from_output);

@@ -108,6 +108,9 @@ TEST(PlatformFile, TablesAsRAndPandasWriteThem)
     EXPECT_TRUE(std::isnan(platform.points(0).joules[1]));
     EXPECT_EQ(platform.comments, (std::vector<std::string>{" columns that were not read: host, date"}));
     expect_same(platform, parse(format_platform(platform)));
+    const auto padded = parse("# base_power = 58,,\n\"# kernel = dgemm n=4,k=4\",,\nprocessor,size,time\na,1,1\n");
+    EXPECT_EQ(padded.base_power(), 58);
+    EXPECT_EQ(padded.kernel(), "dgemm n=4,k=4");
 }
 
 TEST(PlatformFile, RowsOfEqualSizeAreRuns)
@@ -125,7 +128,8 @@ TEST(PlatformFile, RowsOfEqualSizeAreRuns)
     EXPECT_NEAR(intervals.time_high[1], 2 + 4.30265 / std::sqrt(3), 1e-4);
     EXPECT_NEAR(intervals.energy_high[1], 4 + 12.7062, 1e-3);
     EXPECT_EQ(intervals.repetitions, (Sizes{1, 3}));
-    EXPECT_EQ(platform.points(1).intervals->time_high, (std::vector<double>{1}));
+    EXPECT_EQ(platform.points(1).intervals->repetitions, (Sizes{2}));
+    EXPECT_TRUE(std::isnan(platform.points(1).intervals->time_high[0])) << "a row that stands twice";
     EXPECT_EQ(platform.comments,
               (std::vector<std::string>{" rows of equal size were runs: times and energies are their means"}));
     expect_same(platform, parse(format_platform(platform)));
@@ -220,6 +224,9 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"processor,size,time\n,1,1\n", ":2:1:", "empty"},
         {"processor,size,time\nC\"PU,1,1\n", ":2:1:", "quotes"},
         {"processor,size,time\nCPU,1e19,1\n", ":2:5:", "'1e19'"},
+        {"processor,size,time\nCPU,9007199254740993.0,1\n", ":2:5:", "'9007199254740993.0'"},
+        {"processor,size,time\nNA,1,1\n", ":2:1:", "no name"},
+        {"{\"size\": 5}\n", ":1:1:", "the file is JSON"},
         {"processor,size,time\nCPU,NA,1\n", ":2:5:", "'NA'"},
         {"processor,size,time\nCPU,1,NA\n", ":2:7:", "'NA'"},
         {"processor,size,time,time_low\nCPU,1,1,1\nGPU,1,1,1\nCPU,1,2,2\n", ":4:1:",
