@@ -164,13 +164,13 @@ void add_platform_output(CLI::App &app, std::string &output, const std::string &
 
 std::string wrong_ending(std::string_view name, std::string_view content, std::string_view ending)
 {
-    for (const std::string_view other : {".csv", ".json", ".svg", ".png", ".pdf"}) {
-        if (other == ending || !name.ends_with(other)) continue;
-        const bool is_drawing = other != ".csv" && other != ".json";
-        return text(in_quotes(name), " ends in ", other, ", but -o writes ", content, "; end its name in ", ending,
-                    is_drawing ? ", and hpart plot draws it" : "");
-    }
-    return {};
+    const auto file = name.substr(name.rfind('/') + 1);
+    const auto dot = file.rfind('.');
+    if (name.starts_with("/dev/") || dot == std::string_view::npos || dot == 0 || file.substr(dot) == ending) return {};
+    const auto other = file.substr(dot);
+    const bool is_drawing = other == ".svg" || other == ".png" || other == ".pdf";
+    return text(in_quotes(name), " ends in ", other, ", but -o writes ", content, "; end its name in ", ending,
+                is_drawing ? ", and hpart plot draws it" : "");
 }
 
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults)

@@ -354,7 +354,8 @@ void run_run(const RunArguments &arguments)
     });
     if (late) throw Failure(*late);
     const bool is_option = arguments.common.has_option("max_seconds");
-    if (measured.is_cut_off)
+    const bool has_others = std::ranges::any_of(splits, [&](const Split &one) { return one.x != splits.front().x; });
+    if (measured.is_cut_off && has_others)
         note_short_budget(text("The ", is_option ? "time" : "budget", " ended before all splits were told apart"),
                           is_option ? "--option max_seconds" : "--budget");
 }

@@ -77,6 +77,25 @@ class Frames(unittest.TestCase):
         only_time = {key: self.POINTS[key] for key in ("processor", "size", "time")}
         np.testing.assert_array_equal(hpart.Platform.from_dataframe(only_time)["<CPU>"].seconds, [1.0, 3.0])
 
+    def test_columns_of_other_lengths_are_refused(self):
+        for frame in ({"processor": ["A", "A"], "size": [10, 20, 10], "time": [1.0, 2.0, 3.0]},
+                      {"processor": ["A"] * 3, "size": [10, 20, 30], "time": [1.0, 2.0]},
+                      {"processor": ["A"] * 3, "size": [10, 20, 30], "time": [1.0, 2.0, 3.0, 4.0]}):
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "rows; all must have as many"):
+                hpart.Platform.from_dataframe(frame)
+        masked = np.ma.array(["A", "B"], mask=[False, True])
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "processor has masked elements"):
+            hpart.Platform.from_dataframe({"processor": masked, "size": [1, 2], "time": [1.0, 2.0]})
+
+    def test_an_interval_from_zero_stays(self):
+        platform = hpart.Platform(["A"])
+        platform.set_time("A", [10], [0.2], low=[0.0], high=[0.5], repetitions=[3])
+        pandas = Recorder()
+        with unittest.mock.patch.dict(sys.modules, pandas=pandas):
+            platform.to_dataframe()
+        ((columns,), _), = pandas.named("DataFrame")
+        self.assertEqual(hpart.Platform.from_dataframe(columns), platform)
+
     def test_rows_in_any_order(self):
         random = np.random.default_rng(7)
         for _ in range(50):
