@@ -148,8 +148,9 @@ void plot_run(Plot &plot, const Json &result, const std::string &path)
 
     constexpr int least_width = 900, bars_width = 150, frame_width = 120; // a label is as wide as a cluster of bars
     constexpr int axes_height = 360, line_height = 20, legend_room = 58, tics_room = 16;
+    constexpr int label_height = 25; // an SVG sets the lines of a label wider apart than a PNG
     const int top = line_height * title_lines + legend_room;
-    const int bottom = line_height * (label_lines + processor_lines) + tics_room;
+    const int bottom = label_height * label_lines + line_height * processor_lines + tics_room;
     const int width = std::max(least_width, frame_width + bars_width * static_cast<int>(bars.rows.size()));
     const int height = top + axes_height + bottom;
     const auto from_top = [&](int points) { return 1 - static_cast<double>(points) / height; };
