@@ -6,8 +6,9 @@
 #include "host/thread_use.hpp"
 #include "measurement/calibration.hpp"
 
+#include <array>
 #include <cmath>
-#include <optional>
+#include <string_view>
 #include <utility>
 
 using namespace hpart;
@@ -17,6 +18,15 @@ namespace
 {
 
 constexpr const char *waiting = "waiting for the meter";
+
+// The last description whose length alone was asked for; without memory of its own, which a caller that stops there would leave.
+constexpr std::int64_t no_line = -1;
+struct KeptLine {
+    std::int64_t k = no_line;
+    Status status = Status::success;
+    std::array<char, 4096> text;
+    std::size_t length = 0;
+};
 
 // A meter of the user's, and the pointer it owns.
 class UserSource final : public Source
@@ -131,18 +141,26 @@ hpart_status hpart_meter_describe(int64_t k, char *buffer, int64_t capacity, int
         if (k < 0 || k >= count) fail_argument("k is ", k, "; the meters are 0 to ", count - 1);
         const auto &kind = kinds[static_cast<std::size_t>(k)];
         // Callers ask for the length and then for the text: looking takes seconds where a counter stands still.
-        thread_local std::optional<std::pair<std::int64_t, MeterAvailability>> last;
-        const auto known = std::exchange(last, std::nullopt);
-        const auto line_of = [&](const MeterAvailability &found) { return text(kind.form, " ", found.text); };
-        const auto has_room = [&](const MeterAvailability &found) {
-            return buffer != nullptr && capacity > static_cast<std::int64_t>(line_of(found).size());
+        thread_local KeptLine kept;
+        const auto known = std::exchange(kept.k, no_line) == k;
+        const auto found_again = std::string_view(kept.text.data(), known ? kept.length : 0);
+        const auto has_room = [&](std::string_view line) {
+            return buffer != nullptr && capacity > static_cast<std::int64_t>(line.size());
         };
-        const bool is_second_call = known && known->first == k && has_room(known->second);
-        const auto found = is_second_call ? known->second : kind.look();
-        const auto line = line_of(found);
-        if (!has_room(found)) last.emplace(k, found);
+        auto status = kept.status;
+        std::string line(found_again);
+        if (!known || !has_room(line)) {
+            const auto found = kind.look();
+            line = text(kind.form, " ", found.text);
+            status = found.status;
+        }
+        if (!has_room(line) && line.size() <= kept.text.size()) {
+            kept.k = k;
+            kept.status = status;
+            kept.length = line.copy(kept.text.data(), kept.text.size());
+        }
         copy_text(line, buffer, capacity, needed);
-        if (works_here != nullptr) *works_here = static_cast<hpart_status>(found.status);
+        if (works_here != nullptr) *works_here = static_cast<hpart_status>(status);
     });
 }
 
