@@ -294,9 +294,9 @@ class About(CommandTest):
 
     def test_a_result_does_not_replace_its_input(self):
         for call in (["partition"], ["pareto"], ["schedule"]):
-            path = self.write("w.dat", "processor,size,time,energy\na,10,1,1\n")
+            path = self.write("w", "processor,size,time,energy\na,10,1,1\n")
             content = (self.folder / path).read_text()
-            for output in ("w.dat", "./w.dat"):
+            for output in ("w", "./w"):
                 self.assert_fails(2, *call, "--size", "10", path, "-o", output, says="which was read: the result would replace it")
             self.assertEqual((self.folder / path).read_text(), content)
 
