@@ -331,7 +331,7 @@ HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, cons
                                                 int64_t *needed);
 
 /* Reports the build and the libraries found on this machine. Keys: version, compiler, cores (number of usable cores), cpu_quota (only if
- * a control group limits processor time: seconds of it a second), and library.NAME (openblas, fftw, opencl, clblast, vkfft, cuda, cublas,
+ * a control group limits processor time: seconds of it a second), and library.NAME (openblas, lapack, fftw, opencl, clblast, vkfft, cuda, cublas,
  * cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing. OpenCL's drivers are described
  * once a device was listed or opened: hpart_info does not open them.
  * The environment variable HPART_CUDA_PATH lists folders, separated by colons, to search first for CUDA's libraries. */

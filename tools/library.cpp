@@ -144,8 +144,9 @@ std::vector<std::pair<std::string, std::string>> linked_libraries(const Report &
 
 void bind_units_of_pocl()
 {
-    constexpr const char *of_threads[] = {"POCL_AFFINITY", "POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT",
-                                          "POCL_PTHREAD_MIN_THREADS", "POCL_MAX_COMPUTE_UNITS"};
+    constexpr const char *of_threads[] = {"POCL_AFFINITY", "POCL_MAX_PTHREAD_COUNT", "POCL_PTHREAD_MIN_THREADS",
+                                          // of later versions than 3
+                                          "POCL_CPU_MAX_CU_COUNT", "POCL_CPU_MIN_CU_COUNT", "POCL_MAX_COMPUTE_UNITS"};
     const bool is_user_s =
         std::ranges::any_of(of_threads, [](const char *name) { return std::getenv(name) != nullptr; });
     cpu_set_t cores;

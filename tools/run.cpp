@@ -88,14 +88,13 @@ void take_chosen(const hpart_platform *platform, const RunArguments &arguments, 
     first.x = chosen->x;
     first.predicted_interval = {};
     // Shares that the user gave may have sizes that the file lacks.
-    const double unknown = std::numeric_limits<double>::quiet_NaN();
-    const bool is_time = arguments.objective == "time";
-    if (!is_time || hpart_platform_evaluate(platform, first.x.data(), &first.predicted, nullptr) != HPART_SUCCESS)
-        first.predicted = unknown;
-    // A file without energies has none of it.
-    if (!is_time ||
-        hpart_platform_evaluate(platform, first.x.data(), nullptr, &first.predicted_joules) != HPART_SUCCESS)
-        first.predicted_joules = unknown;
+    first.predicted = first.predicted_joules = std::numeric_limits<double>::quiet_NaN();
+    if (arguments.objective != "time") return;
+    double seconds = 0, joules = 0; // by a call each: a file may have no energies
+    if (hpart_platform_evaluate(platform, first.x.data(), &seconds, nullptr) == HPART_SUCCESS)
+        first.predicted = seconds;
+    if (hpart_platform_evaluate(platform, first.x.data(), nullptr, &joules) == HPART_SUCCESS)
+        first.predicted_joules = joules;
 }
 
 // The failure of a measurement after the comparison, which is written first.

@@ -217,7 +217,7 @@ const std::map<std::string, std::string> manual = {
     {"info",
      "report = info()\n"
      "Reports the build and the libraries found on this machine. Keys: version, compiler, cores (number of usable cores), cpu_quota (only if\n"
-     "a control group limits processor time: seconds of it a second), and library.NAME (openblas, fftw, opencl, clblast, vkfft, cuda, cublas,\n"
+     "a control group limits processor time: seconds of it a second), and library.NAME (openblas, lapack, fftw, opencl, clblast, vkfft, cuda, cublas,\n"
      "cufft, hwloc, gsl, boost_math) with its version, kernel type, place, or the reason why it is missing. OpenCL's drivers are described\n"
      "once a device was listed or opened: hpart_info does not open them.\n"
      "The environment variable HPART_CUDA_PATH lists folders, separated by colons, to search first for CUDA's libraries.\n"},

@@ -23,7 +23,8 @@ struct Activity {
     std::vector<FanSpeeds> fans;
 
     void add(const Activity &other);
-    // "other processes used 45 % of the cores; 12 MB/s moved to and from disks; fan hwmon2/fan1 ran at 1200 to 2400 turns per minute"; "" if the machine was quiet.
+    // "other processes used 45 % of the cores; 12 MB/s moved to and from disks; fan hwmon2/fan1 ran at 1200 to 2400 turns per minute";
+    // "" if the machine was quiet.
     std::string text() const;
 };
 

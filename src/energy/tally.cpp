@@ -89,8 +89,9 @@ void Tally::check_clock(const Reading &reading, double asked) const
              rounded_text(still), " s of this machine's; power cannot be integrated over it");
 }
 
-// A counter that goes back may have wrapped, or begun again at 0: then its step would be the rest of its range. An update that was due
-// before the gap may fall into it.
+// A counter that goes back may have wrapped, or begun again at 0: then its step would be the rest of its range. One that goes forward may
+// have been set, too. The power seen so far tells; the first step forward has none before it. An update that was due before the gap may
+// fall into it.
 void Tally::check_power(const Channel &channel, double before, double after, double step, double gap) const
 {
     const bool has_wrapped = after < before;

@@ -116,6 +116,7 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
         failure = "printed lines of one number with and without a unit; print them all alike, or set time_pattern";
     else if (has_pattern_ && count == 1)
         return times.each;
+    // One time: of the whole run, or of the only processor that works.
     else if (!has_pattern_ && count <= 1 && lines_with_time_ > 0 &&
              (active == 1 || count == 1 || lines_with_time_ == 1))
         return found_whole(failure);

@@ -33,7 +33,8 @@ def frame_of(platform: Platform) -> Any:
 def _column(frame: Any, key: str) -> Reals:
     """A column of reals; NaN for masked elements and for pandas.NA."""
     values = frame[key]
-    if hasattr(values, "to_numpy") and str(values.dtype) in ("Float32", "Float64", "Int64", "Int32"):
+    kind = getattr(values, "dtype", None)
+    if not isinstance(kind, np.dtype) and getattr(kind, "kind", "O") in "iuf":  # pandas's own types have a missing value
         values = values.to_numpy(float, na_value=np.nan)
     return reals_of(values.astype(float).filled(np.nan) if np.ma.is_masked(values) else values, key)
 
