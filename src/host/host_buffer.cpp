@@ -20,10 +20,10 @@ template <typename Real> HostBufferOf<Real>::HostBufferOf(std::int64_t rows, std
 {
     const auto count = checked_mul(rows, columns);
     const auto bytes = count ? checked_mul(*count, sizeof(Real)) : std::nullopt;
-    if (const auto usable = usable_memory_bytes(); !bytes || *bytes > usable)
+    if (!bytes || !is_usable_memory(*bytes))
         fail(Status::out_of_memory, "a matrix of ", rows, " x ", columns,
              " numbers is larger than the memory of this machine, or what its control group leaves to this process, ",
-             usable, " bytes");
+             usable_memory_bytes(), " bytes");
     count_ = static_cast<std::size_t>(*count);
     const auto whole_lines = (static_cast<std::size_t>(*bytes) + alignment - 1) / alignment * alignment;
     data_.reset(static_cast<Real *>(std::aligned_alloc(alignment, whole_lines)));

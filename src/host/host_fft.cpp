@@ -75,9 +75,6 @@ std::vector<fftw_iodim64> transformed_dimensions(const HostFftShape &shape)
     return out;
 }
 
-// Less is in the part of the memory that is not counted.
-constexpr std::int64_t least_checked_bytes = std::int64_t{8} << 20;
-
 unsigned flags_of(const HostFftShape &shape)
 {
     return (shape.measured ? FFTW_MEASURE : FFTW_ESTIMATE) | (shape.aligned ? 0U : FFTW_UNALIGNED) |
@@ -169,8 +166,7 @@ template <typename Real> class PlanOf final : public HostFft::Plan
 
 HostFft::HostFft(const HostFftShape &shape)
 {
-    if (const auto bytes = host_fft_work_bytes(shape); bytes > least_checked_bytes)
-        require_usable_memory(bytes, "FFTW's work arrays for this transform");
+    require_usable_memory(host_fft_work_bytes(shape), "FFTW's work arrays for this transform");
     if (shape.is_double)
         plan_ = std::make_unique<PlanOf<double>>(shape);
     else

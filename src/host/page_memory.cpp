@@ -17,7 +17,7 @@ namespace hpart
 namespace
 {
 
-// Left to what is not counted: stacks, tables of pages, small arrays of libraries.
+// Left to what is not counted: stacks, tables of pages, small arrays, for which reading the limits would take longer than their use.
 constexpr std::int64_t uncounted_bytes = std::int64_t{8} << 20;
 constexpr std::int64_t uncounted_part = 64;
 
@@ -43,10 +43,10 @@ void write_pages(void *memory, std::int64_t bytes)
 PageMemory reserve_pages(std::int64_t bytes)
 {
     // The system promises more memory than it has and ends the process when that is used.
-    if (const auto usable = usable_memory_bytes(); bytes > usable)
+    if (!is_usable_memory(bytes))
         fail(Status::out_of_memory, bytes,
              " bytes are more than the memory of this machine, or what its control group leaves to this process, ",
-             usable, " bytes");
+             usable_memory_bytes(), " bytes");
     const auto pages = (std::max<std::int64_t>(bytes, 1) - 1) / page_bytes + 1;
     const auto rounded = static_cast<std::size_t>(pages * page_bytes);
     PageMemory memory(std::aligned_alloc(page_bytes, rounded));
@@ -64,16 +64,18 @@ std::int64_t usable_memory_bytes()
     return std::max<std::int64_t>(of_group - of_group / uncounted_part - uncounted_bytes, 0);
 }
 
+bool is_usable_memory(std::int64_t bytes) { return bytes <= uncounted_bytes || bytes <= usable_memory_bytes(); }
+
 void require_usable_memory(std::int64_t bytes, std::string_view what)
 {
-    if (const auto usable = usable_memory_bytes(); bytes > usable)
+    if (!is_usable_memory(bytes))
         fail(Status::out_of_memory, what, " may take ", bytes, " bytes; this machine, or its control group, leaves ",
-             usable, " bytes to this process");
+             usable_memory_bytes(), " bytes to this process");
 }
 
 void take_pages(void *memory, std::int64_t bytes)
 {
-    if (group_memory_left() < machine_memory_bytes()) write_pages(memory, bytes);
+    if (bytes > uncounted_bytes && group_memory_left() < machine_memory_bytes()) write_pages(memory, bytes);
 }
 
 PageMemory allocate_pages(std::int64_t bytes)

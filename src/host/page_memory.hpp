@@ -24,7 +24,9 @@ PageMemory allocate_ready_pages(std::int64_t bytes);
 
 // The machine's memory, or less where a control group leaves less to this process.
 std::int64_t usable_memory_bytes();
-// Fails with Status::out_of_memory if there is less: a process that exceeds its group's limit is killed without a word.
+// Small memory always is: some megabytes are left to it.
+bool is_usable_memory(std::int64_t bytes);
+// Fails with Status::out_of_memory if it is not: a process that exceeds its group's limit is killed without a word.
 void require_usable_memory(std::int64_t bytes, std::string_view what);
 // Writes to each page if a control group has a limit, which counts pages from their first write on.
 void take_pages(void *memory, std::int64_t bytes);
