@@ -14,8 +14,9 @@
  *              right one. Every call may return HPART_ERR_INVALID_ARGUMENT (a NULL that is not allowed, a negative
  *              count, a value that is not finite), HPART_ERR_OUT_OF_MEMORY and HPART_ERR_INTERNAL (a defect of hpart); the
  *              comment of a call names the others.
- *   Outputs    are written only on success; hpart_partition has one exception, HPART_ERR_LIMIT. NULL is allowed only for
- *              arguments whose comment allows it. A setter that fails changes nothing.
+ *   Outputs    are written only on success, with two exceptions: hpart_partition and HPART_ERR_LIMIT; hpart_team_measure,
+ *              hpart_team_compare and HPART_ERR_CANCELLED. NULL is allowed only for arguments whose comment allows it. A setter
+ *              that fails changes nothing.
  *   Ownership  arrays belong to the caller, handles to the library. Inputs are copied. ..._destroy(NULL) has no effect.
  *   Lengths    calls with results of variable length take a capacity (in elements; for text in bytes with the final zero) and
  *              write the length to `needed`. If capacity < needed, they copy nothing and return
@@ -720,7 +721,7 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  *
  * Report keys of times:
  *   repetitions
- *   stop_reason                   precision, max_repetitions, max_seconds
+ *   stop_reason                   precision, max_repetitions, max_seconds, cancelled
  *   precision_reached             1: the intervals are as narrow as `precision`
  *   statistic                     the option
  *   mean, median, minimum         arrays
@@ -751,7 +752,8 @@ HPART_API hpart_status hpart_team_set_meter(hpart_team *team, int64_t processor,
  *
  * HPART_ERR_INVALID_ARGUMENT: also active processors that share a core, unless `overlap` is "allowed"; or a missing meter.
  * HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. A failed meter:
- * its status, HPART_ERR_DEVICE, HPART_ERR_PERMISSION or HPART_ERR_CALLBACK. */
+ * its status, HPART_ERR_DEVICE, HPART_ERR_PERMISSION or HPART_ERR_CALLBACK. HPART_ERR_CANCELLED: the outputs are set if two or more
+ * repetitions were complete (joules NaN, no keys of energy); else *report is unchanged. */
 HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_options *options, double *mean_seconds,
                                           double *joules, hpart_report **report);
 /* Builds all time functions: measures sizes[points] (positive, distinct, any order) in random order, all processors at once with the
@@ -803,10 +805,10 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  *   utilisation                   array: mean busy time of all processors / makespan
  *   samples                       round by round
  *   repetitions                   number of rounds
- *   stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds
+ *   stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds, cancelled
  *   contaminated, busy            runs that the system disturbed; the disturbances, if they were more than a third; else empty
  *   binding_kept, binding_warning, time_doubt
- * Errors as for hpart_team_measure. */
+ * Errors as for hpart_team_measure; HPART_ERR_CANCELLED: the outputs are set if two or more rounds were complete. */
 HPART_API hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const int64_t *x, const hpart_options *options,
                                           double *mean_seconds, hpart_report **report);
 /* Runs a schedule: one queue of packages per processor, all queues at once from one barrier. The call repeats it until the interval of the mean

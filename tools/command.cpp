@@ -149,6 +149,13 @@ std::string mismatched_option(const CLI::App &app, std::string_view said)
     return "";
 }
 
+// "5 s" is two words.
+bool is_unit(std::string_view word)
+{
+    constexpr std::array units = {"ns", "us", "ms", "s", "m", "min", "h", "k", "M", "G", "KiB", "MiB", "GiB"};
+    return std::ranges::find(units, word) != units.end();
+}
+
 // A shell takes an unquoted command apart.
 std::string advice_on_quotes(const CLI::App &app)
 {
@@ -156,7 +163,7 @@ std::string advice_on_quotes(const CLI::App &app)
         const auto *option = sub->get_option_no_throw("--processor");
         if (option == nullptr) continue;
         for (const auto &processor : option->results())
-            if (processor.find('=') != std::string::npos)
+            if (processor.find('=') != std::string::npos && processor.find('{') == std::string::npos)
                 return text("; a command with blanks stands in quotes, as --processor ",
                             in_quotes(processor + " {size}"));
     }
@@ -170,7 +177,10 @@ std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
     if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
     if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr) {
         const auto rest = app.remaining(true);
-        return text(rest.empty() ? "a word" : in_quotes(rest.front()), " is not expected", advice_on_quotes(app));
+        auto advice = advice_on_quotes(app);
+        if (advice.empty() && !rest.empty() && is_unit(rest.front()))
+            advice = text("; a unit follows its number without a blank, as 5", rest.front());
+        return text(rest.empty() ? "a word" : in_quotes(rest.front()), " is not expected", advice);
     }
     const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch *>(&error) != nullptr;
     const auto mismatched = is_mismatch ? mismatched_option(app, error.what()) : "";

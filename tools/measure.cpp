@@ -96,14 +96,26 @@ double seconds_of_times(const MeasureArguments &arguments, const TeamMeter &mete
     return std::max(budget - base, 2 * least_share * budget) / 2;
 }
 
+struct MeasuredRun {
+    std::vector<double> seconds;
+    double joules = std::numeric_limits<double>::quiet_NaN();
+    Report report = {};
+    hpart_status status = HPART_SUCCESS;
+    bool is_interrupted = false; // after repetitions that are the result
+};
+
 // True if the time was up first.
 bool is_cut_off(const Report &report)
 {
     return report_int(report, "precision_reached") != 1 && report_text(report, "stop_reason") == "max_seconds";
 }
 
-void note_budget_of(const MeasureArguments &arguments, const Report &report)
+void note_end(const MeasureArguments &arguments, const MeasuredRun &measured)
 {
+    const auto &report = measured.report;
+    if (measured.is_interrupted)
+        give_up("interrupted; the result has ",
+                hpart::pluralise(report_int(report, "repetitions").value_or(0), "repetition"));
     if (!is_cut_off(report)) return;
     const auto *const argument = arguments.common.has_option("max_seconds") ? "--option max_seconds" : "--budget";
     note_short_budget(text("The ", arguments.common.has_option("max_seconds") ? "time" : "budget",
@@ -123,13 +135,6 @@ std::string disturbed_text(const Report &report, std::string_view median)
                              : "The machine was busy: " + busy,
                 median.empty() ? "" : text(". The median, ", median, ", is less affected"), ".\n");
 }
-
-struct MeasuredRun {
-    std::vector<double> seconds;
-    double joules = std::numeric_limits<double>::quiet_NaN();
-    Report report = {};
-    hpart_status status = HPART_SUCCESS;
-};
 
 // The note of a meter that measured is about its energy. Without a meter that works the note is on stderr already.
 std::string energy_doubts_of(const Json &result, const std::string &method)
@@ -177,6 +182,10 @@ MeasuredRun measure(const MeasureArguments &arguments, const Team &team, const T
                                     meter.works() ? joules.data() : nullptr, Filled(out.report));
     if (meter.works()) out.joules = std::accumulate(joules.begin(), joules.end(), 0.0);
     bar.clear();
+    if (out.status == HPART_ERR_CANCELLED && report_int(out.report, "repetitions").value_or(0) > 0) {
+        out.is_interrupted = true;
+        out.status = HPART_SUCCESS;
+    }
     if (out.status == HPART_ERR_CANCELLED) give_up("interrupted; nothing was written");
     if (out.status == HPART_SUCCESS) note_time_doubt(report_text(out.report, "time_doubt"));
     return out;
@@ -231,7 +240,7 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
         return lines + disturbed_text(report, "") + energy_doubts_of(result, meter.method()) +
                (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
     });
-    note_budget_of(arguments, report);
+    note_end(arguments, measured);
 }
 
 void run_measure(const MeasureArguments &arguments, const std::vector<std::string> &words)
@@ -262,7 +271,7 @@ void run_measure(const MeasureArguments &arguments, const std::vector<std::strin
     meter.describe(result);
     note_doubts_about_energy(result, measured, meter.method());
     emit(arguments.common, result, [&] { return for_people(result, report, meter.method()); });
-    note_budget_of(arguments, report);
+    note_end(arguments, measured);
 }
 
 } // namespace

@@ -92,14 +92,19 @@ std::string y_range(const Panel &panel)
 std::string bands_of(Plot &plot, const Panel &panel)
 {
     std::string command;
+    double most = 0;
+    for (const auto &curve : panel.curves)
+        for (const double value : curve.values) most = std::max(most, value);
     for (const auto &curve : panel.curves) {
         if (!curve.has_band()) continue;
         std::vector<std::vector<double>> rows;
         for (std::size_t k = 0; k < curve.sizes.size(); ++k) {
             const auto &interval = curve.intervals[k];
             // An empty row interrupts the band.
-            rows.push_back(interval.is_known() ? std::vector<double>{curve.sizes[k], interval.low, interval.high}
-                                               : std::vector<double>{});
+            // An end above the axes may be infinite, which gnuplot leaves out.
+            rows.push_back(interval.is_known()
+                               ? std::vector<double>{curve.sizes[k], interval.low, std::min(interval.high, 2 * most)}
+                               : std::vector<double>{});
         }
         command += text(command.empty() ? "plot " : ", ", "'", plot.add_data({"size", "low", "high"}, rows),
                         "' skip 1 using 1:2:3 with filledcurves lc rgb '", plot_colour(curve.style),

@@ -173,7 +173,7 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                 " by method ", method,
                 !optimal                              ? " (not proved optimal)"
                 : has_sizes_of_search(arguments.file) ? ", among the sizes that hpart tune measured"
-                                                      : " (proved optimal)",
+                                                      : " (proved optimal for the file's sizes)",
                 "\n");
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));
     if (has_joules) out += text(", ", total ? "total" : "dynamic", " energy ", energy_text(solution));

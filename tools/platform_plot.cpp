@@ -28,10 +28,10 @@ Value value_of(Quantity quantity, const Function &function, std::size_t k, const
     if (quantity == Quantity::energy) return {function.joules[k], function.energy_intervals[k]};
     const double work = (kernel ? operations(*kernel, function.sizes[k]) : std::nullopt)
                             .value_or(static_cast<double>(function.sizes[k]));
-    // A time of 0 has no speed to draw.
-    const auto speed = [&](double seconds) { return seconds > 0 ? work / seconds : std::nan(""); };
-    return {speed(function.seconds[k]),
-            {speed(function.time_intervals[k].high), speed(function.time_intervals[k].low)}};
+    // A time of 0 has no speed to draw. Where the time may be 0, the band has no upper end.
+    const auto seconds = function.seconds[k];
+    const auto [low, high] = function.time_intervals[k];
+    return {seconds > 0 ? work / seconds : std::nan(""), {work / high, work / low}};
 }
 
 // A prefix stands before a unit; where there is none, a power of ten.

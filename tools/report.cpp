@@ -122,10 +122,15 @@ Section platform_section(const std::string &path, const Common &common, Json &da
     const auto totals = totals_of(platform.get());
     Json sizes = Json::array();
     std::vector<Cells> rows;
+    std::size_t first_shown = 0; // the largest size that one processor could do alone
+    std::int64_t largest = 0;
     const auto kernel = kernel_of(platform.get());
     PlatformSummary summary{is_of_programs(kernel) ? "" : kernel, names, 0, lines_behind("# busy: ", path).size(), {}};
-    for (std::size_t i = 0; i < names.size(); ++i)
-        summary.points += function_of(platform.get(), static_cast<std::int64_t>(i)).sizes.size();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto known = function_of(platform.get(), static_cast<std::int64_t>(i)).sizes;
+        summary.points += known.size();
+        if (!known.empty()) largest = std::max(largest, known.back());
+    }
     for (std::size_t k = 0; k < totals.size(); ++k) {
         const auto size = totals[k];
         const auto all = static_cast<double>(totals.size());
@@ -144,6 +149,7 @@ Section platform_section(const std::string &path, const Common &common, Json &da
             return entry[name].is_null() ? std::nan("") : entry[name]["time"].get<double>();
         };
         summary.times.push_back({time("optimal"), time("equal")});
+        if (size <= largest) first_shown = rows.size();
         sizes.push_back(std::move(entry));
         rows.push_back(std::move(row));
     }
@@ -158,7 +164,7 @@ Section platform_section(const std::string &path, const Common &common, Json &da
     for (const auto &name : names) columns += (columns.empty() ? "" : " | ") + name;
     out += text(R"(<div class="sizes" data-entry=")", number,
                 R"(" hidden><label>size <input type="range" min="0" max=")", rows.size() - 1, R"(" value=")",
-                rows.size() / 2, R"("></label> <output></output><div class="bars"></div></div>)", "\n");
+                first_shown, R"("></label> <output></output><div class="bars"></div></div>)", "\n");
     out += html_folded("distributions of " + hpart::pluralise(rows.size(), "size"),
                        html_table(columns, {"size", "optimal", "time", "balanced", "time", "equal", "time"}, rows));
     return {out, finding};
@@ -185,16 +191,21 @@ void write_report(const ReportArguments &arguments)
     watch_for_interrupts("interrupted; nothing was written");
     Json data = Json::array();
     std::string sections;
-    Finding best;
+    std::vector<Finding> findings;
     Json libraries;
     for (const auto &path : arguments.inputs) {
         const auto name = html_text(path == "-" ? "standard input" : path.substr(path.rfind('/') + 1));
         const auto section = section_of(path, arguments.common, data);
         sections += text("<section><h2>", name, "</h2>\n", section.content, "</section>\n");
-        if (section.finding.worth > best.worth && !section.finding.sentence.empty()) best = section.finding;
+        if (!section.finding.sentence.empty()) findings.push_back(section.finding);
         if (libraries.is_null() && section.libraries.is_object()) libraries = section.libraries;
     }
-    const auto title = html_text(best.sentence);
+    // The title is the first of the worthiest sentences, and the others stand below it.
+    std::ranges::stable_sort(findings, std::ranges::greater(), &Finding::worth);
+    const auto title = html_text(findings.empty() ? "" : findings.front().sentence);
+    std::string others;
+    for (std::size_t k = 1; k < findings.size() && findings[k].worth == findings.front().worth; ++k)
+        others += findings[k].sentence + "\n";
     sections += html_folded("methods", html_paragraphs(about_methods));
     // "<" of a name would end the element of the data.
     std::string numbers;
@@ -203,9 +214,9 @@ void write_report(const ReportArguments &arguments)
                             "</title>\n"
                             "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n",
                             report_style(), "</style></head>\n<body><main><h1>", title, "</h1>\n",
-                            origin_section(libraries.is_null() ? libraries_json() : libraries), sections,
-                            "</main>\n<script type=\"application/json\" id=\"data\">", numbers, "</script>\n<script>\n",
-                            report_script(), "</script></body></html>\n"));
+                            html_paragraphs(others), origin_section(libraries.is_null() ? libraries_json() : libraries),
+                            sections, "</main>\n<script type=\"application/json\" id=\"data\">", numbers,
+                            "</script>\n<script>\n", report_script(), "</script></body></html>\n"));
 }
 
 } // namespace

@@ -97,25 +97,14 @@ void take_chosen(const hpart_platform *platform, const RunArguments &arguments, 
         first.predicted_joules = joules;
 }
 
-// The failure of a measurement after the comparison, which is written first.
-Failure late_failure(const char *measurement, const Failure &failure)
-{
-    if (interrupted_by() != 0)
-        return {exit_other, text("interrupted while the ", measurement, " was measured; the comparison is complete")};
-    return {failure.exit_status(), text("the ", measurement, " could not be measured: ", in_typed_words(failure.what()),
-                                        "; the comparison is complete")};
-}
-
 void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
              std::vector<Split> &splits, std::optional<Failure> &late, const TimeBudget &budget, std::size_t later)
 {
     std::vector<std::vector<std::int64_t>> distributions;
     distributions.reserve(splits.size());
     for (const auto &split : splits) distributions.push_back(split.x);
-    std::optional<Failure> failure;
     const auto executions = execute_splits(team, distributions, has_reference, common, meter, simultaneous,
-                                           most_seconds_a_split, &failure, budget, later);
-    if (failure) late = late_failure("energy", *failure);
+                                           most_seconds_a_split, &late, budget, later);
     for (std::size_t k = 0; k < splits.size(); ++k) splits[k].execution = executions[k];
 }
 

@@ -1,6 +1,7 @@
 #include "split_runner.hpp"
 
 #include "core/option_keys.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 
@@ -33,7 +34,8 @@ void check_result(hpart_team *team, const std::vector<std::int64_t> &x, Progress
         report_double(report, "max_relative_error").value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-void run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
+// The rounds of an interrupted comparison, if any were complete, are its result: false.
+bool run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions, const Common &common,
                 bool simultaneous, double seconds_of_all, ProgressBar &bar, std::vector<Execution> &executions)
 {
     const auto most = std::to_string(seconds_of_all);
@@ -44,8 +46,10 @@ void run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &
     for (const auto &distribution : distributions) x.insert(x.end(), distribution.begin(), distribution.end());
     std::vector<double> seconds(distributions.size());
     Report report;
-    check_execution(hpart_team_compare(team, static_cast<std::int64_t>(distributions.size()), x.data(), options.get(),
-                                       seconds.data(), Filled(report)));
+    const auto status = hpart_team_compare(team, static_cast<std::int64_t>(distributions.size()), x.data(),
+                                           options.get(), seconds.data(), Filled(report));
+    const bool is_interrupted = status == HPART_ERR_CANCELLED && report_int(report, "repetitions").value_or(0) > 0;
+    if (!is_interrupted) check_execution(status);
     note_time_doubt(report_text(report, "time_doubt"));
     const auto low = report_doubles(report, "interval_low"), high = report_doubles(report, "interval_high");
     const auto ratios = report_doubles(report, "ratios");
@@ -60,9 +64,10 @@ void run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &
         executions[k].repetitions = report_int(report, "repetitions").value_or(0);
         executions[k].contaminated = report_int(report, "contaminated").value_or(0);
         executions[k].busy = report_text(report, "busy");
-        executions[k].is_cut_off = report_text(report, "stop_reason") == "max_seconds";
+        executions[k].is_cut_off = is_interrupted || report_text(report, "stop_reason") == "max_seconds";
         executions[k].binding_warning = in_typed_words(report_text(report, "binding_warning"));
     }
+    return !is_interrupted;
 }
 
 // Others are the kernels', and a program's is HPART_ERR_CALLBACK.
@@ -111,10 +116,16 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
     }
     const auto count = distributions.size();
     next_part(static_cast<double>(count), ""); // the library says the present time
-    run_rounds(
-        team, distributions, common, simultaneous,
-        budget.share(count, (meter.works() ? 2 * count : count) + later, most_seconds * static_cast<double>(count)),
-        bar, executions);
+    if (!run_rounds(
+            team, distributions, common, simultaneous,
+            budget.share(count, (meter.works() ? 2 * count : count) + later, most_seconds * static_cast<double>(count)),
+            bar, executions)) {
+        const Failure interrupted(exit_other, text("interrupted; the comparison has ",
+                                                   hpart::pluralise(executions.front().repetitions, "round")));
+        if (late == nullptr) throw Failure(interrupted);
+        *late = interrupted;
+        return executions;
+    }
     try {
         for (std::size_t k = 0; k < distributions.size() && meter.works(); ++k) {
             next_part(1, "measuring the energy");
@@ -130,12 +141,20 @@ std::vector<Execution> execute_distinct(hpart_team *team, const std::vector<std:
         }
     } catch (const Failure &failure) {
         if (late == nullptr) throw;
-        *late = failure;
+        *late = late_failure("energy", failure);
     }
     return executions;
 }
 
 } // namespace
+
+Failure late_failure(const char *measurement, const Failure &failure)
+{
+    if (interrupted_by() != 0)
+        return {exit_other, text("interrupted while the ", measurement, " was measured; the comparison is complete")};
+    return {failure.exit_status(), text("the ", measurement, " could not be measured: ", in_typed_words(failure.what()),
+                                        "; the comparison is complete")};
+}
 
 double TimeBudget::share(std::size_t parts, std::size_t left, double usual) const
 {

@@ -65,13 +65,16 @@ class TimeBudget
 // --option goes to the comparison and to the measurement of energy, whichever knows it. A meter that fails is given up: the times
 // are there all the same. most_seconds: of the comparison, a distribution, and of the energy (5 at most), unless --option max_seconds says it.
 // simultaneous: false: processors run in turn, and their times add up.
-// late: takes a failure of the energy measurement, which then ends without its other joules.
+// late: takes an interrupt after complete rounds, or a failure of the energy measurement, which then ends without its other joules.
 // budget: shares what is left of it after the checks, with so many later measurements.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                       bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
                                       double most_seconds = most_seconds_a_split,
                                       std::optional<Failure> *late = nullptr, const TimeBudget &budget = TimeBudget(),
                                       std::size_t later = 0);
+
+// The failure of a measurement after the comparison, which is written first.
+Failure late_failure(const char *measurement, const Failure &failure);
 
 // --objective of a command that runs distributions. Sums of times have no energies.
 std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter);

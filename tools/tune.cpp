@@ -108,7 +108,9 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
     const bool is_one_time = result["one_time"].get<bool>();
-    describe_search(result, tuned.report, tuned.searched.seconds, is_one_time ? 0 : sizes * tuned.processors.size());
+    const auto processors = tuned.processors.size();
+    const auto points = is_one_time ? 0 : processors == 1 ? 1 : sizes * processors;
+    describe_search(result, tuned.report, tuned.searched.seconds, points);
     result["median"] = number("median");
     result["race_failure"] = in_typed_words(report_text(tuned.report, "race_failure"));
     result["baselines"] = baselines_of(tuned, arguments.is_energy());

@@ -792,7 +792,7 @@ const std::map<std::string, std::string> manual = {
      "\n"
      "Report keys of times:\n"
      "  repetitions\n"
-     "  stop_reason                   precision, max_repetitions, max_seconds\n"
+     "  stop_reason                   precision, max_repetitions, max_seconds, cancelled\n"
      "  precision_reached             1: the intervals are as narrow as `precision`\n"
      "  statistic                     the option\n"
      "  mean, median, minimum         arrays\n"
@@ -823,7 +823,8 @@ const std::map<std::string, std::string> manual = {
      "\n"
      "HPART_ERR_INVALID_ARGUMENT: also active processors that share a core, unless `overlap` is \"allowed\"; or a missing meter.\n"
      "HPART_ERR_CALLBACK names the processor whose kernel failed. HPART_ERR_UNSUPPORTED: neither GSL nor Boost.Math. A failed meter:\n"
-     "its status, HPART_ERR_DEVICE, HPART_ERR_PERMISSION or HPART_ERR_CALLBACK.\n"},
+     "its status, HPART_ERR_DEVICE, HPART_ERR_PERMISSION or HPART_ERR_CALLBACK. HPART_ERR_CANCELLED: the outputs are set if two or more\n"
+     "repetitions were complete (joules NaN, no keys of energy); else *report is unchanged.\n"},
     {"team_profile",
      "platform = team_profile(team, sizes, [options])\n"
      "Builds all time functions: measures sizes[points] (positive, distinct, any order) in random order, all processors at once with the\n"
@@ -875,10 +876,10 @@ const std::map<std::string, std::string> manual = {
      "  utilisation                   array: mean busy time of all processors / makespan\n"
      "  samples                       round by round\n"
      "  repetitions                   number of rounds\n"
-     "  stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds\n"
+     "  stop_reason                   distinguishable (all differ from the first), precision, max_repetitions, max_seconds, cancelled\n"
      "  contaminated, busy            runs that the system disturbed; the disturbances, if they were more than a third; else empty\n"
      "  binding_kept, binding_warning, time_doubt\n"
-     "Errors as for hpart_team_measure.\n"},
+     "Errors as for hpart_team_measure; HPART_ERR_CANCELLED: the outputs are set if two or more rounds were complete.\n"},
     {"team_run_schedule",
      "makespan, report = team_run_schedule(team, schedule, [options])\n"
      "Runs a schedule: one queue of packages per processor, all queues at once from one barrier. The call repeats it until the interval of the mean\n"

@@ -65,7 +65,8 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         require(mean_seconds, "mean_seconds");
         const auto set = options_for(options, call_compare);
         const auto of_measurement = MeasureSettings::from(set);
-        const auto &rule = of_measurement.rule;
+        auto rule = of_measurement.rule;
+        rule.keeps_cancelled = true;
         if (rule.statistic == Statistic::minimum)
             fail_argument("option 'statistic' is 'minimum'; distributions are compared by 'mean' or 'median'");
         const bool is_simultaneous = set.get_int("simultaneous") == 1;
@@ -86,6 +87,7 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         about.set("time_doubt", members.time_doubt());
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
         for (std::size_t d = 0; d < slices.size(); ++d) mean_seconds[d] = found.estimates[d].value;
+        if (found.end == CompareEnd::cancelled) fail_cancelled(found.repetitions, "round");
     });
 }
 

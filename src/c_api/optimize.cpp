@@ -19,6 +19,8 @@ OptimizeRequest request_of(const Team &members, Objective objective, std::int64_
     if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
     const auto wanted = array(sizes, points, "sizes");
     auto request = OptimizeRequest::from(objective, size, wanted, options);
+    // A single processor has one distribution.
+    if (members.count() == 1 && std::ranges::find(request.sizes, size) != request.sizes.end()) request.sizes = {size};
     std::vector<std::size_t> all(members.count());
     std::iota(all.begin(), all.end(), std::size_t{0});
     if (request.is_simultaneous()) check_cores(members, options, all);

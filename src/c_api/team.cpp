@@ -227,6 +227,7 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         if (joules != nullptr) require_meters(members);
         const auto set = options_for(options, call_measure);
         auto settings = MeasureSettings::from(set);
+        settings.rule.keeps_cancelled = true;
         const auto energy_settings = EnergySettings::from(set);
         auto control = control_of(set);
         const auto slices = members.slices(sizes);
@@ -241,13 +242,18 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
             control.report_progress(share * fraction, what.c_str());
         };
         const auto result = measure(members, slices, settings, [] {});
-        EnergyMeasurement energy;
-        const auto begin = Clock::now();
-        if (joules != nullptr)
-            energy = measure_energy(members, slices, energy_settings, bases, [&] {
-                const double done = std::min(1.0, seconds_since(begin) / energy_settings.rule.max_seconds);
-                control.report_progress(share + (1 - share) * done, "measuring the energy");
-            });
+        bool is_cancelled = result.reason == StopReason::cancelled;
+        std::optional<EnergyMeasurement> energy;
+        if (joules != nullptr && !is_cancelled) try {
+                const auto begin = Clock::now();
+                energy = measure_energy(members, slices, energy_settings, bases, [&] {
+                    const double done = std::min(1.0, seconds_since(begin) / energy_settings.rule.max_seconds);
+                    control.report_progress(share + (1 - share) * done, "measuring the energy");
+                });
+            } catch (const Error &error) {
+                if (error.status() != Status::cancelled) throw;
+                is_cancelled = true;
+            }
 
         auto about = hpart::report_of(result, settings.rule.of_size(*std::max_element(sizes.begin(), sizes.end())),
                                       active, slices.size());
@@ -257,11 +263,16 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         about.set("time_doubt", members.time_doubt());
         const auto *application = members.application();
         about.set("one_time", std::int64_t{application != nullptr && application->gave_one_time() ? 1 : 0});
-        if (joules != nullptr) add_energy(about, members, energy, active);
+        if (energy) add_energy(about, members, *energy, active);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
-        if (joules != nullptr) write_joules(members, energy, active, joules);
+        if (energy)
+            write_joules(members, *energy, active, joules);
+        else if (joules != nullptr)
+            std::fill_n(joules, members.node_meter() != nullptr ? 1 : slices.size(),
+                        std::numeric_limits<double>::quiet_NaN());
         std::fill_n(mean_seconds, slices.size(), 0.0);
         for (std::size_t a = 0; a < active.size(); ++a) mean_seconds[active[a]] = result.estimates[a].value;
+        if (is_cancelled) fail_cancelled(result.repetitions, "repetition");
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include "c_api/guard.hpp"
 #include "core/options.hpp"
+#include "core/pluralise.hpp"
 #include "core/progress.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/team.hpp"
@@ -44,6 +45,12 @@ inline std::vector<std::size_t> active_of(std::span<const Slice> slices)
 inline void check_cores(const Team &team, const Options &options, std::span<const std::size_t> together)
 {
     if (options.get_text("overlap") == "refused") require_own_cores(team, together);
+}
+
+// After the outputs are set, which have the repetitions before the caller stopped the call.
+[[noreturn]] inline void fail_cancelled(std::int64_t repetitions, const char *unit)
+{
+    fail(Status::cancelled, "the progress callback stopped the call after ", pluralise(repetitions, unit));
 }
 
 } // namespace hpart::c_api

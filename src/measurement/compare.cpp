@@ -128,8 +128,8 @@ class Comparer
         const double start = elapsed();
         auto next_look = std::max<std::int64_t>(2, rule_.min_repetitions);
         for (;;) {
-            if (!do_round(turn)) {
-                if (!look()) out_.end = CompareEnd::max_seconds;
+            if (const auto end = do_round(turn)) {
+                if (!look() || *end == CompareEnd::cancelled) out_.end = *end;
                 break;
             }
             if (report) report(so_far());
@@ -147,8 +147,8 @@ class Comparer
     }
 
   private:
-    // False if a limit ended the round: those before it are the result.
-    bool do_round(const Turn &turn)
+    // The end of all, if a limit or the caller stopped the round: those before it are the result.
+    std::optional<CompareEnd> do_round(const Turn &turn)
     {
         for (std::size_t k = order_.size(); k > 1; --k) std::swap(order_[k - 1], order_[generator_() % k]);
         out_.samples.resize(out_.samples.size() + order_.size());
@@ -156,12 +156,13 @@ class Comparer
         try {
             for (const auto d : order_) round[d] = turn(d);
         } catch (const Error &error) {
-            if (error.status() != Status::limit || moments_.count() < 2) throw;
+            const bool is_stopped = error.status() == Status::cancelled && rule_.keeps_cancelled;
+            if (!(is_stopped || error.status() == Status::limit) || moments_.count() < 2) throw;
             out_.samples.resize(out_.samples.size() - order_.size());
-            return false;
+            return is_stopped ? CompareEnd::cancelled : CompareEnd::max_seconds;
         }
         moments_.add(round);
-        return true;
+        return std::nullopt;
     }
 
     // The interval is that of the last look.
@@ -267,6 +268,7 @@ std::string_view compare_end_name(CompareEnd end)
     case CompareEnd::precision: return "precision";
     case CompareEnd::max_repetitions: return "max_repetitions";
     case CompareEnd::max_seconds: return "max_seconds";
+    case CompareEnd::cancelled: return "cancelled";
     }
     return "unknown";
 }

@@ -15,7 +15,7 @@
 namespace hpart
 {
 
-enum class CompareEnd : std::uint8_t { distinguishable, precision, max_repetitions, max_seconds };
+enum class CompareEnd : std::uint8_t { distinguishable, precision, max_repetitions, max_seconds, cancelled };
 std::string_view compare_end_name(CompareEnd end);
 
 struct Ratio {

@@ -43,7 +43,8 @@ class Loop
     {
         estimators_.assign(processors_, {rule_.statistic, rule_.interval, rule_.confidence, rule_.sees_steps});
     }
-    void take(const Sampler &sample, const std::function<bool()> &is_time_up);
+    // False if the caller stopped the repetition, and those before it are the result.
+    bool take(const Sampler &sample, const std::function<bool()> &is_time_up);
     // Returns true if it drops samples that had been added.
     bool judge(std::int64_t newest, bool is_newest_added);
     void estimate_anew();
@@ -61,18 +62,30 @@ class Loop
     Measurement out_;
 };
 
-void Loop::take(const Sampler &sample, const std::function<bool()> &is_time_up)
+bool Loop::take(const Sampler &sample, const std::function<bool()> &is_time_up)
 {
     samples_.resize(samples_.size() + processors_);
     const auto newest = std::span(samples_).last(processors_);
-    sample(newest);
+    try {
+        sample(newest);
+    } catch (const Error &error) {
+        if (!rule_.keeps_cancelled || error.status() != Status::cancelled || out_.repetitions < fewest_repetitions)
+            throw;
+        samples_.resize(samples_.size() - processors_);
+        out_.reason = StopReason::cancelled;
+        out_.precise = false;
+        return false;
+    }
     states_.push_back(State::clean);
     time_is_up_ = is_time_up();
-    if (watch_ != nullptr && judge(watch_->after_repetition(*std::max_element(newest.begin(), newest.end())), false))
-        return estimate_anew();
-    if (states_.back() == State::dropped) return;
+    if (watch_ != nullptr && judge(watch_->after_repetition(*std::max_element(newest.begin(), newest.end())), false)) {
+        estimate_anew();
+        return true;
+    }
+    if (states_.back() == State::dropped) return true;
     for (std::size_t i = 0; i < processors_; ++i) estimators_[i].add(newest[i]);
     ++out_.repetitions;
+    return true;
 }
 
 bool Loop::judge(std::int64_t newest, bool is_newest_added)
@@ -122,7 +135,7 @@ Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed, cons
 {
     const double start = elapsed();
     for (;;) {
-        take(sample, [&] { return elapsed() - start >= rule_.max_seconds; });
+        if (!take(sample, [&] { return elapsed() - start >= rule_.max_seconds; })) break;
         if (out_.repetitions < fewest_repetitions) continue;
         for (std::size_t i = 0; rule_.printed_step && i < processors_; ++i)
             estimators_[i].set_printed_step(rule_.printed_step(i));
@@ -259,6 +272,7 @@ std::string_view stop_reason_name(StopReason reason)
     case StopReason::max_repetitions: return "max_repetitions";
     case StopReason::max_seconds: return "max_seconds";
     case StopReason::max_total_seconds: return "max_total_seconds";
+    case StopReason::cancelled: return "cancelled";
     }
     return "unknown";
 }

@@ -34,7 +34,8 @@ struct StopRule {
     std::int64_t max_repetitions = 100000;
     double max_seconds = 120;
     bool repeats_contaminated = true;
-    bool sees_steps = true; // equal samples may be those of a coarse clock
+    bool sees_steps = true;       // equal samples may be those of a coarse clock
+    bool keeps_cancelled = false; // a caller who stops the call after two repetitions gets these as the result
     std::vector<RepetitionLimits> by_size = {};
     // The step of printed times of a processor, or of distributions; null: that of the numbers.
     std::function<std::optional<double>(std::size_t)> printed_step = {};
@@ -49,7 +50,7 @@ struct StopRule {
 // Describes the interval and how often it holds the true value: "two-sided, 95 %, ...".
 std::string describe(const StopRule &rule);
 
-enum class StopReason : std::uint8_t { precision, max_repetitions, max_seconds, max_total_seconds };
+enum class StopReason : std::uint8_t { precision, max_repetitions, max_seconds, max_total_seconds, cancelled };
 std::string_view stop_reason_name(StopReason reason);
 
 struct Measurement {

@@ -107,11 +107,12 @@ class OneTimeOptimizer
         if (request_.file.empty()) return platform;
         require_writable_file(request_.file);
         lock_file(request_.file, lock_);
-        if (auto found = read_to_continue(request_.file, platform)) platform = std::move(*found);
+        auto found = read_to_continue(request_.file, platform);
+        has_file_ = found.has_value();
+        if (found) platform = std::move(*found);
         for (const auto &comment : platform.comments)
             if (comment.starts_with(run_comment)) keep(comment);
         if (team_.kernel().empty()) kept_.clear(); // it may have changed
-        write_platform(platform, request_.file);
         return platform;
     }
 
@@ -179,10 +180,11 @@ class OneTimeOptimizer
         if (seconds_since(written_) > least_seconds_between_writes) write();
     }
 
+    // The file begins with a run that succeeded, as a search's file does with its points.
     void write()
     {
         note_time_doubt(platform_.comments, team_.time_doubt());
-        if (!request_.file.empty()) write_platform(platform_, request_.file);
+        if (!request_.file.empty() && (has_file_ || !search_.best(1).empty())) write_platform(platform_, request_.file);
         written_ = Clock::now();
     }
 
@@ -334,6 +336,7 @@ class OneTimeOptimizer
     Platform platform_{1};
     std::map<std::vector<std::int64_t>, std::deque<KeptRun>> kept_; // runs of the file that were not used yet
     Clock::time_point written_ = {};
+    bool has_file_ = false;
     std::optional<FileLock> lock_;
 };
 

@@ -21,6 +21,7 @@ constexpr double hardly_by_chance = 0.001;
 // A smaller one widens the interval by less than 5 %.
 constexpr double least_correlation = 0.05;
 constexpr std::string_view imprecise_key = "precision not reached";
+constexpr std::string_view failure_key = "failed";
 constexpr std::string_view time_doubt_begin = " time doubt: ";
 constexpr std::string_view known_to = "is known to ";
 
@@ -101,7 +102,7 @@ void note_failure(std::vector<std::string> &comments, std::string_view processor
                   std::string_view reason)
 {
     Notes notes(comments, processor, size);
-    notes.set("failed", !reason.empty(), printable(reason));
+    notes.set(failure_key, !reason.empty(), printable(reason));
     notes.replace();
 }
 
@@ -128,11 +129,34 @@ std::string noted_time_doubt(const std::vector<std::string> &comments)
     return "";
 }
 
-bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
+namespace
 {
-    const auto begin = text(" ", imprecise_key, ": ", processor, " size ", size, " ");
+
+bool has_note(const std::vector<std::string> &comments, std::string_view key, std::string_view processor,
+              std::int64_t size)
+{
+    const auto begin = text(" ", key, ": ", processor, " size ", size, " ");
     return std::any_of(comments.begin(), comments.end(),
                        [&](const auto &comment) { return comment.starts_with(begin); });
+}
+
+} // namespace
+
+bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
+{
+    return has_note(comments, imprecise_key, processor, size);
+}
+
+std::vector<std::string> noted_failures(std::vector<std::string> comments)
+{
+    std::erase_if(comments,
+                  [begin = text(" ", failure_key, ": ")](const auto &comment) { return !comment.starts_with(begin); });
+    return comments;
+}
+
+bool is_noted_failed(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
+{
+    return has_note(comments, failure_key, processor, size);
 }
 
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,

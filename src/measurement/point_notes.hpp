@@ -44,5 +44,8 @@ std::optional<double> noted_precision(const std::vector<std::string> &comments, 
                                       std::int64_t size);
 // True if a comment says that the precision of the point's time or energy was not reached.
 bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
+// The comments about failures, and whether one is about that point.
+std::vector<std::string> noted_failures(std::vector<std::string> comments);
+bool is_noted_failed(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
 
 } // namespace hpart

@@ -159,7 +159,7 @@ void Profiler::do_point(const Point &point)
 void Profiler::write()
 {
     note_time_doubt(platform_.comments, team_.time_doubt());
-    if (!request_.file.empty() && has_news_) write_platform(platform_, request_.file);
+    if (!request_.file.empty() && has_news_ && (resumes_ || has_points())) write_platform(platform_, request_.file);
     // After the platform file: a point that has no samples is measured again, and samples without a point are refused.
     if (samples_) samples_->write_added();
     has_news_ = false;
@@ -372,6 +372,12 @@ std::vector<Point> Profiler::points_to_do() const
     const auto rest = std::stable_partition(points.begin(), points.end(),
                                             [first = *smallest](const Point &point) { return point.size == first; });
     std::stable_partition(rest, points.end(), [last = *largest](const Point &point) { return point.size == last; });
+    // Sizes that failed come last: a program that hangs there takes the budget of no other.
+    const auto failures = noted_failures(platform_.comments);
+    std::stable_partition(points.begin(), points.end(), [&](const Point &point) {
+        return std::ranges::none_of(
+            point.processors, [&](auto i) { return is_noted_failed(failures, team_.member(i).name, point.size); });
+    });
     return points;
 }
 

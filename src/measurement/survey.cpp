@@ -58,6 +58,7 @@ void Survey::go_on(Platform found)
         energy_->describe(found);
     }
     platform_ = std::move(found);
+    has_file_ = true;
     take_known(FunctionKind::time);
     check_kernel();
     if (energy_) take_known(FunctionKind::energy);
@@ -252,9 +253,13 @@ void Survey::keep_choice(const ChosenDistribution &choice)
 
 void Survey::write()
 {
-    note_time_doubt(platform_.comments, team_.time_doubt());
-    if (!request_.file.empty()) write_platform(platform_, request_.file);
     written_ = Clock::now();
+    if (request_.file.empty()) return;
+    for (std::size_t i = 0; i < team_.count() && !has_file_; ++i)
+        if (platform_.points(static_cast<std::int64_t>(i)).count() == 0) return;
+    note_time_doubt(platform_.comments, team_.time_doubt());
+    write_platform(platform_, request_.file);
+    has_file_ = true;
 }
 
 void Survey::add_energies(const std::vector<Slice> &slices, const EnergyMeasurement &measured)

@@ -63,6 +63,7 @@ class Survey
     void add_energies(const std::vector<Slice> &slices, const EnergyMeasurement &measured);
     void exclude(std::size_t processor, std::size_t point, const std::string &reason);
     void keep(std::size_t processor, std::size_t point);
+    // The file begins with a point of each processor: a command line with a slip leaves none that the corrected one would have to continue.
     void write();
 
     const Team &team_;
@@ -78,6 +79,7 @@ class Survey
     std::string unfinished_;
     std::int64_t known_points_ = 0;
     Clock::time_point written_ = {};
+    bool has_file_ = false;
     std::optional<FileLock> lock_;
 };
 

@@ -157,6 +157,42 @@ static void test_cancel(void)
     CHECK(told == 2 && seconds[0] == untouched && platform == NULL);
 }
 
+/* The first call is before any repetition, and the second one some of them later. */
+static int stop_at_second(double fraction, const char *what, void *user)
+{
+    (void)fraction;
+    (void)what;
+    return ++*(int *)user == 2;
+}
+
+static void test_cancel_keeps_repetitions(void)
+{
+    const int64_t x[4] = {1, 1, 2, 0};
+    hpart_options *endless = options_of("precision=1e-6 min_repetitions=1000000000 max_repetitions=1000000000");
+    hpart_report *report = NULL;
+    double seconds[2] = {untouched, untouched};
+    int64_t repetitions = 0;
+    char reason[32];
+    int told = 0;
+    CHECK_OK(hpart_options_set_progress(endless, stop_at_second, &told, NULL));
+    CHECK_FAILS(hpart_team_measure(team, x, endless, seconds, NULL, &report), HPART_ERR_CANCELLED, "repetitions");
+    CHECK_OK(hpart_report_get_int(report, "repetitions", &repetitions));
+    CHECK(repetitions >= 2 && seconds[0] >= 0 && seconds[1] >= 0 && seconds[0] != untouched);
+    CHECK_OK(hpart_report_get_string(report, "stop_reason", reason, sizeof reason, NULL));
+    CHECK(strcmp(reason, "cancelled") == 0);
+    hpart_report_destroy(report);
+    report = NULL;
+    told = 0;
+    seconds[0] = seconds[1] = untouched;
+    CHECK_FAILS(hpart_team_compare(team, 2, x, endless, seconds, &report), HPART_ERR_CANCELLED, "rounds");
+    CHECK_OK(hpart_report_get_int(report, "repetitions", &repetitions));
+    CHECK(repetitions >= 2 && seconds[0] >= 0 && seconds[1] >= 0 && seconds[0] != untouched);
+    CHECK_OK(hpart_report_get_string(report, "stop_reason", reason, sizeof reason, NULL));
+    CHECK(strcmp(reason, "cancelled") == 0);
+    hpart_report_destroy(report);
+    hpart_options_destroy(endless);
+}
+
 static void test_profile(void)
 {
     hpart_platform *platform = NULL;
@@ -278,9 +314,10 @@ static void test_compare(void)
 
 int main(void)
 {
-    static void (*const tests[])(void) = {test_compare,      test_optimize,     test_bad_additions, test_measure,
-                                          test_bad_measure,  test_cancel,       test_profile,       test_links,
-                                          test_kernel_names, test_shared_cores, test_execute};
+    static void (*const tests[])(void) = {test_compare,      test_optimize,    test_bad_additions,
+                                          test_measure,      test_bad_measure, test_cancel,
+                                          test_profile,      test_links,       test_kernel_names,
+                                          test_shared_cores, test_execute,     test_cancel_keeps_repetitions};
     for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
         set_up();
         tests[k]();

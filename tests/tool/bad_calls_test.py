@@ -15,6 +15,7 @@ bogus ==> 'bogus'
 parition ==> 'parition' is not a subcommand; did you mean 'partition'?
 profile --processor './app a {size}' --sizes 4 -o p.csv ==> which has no name; give NAME=COMMAND, as 'A=./app a {size}'
 profile --processor 'B=./app' --processor './app a' --sizes 4 -o p.csv ==> --processor is './app a', which has no name
+tune --processor A=./app{size} --sizes 4 --size 4 -o p.csv --budget 5 s ==> 's' is not expected; a unit follows its number without a blank, as 5s
 profile --processor A=./app a {size} --sizes 4 -o p.csv ==> 'a' is not expected; a command with blanks stands in quotes, as --processor 'A=./app {size}'
 profile --kernel dgemm --processor cpu:0 --sizes 4 -o p.csv ==> --dims of dgemm are missing; give 'n=512,k=512'
 help parteo ==> did you mean 'pareto'?

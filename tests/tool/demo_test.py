@@ -33,8 +33,8 @@ class Demo(CommandTest):
         self.assertNotRegex(made.stdout, r"\b(inf|nan)\b")
         self.assertRegex(made.stdout, r"(?s)equal +A +600  B +600 +7\.4 ms\nbalanced +A +312  B +888 +3\.34 ms\noptimal +A +408  B +792 +1\.39 ms\n")
         *_, first, second, page, program = made.stdout.splitlines()
-        self.assertRegex(first, r"^Found for dgemm .*: \S+ \| \S+ = \d+ \| \d+(;|\.)")
-        self.assertRegex(second, r"^Found for zfft .*: \S+ \| \S+ = \d+ \| \d+(;|\.)")
+        self.assertRegex(first, r"^Found for dgemm .*: \S+ \| \S+ = \d+ \| \d+, [^;]+(;|\.)")
+        self.assertRegex(second, r"^Found for zfft .*: \S+ \| \S+ = \d+ \| \d+, [^;]+(;|\.)")
         for method in ("equal", "balanced"):
             self.assertIn(method, first)
         self.assert_has(page, str(self.folder / "results" / "report.html"))

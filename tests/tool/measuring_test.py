@@ -289,9 +289,10 @@ class Interrupted(MeasuringTest):
         self.assert_interrupted(process, signal.SIGTERM, b"p.csv' and the same call goes on from there")
         self.text_of("plot", "p.csv", "-o", "p.svg")  # the file is whole
 
-    def test_a_run_leaves_nothing(self):
-        self.text_of(*self.profile())
-        process = self.start_command("run", "--size", "96", "p.csv", "-o", "r.json", *self.SLOW, "--option", "max_seconds=1000000")
+    def test_a_run_before_its_second_round_leaves_nothing(self):
+        self.write("p.csv", "processor,size,time\n" + "".join(f"{name},{size},1\n" for name in "AB" for size in (4, 5, 6)))
+        programs = [word for name in "AB" for word in ("--processor", f"{name}=sleep 1000 {{size}}")]
+        process = self.start_command("run", *programs, "--size", "10", "p.csv", "-o", "r.json", *self.SLOW)
         self.wait_for_handlers(process)
         self.assert_interrupted(process)
         self.assertFalse((self.folder / "r.json").exists())

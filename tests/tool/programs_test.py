@@ -210,6 +210,21 @@ class Programs(CommandTest):
         self.assert_fails(1, "profile", "--processor", "A=sleep {size}", "--sizes", "300", "--budget", "0.1", "-o", "p.csv", says="--budget")
         self.assertFalse((self.folder / "p.csv").exists())
 
+    def test_sizes_that_failed_come_last(self):
+        self.write("app.sh", "echo $1 >>log; [ $1 -ne 3 ] || [ -e good ]")
+        call = ["profile", "--processor", "A=sh app.sh {size}", "-o", "p.csv", *FAST, "--option", "warmup=0"]
+        self.run_command(*call, "--sizes", "3,5")
+        self.assertIn("# failed: A size 3 ", (self.folder / "p.csv").read_text())
+        (self.folder / "log").unlink()
+        self.write("good", "")
+        self.text_of(*call, "--sizes", "3,4,5,6")
+        sizes = list(dict.fromkeys((self.folder / "log").read_text().split()))
+        self.assertEqual((sorted(sizes), sizes[-1]), (["3", "4", "6"], "3"))
+
+    def test_a_profile_without_a_point_leaves_no_file(self):
+        self.assert_fails(1, "profile", "--processor", "A=false {size}", "--sizes", "3,5", "-o", "p.csv", says="no point could be measured")
+        self.assertFalse((self.folder / "p.csv").exists())
+
     def test_an_interrupt_keeps_the_comparison(self):
         self.write("app.py", """
 import sys
@@ -233,6 +248,34 @@ for line in sys.stdin:
         result = json.loads(out)
         self.assertIsNone(result["interference"])
         self.assertGreater(result["splits"][0]["measured_seconds"], 0)
+
+    def interrupt(self, process, says):
+        """The signal ends the program after its result."""
+        process.send_signal(signal.SIGINT)
+        out, message = process.communicate(timeout=120)
+        self.assertEqual((process.returncode, message), (128 + signal.SIGINT, says))
+        self.assertIn(b"time", out)
+
+    def test_an_interrupt_keeps_what_was_repeated(self):
+        # Four runs, and the fifth waits.
+        self.write("app.sh", "echo >>log; [ $(wc -l <log) -lt $1 ] || exec sleep 1000; echo 0.0005")
+        log = self.folder / "log"
+        slow = ["--option", "precision=1e-6", "--time-from", "stdout"]
+        process = self.start_command("measure", *slow, "--option", "warmup=0", "--option", "contaminated=kept", "-o", "m.json", "--", "sh", "app.sh", "5")
+        self.wait_until(process, lambda: log.exists() and log.read_text().count("\n") == 5)
+        self.interrupt(process, b"hpart: interrupted; the result has 4 repetitions\n")
+        found = json.loads((self.folder / "m.json").read_text())
+        self.assertEqual((found["seconds"], found["repetitions"], found["complete"]), (0.0005, 4, False))
+
+        log.unlink()
+        self.write("p.csv", "processor,size,time\nA,5,1\nB,5,1\n")
+        # One split of two processors: a round is two runs. The third round waits.
+        programs = [word for name in "AB" for word in ("--processor", f"{name}=sh app.sh 5 {{size}}")]
+        process = self.start_command("run", *programs, *slow, "--option", "warmup=0", "--size", "10", "p.csv", "-o", "r.json")
+        self.wait_until(process, lambda: log.exists() and log.read_text().count("\n") >= 5)
+        self.interrupt(process, b"hpart: interrupted; the comparison has 2 rounds\n")
+        found = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual((found["splits"][0]["measured_seconds"], found["complete"]), (0.0005, False))
 
     def run_that_fails_late(self, condition, *more):
         """Runs a comparison of two programs that end with a failure once the condition holds, after it. Returns the result and the message."""

@@ -118,6 +118,7 @@ class Reports(CommandTest):
                         "<p>busy: a size 1 was measured &lt;b&gt;</p>", "none is proved optimal.</p>", "<p>hpart tune chose 1 | 1 for 2 by time: measured 3 s, not certified</p>", "estimated by estimate:12",
                         "<h1>Functions by a and b, 2 points: optimal distributions are predicted to take as long as equal parts at all sizes; 2 of the points were measured on a busy machine</h1>")
         self.assertEqual(entries[0]["optimal"]["text"], "2.00 s (1.50 to 2.50)")
+        self.assertIn('max="1" value="0"', page, "the slider of the sizes 1 and 2 begins at the largest one of a processor")
         text = self.text_of("partition", "notes.csv", "--size", "2")
         self.assertIn("by method exact, among the sizes that hpart tune measured\n", text)
 
@@ -147,6 +148,11 @@ class Reports(CommandTest):
         self.assertEqual(self.sentence_of(self.run_result(kernel="programs A=./a | B=./b")), "Size " + begin.replace(" rows", "") + "1.33 x as fast as equal parts")
         text = self.sentence_of(self.run_result(contaminated=300, repetitions=639))
         self.assertEqual(text, begin + "1.33 x as fast as equal parts; the machine was busy: 300 of 639 repetitions were disturbed")
+        # A second one of the same worth stands below the first.
+        first = self.run_result()
+        first.rename(self.folder / "first.json")
+        self.assertEqual(self.sentence_of("first.json", self.run_result(low=0.9)), begin + "1.33 x as fast as equal parts")
+        self.assertIn(f"</h1>\n<p>{begin}cannot be told apart from equal parts</p>", (self.folder / "page.html").read_text())
 
     def test_the_finding_of_a_search(self):
         rows = [{"method": "optimal", "distribution": [600, 1000], "time": 0.054, "ratio": 1, "ratio_low": 1, "ratio_high": 1},

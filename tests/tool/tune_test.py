@@ -209,6 +209,17 @@ class Tune(CommandTest):
     def test_a_program_that_always_fails(self):
         call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]
         self.assert_fails(1, *call, says="processor 'A' failed at every size tried")
+        self.assert_fails(1, "tune", "--application", "false {x}", "--processors", "A,B", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv",
+                          says="the application failed with")
+        # Nothing is left that the corrected call would have to continue.
+        self.assertFalse((self.folder / "f.csv").exists())
+
+    def test_a_single_processor_has_one_distribution(self):
+        call = ["tune", "--processor", f"A='{sys.executable}' app.py 2", "--protocol", "lines", "--sizes", "1:48:1", "--size", "20",
+                "-o", "one.csv", "--format", "json"]
+        result = json.loads(self.text_of(*call))
+        self.assertEqual((result["distribution"], result["measured_points"], result["certified"]), ([20], 1, True))
+        self.assertAlmostEqual(result["time"], 10)
 
     def test_an_interrupt_before_the_first_point(self):
         self.write("app.py", "import time\nopen('started', 'w').close()\ntime.sleep(1000)\n")
