@@ -13,8 +13,8 @@
 #include <vector>
 
 #ifdef HPART_HAVE_OPENBLAS
+#include "host/blas.hpp"
 #include "host/single_threaded_blas.hpp"
-#include <cblas.h>
 #endif
 
 namespace hpart
@@ -88,21 +88,21 @@ TEST(Simultaneous, ZfftOnACoreAndAnOpenClUnit)
 
 TEST(SingleThreadedBlas, PutsTheNumberOfThreadsBack)
 {
-    const int before = openblas_get_num_threads();
-    openblas_set_num_threads(2);
-    const int set = openblas_get_num_threads();                              // 1 where OpenBLAS is built for one thread
-    const int inside = openblas_get_parallel() == OPENBLAS_OPENMP ? set : 1; // OpenMP's is each thread's own
+    const int before = Openblas::get_num_threads();
+    Openblas::set_num_threads(2);
+    const int set = Openblas::get_num_threads(); // 1 where OpenBLAS is built for one thread
+    const int inside = Openblas::get_parallel() == OPENBLAS_OPENMP ? set : 1; // OpenMP's is each thread's own
     {
         const SingleThreadedBlas first;
-        EXPECT_EQ(openblas_get_num_threads(), inside);
+        EXPECT_EQ(Openblas::get_num_threads(), inside);
         {
             const SingleThreadedBlas second;
-            EXPECT_EQ(openblas_get_num_threads(), inside);
+            EXPECT_EQ(Openblas::get_num_threads(), inside);
         }
-        EXPECT_EQ(openblas_get_num_threads(), inside);
+        EXPECT_EQ(Openblas::get_num_threads(), inside);
     }
-    EXPECT_EQ(openblas_get_num_threads(), set);
-    openblas_set_num_threads(before);
+    EXPECT_EQ(Openblas::get_num_threads(), set);
+    Openblas::set_num_threads(before);
 }
 
 std::ptrdiff_t threads_of_this_process()
@@ -116,18 +116,16 @@ TEST(SingleThreadedBlas, EachThreadThatHasOneComputesAlone)
     constexpr int n = 400;
     const std::vector<double> a(n * n, 1.0);
     std::vector<double> c(n * n);
-    const auto multiply = [&] {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, a.data(), n, 0, c.data(), n);
-    };
+    const auto product = [&] { multiply(n, n, n, a.data(), a.data(), c.data()); };
     { // OpenBLAS's own threads are there from the start, or from the first call
         const SingleThreadedBlas alone;
-        multiply();
+        product();
     }
     std::ptrdiff_t before = 0, after = 0;
     std::thread([&] {
         before = threads_of_this_process();
         const SingleThreadedBlas alone;
-        multiply();
+        product();
         after = threads_of_this_process();
     }).join();
     EXPECT_EQ(before, after);
