@@ -138,14 +138,14 @@ class Reports(CommandTest):
                                                   "splits": [first, other], **more}))
 
     def test_the_page_begins_with_the_finding(self):
-        begin = "1600 rows: CPU 600, GPU 1000, 54.1 ms, "
+        begin = "1600 rows of dgemm n=8 k=8: CPU 600, GPU 1000, 54.1 ms, "
         for settings, end in (({}, "1.33 x as fast as equal parts"),
                               ({"low": 0.9}, "cannot be told apart from equal parts"),
                               ({"low": 0, "high": None}, "too scattered to be compared with equal parts"),
                               ({"ratio": 0.8, "low": 0.75, "high": 0.9}, "equal parts are 1.25 x as fast"),
                               ({"equal": (600, 1000)}, "the same as equal parts")):
             self.assertEqual(self.sentence_of(self.run_result(**settings)), begin + end)
-        self.assertEqual(self.sentence_of(self.run_result(kernel="programs A=./a | B=./b")), "Size " + begin.replace(" rows", "") + "1.33 x as fast as equal parts")
+        self.assertEqual(self.sentence_of(self.run_result(kernel="programs A=./a | B=./b")), "Size " + begin.replace(" rows of dgemm n=8 k=8", "") + "1.33 x as fast as equal parts")
         text = self.sentence_of(self.run_result(contaminated=300, repetitions=639))
         self.assertEqual(text, begin + "1.33 x as fast as equal parts; the machine was busy: 300 of 639 repetitions were disturbed")
         # A second one of the same worth stands below the first.
@@ -194,7 +194,7 @@ class Reports(CommandTest):
         self.assertEqual(self.sentence_of("sure.json"), sentence + ", surely less at 2 of them")
         self.write("sure.json", json.dumps({**study, "summary": {**study["summary"], "gain": {"equal": {**equal, "sure": 0}}}}))
         self.assertEqual(self.sentence_of("sure.json"), sentence + ", but cannot be told apart from them at any size")
-        self.assertEqual(self.sentence_of("study.json", self.run_result()), "1600 rows: CPU 600, GPU 1000, 54.1 ms, 1.33 x as fast as equal parts")
+        self.assertEqual(self.sentence_of("study.json", self.run_result()), "1600 rows of dgemm n=8 k=8: CPU 600, GPU 1000, 54.1 ms, 1.33 x as fast as equal parts")
 
     def test_date_and_machine(self):
         (self.folder / "machine/proc").mkdir(parents=True)
