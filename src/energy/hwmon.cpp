@@ -1,4 +1,4 @@
-// Sensors of the kernel's hardware monitoring: one file with microwatts or microjoules.
+// Sensors of the kernel's hardware monitoring: one file with microwatts or microjoules, or two with millivolts and milliamperes.
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/progress.hpp"
@@ -36,13 +36,52 @@ bool is_power(std::string_view file)
 
 std::string name_of(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
+// "PPT" of ".../power1_average"; "" without one.
+std::string label_of(const std::string &file)
+{
+    const auto found = read_sysfs(file.substr(0, file.rfind('_')) + "_label");
+    return found.status == Status::success ? found.text : "";
+}
+
+// ".../in1_input" of ".../curr1_input", if both are of one rail, as INA3221 has them: a label names it, no other label contradicts, and the
+// driver does not multiply them itself; "" otherwise.
+std::string volts_of(const std::string &file)
+{
+    constexpr std::string_view current = "curr";
+    const auto name = name_of(file);
+    if (!starts_with(name, current) || !ends_with(name, "_input")) return "";
+    const auto folder = file.substr(0, file.size() - name.size()), rest = name.substr(current.size());
+    const auto number = rest.substr(0, rest.find('_'));
+    const auto volts = text(folder, "in", rest);
+    std::error_code error;
+    const auto exists = [&](const std::string &path) { return std::filesystem::exists(path, error); };
+    if (!exists(volts) || exists(text(folder, "power", rest)) || exists(text(folder, "power", number, "_average")))
+        return "";
+    const auto of_current = label_of(file), of_volts = label_of(volts);
+    const bool is_named = !of_current.empty() || !of_volts.empty();
+    return is_named && (of_current.empty() || of_volts.empty() || of_current == of_volts) ? volts : "";
+}
+
+std::string rail_of(const std::string &file)
+{
+    const auto label = label_of(file), volts = volts_of(file);
+    return label.empty() && !volts.empty() ? label_of(volts) : label;
+}
+
+bool is_sensor(const std::string &file)
+{
+    const auto name = name_of(file);
+    return is_energy(name) || is_power(name) || !volts_of(file).empty();
+}
+
 // Older drivers, and those of power meters that ACPI describes, have their files in the folder "device".
 std::vector<std::string> sensors_in(const std::string &folder)
 {
     std::vector<std::string> sensors;
     for (const std::string place : {"", "device/"})
         for (const auto &file : names_in(text(folder, "/", place)))
-            if ((is_energy(file) || is_power(file)) && std::find(sensors.begin(), sensors.end(), file) == sensors.end())
+            if (is_sensor(text(folder, "/", place, file)) &&
+                std::find(sensors.begin(), sensors.end(), file) == sensors.end())
                 sensors.push_back(place + file);
     // A mean over the time since the last value and a sample of one power: the mean misses nothing.
     std::erase_if(sensors, [&](const auto &file) {
@@ -52,13 +91,6 @@ std::vector<std::string> sensors_in(const std::string &folder)
                    sensors.end();
     });
     return sensors;
-}
-
-// "PPT" of ".../power1_average"; "" without one.
-std::string label_of(const std::string &file)
-{
-    const auto found = read_sysfs(file.substr(0, file.rfind('_')) + "_label");
-    return found.status == Status::success ? found.text : "";
 }
 
 std::string folder_of_all() { return sysfs_root() + "/class/hwmon"; }
@@ -87,7 +119,7 @@ std::string sensor_by_driver(const std::string &argument)
         const auto in_folder = read_sysfs(folder + "name"), in_device = read_sysfs(folder + "device/name");
         if ((in_folder.status == Status::success ? in_folder : in_device).text != driver) continue;
         for (const auto &file : sensors_in(folder))
-            if (name_of(file) == sensor || label_of(folder + file) == sensor) found.push_back(text(chip, "/", file));
+            if (name_of(file) == sensor || rail_of(folder + file) == sensor) found.push_back(text(chip, "/", file));
     }
     if (found.size() < 2) return found.empty() ? "" : found.front();
     std::string list;
@@ -100,11 +132,13 @@ std::string sensor_file(const std::string &argument)
 {
     if (const auto file = sensor_by_driver(argument); !file.empty()) return text(folder_of_all(), "/", file);
     auto path = resolve(argument);
-    if (is_energy(name_of(path)) || is_power(name_of(path))) return path;
+    if (is_energy(name_of(path)) || is_power(name_of(path)) || is_sensor(path)) return path;
     const auto sensors = sensors_in(path);
     if (sensors.size() == 1) return path + "/" + sensors.front();
     if (sensors.empty())
-        fail(Status::unsupported, "there is no sensor of power or energy (power1_input, energy1_input) in ",
+        fail(Status::unsupported,
+             "there is no sensor of power or energy (power1_input, energy1_input, or curr1_input and in1_input with a "
+             "label) in ",
              in_quotes(path));
     std::string list;
     for (const auto &sensor : sensors) list += text(list.empty() ? "" : ", ", sensor);
@@ -127,17 +161,21 @@ double interval_of(const std::string &file)
 class Hwmon final : public Source
 {
   public:
-    explicit Hwmon(std::string file) : file_(std::move(file)) {}
+    // volts: "" if the file has power or energy.
+    Hwmon(std::string file, std::string volts) : file_(std::move(file)), volts_(std::move(volts)) {}
     Reading read() override
     {
         const auto before = Clock::now();
-        const double value =
-            static_cast<double>(read_sysfs_number(file_, hwmon_remedy, Status::device)) * unit_of_micro;
+        const auto number_of = [](const std::string &file) {
+            return static_cast<double>(read_sysfs_number(file, hwmon_remedy, Status::device));
+        };
+        // Milliamperes times millivolts are microwatts.
+        const double value = number_of(file_) * (volts_.empty() ? 1 : number_of(volts_)) * unit_of_micro;
         return {middle_seconds(before, Clock::now()), {value}};
     }
 
   private:
-    std::string file_;
+    std::string file_, volts_;
 };
 
 } // namespace
@@ -145,7 +183,9 @@ class Hwmon final : public Source
 Sensor open_hwmon(const std::string &argument, const MeterSettings &settings)
 {
     const auto file = sensor_file(argument);
-    read_sysfs_number(file, hwmon_remedy, Status::unsupported);
+    const auto volts = volts_of(file);
+    for (const auto &path : {file, volts})
+        if (!path.empty()) read_sysfs_number(path, hwmon_remedy, Status::unsupported);
     const bool counts = is_energy(name_of(file));
     Sensor sensor;
     sensor.traits = {"hwmon:" + argument,
@@ -154,7 +194,7 @@ Sensor open_hwmon(const std::string &argument, const MeterSettings &settings)
                      settings.interval.value_or(interval_of(file)),
                      {{name_of(file), counts ? std::numeric_limits<double>::quiet_NaN() : never_wraps}}};
     sensor.traits.never_rests = true;
-    sensor.source = std::make_unique<Hwmon>(file);
+    sensor.source = std::make_unique<Hwmon>(file, volts);
     return sensor;
 }
 
@@ -175,7 +215,7 @@ MeterAvailability look_for_hwmon()
             continue;
         }
         auto &list = is_working ? works : dead;
-        const auto label = label_of(text(folder_of_all(), "/", arguments[k]));
+        const auto label = rail_of(text(folder_of_all(), "/", arguments[k]));
         list += text(list.empty() ? "" : ", ", "hwmon:", arguments[k], label.empty() ? "" : text(" (", label, ")"));
     }
     if (!dead.empty()) dead += " did not move: a sleeping device?";

@@ -1,4 +1,4 @@
-// The running average power limit's energy counters of Intel and AMD, through the kernel's powercap files.
+// The kernel's powercap files: the running average power limit's energy counters of Intel and AMD, and ARM's zones (SCMI).
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/progress.hpp"
@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -19,7 +20,7 @@ namespace hpart
 namespace
 {
 
-constexpr double rapl_interval = 0.001;
+constexpr double rapl_interval = 0.001, arm_power_interval = 0.1;
 constexpr double joules_of_microjoule = 1e-6;
 constexpr int deepest_zone = 4; // control type, package, what is in it, and one to spare
 constexpr std::string_view rapl_remedy =
@@ -32,33 +33,41 @@ struct Zone {
     std::string name; // "package-0", "dram", "core", "uncore", "psys"
 };
 
+constexpr std::string_view arm_zones = "arm-scmi";
+bool is_of_zones(std::string_view entry)
+{
+    return entry.find("rapl") != std::string::npos || entry.starts_with(arm_zones);
+}
 bool is_mmio(const Zone &zone) { return zone.id.find("mmio") != std::string::npos; }
 
-// Zones ("intel-rapl:0:1") stand side by side in /sys/class/powercap and again inside one another, and inside the control types
-// ("intel-rapl"); each is taken once.
-void collect(const std::string &folder, int depth, std::set<std::string> &seen, std::vector<Zone> &zones)
+// Containers keep the links to zones and hide the zones.
+bool leads_nowhere(const std::string &path)
 {
-    for (const auto &entry : names_in(folder)) {
-        if (entry.find("rapl") == std::string::npos) continue;
-        const auto path = text(folder, "/", entry);
-        if (entry.find(':') != std::string::npos && seen.insert(entry).second) {
-            const auto name = read_sysfs(path + "/name");
-            if (name.status == Status::success) zones.push_back({entry, path, name.text});
-        }
-        if (depth > 1) collect(path, depth - 1, seen, zones);
-    }
+    std::error_code error;
+    return std::filesystem::is_symlink(path, error) && !std::filesystem::exists(path, error);
 }
 
-// Containers keep the links to zones and hide the zones.
-bool leads_nowhere(const std::string &folder)
+// Zones ("intel-rapl:0:1") stand side by side in /sys/class/powercap and again inside one another, and inside the control types
+// ("intel-rapl"); each is taken once. failures: why those that are nowhere whole cannot be, by their names.
+void collect(const std::string &folder, int depth, std::set<std::string> &seen, std::vector<Zone> &zones,
+             std::map<std::string, std::string> &failures)
 {
-    const auto names = names_in(folder);
-    return std::any_of(names.begin(), names.end(), [&](const auto &name) {
-        std::error_code error;
-        const std::filesystem::path path = text(folder, "/", name);
-        return name.find("rapl") != std::string::npos && std::filesystem::is_symlink(path, error) &&
-               !std::filesystem::exists(path, error);
-    });
+    for (const auto &entry : names_in(folder)) {
+        if (!is_of_zones(entry)) continue;
+        const auto path = text(folder, "/", entry);
+        const bool is_hidden = leads_nowhere(path);
+        if (is_hidden) failures.emplace(entry, text(in_quotes(path), " leads nowhere"));
+        if (!is_hidden && entry.find(':') != std::string::npos && !seen.contains(entry)) {
+            const auto name = read_sysfs(path + "/name");
+            if (name.status == Status::success) {
+                seen.insert(entry);
+                zones.push_back({entry, path, name.text});
+            } else
+                failures.emplace(entry, text("cannot read ", in_quotes(path + "/name"), ": ", name.text));
+        }
+        if (depth > 1) collect(path, depth - 1, seen, zones, failures);
+    }
+    for (const auto &zone : seen) failures.erase(zone);
 }
 
 bool is_package(const Zone &zone) { return zone.name.rfind("package", 0) == 0; }
@@ -72,6 +81,7 @@ std::string parent_of(const std::string &id)
 
 // Packages and their memory. Parts of a package are not added to it, nor psys, which contains all. The same package
 // through memory-mapped registers is the same energy again, but may have the memory alone. A machine that has psys alone is measured by it.
+// ARM's zones have any names: one contains those inside it.
 std::vector<Zone> zones_to_sum(const std::vector<Zone> &all)
 {
     std::vector<Zone> chosen;
@@ -94,6 +104,9 @@ std::vector<Zone> zones_to_sum(const std::vector<Zone> &all)
     if (chosen.empty())
         for (const auto &zone : all)
             if (zone.name == "psys" && chosen.empty()) chosen.push_back(zone);
+    if (chosen.empty())
+        for (const auto &zone : all)
+            if (zone.id.starts_with(arm_zones) && parent_of(zone.id).empty()) chosen.push_back(zone);
     return chosen;
 }
 
@@ -158,9 +171,9 @@ void join_mirrored_dies(std::vector<Zone> &zones)
 class Rapl final : public Source
 {
   public:
-    explicit Rapl(const std::vector<Zone> &zones)
+    Rapl(const std::vector<Zone> &zones, std::string_view file)
     {
-        for (const auto &zone : zones) files_.push_back(zone.path + "/energy_uj");
+        for (const auto &zone : zones) files_.push_back(text(zone.path, "/", file));
     }
 
     Reading read() override
@@ -168,8 +181,8 @@ class Rapl final : public Source
         const auto before = Clock::now();
         Reading reading;
         for (const auto &file : files_) {
-            const auto microjoules = read_sysfs_number(file, rapl_remedy, Status::device);
-            reading.values.push_back(static_cast<double>(microjoules) * joules_of_microjoule);
+            const auto millionths = read_sysfs_number(file, rapl_remedy, Status::device);
+            reading.values.push_back(static_cast<double>(millionths) * joules_of_microjoule);
         }
         reading.seconds = middle_seconds(before, Clock::now());
         return reading;
@@ -179,6 +192,29 @@ class Rapl final : public Source
     std::vector<std::string> files_;
 };
 
+// The kernel's driver of SCMI has the mean power of some milliseconds; a firmware's own may count.
+bool has_power_alone(const std::vector<Zone> &zones)
+{
+    std::error_code error;
+    return std::any_of(zones.begin(), zones.end(), [&](const auto &zone) {
+        return zone.id.starts_with(arm_zones) && !std::filesystem::exists(zone.path + "/energy_uj", error) &&
+               std::filesystem::exists(zone.path + "/power_uw", error);
+    });
+}
+
+Sensor sensor_of_power(const std::vector<Zone> &zones, const MeterSettings &settings)
+{
+    constexpr std::string_view file = "power_uw";
+    Sensor sensor;
+    sensor.traits = {"rapl", Quantity::watts, Method::integrated, settings.interval.value_or(arm_power_interval), {}};
+    for (const auto &zone : zones) {
+        read_sysfs_number(text(zone.path, "/", file), rapl_remedy, Status::unsupported);
+        sensor.traits.channels.push_back({zone.name, never_wraps});
+    }
+    sensor.source = std::make_unique<Rapl>(zones, file);
+    return sensor;
+}
+
 } // namespace
 
 Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings)
@@ -186,14 +222,22 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
     const auto folder = sysfs_root() + "/class/powercap";
     std::set<std::string> seen;
     std::vector<Zone> all;
-    collect(folder, deepest_zone, seen, all);
+    std::map<std::string, std::string> failures;
+    if (leads_nowhere(folder)) failures.emplace("", text(in_quotes(folder), " leads nowhere"));
+    collect(folder, deepest_zone, seen, all, failures);
     auto zones = zones_to_sum(all);
-    if (zones.empty() && leads_nowhere(folder))
-        fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
-             ": a container hides /sys/devices/virtual/powercap: mount it");
+    // A sum without one of its parts would be a wrong energy.
+    if (!failures.empty()) {
+        const auto &failure = failures.begin()->second;
+        fail(Status::unsupported,
+             zones.empty() ? "there are no RAPL counters in " : "RAPL's counters are not whole in ", in_quotes(folder),
+             ": ", failure,
+             failure.ends_with("nowhere") ? ": a container hides /sys/devices/virtual/powercap: mount it" : "");
+    }
     if (zones.empty())
         fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
              ": the processor has none, it is a virtual machine's, or the kernel lacks the module intel_rapl_msr");
+    if (has_power_alone(zones)) return sensor_of_power(zones, settings);
     for (const auto &zone : zones) read_counter(zone);
     drop_memory_that_stands_still(zones);
     join_mirrored_dies(zones);
@@ -201,7 +245,7 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
     sensor.traits = {"rapl", Quantity::joules, Method::counter, settings.interval.value_or(rapl_interval), {}};
     sensor.traits.never_rests = true;
     for (const auto &zone : zones) sensor.traits.channels.push_back({zone.name, range_of(zone)});
-    sensor.source = std::make_unique<Rapl>(zones);
+    sensor.source = std::make_unique<Rapl>(zones, "energy_uj");
     return sensor;
 }
 

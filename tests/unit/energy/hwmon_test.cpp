@@ -10,6 +10,7 @@
 
 #include <array>
 #include <string>
+#include <tuple>
 
 namespace hpart
 {
@@ -138,6 +139,37 @@ TEST(Hwmon, SensorsMayStandInTheDevicesFolder)
     // A driver that has them in both has each once.
     tree.write("class/hwmon/hwmon1/power1_average", 61000000);
     EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon1/power1_average");
+}
+
+// INA3221 on Jetson boards: millivolts and milliamperes of three rails, whose label is the voltage's.
+TEST(Hwmon, VoltsTimesAmperesArePower)
+{
+    support::FakeClock clock;
+    const SysfsTree tree;
+    const std::string folder = "class/hwmon/hwmon4/";
+    tree.write(folder + "name", std::string("ina3221\n"));
+    for (const auto &[rail, label, volts, amperes] : {std::tuple(1, "VDD_IN", 5000, 1500), {2, "VDD_CPU", 4984, 304}}) {
+        tree.write(text(folder, "in", rail, "_label"), text(label, "\n"));
+        tree.write(text(folder, "in", rail, "_input"), volts);
+        tree.write(text(folder, "curr", rail, "_input"), amperes);
+    }
+    // Shunts, their sum, and a current without a voltage.
+    tree.write(folder + "in4_input", 2);
+    tree.write(folder + "curr4_input", 1804);
+    tree.write(folder + "in7_label", std::string("sum of shunt voltages\n"));
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon4/curr1_input (VDD_IN), hwmon:hwmon4/curr2_input (VDD_CPU)");
+    for (const auto *spec : {"ina3221/VDD_IN", "ina3221/curr1_input", "hwmon4/curr1_input"}) {
+        Meter meter(open_hwmon(spec, {}));
+        meter.start();
+        clock.advance(2);
+        EXPECT_NEAR(meter.stop().joules, 15, 1e-9) << spec;
+    }
+    expect_error(Status::invalid_argument, {"several", "curr1_input", "curr2_input"}, [] { open_hwmon("hwmon4", {}); });
+    expect_error(Status::unsupported, {"no sensor", "curr4_input"}, [] { open_hwmon("hwmon4/curr4_input", {}); });
+    // The driver's own power goes before; labels of two things are two things.
+    tree.write(folder + "power2_input", 1515136);
+    tree.write(folder + "curr1_label", std::string("CPU\n"));
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon4/power2_input");
 }
 
 // An interval beyond all reason would make each base power take a thousand years.

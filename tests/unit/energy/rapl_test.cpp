@@ -124,6 +124,12 @@ TEST_F(Rapl, OtherMachines)
         {{"package-0", "package-0/dram"},
          50 + 5,
          {{inside, "package-0", 3, usual_range, 50}, {inside + "/intel-rapl:0:0", "dram", 3, usual_range, 5}}},
+        // ARM's zones contain one another.
+        {{"SOC", "DDR"},
+         30 + 4,
+         {{"arm-scmi:0", "SOC", 3, usual_range, 30},
+          {"arm-scmi:0:0", "CPU_CLUSTER0", 3, usual_range, 20},
+          {"arm-scmi:1", "DDR", 3, usual_range, 4}}},
     };
     for (const auto &[channels, watts, zones] : machines) {
         const PlayedCounters counters(clock_, tree_, zones);
@@ -227,6 +233,48 @@ TEST_F(Rapl, IsHiddenByAContainer)
     expect_error(Status::unsupported, {"no RAPL counters", "a container hides /sys/devices/virtual/powercap: mount it"},
                  [] { open_rapl("", {}); });
     EXPECT_NE(look_for_rapl().text.find("a container hides"), std::string::npos);
+}
+
+// The kernel's driver of ARM's zones has their mean power, and no counter.
+TEST_F(Rapl, ArmsZonesMayHavePower)
+{
+    const std::string folder = "class/powercap/arm-scmi";
+    tree_.write(folder + ":0/name", "SOC\n");
+    tree_.write(folder + ":0/power_uw", 30000000);
+    tree_.write(folder + ":1/name", "DDR\n");
+    tree_.write(folder + ":1/power_uw", 4500000);
+    tree_.write(folder + "/arm-scmi:0/arm-scmi:0:0/name", "CPU_CLUSTER0\n");
+    tree_.write(folder + "/arm-scmi:0/arm-scmi:0:0/power_uw", 20000000);
+    tree_.write(folder + "/arm-scmi:0/name", "SOC\n");
+    tree_.write(folder + "/arm-scmi:0/power_uw", 30000000);
+    expect_power(34.5, 2);
+    tree_.remove(folder + ":1/power_uw");
+    expect_error(Status::unsupported, {"cannot read", "arm-scmi:1/power_uw"}, [] { open_rapl("", {}); });
+}
+
+// The energy without one package would be half the energy.
+TEST_F(Rapl, BrokenTreesNameTheFile)
+{
+    const std::string folder = "class/powercap/";
+    for (const auto *zone : {"intel-rapl:0", "intel-rapl:1"}) {
+        tree_.write(folder + zone + "/name", text("package-", zone + 11, "\n"));
+        tree_.write(folder + zone + "/energy_uj", 5000000);
+    }
+    EXPECT_EQ(open_rapl("", {}).traits.channels.size(), 2U);
+    tree_.remove(folder + "intel-rapl:1/name");
+    expect_error(Status::unsupported, {"not whole", "cannot read", "intel-rapl:1/name'"}, [] { open_rapl("", {}); });
+    tree_.remove(folder + "intel-rapl:1");
+    std::filesystem::create_symlink("../../devices/virtual/powercap/intel-rapl:1", tree_.path(folder + "intel-rapl:1"));
+    expect_error(Status::unsupported, {"intel-rapl:1' leads nowhere", "mount it"}, [] { open_rapl("", {}); });
+    // Whole at another place.
+    tree_.write(folder + "intel-rapl/intel-rapl:1/name", "package-1\n");
+    tree_.write(folder + "intel-rapl/intel-rapl:1/energy_uj", 5000000);
+    EXPECT_EQ(open_rapl("", {}).traits.channels.size(), 2U);
+    tree_.remove(folder + "intel-rapl:0/energy_uj");
+    expect_error(Status::unsupported, {"cannot read", "intel-rapl:0/energy_uj"}, [] { open_rapl("", {}); });
+    tree_.remove("class/powercap");
+    std::filesystem::create_symlink("../devices/powercap", tree_.path("class/powercap"));
+    expect_error(Status::unsupported, {"no RAPL counters", "class/powercap' leads nowhere"}, [] { open_rapl("", {}); });
 }
 
 // A firmware that is busy says so for a moment.
