@@ -76,14 +76,18 @@ std::int64_t DisturbanceWatch::judge(double least_group, double least_window)
 bool DisturbanceWatch::is_group_disturbed()
 {
     auto now = counters_.threads();
-    double waited = 0;
+    double waited = 0, wanted = 0;
     for (std::size_t k = 0; k < now.waited.size(); ++k) {
         const double for_mates = now.mates.empty() ? 0 : now.mates[k] - threads_.mates[k];
-        waited = std::max(waited, now.waited[k] - threads_.waited[k] - for_mates);
+        const double in_all = now.waited[k] - threads_.waited[k];
+        if (in_all - for_mates <= waited) continue;
+        waited = in_all - for_mates;
+        wanted = now.ran.empty() ? 0 : in_all + now.ran[k] - threads_.ran[k];
     }
     const auto page_reads = now.page_reads - threads_.page_reads;
     threads_ = std::move(now);
     waited_ += waited;
+    wanted_ += wanted;
     page_reads_ += page_reads;
     if (usual_seconds() == 0) return false;
     const double lost = waited + seconds_of_page_read * static_cast<double>(page_reads);
@@ -119,9 +123,9 @@ std::string DisturbanceWatch::who() const
     };
     add(others > least_others && others > usual_share_of_others * core_seconds, "other processes used ",
         rounded_percent(others / core_seconds), " % of the cores");
-    // Kernels that tell their own times may say that they took less than they waited.
+    // Repetitions are shorter than their threads' time where kernels tell their own times, or threads run between them.
     add(waited_ > precision_ * judged_.seconds, "the threads waited for a core for ",
-        rounded_percent(std::min(1.0, waited_ / judged_.seconds)), " % of the time");
+        rounded_percent(std::min(1.0, waited_ / (wanted_ > 0 ? wanted_ : judged_.seconds))), " % of their time");
     add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
     add(page_reads_ > 0, "memory was read from disk ", pluralise(page_reads_, "time"), " (paging)");

@@ -13,6 +13,7 @@ struct ThreadCounts {
     std::vector<double> waited; // seconds for which a measured thread was ready to run but had no core, one per thread
     std::vector<double>
         mates; // seconds that its core ran the others, where measured threads share few cores; empty: none do
+    std::vector<double> ran;     // seconds for which they ran; empty: unknown
     std::int64_t page_reads = 0; // page faults of this process that read from a disk
 };
 
@@ -82,7 +83,8 @@ class DisturbanceWatch
     Stretch group_, window_, judged_; // judged_: all groups that have ended
     Stretch judged_windows_;          // with the times between repetitions
     double first_usual_seconds_;
-    double waited_ = 0; // in all groups
+    double waited_ = 0; // in all groups, by the thread of each that waited longest
+    double wanted_ = 0; // for which these threads ran or waited
     std::int64_t page_reads_ = 0;
 };
 

@@ -119,6 +119,8 @@ ThreadCounts SystemCounters::threads()
         for (const auto k : crowd.threads)
             for (const auto other : crowd.threads)
                 if (k < measured_ && other != k) out.mates[k] += ran[other] / crowd.cores;
+    ran.resize(measured_);
+    out.ran = std::move(ran);
     if (measured_ == 0) out.waited.push_back(slice_seconds * static_cast<double>(use.ru_nivcsw));
     return out;
 }

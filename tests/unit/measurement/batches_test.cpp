@@ -51,7 +51,7 @@ class ToldCounters final : public Counters
 {
   public:
     explicit ToldCounters(const DisturbedMachine &machine) : machine_(machine) {}
-    ThreadCounts threads() override { return {{machine_.waited}, {}, 0}; }
+    ThreadCounts threads() override { return {{machine_.waited}, {}, {}, 0}; }
     MachineCounts machine() override { return {}; }
     double cores() const override { return 1; }
     bool are_unwatched() const override { return false; }

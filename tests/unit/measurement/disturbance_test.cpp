@@ -31,7 +31,7 @@ class FakeCounters final : public Counters
     double cores() const override { return 2; }
     bool are_unwatched() const override { return unwatched; }
 
-    ThreadCounts thread_counts{{0, 0}, {}, 0};
+    ThreadCounts thread_counts{{0, 0}, {}, {0, 0}, 0};
     MachineCounts machine_counts;
     bool unwatched = true;
     int readings = 0;
@@ -62,6 +62,20 @@ TEST_F(Disturbances, AreLongWaitsForACore)
     // Each thread waits a little: none makes its processor much slower.
     EXPECT_EQ(repeat(0.1, [&] { counters_.thread_counts.waited = {0.0024, 0.0074}; }), 0);
     EXPECT_NE(watch_.who().find("single"), std::string::npos);
+}
+
+// Beside one equal competitor a thread waits as long as it runs, whatever a repetition says that it took.
+TEST_F(Disturbances, HaveTheThreadsWaitsInTheirTime)
+{
+    for (const double seconds : {0.05, 0.1, 0.2, 0.01})
+        repeat(seconds, [&] {
+            counters_.thread_counts.ran[0] += 0.1;
+            counters_.thread_counts.ran[1] += 0.05;
+            counters_.thread_counts.waited[0] += 0.01;
+            counters_.thread_counts.waited[1] += 0.05;
+        });
+    watch_.finish();
+    EXPECT_EQ(watch_.who(), "the threads waited for a core for 50 % of their time");
 }
 
 TEST_F(Disturbances, AreReadsFromDisk)
@@ -268,6 +282,7 @@ TEST(SystemCounters, ReadATreeOfFiles)
     EXPECT_EQ(counters.cores(), 1);
     EXPECT_TRUE(counters.are_unwatched());
     EXPECT_NEAR(counters.threads().waited.at(0), 0.0025, 1e-12);
+    EXPECT_NEAR(counters.threads().ran.at(0), 5e-6, 1e-12);
     tree.write("self/task/17/schedstat", "5000 4500000 3\n");
     EXPECT_NEAR(counters.threads().waited.at(0), 0.0045, 1e-12);
     EXPECT_EQ(counters.machine().throttles, 4);
