@@ -1,5 +1,6 @@
 #include "measurement/race.hpp"
 
+#include "measurement/energy.hpp"
 #include "measurement/team_run.hpp"
 
 #include <algorithm>
@@ -41,6 +42,9 @@ void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, do
                             look();
                         }});
     } catch (const PointFailure &failure) { // what was found stays
+        out.race_failure = failure.what();
+        return;
+    } catch (const MeterFailure &failure) {
         out.race_failure = failure.what();
         return;
     } catch (const BudgetEnded &ended) {

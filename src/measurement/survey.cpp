@@ -200,6 +200,8 @@ void Survey::measure_energies(std::span<const optimum::Request> requests, const 
             counts_.repetitions += measured.repetitions;
         } catch (const PointFailure &failure) {
             exclude(i, k, failure.reason());
+        } catch (const MeterFailure &failure) { // its time stays; another point may have its energy
+            exclude(i, k, text("no energy: ", failure.what()));
         }
         counts_.seconds += seconds_since(begin);
         keep(i, k);

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -131,6 +132,52 @@ TEST_F(OptimizeEnergy, FindsAndCertifiesTheLeastEnergy)
     EXPECT_NEAR(std::get<std::vector<double>>(report.get("baseline_joules")).front(), 64, 0.5);
     EXPECT_LE(std::get<double>(report.get("energy_low")), 64.1);
     EXPECT_GE(std::get<double>(report.get("energy_high")), 63.9);
+}
+
+// As in a profile, that point has no energy, and the search goes on.
+TEST_F(OptimizeEnergy, OfAMeterThatFailsOnceLacksThatPoint)
+{
+    options_.set_text("checkpoint_file", file_);
+    world_.fails_from = 40;
+    world_.failures = 1;
+    const auto found = optimum(40);
+    EXPECT_TRUE(found.race);
+    EXPECT_EQ(found.value.value > 0, true);
+    const auto platform = read_platform(file_);
+    const auto is_lost = [](const auto &comment) {
+        return comment.starts_with(" failed: ") && comment.ends_with(" no energy: meter world: it was pulled out");
+    };
+    ASSERT_EQ(std::count_if(platform.comments.begin(), platform.comments.end(), is_lost), 1);
+    EXPECT_NE(found.failed.find("1 size, "), std::string::npos) << found.failed;
+    // The same call measures it.
+    world_.fails_from = -1;
+    EXPECT_TRUE(optimum(40).certificate.certified);
+    const auto whole = read_platform(file_);
+    EXPECT_EQ(std::count_if(whole.comments.begin(), whole.comments.end(), is_lost), 0);
+}
+
+TEST_F(OptimizeEnergy, OfAMeterThatIsGoneEndsWithTheKnownPoints)
+{
+    options_.set_int("confirm", 0);
+    ASSERT_TRUE(optimum(40).certificate.certified);
+    options_.set_int("confirm", 1);
+    options_.set_text("checkpoint_file", file_);
+    int readings = 0;
+    world_.fails_from = 1 << 20;
+    for (int k = 0; k < 2; ++k) { // the second time it is gone in the comparison
+        world_.forget_reads();
+        if (k == 1) world_.fails_from = readings - 3;
+        std::filesystem::remove(file_);
+        const auto found = optimum(40);
+        readings = world_.reads();
+        EXPECT_EQ(found.race.has_value(), k == 0);
+        EXPECT_EQ(found.race_failure, k == 0 ? "" : "meter world: it was pulled out");
+        EXPECT_EQ(found.certificate.x[0] + found.certificate.x[1], 40);
+    }
+    world_.forget_reads();
+    world_.fails_from = 0;
+    std::filesystem::remove(file_);
+    expect_error(Status::callback, {"failed at every size tried", "no energy: meter world"}, [&] { optimum(40); });
 }
 
 TEST_F(OptimizeEnergy, GoesOnFromAFileOfTimes)
