@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -88,6 +89,8 @@ class PlatformParser
     void declare_slices(std::string_view line, const TextPosition &at);
     void split(std::string_view line);
     void parse_header();
+    // "; it has 'sizes'": a column that may be meant as one of these; "" if none is.
+    std::string name_like(std::span<const std::string_view> names) const;
     void parse_row(std::string_view line);
     std::string_view field_of(Column column) const { return fields_[static_cast<std::size_t>(header_->field[column])]; }
     // Empty where the column is not there, too. R writes NA.
@@ -262,6 +265,15 @@ std::string names_of_columns(TableKind kind)
                 "processor, size, time or speed, energy, time_low, time_high, energy_low, energy_high, repetitions");
 }
 
+std::string PlatformParser::name_like(std::span<const std::string_view> names) const
+{
+    for (const auto field : fields_)
+        if (std::find(column_names.begin(), column_names.end(), field) == column_names.end() &&
+            !did_you_mean(field, names, "").empty())
+            return text("; it has ", in_quotes(field));
+    return "";
+}
+
 void PlatformParser::parse_header()
 {
     Header header;
@@ -281,8 +293,6 @@ void PlatformParser::parse_header()
             position(field).fail("'parameter' is not a column of a platform file, but of a file of a family");
         if (!is_known) {
             if (field.empty()) position(field).fail("a column has no name");
-            if (const auto like = did_you_mean(field, column_names, ""); !like.empty())
-                position(field).fail(in_quotes(field), " is not a column; ", like, names_of_columns(kind_));
             unread_ += text(unread_.empty() ? "" : ", ", field);
             ++header.fields;
             continue;
@@ -294,10 +304,11 @@ void PlatformParser::parse_header()
     const auto first = position(fields_.front());
     for (const auto column : {column_processor, column_size, column_parameter})
         if (!header.has(column) && (column != column_parameter || kind_ == TableKind::family))
-            first.fail("the column ", in_quotes(column_names[column]), " is missing in the header. ",
-                       names_of_columns(kind_));
+            first.fail("the column ", in_quotes(column_names[column]), " is missing in the header",
+                       name_like({&column_names[column], 1}), ". ", names_of_columns(kind_));
     if (!header.has(column_time) && !header.has(column_speed))
-        first.fail("the header has neither a column 'time' nor one 'speed'; one is needed");
+        first.fail("the header has neither a column 'time' nor one 'speed'; one is needed",
+                   name_like({&column_names[column_time], 2}));
     if (header.has(column_time) && header.has(column_speed))
         first.fail("the header has both a column 'time' and one 'speed'; give one of them");
     for (const auto column : {column_energy_low, column_energy_high})

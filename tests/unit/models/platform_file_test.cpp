@@ -108,6 +108,10 @@ TEST(PlatformFile, TablesAsRAndPandasWriteThem)
     EXPECT_TRUE(std::isnan(platform.points(0).joules[1]));
     EXPECT_EQ(platform.comments, (std::vector<std::string>{" columns that were not read: host, date"}));
     expect_same(platform, parse(format_platform(platform)));
+    const auto others = parse("processor,size,time,temp,Time,time_ms,enrgy,tim\na,1,2,61,3,4,5,6\n");
+    EXPECT_EQ(others.points(0).seconds[0], 2);
+    EXPECT_EQ(others.comments,
+              (std::vector<std::string>{" columns that were not read: temp, Time, time_ms, enrgy, tim"}));
     const auto padded = parse("# base_power = 58,,\n\"# kernel = dgemm n=4,k=4\",,\nprocessor,size,time\na,1,1\n");
     EXPECT_EQ(padded.base_power(), 58);
     EXPECT_EQ(padded.kernel(), "dgemm n=4,k=4");
@@ -193,13 +197,14 @@ TEST(PlatformFile, BadFilesAreRefusedWithPlaceAndText)
         {"# a comment\nprocessor;size;time\n", ":2:1:", "the columns are separated by semicolons"},
         {"processor\tsize\ttime\n", ":1:1:", "the columns are separated by tabs"},
         {"processor,size,time\nCPU,1,1\nprocessor,size,time\n", ":3:1:", "the header stands here again"},
-        {"processor,sizes,time\nCPU,1,1\n", ":1:11:", "'sizes' is not a column; did you mean 'size'? The first line"},
+        {"processor,sizes,time\nCPU,1,1\n", ":1:1:", "'size' is missing in the header; it has 'sizes'. The first line"},
+        {"processor,size,tme\nCPU,1,1\n", ":1:1:", "one is needed; it has 'tme'"},
+        {"processor,size,temp\nCPU,1,1\n", ":1:1:", "neither a column 'time' nor one 'speed'"},
         {"processor,size\nCPU,1\n", ":1:1:", "'time'"},
         {"processor,time\nCPU,1\n", ":1:1:", "'size' is missing"},
         {"size,time\n1,1\n", ":1:1:", "'processor' is missing"},
         {"processor,size,time,time\nCPU,1,1,1\n", ":1:21:", "twice"},
         {"processor,size,time,speed\nCPU,1,1,1\n", ":1:1:", "both"},
-        {"processor,size,time,enrgy\nCPU,1,1,1\n", ":1:21:", "'enrgy'"},
         {"processor,size,time,\nCPU,1,1,1\n", ":1:21:", "no name"},
         {",processor,size,time\n0,CPU,1,1\n", ":1:1:", "index=False"},
         {"\"\",\"processor\",\"size\",\"time\"\n\"1\",\"CPU\",1,1\n", ":1:2:", "row.names=FALSE"},
