@@ -221,7 +221,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   dims             string  ""             add_builtin
  *                    fixed dimensions of a built-in kernel, "n=512,k=512"
  *   time_from        string  wall           add_program, set_application
- *                    source of a program's time: wall time, the time printed, or its processor time (wall|stdout|cpu)
+ *                    source of a program's time: wall time, printed time or rate, or its processor time (wall|stdout|rate|cpu)
  *   time_pattern     string  ""             add_program, set_application
  *                    regular expression (ECMAScript) whose first group is the printed time
  *   time_unit        string  s              add_program, set_application
@@ -666,8 +666,9 @@ HPART_API hpart_status hpart_team_add_builtin(hpart_team *team, const char *name
  *   A program name without a slash is searched in PATH. {size} is replaced by the size.
  * command: "lib:PATH:FUNCTION" or "lib:PATH:FUNCTION@CORES": int FUNCTION(int64_t size, void *user) of a shared library. user is
  *   NULL; a non-zero return value is a failure. The library stays loaded.
- * Options: `cores`, and for programs time_from, time_pattern, time_unit, protocol, timeout. protocol=lines: the program starts once. For each
- *   line of standard input, a size, it prints one line, its seconds. It exits at the end of input.
+ * Options: `cores`, and for programs time_from, time_pattern, time_unit, protocol, timeout. time_from=rate: the time is the size by the
+ *   rate that the program prints, units a second. protocol=lines: the program starts once. For each line of standard input, a size, it
+ *   prints one line, its seconds. It exits at the end of input.
  * The program runs in its own process group. Time-outs, cancelled calls and hpart_team_destroy end the group (SIGTERM, after half a
  *   second SIGKILL). Without protocol=lines standard input is /dev/null. Messages have the last line of standard error.
  * A run fails if the program cannot be started, exits with a status other than 0, is killed by a signal, prints no time, or takes
@@ -680,10 +681,10 @@ HPART_API hpart_status hpart_team_add_program(hpart_team *team, const char *name
  * names: of the processors, "CPU,GPU0,GPU1".
  * command: "mpirun -n 3 ./solver {x}", words as for hpart_team_add_program. {x} becomes the sizes, "20,12,8"; {x:/} has another
  *   separator; {x1} is the first size, {size} the sum. Words NAME=VALUE before the command are its environment.
- * Options time_from, time_pattern, time_unit, protocol, timeout. time_from=stdout: the application prints each processor's seconds. hpart
- *   takes lines that begin with the names ("GPU0 0.31"), or else the last line that has only numbers, or else one line per processor,
- *   in order; idle processors may be left out. time_pattern must match once per processor. protocol=lines: for each line of sizes,
- *   with blanks between them, it prints one line of seconds.
+ * Options time_from, time_pattern, time_unit, protocol, timeout. time_from=stdout: the application prints each processor's seconds;
+ *   time_from=rate: units of its size a second. hpart takes lines that begin with the names ("GPU0 0.31"), or else the last line that
+ *   has only numbers, or else one line per processor, in order; idle processors may be left out. time_pattern must match once per
+ *   processor. protocol=lines: for each line of sizes, with blanks between them, it prints one line of seconds.
  * An application that prints one number (or time_from=wall) gives one time for all processors. hpart_team_measure, hpart_team_execute and
  *   hpart_team_compare take it as the time of each. hpart_team_optimize with HPART_OBJECTIVE_TIME then runs distributions of `size` only
  *   and certifies nothing. hpart_team_profile (unless simultaneous=0) returns HPART_ERR_UNSUPPORTED.

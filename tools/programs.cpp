@@ -38,10 +38,10 @@ void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
 {
     add_optional(app, "--time-from", arguments.time_from,
                  "a program's time: its wall time (the default), the time that it prints (an application: "
-                 "the times), or its processor time")
-        ->type_name("wall|stdout|cpu");
+                 "the times), the size by the rate that it prints, or its processor time")
+        ->type_name("wall|stdout|rate|cpu");
     add_optional(app, "--time-pattern", arguments.time_pattern,
-                 "regular expression whose first group is the time that a program prints")
+                 "regular expression whose first group is the time or the rate that a program prints")
         ->type_name("REGEX");
     add_optional(app, "--time-unit", arguments.time_unit, "unit of printed times that have none; s unless set")
         ->type_name("ns|us|ms|s|min|h");

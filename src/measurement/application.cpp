@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 
 namespace hpart
 {
@@ -90,7 +91,7 @@ class ApplicationProgram final : public Application
         if (settings.takes_processor_time)
             fail_argument(
                 "option 'time_from' is 'cpu', which is a time of one processor's program; for an application it "
-                "must be 'stdout' or 'wall'");
+                "must be 'stdout', 'rate' or 'wall'");
         if (!settings.stays && !places_.are_there())
             fail_argument("command has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum, "
                           "and '{x: }' with blanks needs quotes");
@@ -116,14 +117,19 @@ class ApplicationProgram final : public Application
         const bool prints = settings.stays || settings.prints_time;
         const auto times = prints ? printed.found(x, failure) : std::vector<double>{program_.seconds()};
         if (!failure.empty() && active > 0) program_.fail_run(failure);
-        for (const auto time : times) {
-            if (std::isnan(time)) program_.fail_run(describe_bad_number(printed.bad(), printed.flaw()));
-            program_.check_seconds(time, prints ? std::optional(printed.step()) : std::nullopt);
-        }
         gave_one_time_ = times.size() == 1 && active > 1;
+        const auto checked = [&](double time, std::int64_t units) {
+            if (std::isnan(time))
+                program_.fail_run(describe_bad_number(printed.bad(), printed.flaw(), settings.quantity));
+            if (prints) return program_.checked_seconds(time, printed.step(), units);
+            program_.check_seconds(time, std::nullopt);
+            return time;
+        };
+        const auto sum = std::accumulate(x.begin(), x.end(), std::int64_t{0});
+        const double of_all = gave_one_time_ ? checked(times.front(), sum) : 0;
         std::size_t next = 0;
         for (std::size_t i = 0; i < x.size(); ++i)
-            seconds[i] = x[i] == 0 ? 0 : gave_one_time_ ? times.front() : times[next++];
+            seconds[i] = x[i] == 0 ? 0 : gave_one_time_ ? of_all : checked(times[next++], x[i]);
     }
     bool gave_one_time() const override { return gave_one_time_; }
     bool always_gives_one_time() const override

@@ -50,9 +50,11 @@ void ApplicationTimes::take(std::string_view line)
         return;
     }
     take_whole(line);
-    const auto numbers = numbers_alone(is_cut ? line.substr(0, line.size() - cut_mark.size()) : line, unit_);
+    const auto numbers = numbers_alone(is_cut ? line.substr(0, line.size() - cut_mark.size()) : line, unit_, quantity_);
     is_run_ = is_run_ && numbers.size() == 1;
     if (numbers.empty()) return;
+    const auto is_whole = [](const auto &one) { return one.unit == Unit::none && !std::isnan(one.value); };
+    if (std::ranges::all_of(numbers, is_whole)) numbers_line_ = line;
     if (numbers.size() > 1) {
         // "0 0.5 0.1": a whole number before others.
         const auto &first = numbers.front();
@@ -112,8 +114,12 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
     else if (&times == &line_ && has_counts_)
         failure = "printed lines that begin with different whole numbers, as ranks or sizes; print a line of the times "
                   "alone";
-    else if (&times != &line_ && times.has_units && times.has_bare)
-        failure = "printed lines of one number with and without a unit; print them all alike, or set time_pattern";
+    // "4 4" and "took 3 us": a grid of processes, or times.
+    else if (!has_pattern_ && !numbers_line_.empty() && !line_with_unit_.empty() && times.bad.empty() &&
+             (times.has_units ? times.has_bare && &times != &line_ : count > 1))
+        failure = text("printed ", in_quotes(numbers_line_), " without a unit, but ", in_quotes(line_with_unit_),
+                       " with one; print a unit behind each ", what(), ", or set time_pattern",
+                       example_pattern(line_with_unit_, quantity_));
     else if (has_pattern_ && count == 1)
         return times.each;
     // One time: of the whole run, or of the only processor that works.
@@ -126,11 +132,13 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
         return times.each;
     else
         failure =
-            text("printed ", count == 0 ? "no time" : pluralise(count, "time"), "; there must be one for each of ",
-                 pluralise(x.size(), "processor"), ", in order, or one for all",
-                 count == 0 && !has_pattern_ ? ", on lines of numbers alone or after names; time_pattern "
-                                               "finds them in other text"
-                                             : "");
+            text("printed ", count == 0 ? text("no ", what()) : pluralise(count, what()),
+                 count == 0 || has_pattern_ || numbers_line_.empty() ? "" : text(", as ", in_quotes(numbers_line_)),
+                 "; there must be one for each of ", pluralise(x.size(), "processor"), ", in order, or one for all",
+                 count == 0 && !has_pattern_
+                     ? text(", on lines of numbers alone or after names; time_pattern finds them in other text",
+                            example_pattern(whole_line_, quantity_))
+                     : "");
     return {};
 }
 
@@ -139,12 +147,16 @@ const ApplicationTimes::Times &ApplicationTimes::chosen(std::size_t active) cons
     const auto fits = [&](const Times &times) {
         return times.count == names_.size() || (times.count == active && active > 1);
     };
-    return line_.count > 0 ? line_ : !fits(singles_) && fits(run_) ? run_ : singles_;
+    const auto &singles = !fits(singles_) && fits(run_) ? run_ : singles_;
+    // A line without units, as of a grid of processes, is none beside a line with a unit for each processor.
+    const bool has_line = line_.count > 0 && (line_.has_units || singles.has_bare || !fits(singles));
+    return has_line ? line_ : singles;
 }
 
 void ApplicationTimes::take_whole(std::string_view line)
 {
-    const auto time = time_in(line, unit_);
+    const auto time = time_in(line, unit_, quantity_);
+    if (time && time->unit == Unit::sought && !std::isnan(time->value)) line_with_unit_ = line;
     if (!time || time->flaw == Flaw::unnamed) return;
     ++lines_with_time_;
     whole_ = *time;
@@ -154,8 +166,9 @@ void ApplicationTimes::take_whole(std::string_view line)
 std::vector<double> ApplicationTimes::found_whole(std::string &failure)
 {
     if (lines_with_time_ > 1) {
-        failure = text("printed ", lines_with_time_, " lines that may have the time, the last ", in_quotes(whole_line_),
-                       "; print one, or set time_pattern");
+        failure =
+            text("printed ", lines_with_time_, " lines that may have the ", what(), ", the last ",
+                 in_quotes(whole_line_), "; print one, or set time_pattern", example_pattern(whole_line_, quantity_));
         return {};
     }
     step_ = whole_.step;
@@ -168,11 +181,11 @@ std::vector<double> ApplicationTimes::found_whole(std::string &failure)
 
 void ApplicationTimes::take_named(std::size_t i, std::string_view rest)
 {
-    const auto numbers = numbers_in(rest, unit_);
+    const auto numbers = numbers_in(rest, unit_, true, quantity_);
     const auto has = [&](Unit unit) {
         return std::find_if(numbers.begin(), numbers.end(), [&](const auto &one) { return one.unit == unit; });
     };
-    const auto time = has(Unit::time), chosen = time == numbers.end() ? has(Unit::none) : time;
+    const auto time = has(Unit::sought), chosen = time == numbers.end() ? has(Unit::none) : time;
     if (chosen == numbers.end()) return;
     const auto bare = [](std::string_view text) { return text.find_first_not_of(" \t:=,;") == std::string_view::npos; };
     const bool is_alone = bare(rest.substr(0, chosen->begin)) && bare(without_unit(rest.substr(chosen->end)));
@@ -206,7 +219,7 @@ void ApplicationTimes::add(Times &times, std::string_view line, const PrintedNum
     if (std::isnan(number.value) && times.bad.empty())
         times.bad = trim(written(line, number)), times.flaw = number.flaw;
     times.step = std::min(times.step, number.step);
-    (number.unit == Unit::time ? times.has_units : times.has_bare) = true;
+    (number.unit == Unit::sought ? times.has_units : times.has_bare) = true;
     if (times.each.size() < names_.size()) times.each.push_back(number.value);
 }
 

@@ -22,7 +22,7 @@ class ApplicationTimes
   public:
     ApplicationTimes(const std::vector<std::string> &names, const PrintedTime &pattern, const ProgramSettings &settings)
         : names_(names), pattern_(pattern), has_pattern_(!settings.pattern.empty()), unit_(settings.unit_seconds()),
-          named_(names.size())
+          quantity_(settings.quantity), named_(names.size())
     {
     }
 
@@ -72,6 +72,8 @@ class ApplicationTimes
     // Other lines may begin with a name, too: "GPU0 done", "GPU0 memory 12 GB", "GPU0 71 rows".
     void take_named(std::size_t i, std::string_view rest);
 
+    std::string_view what() const { return quantity_ == Printed::rate ? "rate" : "time"; }
+
     void add(Times &times, std::string_view line, const PrintedNumber &number) const;
 
     // "GPU0 0.31", "GPU0: 0.31 s": the longest name that the line begins with.
@@ -81,6 +83,7 @@ class ApplicationTimes
     const PrintedTime &pattern_;
     bool has_pattern_, is_run_ = false;
     double unit_;
+    Printed quantity_;
     std::vector<Named> named_;
     std::string bad_;
     Flaw flaw_ = Flaw::none;
@@ -92,6 +95,8 @@ class ApplicationTimes
     std::int64_t lines_with_time_ = 0;
     PrintedNumber whole_; // the last one's
     std::string whole_line_;
+    std::string numbers_line_;   // the last one of numbers alone without units
+    std::string line_with_unit_; // the last one that has one time with a unit
     Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
 };
 

@@ -153,6 +153,27 @@ bool is_per(const Word &word, std::string_view line)
     return !below.empty() && is_letter(below[0]);
 }
 
+// 17 rows/s, 40 tokens per second, 3/ms: how many a second one is; nothing behind other numbers, and behind 3 GB/s and 2 k/s, which count
+// thousands of what they name.
+std::optional<double> rate_unit(const Word &word, std::string_view line, std::size_t &end)
+{
+    constexpr std::array<std::string_view, 9> scaled = {"B", "b", "byte", "bytes", "bit", "bits", "flop", "op", "ops"};
+    if (!is_per(word, line) || is_odd_time(word.text) || seconds_of(word.text)) return std::nullopt;
+    if (!word.text.empty() && std::string_view("mkKMGTPE").find(word.text.front()) != std::string_view::npos) {
+        auto base = word.text.substr(1);
+        if (base.starts_with('i')) base.remove_prefix(1);
+        if (base.empty() || is_one_of(scaled, base) || is_one_of(scaled, in_small_letters(base))) return std::nullopt;
+    }
+    const auto sign = line.find_first_of("/p", word.text == "per" ? word.end - word.text.size() : word.end);
+    const auto below =
+        line.find_first_not_of(blanks, line[sign] == '/' ? sign + 1 : sign + std::string_view("per").size());
+    end = end_of_word(line, std::min(below, line.size()));
+    if (below >= end || (end < line.size() && std::string_view("/^*_").find(line[end]) != std::string_view::npos))
+        return std::nullopt;
+    const auto seconds = seconds_of(line.substr(below, end - below));
+    return seconds ? std::optional(1 / *seconds) : std::nullopt;
+}
+
 // Mop/s total = 12, memory (kB): 12. name: the text before the number.
 bool is_name_of_other(std::string_view name)
 {
@@ -237,7 +258,7 @@ bool is_sign_of_error(std::string_view between)
     return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return between.ends_with(sign); });
 }
 
-PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t before, double unit)
+PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t before, double unit, Printed quantity)
 {
     const bool is_word = !is_digit(line[begin]) && line[begin] != '.';
     const auto written =
@@ -250,9 +271,24 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
     if ((has_sign && line[begin - 1] == '-') || line.substr(0, begin).ends_with(minus)) value = -value;
     const auto word = word_at(line, written.end);
     const auto name = line.substr(before, begin - before);
-    PrintedNumber number{value, has_sign ? begin - 1 : begin, written.end, Unit::time, unit, written.step, written.end};
+    PrintedNumber number{value,      has_sign ? begin - 1 : begin, written.end, Unit::sought, unit, written.step,
+                         written.end};
     const auto seconds = seconds_of(word.text);
     const bool is_time = seconds || is_odd_time(word.text);
+    if (quantity == Printed::rate) {
+        std::size_t end = 0;
+        if (const auto rate = rate_unit(word, line, end)) {
+            number.unit_seconds = *rate;
+            number.end = end;
+        } else if (is_time || end_of_odd_unit(line, written.end) > 0) {
+            number.unit = Unit::other;
+            number.value = no_number;
+            number.end = word.end;
+        } else {
+            number.unit = is_per(word, line) || is_other_unit(word) ? Unit::other : Unit::none;
+        }
+        return number;
+    }
     if (is_per(word, line) || (!is_time && is_other_unit(word))) {
         number.unit = Unit::other;
         number.end = word.end;
@@ -280,7 +316,7 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
 void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, bool has_unit)
 {
     constexpr std::size_t thousands = 3;
-    if (numbers.size() < 2 || (numbers.back().unit == Unit::time) != has_unit) return;
+    if (numbers.size() < 2 || (numbers.back().unit == Unit::sought) != has_unit) return;
     const auto last = numbers.back();
     auto &before = numbers[numbers.size() - 2];
     const auto digits = [&](const auto &number) { return line.substr(number.begin, number.digits_end - number.begin); };
@@ -290,26 +326,26 @@ void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, b
     const bool are_thousands = before.unit == Unit::none && between.size() == 1 && first.size() <= thousands &&
                                std::min(next.find('.'), next.size()) == thousands &&
                                is_integer(next.substr(0, thousands));
-    const bool are_parts = before.unit == Unit::time && before.unit_seconds > last.unit_seconds &&
+    const bool are_parts = before.unit == Unit::sought && before.unit_seconds > last.unit_seconds &&
                            (trim(between) == "and" || between.find_first_not_of(" \t,.;") == std::string_view::npos);
     if (!is_integer(first) || !(are_thousands || are_parts)) return;
     numbers.pop_back();
     numbers.back() = {no_number, before.begin, last.digits_end, last.unit, last.unit_seconds, 1, last.digits_end};
 }
 
-std::vector<PrintedNumber> numbers_in(std::string_view line, double unit, bool heeds_names)
+std::vector<PrintedNumber> numbers_in(std::string_view line, double unit, bool heeds_names, Printed quantity)
 {
     std::vector<PrintedNumber> numbers;
     const auto first = next_number(line, 0);
     if (line.find('\0') != std::string_view::npos && std::any_of(line.begin(), line.end(), is_digit))
-        return {{no_number, 0, line.size(), Unit::time, 1, 1, line.size(), Flaw::zeros}};
+        return {{no_number, 0, line.size(), Unit::sought, 1, 1, line.size(), Flaw::zeros}};
     for (auto k = first; k < line.size();) {
         const auto before = numbers.empty() ? 0 : numbers.back().end;
-        auto number = number_at(line, k, before, unit);
+        auto number = number_at(line, k, before, unit, quantity);
         if (!numbers.empty() && is_sign_of_error(line.substr(before, k - before))) {
             auto &value = numbers.back();
-            if (value.unit == Unit::none && number.unit == Unit::time) {
-                value.unit = Unit::time;
+            if (value.unit == Unit::none && number.unit == Unit::sought) {
+                value.unit = Unit::sought;
                 value.unit_seconds = number.unit_seconds;
                 if (std::isnan(number.value)) value.value = no_number; // 5 (+- 1) ms
             }
@@ -331,11 +367,11 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit, bool h
     return numbers;
 }
 
-std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit)
+std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit, Printed quantity)
 {
     const auto first = std::min(line.find_first_not_of(blanks), line.size());
     if (next_number(line.substr(0, first + 4), 0) > first + 3) return {}; // a sign has up to three bytes
-    auto numbers = numbers_in(line, unit);
+    auto numbers = numbers_in(line, unit, true, quantity);
     const auto is_bare = [](std::string_view between) {
         between = trim(between);
         if (between.starts_with('s')) between.remove_prefix(1); // of one that is no number
@@ -358,21 +394,22 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit)
     return numbers;
 }
 
-std::optional<PrintedNumber> time_in(std::string_view line, double unit)
+std::optional<PrintedNumber> time_in(std::string_view line, double unit, Printed quantity)
 {
     if (next_number(line, 0) == line.size()) return std::nullopt;
-    const auto all = numbers_in(line, unit);
-    const auto whole = [&](Flaw flaw) { return PrintedNumber{no_number, 0, line.size(), Unit::time, 1, 1, 0, flaw}; };
+    const auto all = numbers_in(line, unit, true, quantity);
+    const auto whole = [&](Flaw flaw) { return PrintedNumber{no_number, 0, line.size(), Unit::sought, 1, 1, 0, flaw}; };
     if (line.ends_with(cut_mark)) return whole(Flaw::cut);
     const PrintedNumber *time = nullptr;
     for (const auto &number : all) {
-        if (number.unit != Unit::time) continue;
+        if (number.unit != Unit::sought) continue;
         if (time != nullptr && !(time->value == number.value)) return whole(Flaw::several);
         time = &number;
     }
-    const bool has_named = std::ranges::any_of(all, [&](const auto &number) { return is_named_time(line, number); });
+    const bool has_named = quantity == Printed::time &&
+                           std::ranges::any_of(all, [&](const auto &number) { return is_named_time(line, number); });
     if (time != nullptr) return has_named ? whole(Flaw::several) : *time;
-    if (const auto alone = numbers_alone(line, unit); alone.size() == 1) return alone.front();
+    if (const auto alone = numbers_alone(line, unit, quantity); alone.size() == 1) return alone.front();
     return whole(all.size() > 1 || has_named ? Flaw::unclear : Flaw::unnamed);
 }
 

@@ -1,4 +1,4 @@
-// The seconds that a program prints.
+// The seconds, or the rate, that a program prints.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,10 @@ constexpr std::size_t longest_line = 65536;
 // The end of a line that was longer: its last number is none.
 constexpr std::string_view cut_mark = " ... nan";
 
-enum class Unit : std::uint8_t { none, time, other };
+// A rate is in units of the size a second.
+enum class Printed : std::uint8_t { time, rate };
+// sought: a unit of the quantity that is looked for.
+enum class Unit : std::uint8_t { none, sought, other };
 // Why a number is none.
 enum class Flaw : std::uint8_t { none, several, unnamed, unclear, part, named, zeros, cut };
 
@@ -27,7 +30,7 @@ struct PrintedNumber {
     double value = 0;
     std::size_t begin = 0, end = 0;
     Unit unit = Unit::none;
-    double unit_seconds = 1;    // of a unit of time
+    double unit_seconds = 1;    // of a unit of time; of a rate, units a second: 1000 for 1/ms
     double step = 1;            // of its last decimal, in seconds
     std::size_t digits_end = 0; // without the unit
     Flaw flaw = Flaw::none;
@@ -35,19 +38,22 @@ struct PrintedNumber {
 
 // All numbers of the line. Letters before one make it a word: "GPU0", "v1.2". unit: seconds of those without a unit.
 // heeds_names: "sys 0.1" and "memory (kB): 5" are no times.
-std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1, bool heeds_names = true);
+std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1, bool heeds_names = true,
+                                      Printed quantity = Printed::time);
 // Numbers with nothing but blanks, commas, semicolons and units of time beside them; nothing if the line has other words. All NaN if only
 // the last one's unit is another than `unit`, since it may be that of all, or if they may be the parts of one time.
-std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit = 1);
-// The only number with a unit of time, or a number alone on its line. Else NaN: several times; Flaw::unclear, numbers that may be times;
+std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit = 1, Printed quantity = Printed::time);
+// The only number with a unit of the quantity, or a number alone on its line. Else NaN: several times; Flaw::unclear, numbers that may be times;
 // Flaw::unnamed, one that need not be a time, as in "error = 1e-13". Nothing without numbers.
-std::optional<PrintedNumber> time_in(std::string_view line, double unit = 1);
+std::optional<PrintedNumber> time_in(std::string_view line, double unit = 1, Printed quantity = Printed::time);
 // Makes one number that is none of the last two in 1 234 ms, 1 234.5, 1 min 5 s, or 1 s, 200 ms. has_unit: if the last one's is of time.
 void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, bool has_unit);
 // The whole text as a number in this unit; NaN if it is none.
 PrintedNumber parse_seconds(std::string_view text, double unit = 1);
+// ", as '...'": a time_pattern that finds the number of this line; "" if there is none so simple.
+std::string example_pattern(std::string_view line, Printed quantity = Printed::time);
 // "printed '0,53', which is no number of seconds; ..."; of a whole line, with a time_pattern that finds its number.
-std::string describe_bad_number(std::string_view written, Flaw flaw = Flaw::none);
+std::string describe_bad_number(std::string_view written, Flaw flaw = Flaw::none, Printed quantity = Printed::time);
 
 class PrintedTime
 {
@@ -55,7 +61,7 @@ class PrintedTime
     // pattern: an ECMAScript regular expression whose first group is the number; "": any number counts.
     // unit: seconds of a number without a unit.
     // Status::invalid_argument when it is none or has no group.
-    explicit PrintedTime(const std::string &pattern, double unit = 1);
+    explicit PrintedTime(const std::string &pattern, double unit = 1, Printed quantity = Printed::time);
 
     // The number of time_in, or of the line's last match.
     std::optional<PrintedNumber> last_in(std::string_view line) const;
@@ -66,6 +72,7 @@ class PrintedTime
     std::optional<std::regex> pattern_;
     std::string literal_; // in each match
     double unit_;
+    Printed quantity_;
 };
 
 } // namespace hpart

@@ -70,10 +70,10 @@ class ProgramKernel final : public Kernel
                                                        : "printed nothing that time_pattern matches");
         if (printed && std::isnan(printed->value) && answers_alone)
             program_.fail_run("answered ", in_quotes(written), ", which is no number of seconds");
-        if (printed && std::isnan(printed->value)) program_.fail_run(describe_bad_number(written, printed->flaw));
-        const auto seconds = printed ? printed->value : program_.seconds();
-        program_.check_seconds(seconds, printed ? std::optional(printed->step) : std::nullopt);
-        seconds_ = seconds;
+        if (printed && std::isnan(printed->value))
+            program_.fail_run(describe_bad_number(written, printed->flaw, settings.quantity));
+        if (!printed) program_.check_seconds(program_.seconds(), std::nullopt);
+        seconds_ = printed ? program_.checked_seconds(printed->value, printed->step, size_) : program_.seconds();
     }
     void release() noexcept override {}
     std::optional<double> own_seconds() const override { return seconds_; }
@@ -99,13 +99,18 @@ ProgramSettings ProgramSettings::from(const Options &options)
     settings.stays = options.get_text("protocol") == "lines";
     const auto from = options.is_set("time_from") ? options.get_text("time_from") : "stdout";
     settings.takes_processor_time = from == "cpu";
+    const bool is_rate = from == "rate";
+    settings.quantity = is_rate ? Printed::rate : Printed::time;
     if (from != "stdout" && settings.stays)
         fail_argument("option 'time_from' is ", in_quotes(from),
                       ", but 'protocol' is 'lines', where the program answers its seconds; give only one of them");
-    if (from != "stdout" && !settings.pattern.empty())
+    if (from != "stdout" && !is_rate && !settings.pattern.empty())
         fail_argument("option 'time_from' is ", in_quotes(from),
-                      ", but 'time_pattern' is set; time_from must be 'stdout'");
-    settings.prints_time = !settings.pattern.empty() || options.get_text("time_from") == "stdout";
+                      ", but 'time_pattern' is set; time_from must be 'stdout' or 'rate'");
+    settings.prints_time = !settings.pattern.empty() || is_rate || options.get_text("time_from") == "stdout";
+    if (options.is_set("time_unit") && is_rate)
+        fail_argument("option 'time_unit' is ", in_quotes(settings.unit),
+                      ", but 'time_from' is 'rate', which is in units a second; give only one of them");
     if (options.is_set("time_unit") && !settings.prints_time && !settings.stays)
         fail_argument("option 'time_unit' is ", in_quotes(settings.unit),
                       ", but no time is printed; time_from must be 'stdout', or time_pattern set");
@@ -116,7 +121,8 @@ ProgramSettings ProgramSettings::from(const Options &options)
 double ProgramSettings::unit_seconds() const { return seconds_of_unit(unit).value(); }
 
 Program::Program(std::vector<std::string> words, const ProgramSettings &settings)
-    : words_(std::move(words)), settings_(settings), printed_(settings.pattern, settings.unit_seconds())
+    : words_(std::move(words)), settings_(settings),
+      printed_(settings.pattern, settings.unit_seconds(), settings.quantity)
 {
     if (std::all_of(words_.begin(), words_.end(), is_assignment))
         fail_argument("command is ", in_quotes(join_command(words_)), "; it must name a program");
@@ -170,17 +176,34 @@ void Program::check_seconds(double seconds, std::optional<double> step)
     if (!std::isfinite(seconds) || seconds < 0)
         fail_run("says that it took ", seconds, " s; that must be a finite number, 0 or more");
     if (step) printed_step_ = std::min(*step, printed_step_.value_or(*step));
-    if (step && time_doubt_.empty() && settings_.pattern.empty() && seconds > longer * wall_seconds_ + more_seconds)
-        time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s, but its run took ",
-                           std::round(wall_seconds_ * 1e4) / 1e4,
-                           " s; print seconds, or a unit such as ms, or name the unit by time_unit");
+    const bool is_rate = settings_.quantity == Printed::rate; // a pattern does not choose its unit
+    if (step && time_doubt_.empty() && (is_rate || settings_.pattern.empty()) &&
+        seconds > longer * wall_seconds_ + more_seconds)
+        time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s",
+                           is_rate ? " by its rate" : "", ", but its run took ", std::round(wall_seconds_ * 1e4) / 1e4,
+                           is_rate ? " s; the rate must be units of the size a second"
+                                   : " s; print seconds, or a unit such as ms, or name the unit by time_unit");
+}
+
+double Program::checked_seconds(double printed, double step, std::int64_t units)
+{
+    double seconds = printed;
+    if (settings_.quantity == Printed::rate) {
+        if (!std::isfinite(printed) || printed <= 0)
+            fail_run("printed a rate of ", printed, " units a second; that must be a finite number above 0");
+        seconds = static_cast<double>(units) / printed;
+        step *= seconds / printed;
+    }
+    check_seconds(seconds, step);
+    return seconds;
 }
 
 std::string Program::description() const
 {
     auto line = printable(join_command(words_));
     if (settings_.stays) line += " (protocol lines)";
-    if (settings_.prints_time && !settings_.stays) line += " (time from stdout)";
+    if (settings_.prints_time && !settings_.stays)
+        line += text(" (time from ", settings_.quantity == Printed::rate ? "rate" : "stdout", ")");
     if (settings_.takes_processor_time) line += " (processor time)";
     if (settings_.unit != "s") line += text(" (time unit ", settings_.unit, ")");
     if (!settings_.pattern.empty()) line += text(" (time pattern ", printable(settings_.pattern), ")");

@@ -19,7 +19,8 @@ namespace hpart
 struct ProgramSettings {
     bool prints_time = false; // else its wall time counts, or its processor time
     bool takes_processor_time = false;
-    bool stays = false; // one line of sizes on its input, one line of seconds as answer
+    Printed quantity = Printed::time; // that it prints
+    bool stays = false;               // one line of sizes on its input, one line of seconds as answer
     std::string pattern;
     std::string unit = "s";                                   // of printed times that have none
     double timeout = std::numeric_limits<double>::infinity(); // seconds of one run
@@ -52,6 +53,8 @@ class Program
     template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
     // Throws unless the time of the last run is a finite number, 0 or more. step: of its last decimal, if it is printed.
     void check_seconds(double seconds, std::optional<double> step);
+    // The seconds that this printed number means; of a rate, which must be above 0, those of `units`. Checks them.
+    double checked_seconds(double printed, double step, std::int64_t units);
     std::optional<double> printed_step() const { return printed_step_; } // the finest one
     // The first time that was longer than its run, unless a pattern chose it; "" if there was none.
     const std::string &time_doubt() const { return time_doubt_; }

@@ -48,7 +48,7 @@ std::string literal_of(std::string_view pattern)
 
 // The number that the group of a match is; NaN if it is a part of one.
 PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumber> &numbers, std::ptrdiff_t match,
-                            std::ptrdiff_t group, std::ptrdiff_t length, double unit)
+                            std::ptrdiff_t group, std::ptrdiff_t length, double unit, Printed quantity)
 {
     auto begin = static_cast<std::size_t>(group), end = static_cast<std::size_t>(group + length);
     const auto text = trim(line.substr(begin, end - begin));
@@ -67,7 +67,7 @@ PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumb
         if (begin < number.begin || match > static_cast<std::ptrdiff_t>(number.begin) || !is_letter(line[begin - 1]))
             return bad;
     }
-    auto rest = numbers_in(line.substr(begin), unit, false);
+    auto rest = numbers_in(line.substr(begin), unit, false, quantity);
     if (rest.empty() || rest.front().begin > 0) return bad;
     auto &number = rest.front();
     const bool is_whole = end - begin == number.digits_end || end - begin == number.end;
@@ -77,21 +77,26 @@ PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumb
     return number;
 }
 
-// A pattern that finds the first time of this line, or its last number; "" if there is none so simple.
-std::string pattern_for(std::string_view line)
+// A pattern that finds the first time or rate of this line, or its last number; "" if there is none so simple.
+std::string pattern_for(std::string_view line, Printed quantity)
 {
     constexpr std::string_view number = "([-+0-9.eE]+)";
-    const auto all = numbers_in(line);
+    const auto all = numbers_in(line, 1, true, quantity);
     if (all.empty()) return "";
-    const auto of_time = std::ranges::find(all, Unit::time, &PrintedNumber::unit);
+    const auto of_time = std::ranges::find(all, Unit::sought, &PrintedNumber::unit);
     const auto chosen = of_time != all.end() ? of_time : all.end() - 1;
     constexpr std::size_t longest = 30; // bytes beside the number
     const auto begin = std::max(chosen == all.begin() ? 0 : std::prev(chosen)->digits_end,
                                 chosen->begin - std::min(chosen->begin, longest));
     const auto next = std::next(chosen) == all.end() ? line.size() : std::next(chosen)->begin;
     const auto literally = [](std::string_view text) {
+        constexpr std::string_view any_digits = "[0-9]+"; // of ranks, which differ from line to line
         std::string out;
         for (const char c : text) {
+            if (is_digit(c)) {
+                if (!out.ends_with(any_digits)) out += any_digits;
+                continue;
+            }
             if (std::string_view("\\^$.*+?()[]{}|").find(c) != std::string_view::npos) out += '\\';
             out += c;
         }
@@ -101,41 +106,49 @@ std::string pattern_for(std::string_view line)
     const auto after = literally(line.substr(chosen->digits_end, std::min(next - chosen->digits_end, longest)));
     if (trim(before).empty() && trim(after).empty()) return "";
     const auto pattern = trim(before).empty() ? text(number, after) : text(before, number);
-    const auto found = PrintedTime(pattern).last_in(line);
+    const auto found = PrintedTime(pattern, 1, quantity).last_in(line);
     return found && !std::isnan(found->value) ? pattern : "";
 }
 
 } // namespace
 
-std::string describe_bad_number(std::string_view written, Flaw flaw)
+std::string example_pattern(std::string_view line, Printed quantity)
 {
-    const auto pattern =
-        flaw == Flaw::several || flaw == Flaw::unclear || flaw == Flaw::unnamed ? pattern_for(written) : "";
-    const auto example = pattern.empty() ? std::string() : text(", as ", in_quotes(pattern));
+    const auto pattern = pattern_for(line, quantity);
+    return pattern.empty() ? "" : text(", as ", in_quotes(pattern));
+}
+
+std::string describe_bad_number(std::string_view written, Flaw flaw, Printed quantity)
+{
+    const bool has_example = flaw == Flaw::several || flaw == Flaw::unclear || flaw == Flaw::unnamed;
+    const auto example = has_example ? example_pattern(written, quantity) : "";
+    const bool is_rate = quantity == Printed::rate;
+    const auto *const what = is_rate ? "rate" : "time";
     const auto begin = flaw == Flaw::cut ? text("printed a line of more than ", longest_line, " bytes")
                                          : text("printed ", in_quotes(trim(written)));
     switch (flaw) {
     case Flaw::several:
-        return text(begin, ", which has several times; print the time alone on the last line, or set time_pattern",
-                    example);
+        return text(begin, ", which has several ", what, "s; print the ", what,
+                    " alone on the last line, or set time_pattern", example);
     case Flaw::unclear:
     case Flaw::unnamed:
-        return text(begin,
-                    ", which does not say what is the time; print it alone on the last line, or with its unit, or set "
-                    "time_pattern",
-                    example);
+        return text(begin, ", which does not say what is the ", what,
+                    "; print it alone on the last line, or with its unit", is_rate ? " as rows/s" : "",
+                    ", or set time_pattern", example);
     case Flaw::part: return begin + ", of which time_pattern takes a part; its group must be the whole number";
     case Flaw::named:
-        return begin + ", which is no time of the run by the words beside it; print the time alone on the last line, "
-                       "or set time_pattern";
+        return text(begin, ", which is no ", what, " of the run by the words beside it; print the ", what,
+                    " alone on the last line, or set time_pattern");
     case Flaw::zeros: return begin + ", which has bytes of 0, as UTF-16 has; print UTF-8";
-    case Flaw::cut: return begin + "; print the time on a line of its own";
+    case Flaw::cut: return begin + text("; print the ", what, " on a line of its own");
     case Flaw::none: break;
     }
-    return begin + ", which is no number of seconds; it must be one such as 0.53, 1.25e-3, 1.25D-3 or 530 ms";
+    return begin +
+           (is_rate ? ", which is no number of units a second; it must be one such as 530, 1.25e3, 1.25D3 or 530 rows/s"
+                    : ", which is no number of seconds; it must be one such as 0.53, 1.25e-3, 1.25D-3 or 530 ms");
 }
 
-PrintedTime::PrintedTime(const std::string &pattern, double unit) : unit_(unit)
+PrintedTime::PrintedTime(const std::string &pattern, double unit, Printed quantity) : unit_(unit), quantity_(quantity)
 {
     if (pattern.empty()) return;
     // Without going back, which takes exponential time for some patterns; so without \1, too.
@@ -158,22 +171,23 @@ PrintedTime::PrintedTime(const std::string &pattern, double unit) : unit_(unit)
 
 std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
 {
-    if (!pattern_) return numbers_in(line, unit_);
+    if (!pattern_) return numbers_in(line, unit_, true, quantity_);
     if (line.ends_with(cut_mark)) return {{no_number, 0, line.size(), Unit::none, 1, 1, 0, Flaw::cut}};
     if (line.find(literal_) == std::string_view::npos) return {};
     using Matches = std::regex_iterator<std::string_view::const_iterator>;
     std::vector<PrintedNumber> all;
     std::optional<std::vector<PrintedNumber>> numbers;
     for (Matches match(line.begin(), line.end(), *pattern_); match != Matches(); ++match) {
-        if (!numbers) join_last_two(line, numbers.emplace(numbers_in(line, unit_, false)), false);
-        all.push_back(chosen_number(line, *numbers, match->position(0), match->position(1), match->length(1), unit_));
+        if (!numbers) join_last_two(line, numbers.emplace(numbers_in(line, unit_, false, quantity_)), false);
+        all.push_back(
+            chosen_number(line, *numbers, match->position(0), match->position(1), match->length(1), unit_, quantity_));
     }
     return all;
 }
 
 std::optional<PrintedNumber> PrintedTime::last_in(std::string_view line) const
 {
-    if (!pattern_) return time_in(line, unit_);
+    if (!pattern_) return time_in(line, unit_, quantity_);
     const auto all = all_in(line);
     return all.empty() ? std::nullopt : std::optional(all.back());
 }

@@ -93,11 +93,56 @@ TEST(Application, TimesOfEachProcessorInEveryForm)
 TEST(Application, StepOfItsPrintedTimes)
 {
     for (const std::string times : {"0.25 1 2\\n0.50 2 3.0\\n", "A 0.50\\nB 2\\nC 3.0\\n", "0.50\\n2\\n3.0\\n"}) {
-        const auto team = team_of("printf '0.125 of all, 1 s\\n" + times + "%.0s' {x}");
+        const auto team = team_of("printf '0.125 of all\\n" + times + "%.0s' {x}");
         seconds_of(team, {1, 1, 1});
         EXPECT_DOUBLE_EQ(team.application()->printed_step().value(), 0.01) << times;
         EXPECT_EQ(team.member(1).kernel->printed_step(), team.application()->printed_step());
     }
+}
+
+TEST(Application, TimesAreTheSizesByThePrintedRates)
+{
+    const Settings rate = {{"time_from", "rate"}};
+    EXPECT_EQ(seconds_of("sh -c 'echo 8 4 0.5' {x}", {4, 1, 1}, rate), (Seconds{0.5, 0.25, 2}));
+    EXPECT_EQ(seconds_of("sh -c 'echo 8 4' {x}", {4, 0, 1}, rate), (Seconds{0.5, 0, 0.25}));
+    EXPECT_EQ(seconds_of("printf 'B 4 rows/s\\nA 8 rows/s\\nC 2\\nB 3 s\\n%.0s' {x}", {4, 1, 1}, rate),
+              (Seconds{0.5, 0.25, 0.5}));
+    EXPECT_EQ(seconds_of("echo all: 8 rows/s {x}", {2, 1, 1}, rate), (Seconds{0.5, 0.5, 0.5}))
+        << "one rate, of the sum";
+    EXPECT_EQ(seconds_of("echo r=1 r=2 r=3 {x}", {1, 1, 1}, {{"time_from", "rate"}, {"time_pattern", "r=([0-9])"}}),
+              (Seconds{1, 0.5, 1.0 / 3}));
+    for (const std::string bad : {"1 0 1", "1 -1 1", "1 nan 1"})
+        expect_error(Status::callback, {bad == "1 nan 1" ? "which is no number of units a second" : "above 0"}, [&] {
+            seconds_of("sh -c 'echo " + bad + "' sh {x}", {1, 1, 1}, rate);
+        });
+}
+
+// Grids of processes, ranks and iterations beside a time; each would be a time of each processor, in silence.
+TEST(Application, NumbersWithoutAUnitBesideATimeWithOneAreNoTimes)
+{
+    const auto refused = [](const std::string &lines, std::string_view bare, std::string_view time) {
+        const auto quoted = [](std::string_view part) { return "'" + std::string(part) + "'"; };
+        const auto bare_part = quoted(bare), time_part = quoted(time);
+        expect_error(Status::callback, {bare_part, time_part, "set time_pattern, as '"}, [&] {
+            seconds_of("printf '" + lines + "%.0s' {x}", {1, 1, 1});
+        });
+    };
+    refused("4 4 1\\n3 us\\n", "4 4 1", "3 us");
+    refused("3 us\\n4 4 1\\n", "4 4 1", "3 us");
+    refused("4 4\\ntook 3 us\\n", "4 4", "took 3 us");
+    refused("4\\n4\\n4\\ntook 0.25 s\\n", "4", "took 0.25 s");
+    refused("0 1 2\\n100 100 100\\nSolve: 0.25 s, 17 rows\\n", "100 100 100", "Solve: 0.25 s, 17 rows");
+    refused("4, 4, 4\\n2 min\\n", "4, 4, 4", "2 min");
+    refused("4\\n3 us\\n", "4", "3 us");
+    EXPECT_EQ(seconds_of("printf '4 4 1\\n0.5 s\\n2 s\\n1 s\\n%.0s' {x}", {1, 1, 1}), (Seconds{0.5, 2, 1}))
+        << "a line with a unit for each";
+    EXPECT_EQ(seconds_of("printf '4 4 4\\n0.5 s 2 s 1 s\\n%.0s' {x}", {1, 1, 1}), (Seconds{0.5, 2, 1})) << "all units";
+    EXPECT_EQ(seconds_of("printf '4 4\\ntook 3 s\\n%.0s' {x}", {1, 1, 1}, {{"time_pattern", "took ([-+0-9.eE]+)"}}),
+              (Seconds{3, 3, 3}))
+        << "the pattern of the message";
+    expect_error(Status::callback, {"printed 2 times, as '4 4'"}, [] {
+        seconds_of("sh -c 'echo 4 4' {x}", {1, 1, 1});
+    });
 }
 
 TEST(Application, OneTimeIsThatOfAll)
@@ -145,14 +190,16 @@ TEST(Application, FailuresNameTheSizes)
           from_output);
     fails("sh -c 'echo A time 1; echo A rows 71; echo B 1; echo C 2' sh {x}",
           {"no line that begins with processor 'A'", "one with its unit"}, from_output);
-    fails("sh -c 'echo 2.5 s; echo 100' sh {x}", {"with and without a unit"}, from_output);
+    fails("sh -c 'echo 2.5 s; echo 100' sh {x}", {"without a unit, but", "with one; print a unit behind each time"},
+          from_output);
     fails("sh -c 'echo 100; echo solve time: 2.5' sh {x}", {"2 lines that may have the time"}, from_output);
     fails("sh -c 'echo A 1; echo B 2; echo C 3; echo A 4' sh {x}", {"2 times of processor 'A', but 1 of 'C'"},
           from_output);
     fails("sh -c 'echo 0 0.5 0.1; echo 1 0.6 0.2; echo 2 0.7 0.1' sh {x}", {"different whole numbers, as ranks"},
           from_output);
     fails("sh -c 'echo 2 0.7 0.1; echo 0 0.5 0.1; echo 1 0.6 0.2' sh {x}", {"different whole numbers"}, from_output);
-    fails("sh -c 'echo 17; echo 3 us; echo 4 us' sh {x}", {"with and without a unit"}, from_output);
+    fails("sh -c 'echo 17; echo 3 us; echo 4 us' sh {x}",
+          {"without a unit, but", "with one; print a unit behind each time"}, from_output);
     fails("sh -c 'echo A 2 Minuten; echo B 1; echo C 2' sh {x}", {"'2 Minuten'", "no number"}, from_output);
     fails("sh -c 'echo 0.1 0.2 300 ms' sh {x}", {"'0.1 0.2 300 ms'", "no number"}, from_output);
     fails("sh -c 'echo 0,53; echo 0,31; echo 0,4' sh {x}", {"'0,53'", "no number"}, from_output);

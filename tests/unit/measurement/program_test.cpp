@@ -198,6 +198,27 @@ TEST_F(ProgramTest, TimesWithoutAUnitHaveThatOfTheOption)
     expect_part(refusal_of("echo {size}", {{"time_from", "stdout"}, {"time_unit", "day"}}), "one of ns|us|ms|s|min|h");
 }
 
+TEST_F(ProgramTest, TimeIsTheSizeByThePrintedRate)
+{
+    const Settings rate = {{"time_from", "rate"}};
+    expect_seconds("echo 40", 10, rate, 0.25);
+    expect_seconds("sh -c 'echo 17 rows; echo 40 rows/s; echo error 1e-9' {size}", 10, rate, 0.25);
+    expect_seconds("echo '3 ms per token, 2e3 tokens per second' {size}", 10, rate, 0.005);
+    expect_seconds("echo Gflops: 50", 10, {{"time_from", "rate"}, {"time_pattern", "Gflops: ([0-9.]+)"}}, 0.2);
+    for (const std::string bad : {"0", "-3", "0.0 rows/s", "-1 rows/s"})
+        expect_part(failure_of("sh -c 'echo " + bad + "' {size}", 1, rate), "that must be a finite number above 0");
+    for (const std::string bad : {"nan", "inf", "1e400", "0.5 s", "3,5"})
+        expect_part(failure_of("sh -c 'echo " + bad + "' {size}", 1, rate), "printed '" + bad + "', which ");
+    expect_part(refusal_of("echo {size}", {{"time_from", "rate"}, {"time_unit", "ms"}}), "'time_from' is 'rate'");
+    expect_part(refusal_of("cat", {{"time_from", "rate"}, {"protocol", "lines"}}), "'time_from' is 'rate'");
+    Team team;
+    add_program(team, "P", "echo 17 Gflops {size}", {{"time_from", "rate"}, {"time_pattern", "([0-9]+) G"}});
+    measure_twice(team, {3400});
+    expect_part(team.time_doubt(), "says that it took 200 s by its rate, but its run took ");
+    EXPECT_NEAR(team.member(0).kernel->printed_step().value(), 200.0 / 17, 1e-9) << "by the last decimal of the rate";
+    expect_part(team.member(0).kernel->description(), "(time from rate)");
+}
+
 TEST_F(ProgramTest, TimeIsTheFirstGroupOfTheLastMatch)
 {
     const Settings pattern = {{"time_pattern", "took ([\\d.]+) s\\b"}};
