@@ -149,10 +149,13 @@ void bind_units_of_pocl()
                                           "POCL_CPU_MAX_CU_COUNT", "POCL_CPU_MIN_CU_COUNT", "POCL_MAX_COMPUTE_UNITS"};
     const bool is_user_s =
         std::ranges::any_of(of_threads, [](const char *name) { return std::getenv(name) != nullptr; });
+    constexpr const char *of_topologies[] = {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT"};
+    const bool is_emulated =
+        std::ranges::any_of(of_topologies, [](const char *name) { return std::getenv(name) != nullptr; });
     cpu_set_t cores;
     // PoCL ends the process if it may not bind its thread S to core S.
-    const bool has_all =
-        ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) == ::sysconf(_SC_NPROCESSORS_ONLN);
+    const bool has_all = !is_emulated && ::sched_getaffinity(0, sizeof cores, &cores) == 0 &&
+                         CPU_COUNT(&cores) == ::sysconf(_SC_NPROCESSORS_ONLN);
     if (!is_user_s && has_all) ::setenv("POCL_AFFINITY", "1", 0);
 }
 

@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import unittest.mock
 
 from command import COMMAND, FAST, CommandTest
 
@@ -277,13 +278,30 @@ class Operations(CommandTest):
         self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": str(none)}, says=["this machine has no OpenCL platform: ", says])
         self.assert_has(self.text_of("info", environment={"OCL_ICD_VENDORS": str(none)}), says)
         for line, place in ((b"libc.so.6\r\n", "ends with a carriage return"), (b"libc.so.6 \n", "ends with a blank"),
-                            (b"\tlibc.so.6\n", "begins with a tab")):
+                            (b"\tlibc.so.6\n", "begins with a tab"), (b"\xef\xbb\xbflibc.so.6\n", "begins with a byte order mark"),
+                            (b"\xef\xbb\xbflibc.so.6\r\n", "begins with a byte order mark")):
             self.write("none/a.icd", line)
             self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": str(none)},
                               says=[f"{none}/a.icd: its line {place}, which the loader takes for a part of the name; it must be libc.so.6 alone"])
+        self.write("none/a.icd", "libc.so.6\n".encode("utf-16"))
+        self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": str(none)}, says=["a.icd: it is no text in UTF-8, but perhaps in UTF-16"])
         self.write("none/a.icd", b"libc.so.6\n")
         self.assert_fails(1, *call, environment={"OCL_ICD_VENDORS": f"{none}/a.icd"},
                           says=["a.icd show none; some loaders take a folder alone, of .icd files, in OCL_ICD_VENDORS"])
+
+    # PoCL would bind a thread to each core of the topology, and end the process at the first that is not there.
+    def test_a_topology_of_more_cores_than_the_machine(self):
+        if not glob.glob("/usr/lib/*/libpocl.so.2"):
+            self.skipTest("no PoCL")
+        many = {"HWLOC_SYNTHETIC": f"core:{(os.cpu_count() or 1) + 6} pu:1"}
+        self.assert_has(self.text_of("info", environment={"POCL_AFFINITY": "0", **many}), "opencl:0:0")
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop("POCL_AFFINITY", None)
+            self.assert_has(self.text_of("info", environment=many), "opencl:0:0")
+        bound = {"POCL_AFFINITY": "1", **many}
+        says = ["POCL_AFFINITY=1 makes PoCL bind a thread to core ", ", which this process cannot have; unset POCL_AFFINITY"]
+        self.assert_has(self.text_of("info", environment=bound), *says)
+        self.assert_fails(1, "gemm", *OPENCL, "--m", 9, "--n", 9, "--k", 9, environment=bound, says=says)
 
     def test_one_processor_under_two_platforms(self):
         found = glob.glob("/usr/lib/*/libpocl.so.2")

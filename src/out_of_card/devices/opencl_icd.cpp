@@ -2,12 +2,23 @@
 
 #include "core/file.hpp"
 #include "core/text.hpp"
+#include "host/cores.hpp"
 
+#ifdef HPART_HAVE_HWLOC
+#include "host/topology.hpp"
+#endif
+
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,8 +60,16 @@ std::string name_of_blank(char character)
 // Loaders take the line as it is. Empty if they find its library.
 std::string why_not_loaded_by(const std::string &line)
 {
-    const std::string library(trim(line));
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
+        return "it is no text in UTF-8, but perhaps in UTF-16; it must be the name of a library alone";
+    const bool has_mark = line.starts_with(mark);
+    const std::string library(trim(std::string_view(line).substr(has_mark ? mark.size() : 0)));
     if (library.empty()) return "it names no library";
+    if (has_mark)
+        return text(
+            "its line begins with a byte order mark, which the loader takes for a part of the name; it must be ",
+            library, " alone");
     const auto why = why_not_loaded(line);
     if (why.empty() || library == line) return why;
     const bool is_at_end = line.front() == library.front();
@@ -83,6 +102,50 @@ std::vector<std::string> files_in(const std::string &place)
     return files;
 }
 
+bool has_pocl()
+{
+    const auto files = files_in(vendors());
+    return std::any_of(files.begin(), files.end(), [](const auto &file) {
+        return (is_icd(file) ? first_line_of(file) : file).find("pocl") != std::string::npos;
+    });
+}
+
+bool is_affinity_set()
+{
+    const char *const affinity = std::getenv("POCL_AFFINITY");
+    return affinity != nullptr && std::string_view(affinity) == "1";
+}
+
+// PoCL asks hwloc, which knows the topologies of its environment variables.
+int topology_cores()
+{
+#ifdef HPART_HAVE_HWLOC
+    return hwloc_get_nbobjs_by_type(this_topology().get(), HWLOC_OBJ_PU);
+#else
+    return online_cores();
+#endif
+}
+
+// Tries it with a thread of its own; nothing if all of them can be had, or no thread.
+std::optional<int> first_core_without_a_binding(int cores)
+{
+    std::optional<int> found;
+    const auto look = [&] {
+        for (int core = 0; core < cores && !found; ++core) {
+            std::vector<cpu_set_t> sets(static_cast<std::size_t>(core) / CPU_SETSIZE + 1);
+            const auto bytes = sets.size() * sizeof(cpu_set_t);
+            CPU_SET_S(static_cast<std::size_t>(core), bytes, sets.data());
+            if (::sched_setaffinity(0, bytes, sets.data()) != 0 && errno == EINVAL) found = core;
+        }
+    };
+    try {
+        std::thread(look).join();
+    } catch (const std::system_error &) {
+        return std::nullopt;
+    }
+    return found;
+}
+
 } // namespace
 
 std::string missing_opencl_drivers()
@@ -95,9 +158,22 @@ std::string missing_opencl_drivers()
     return out;
 }
 
+const std::string &why_pocl_would_end()
+{
+    static const std::string why = [] {
+        if (!has_pocl() || !is_affinity_set()) return std::string();
+        const auto core = first_core_without_a_binding(topology_cores());
+        return core ? text("POCL_AFFINITY=1 makes PoCL bind a thread to core ", *core,
+                           ", which this process cannot have; unset POCL_AFFINITY")
+                    : std::string();
+    }();
+    return why;
+}
+
 std::string no_opencl_platform()
 {
     constexpr const char *none = "this machine has no OpenCL platform: ";
+    if (const auto &why = why_pocl_would_end(); !why.empty()) return text(none, why);
     const auto place = vendors();
     if (files_in(place).empty())
         return text(none, "there is no .icd file in ", place, "; the loader looks in ", usual_folder,

@@ -52,6 +52,7 @@ void set_up_drivers()
     std::call_once(once, [] {
         is_open = true;
         usable_cores(); // before a driver starts threads on others
+        if (!why_pocl_would_end().empty()) return;
         for (auto *const platform : all_platforms()) all_devices(platform);
     });
 }
@@ -63,7 +64,7 @@ bool is_opencl_open() { return is_open; }
 std::vector<cl_platform_id> cl_platforms()
 {
     set_up_drivers();
-    return all_platforms();
+    return why_pocl_would_end().empty() ? all_platforms() : std::vector<cl_platform_id>();
 }
 
 std::vector<cl_device_id> cl_devices(cl_platform_id platform) { return all_devices(platform); }

@@ -44,6 +44,8 @@ cl_device_id find_opencl_neighbour(std::string_view spec);
 // Drivers that .icd files name to OpenCL's loader, which passes over those that do not load without a word:
 // "/etc/OpenCL/vendors/a.icd: liba.so: cannot open shared object file", for each driver that does not load. Empty if each does.
 std::string missing_opencl_drivers();
+// PoCL ends the process when it cannot bind its thread S to core S, as in a cpuset or under an emulated topology. "" if it will not.
+const std::string &why_pocl_would_end();
 // "this machine has no OpenCL platform: ...", and the reason.
 std::string no_opencl_platform();
 // "rusticl has no device; set RUSTICL_ENABLE to its drivers, ...", of a platform that has none.
