@@ -143,40 +143,54 @@ class Axis
         const auto bits = random_bits(211 + static_cast<std::uint64_t>(trial), number);
         m_ = static_cast<std::int64_t>(bits >> 32U) % std::min(n, most);
         f_ = Real{0.25} + static_cast<Real>(bits & 0xFFFFU) / 0x20000;
+        top_ = std::sin(pi * f_) * turned_by(pi * f_);
     }
 
-    Vector after() const
+    std::int64_t length() const { return n_; }
+    Complex after(std::int64_t k) const
     {
-        Vector weights(index(n_));
-        for (std::int64_t k = 0; k < n_; ++k) {
-            const auto turns = (static_cast<Real>(m_ * k % n_) + f_ * static_cast<Real>(k)) / static_cast<Real>(n_);
-            weights[index(k)] = turned_by(2 * pi * turns);
-        }
-        return weights;
+        const auto turns = (static_cast<Real>(m_ * k % n_) + f_ * static_cast<Real>(k)) / static_cast<Real>(n_);
+        return turned_by(2 * pi * turns);
     }
-    Vector before() const
+    Complex before(std::int64_t j) const
     {
-        Vector weights(index(n_));
-        const auto top = std::sin(pi * f_) * turned_by(pi * f_);
-        for (std::int64_t j = 0; j < n_; ++j) {
-            auto q = m_ - j;
-            if (q < -n_ / 2) q += n_;
-            const auto angle = pi * (static_cast<Real>(q) + f_) / static_cast<Real>(n_);
-            weights[index(j)] = 1 / std::sin(angle) * (top * turned_by(-angle));
-        }
-        return weights;
+        auto q = m_ - j;
+        if (q < -n_ / 2) q += n_;
+        const auto angle = pi * (static_cast<Real>(q) + f_) / static_cast<Real>(n_);
+        return 1 / std::sin(angle) * (top_ * turned_by(-angle));
     }
 
   private:
     std::int64_t n_, m_;
     Real f_;
+    Complex top_;
+};
+
+// An axis's weights. Those of a long one are computed where they are used: they would take more memory than the data.
+class Weights
+{
+  public:
+    static constexpr std::int64_t most_kept = 1 << 16;
+    using Weight = Complex (Axis::*)(std::int64_t) const;
+
+    Weights(const Axis &axis, Weight weight) : axis_(axis), weight_(weight)
+    {
+        if (axis.length() > most_kept) return;
+        for (std::int64_t k = 0; k < axis.length(); ++k) kept_.push_back((axis_.*weight_)(k));
+    }
+    Complex operator()(std::int64_t k) const { return kept_.empty() ? (axis_.*weight_)(k) : kept_[index(k)]; }
+
+  private:
+    Axis axis_;
+    Weight weight_;
+    Vector kept_;
 };
 
 // Products of the weights of all axes but the last, for one line of numbers after another.
 class Outer
 {
   public:
-    Outer(const std::vector<std::int64_t> &dims, const std::vector<Vector> &weights, int trial)
+    Outer(const std::vector<std::int64_t> &dims, const std::vector<Weights> &weights, int trial)
         : dims_(dims), weights_(weights), at_(dims.size() - 1), trial_(trial)
     {
     }
@@ -186,7 +200,7 @@ class Outer
         const auto bits = random_bits(307 + static_cast<std::uint64_t>(trial_), static_cast<std::uint64_t>(item_));
         Complex product{(bits & 1U) != 0 ? Real{1} : Real{-1}, 0};
         for (std::size_t d = 0; d < at_.size(); ++d)
-            product = product * weights_[d][index(mirrored && at_[d] > 0 ? dims_[d] - at_[d] : at_[d])];
+            product = product * weights_[d](mirrored && at_[d] > 0 ? dims_[d] - at_[d] : at_[d]);
         return product;
     }
     void next()
@@ -200,7 +214,7 @@ class Outer
 
   private:
     const std::vector<std::int64_t> &dims_;
-    const std::vector<Vector> &weights_;
+    const std::vector<Weights> &weights_;
     std::vector<std::int64_t> at_;
     std::int64_t item_ = 0;
     int trial_;
@@ -213,22 +227,29 @@ struct Sums {
 
 // Over all numbers; `half`: those left out of the last dimension are the conjugates of those at the mirrored places.
 Sums sums_of(const Numbers &numbers, const std::vector<std::int64_t> &dims, bool half,
-             const std::vector<Vector> &weights, int trial)
+             const std::vector<Weights> &weights, int trial)
 {
     const auto n = dims.back(), length = half ? n / 2 + 1 : n, lines = numbers.count() / length;
-    Outer outer(dims, weights, trial);
     Sums sums;
-    for (std::int64_t line = 0; line < lines; ++line, outer.next()) {
-        Complex sum, mirrored;
-        for (std::int64_t k = 0; k < length; ++k) {
-            const auto value = number(numbers, line * length + k);
-            sum = sum + value * weights.back()[index(k)];
-            const bool is_twice = half && k > 0 && 2 * k != n;
-            if (is_twice) mirrored = mirrored + conjugate(value) * weights.back()[index(n - k)];
-            sums.square += (is_twice ? 2 : 1) * square(value);
+    for (std::int64_t first = 0; first < length; first += Weights::most_kept) {
+        // The weights of this part, for all lines.
+        const auto end = std::min(length, first + Weights::most_kept);
+        Vector here, there;
+        for (auto k = first; k < end; ++k) here.push_back(weights.back()(k));
+        const auto is_twice = [&](std::int64_t k) { return half && k > 0 && 2 * k != n; };
+        for (auto k = first; k < end; ++k) there.push_back(is_twice(k) ? weights.back()(n - k) : Complex{});
+        Outer outer(dims, weights, trial);
+        for (std::int64_t line = 0; line < lines; ++line, outer.next()) {
+            Complex sum, mirrored;
+            for (auto k = first; k < end; ++k) {
+                const auto value = number(numbers, line * length + k);
+                sum = sum + value * here[index(k - first)];
+                if (is_twice(k)) mirrored = mirrored + conjugate(value) * there[index(k - first)];
+                sums.square += (is_twice(k) ? 2 : 1) * square(value);
+            }
+            sums.weighted = sums.weighted + outer.weight(false) * sum;
+            if (half) sums.weighted = sums.weighted + outer.weight(true) * mirrored;
         }
-        sums.weighted = sums.weighted + outer.weight(false) * sum;
-        if (half) sums.weighted = sums.weighted + outer.weight(true) * mirrored;
     }
     return sums;
 }
@@ -262,11 +283,13 @@ double transform_error(const std::vector<std::int64_t> &dims, std::int64_t batch
     for (int trial = 0; trial < trials; ++trial) {
         std::vector<Axis> axes;
         for (std::size_t d = 0; d < dims.size(); ++d) axes.emplace_back(dims[d], trial, d);
-        std::vector<Vector> weights(dims.size());
-        std::transform(axes.begin(), axes.end(), weights.begin(), [](const Axis &axis) { return axis.after(); });
-        const auto after = sums_of(spectrum, dims, half, weights, trial);
-        std::transform(axes.begin(), axes.end(), weights.begin(), [](const Axis &axis) { return axis.before(); });
-        const auto before = sums_of(in, dims, false, weights, trial);
+        const auto weights_of = [&](Weights::Weight weight) {
+            std::vector<Weights> weights;
+            for (const auto &axis : axes) weights.emplace_back(axis, weight);
+            return weights;
+        };
+        const auto after = sums_of(spectrum, dims, half, weights_of(&Axis::after), trial);
+        const auto before = sums_of(in, dims, false, weights_of(&Axis::before), trial);
         error += square(after.weighted - before.weighted);
         whole += after.square;
     }

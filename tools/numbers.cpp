@@ -18,7 +18,7 @@ namespace hpart_command
 namespace
 {
 
-constexpr std::int64_t page_bytes = 4096;
+constexpr std::int64_t page_bytes = 4096, pages_worth_a_thread = 256;
 
 std::int64_t bytes_of(char precision, std::int64_t count)
 {
@@ -47,6 +47,11 @@ Numbers::Numbers(char precision, std::int64_t count)
     memory_.reset(
         std::aligned_alloc(static_cast<std::size_t>(page_bytes), static_cast<std::size_t>(pages * page_bytes)));
     if (!memory_) give_up("out of memory: an array of ", bytes, " bytes is not to be had");
+    // Control groups count a page from its first write on: unwritten arrays would seem to leave room for others.
+    in_parallel(pages, pages_worth_a_thread, [&](std::int64_t first, std::int64_t end) {
+        auto *const begin = static_cast<volatile std::byte *>(memory_.get());
+        for (auto page = first; page < end; ++page) begin[page * page_bytes] = std::byte{};
+    });
 }
 
 void Numbers::set_real(std::int64_t k, double value)

@@ -81,27 +81,36 @@ unsigned flags_of(const HostFftShape &shape)
            (shape.destroys_in || shape.in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT);
 }
 
+std::int64_t extent_bytes(const HostFftShape &shape, std::int64_t FftDimension::*stride)
+{
+    std::int64_t last = 0;
+    for (const auto *dimensions : {&shape.dimensions, &shape.loops})
+        for (const auto &dimension : *dimensions) last += (dimension.length - 1) * (dimension.*stride);
+    return (last + 1) * 2 * static_cast<std::int64_t>(shape.is_double ? sizeof(double) : sizeof(float));
+}
+
 // Arrays to plan with. For an estimated plan FFTW uses only their addresses.
 class PlanningArrays
 {
   public:
     explicit PlanningArrays(const HostFftShape &shape)
     {
-        const std::int64_t least = host_fft_alignment;
-        in_.resize(static_cast<std::size_t>(shape.measured ? extent_bytes(shape, &FftDimension::in_stride) : least));
-        if (shape.in_place) return;
-        out_.resize(static_cast<std::size_t>(shape.measured ? extent_bytes(shape, &FftDimension::out_stride) : least));
+        in_.resize(static_cast<std::size_t>(in_bytes(shape)));
+        out_.resize(static_cast<std::size_t>(out_bytes(shape)));
     }
     unsigned char *in() { return in_.data(); }
     unsigned char *out() { return out_.empty() ? in_.data() : out_.data(); }
+    static std::int64_t bytes(const HostFftShape &shape) { return in_bytes(shape) + out_bytes(shape); }
 
   private:
-    static std::int64_t extent_bytes(const HostFftShape &shape, std::int64_t FftDimension::*stride)
+    static std::int64_t in_bytes(const HostFftShape &shape)
     {
-        std::int64_t last = 0;
-        for (const auto *dimensions : {&shape.dimensions, &shape.loops})
-            for (const auto &dimension : *dimensions) last += (dimension.length - 1) * (dimension.*stride);
-        return (last + 1) * 2 * static_cast<std::int64_t>(shape.is_double ? sizeof(double) : sizeof(float));
+        return shape.measured ? extent_bytes(shape, &FftDimension::in_stride) : host_fft_alignment;
+    }
+    static std::int64_t out_bytes(const HostFftShape &shape)
+    {
+        if (shape.in_place) return 0;
+        return shape.measured ? extent_bytes(shape, &FftDimension::out_stride) : host_fft_alignment;
     }
     AlignedVector<unsigned char> in_, out_;
 };
@@ -164,9 +173,12 @@ template <typename Real> class PlanOf final : public HostFft::Plan
 
 } // namespace
 
-HostFft::HostFft(const HostFftShape &shape)
+HostFft::HostFft(HostFftShape shape)
 {
-    require_usable_memory(host_fft_work_bytes(shape), "FFTW's work arrays for this transform");
+    const auto work_bytes = host_fft_work_bytes(shape);
+    require_usable_memory(work_bytes, "FFTW's work arrays for this transform");
+    // A guess takes no arrays to plan with.
+    shape.measured = shape.measured && is_usable_memory(work_bytes + PlanningArrays::bytes(shape));
     if (shape.is_double)
         plan_ = std::make_unique<PlanOf<double>>(shape);
     else
@@ -180,7 +192,7 @@ void HostFft::run(const void *in, void *out) const { plan_->run(in, out); }
 struct HostFft::Plan {
 };
 
-HostFft::HostFft(const HostFftShape &)
+HostFft::HostFft(HostFftShape)
 {
     fail(Status::unsupported, "this build has no FFTW, which transforms on the host need");
 }

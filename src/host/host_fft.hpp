@@ -30,7 +30,8 @@ struct HostFftShape {
     bool aligned = false;     // both arrays of each run begin at a multiple of host_fft_alignment bytes
     bool destroys_in = false; // `in` may be overwritten; real transforms of several dimensions to real numbers need it
     std::int64_t runs = 1;    // that may go on at once
-    bool measured = false;    // the plan is the fastest of several, which takes up to seconds; else a guess
+    bool measured =
+        false; // the plan is the fastest of several, which takes up to seconds and as much memory as the data; else a guess
 };
 
 constexpr std::int64_t host_fft_alignment = 64;
@@ -41,8 +42,9 @@ std::int64_t host_fft_work_bytes(const HostFftShape &shape);
 class HostFft
 {
   public:
-    // Status::unsupported in a build without FFTW; Status::out_of_memory if FFTW's own arrays may not fit.
-    explicit HostFft(const HostFftShape &shape);
+    // Status::unsupported in a build without FFTW; Status::out_of_memory if FFTW's own arrays may not fit. A plan is a guess where there is
+    // no memory for arrays to measure it with.
+    explicit HostFft(HostFftShape shape);
     HostFft(const HostFft &) = delete;
     HostFft &operator=(const HostFft &) = delete;
     ~HostFft();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 namespace hpart
 {
@@ -86,6 +87,28 @@ TEST_F(MemoryLimits, RefuseATransformWhoseWorkArraysMayNotFit)
     EXPECT_LE(host_fft_work_bytes(shape), 9 * mebibyte);
     shape.runs = 4;
     EXPECT_GT(host_fft_work_bytes(shape), 16 * mebibyte);
+}
+
+// Plans are measured with arrays as large as the data; beside the data they must fit, too.
+TEST_F(MemoryLimits, PlanTransformsWithoutArraysThatDoNotFit)
+{
+    constexpr std::int64_t side = 1 << 11; // 64 MiB
+    HostFftShape shape;
+    shape.dimensions = {{side, 1, 1}};
+    shape.loops = {{side, side, side}};
+    shape.in_place = shape.measured = true;
+    std::vector<std::complex<double>> data(side * side);
+    data[0] = 1;
+    const auto peak = [] {
+        rusage use{};
+        ::getrusage(RUSAGE_SELF, &use);
+        return std::int64_t{use.ru_maxrss} << 10;
+    };
+    set_limit(40 * mebibyte);
+    const auto before = peak();
+    HostFft(shape).run(data.data(), data.data());
+    EXPECT_LT(peak() - before, 40 * mebibyte);
+    EXPECT_NEAR(std::abs(data[side / 3]), 1, 1e-9);
 }
 
 } // namespace
