@@ -232,8 +232,6 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    time limit of a program's run in seconds
  *   cores            string  ""             add_program
  *                    cores that a program may use, "0-3,8"; all unless set
- *   profile_file     string  ""             add_builtin, device, gemm, fft, factor, gemv
- *                    no effect: rates are measured in each process
  *   plan             string  model          device, gemm, factor, gemv
  *                    tiles of a product: by the model of the device, or by HCLOOC's partitioner (model|hclooc)
  *   tile             string  ""             device, gemm, factor, gemv

@@ -137,8 +137,6 @@ const std::map<std::string, std::string> manual = {
      "                   time limit of a program's run in seconds\n"
      "  cores            string  \"\"             add_program\n"
      "                   cores that a program may use, \"0-3,8\"; all unless set\n"
-     "  profile_file     string  \"\"             add_builtin, device, gemm, fft, factor, gemv\n"
-     "                   no effect: rates are measured in each process\n"
      "  plan             string  model          device, gemm, factor, gemv\n"
      "                   tiles of a product: by the model of the device, or by HCLOOC's partitioner (model|hclooc)\n"
      "  tile             string  \"\"             device, gemm, factor, gemv\n"

@@ -137,8 +137,6 @@ const std::vector<OptionKey> &option_keys()
          "lines: the program stays alive, reads sizes and answers seconds, line by line"},
         {"timeout", real, "none", program, 1e-6, none, "", "time limit of a program's run in seconds", true},
         {"cores", text, "", call_program, 0, 0, "", "cores that a program may use, \"0-3,8\"; all unless set"},
-        {"profile_file", text, "", operations | call_builtin, 0, 0, "",
-         "no effect: rates are measured in each process"},
         {"plan", text, "model", products, 0, 0, "model|hclooc",
          "tiles of a product: by the model of the device, or by HCLOOC's partitioner"},
         {"tile", text, "", products, 0, 0, "MBxNBxKB", "tile sizes; empty: the plan's"},
@@ -192,24 +190,8 @@ const std::vector<OptionKey> &option_keys()
     return keys;
 }
 
-namespace
-{
-// Names that keys had once; programs written with them still run.
-constexpr std::array<std::array<std::string_view, 2>, 9> former_names = {{{"adaptive", "max_sizes"},
-                                                                          {"change", "change_threshold"},
-                                                                          {"file", "checkpoint_file"},
-                                                                          {"horizon", "move_horizon"},
-                                                                          {"idle", "idle_processors"},
-                                                                          {"place", "run_on"},
-                                                                          {"points", "max_points"},
-                                                                          {"samples", "samples_file"},
-                                                                          {"width", "panel_width"}}};
-} // namespace
-
 const OptionKey *find_option_key(std::string_view name)
 {
-    for (const auto &[former, now] : former_names)
-        if (name == former) name = now;
     const auto &keys = option_keys();
     const auto found = std::find_if(keys.begin(), keys.end(), [&](const OptionKey &key) { return key.name == name; });
     return found == keys.end() ? nullptr : &*found;

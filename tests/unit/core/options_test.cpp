@@ -73,23 +73,6 @@ TEST(Options, AnUnknownKeyIsToldWhichOneIsMeantAndWhichThereAre)
     }
 }
 
-TEST(Options, FormerNamesSetThePresentOption)
-{
-    for (const auto &[former, now, value] :
-         {std::tuple("adaptive", "max_sizes", "7"), std::tuple("change", "change_threshold", "0.5"),
-          std::tuple("file", "checkpoint_file", "f"), std::tuple("horizon", "move_horizon", "5"),
-          std::tuple("idle", "idle_processors", "forbidden"), std::tuple("place", "run_on", "host"),
-          std::tuple("points", "max_points", "3"), std::tuple("samples", "samples_file", "s"),
-          std::tuple("width", "panel_width", "64")}) {
-        Options options, same;
-        options.set_text(former, value);
-        same.set_text(now, value);
-        EXPECT_TRUE(options.is_set(now)) << former;
-        EXPECT_TRUE(options.agrees_with(same, now)) << former;
-        expect_refused({text("option '", now, "'")}, [&] { options.check_belongs(call_meter); });
-    }
-}
-
 TEST(Options, SizesAreRefusedWhenTheyAreSet)
 {
     Options options;

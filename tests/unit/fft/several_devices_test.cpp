@@ -117,11 +117,11 @@ TEST_P(FftShares, AreSmallerBehindASlowLink)
         }
 }
 
-// Two devices that are thought alike, one of them behind a link of a tenth of its rate: what the first calls took tells.
+// Two devices that are thought alike, one of them behind a link of a fiftieth of its rate, which is slow beside a busy host, too.
 TEST_P(FftShares, AreCorrectedByWhatPartsTook)
 {
     constexpr double thought = 1e8;
-    DeviceGroup devices{{session(), support::known_device(behind_link(GetParam().open(), thought / 10), limit)}};
+    DeviceGroup devices{{session(), support::known_device(behind_link(GetParam().open(), thought / 50), limit)}};
     for (const auto &one : devices.sessions) keep_link(*one, thought);
     const auto problem = problem_of(shapes[0], 1);
     const auto first = numbers(shared(devices, problem), "device_shares");
