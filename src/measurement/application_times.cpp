@@ -95,6 +95,7 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
                 failure =
                     text("printed ", pluralise(named_[first].lines, "time"), " of processor ", in_quotes(names_[first]),
                          ", but ", time.lines, " of ", in_quotes(names_[i]), "; print as many of each, or each once");
+            if (time.rank == Rank::alone && !line_with_unit_.empty()) failure = mixed_units(time.line);
             if (!time.unclear.empty())
                 failure = text("printed ", in_quotes(time.unclear),
                                ", which does not say which number is the time; print its unit, or set time_pattern");
@@ -117,9 +118,7 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
     // "4 4" and "took 3 us": a grid of processes, or times.
     else if (!has_pattern_ && !numbers_line_.empty() && !line_with_unit_.empty() && times.bad.empty() &&
              (times.has_units ? times.has_bare && &times != &line_ : count > 1))
-        failure = text("printed ", in_quotes(numbers_line_), " without a unit, but ", in_quotes(line_with_unit_),
-                       " with one; print a unit behind each ", what(), ", or set time_pattern",
-                       example_pattern(line_with_unit_, quantity_));
+        failure = mixed_units(numbers_line_);
     else if (has_pattern_ && count == 1)
         return times.each;
     // One time: of the whole run, or of the only processor that works.
@@ -151,6 +150,13 @@ const ApplicationTimes::Times &ApplicationTimes::chosen(std::size_t active) cons
     // A line without units, as of a grid of processes, is none beside a line with a unit for each processor.
     const bool has_line = line_.count > 0 && (line_.has_units || singles.has_bare || !fits(singles));
     return has_line ? line_ : singles;
+}
+
+std::string ApplicationTimes::mixed_units(const std::string &without) const
+{
+    return text("printed ", in_quotes(without), " without a unit, but ", in_quotes(line_with_unit_),
+                " with one; print a unit behind each ", what(), ", or set time_pattern",
+                example_pattern(line_with_unit_, quantity_));
 }
 
 void ApplicationTimes::take_whole(std::string_view line)
@@ -207,6 +213,7 @@ void ApplicationTimes::take_named(std::size_t i, std::string_view rest)
     // Among words it may be a time of anything, unless all lines say the same of it.
     const auto alike =
         std::count_if(numbers.begin(), numbers.end(), [&](const auto &number) { return number.unit == chosen->unit; });
+    if (rank == Rank::alone) known.line = text(names_[i], rest);
     if (!is_alone && (alike > 1 || known.words != words)) known.unclear = text(names_[i], rest);
     known.bad = std::isnan(chosen->value) ? trim(written(rest, *chosen)) : "";
     known.flaw = chosen->flaw;

@@ -46,6 +46,7 @@ class ApplicationTimes
         std::string words;   // its line without numbers
         std::string unclear; // a line whose number may be another
         std::string bad;     // the number, if it is none
+        std::string line;    // of a number alone
         Flaw flaw = Flaw::none;
         double step = infinity;
         std::int64_t lines = 0; // of this rank
@@ -64,6 +65,8 @@ class ApplicationTimes
 
     // One time of the whole run, as a program prints it.
     void take_whole(std::string_view line);
+    // A number without a unit beside a time with one may be anything.
+    std::string mixed_units(const std::string &without) const;
     std::vector<double> found_whole(std::string &failure);
 
     // The line of several; else all single numbers, or the last of them in a row if there are too many.

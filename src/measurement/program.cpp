@@ -3,6 +3,7 @@
 #include "core/characters.hpp"
 #include "core/command_words.hpp"
 #include "core/units.hpp"
+#include "energy/reading.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -179,8 +180,9 @@ void Program::check_seconds(double seconds, std::optional<double> step)
     const bool is_rate = settings_.quantity == Printed::rate; // a pattern does not choose its unit
     if (step && time_doubt_.empty() && (is_rate || settings_.pattern.empty()) &&
         seconds > longer * wall_seconds_ + more_seconds)
-        time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ", seconds, " s",
-                           is_rate ? " by its rate" : "", ", but its run took ", std::round(wall_seconds_ * 1e4) / 1e4,
+        time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ",
+                           is_rate ? text(rounded_text(seconds), " s by its rate") : text(seconds, " s"),
+                           ", but its run took ", std::round(wall_seconds_ * 1e4) / 1e4,
                            is_rate ? " s; the rate must be units of the size a second"
                                    : " s; print seconds, or a unit such as ms, or name the unit by time_unit");
 }

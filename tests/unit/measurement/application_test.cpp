@@ -134,6 +134,7 @@ TEST(Application, NumbersWithoutAUnitBesideATimeWithOneAreNoTimes)
     refused("0 1 2\\n100 100 100\\nSolve: 0.25 s, 17 rows\\n", "100 100 100", "Solve: 0.25 s, 17 rows");
     refused("4, 4, 4\\n2 min\\n", "4, 4, 4", "2 min");
     refused("4\\n3 us\\n", "4", "3 us");
+    refused("A 4\\nB 4\\nC 4\\ntook 3 us\\n", "C 4", "took 3 us");
     EXPECT_EQ(seconds_of("printf '4 4 1\\n0.5 s\\n2 s\\n1 s\\n%.0s' {x}", {1, 1, 1}), (Seconds{0.5, 2, 1}))
         << "a line with a unit for each";
     EXPECT_EQ(seconds_of("printf '4 4 4\\n0.5 s 2 s 1 s\\n%.0s' {x}", {1, 1, 1}), (Seconds{0.5, 2, 1})) << "all units";
