@@ -59,11 +59,13 @@ void collect(const std::string &folder, int depth, std::set<std::string> &seen, 
         if (is_hidden) failures.emplace(entry, text(in_quotes(path), " leads nowhere"));
         if (!is_hidden && entry.find(':') != std::string::npos && !seen.contains(entry)) {
             const auto name = read_sysfs(path + "/name");
-            if (name.status == Status::success) {
+            const bool is_named = name.status == Status::success && !name.text.empty();
+            if (is_named) {
                 seen.insert(entry);
                 zones.push_back({entry, path, name.text});
             } else
-                failures.emplace(entry, text("cannot read ", in_quotes(path + "/name"), ": ", name.text));
+                failures.emplace(entry, text("cannot read ", in_quotes(path + "/name"), ": ",
+                                             name.status == Status::success ? "it is empty" : name.text));
         }
         if (depth > 1) collect(path, depth - 1, seen, zones, failures);
     }

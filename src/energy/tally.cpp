@@ -70,7 +70,8 @@ void Tally::check(const Reading &reading) const
         const auto &channel = traits_.channels[k];
         const double value = reading.values[k];
         if (!std::isfinite(value) || value < 0)
-            fail(Status::device, "meter ", traits_.name, " read ", value,
+            fail(Status::device, "meter ", traits_.name, " read ",
+                 std::isfinite(value) ? rounded_text(value) : text(value),
                  traits_.quantity == Quantity::joules ? " J" : " W", " from ", channel.name,
                  "; it must be finite and not negative");
         if (traits_.quantity == Quantity::joules && channel.wrap > 0 && value > channel.wrap * (1 + range_tolerance))

@@ -263,6 +263,8 @@ TEST_F(Rapl, BrokenTreesNameTheFile)
     EXPECT_EQ(open_rapl("", {}).traits.channels.size(), 2U);
     tree_.remove(folder + "intel-rapl:1/name");
     expect_error(Status::unsupported, {"not whole", "cannot read", "intel-rapl:1/name'"}, [] { open_rapl("", {}); });
+    tree_.write(folder + "intel-rapl:1/name", "\n");
+    expect_error(Status::unsupported, {"intel-rapl:1/name': it is empty"}, [] { open_rapl("", {}); });
     tree_.remove(folder + "intel-rapl:1");
     std::filesystem::create_symlink("../../devices/virtual/powercap/intel-rapl:1", tree_.path(folder + "intel-rapl:1"));
     expect_error(Status::unsupported, {"intel-rapl:1' leads nowhere", "mount it"}, [] { open_rapl("", {}); });
