@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -93,26 +94,27 @@ TEST(TransformError, IsSmallForEveryShapeAndSeesOneWrongNumber)
 // The weights of long axes are computed in parts. The spectrum of one number is known.
 TEST(TransformError, KnowsLongAxes)
 {
-    for (const auto &dims : {Dims{70001}, Dims{2, 66000}, Dims{66000, 2}})
-        for (const char precision : {'z', 'd'}) {
-            const auto n = dims.back(), lines = dims.size() == 1 ? 1 : dims[0];
-            const auto length = precision == 'd' ? n / 2 + 1 : n;
-            Numbers in(precision, lines * n), out('z', lines * length);
-            for (std::int64_t k = 0; k < in.reals(); ++k) in.set_real(k, 0);
-            in.set_real((precision == 'd' ? 1 : 2) * n * (lines - 1), 1); // the first number of the last line
-            for (std::int64_t line = 0; line < lines; ++line)
-                for (std::int64_t k = 0; k < length; ++k) {
-                    const double turns = static_cast<double>(line * (lines - 1) % lines) / static_cast<double>(lines);
-                    const double angle = -2 * std::numbers::pi * turns;
-                    out.set_real(2 * (line * length + k), std::cos(angle));
-                    out.set_real(2 * (line * length + k) + 1, std::sin(angle));
-                }
-            const auto error = [&] { return transform_error(dims, 1, in, out); };
-            EXPECT_LT(error(), 1e-12) << dims[0] << precision;
-            const auto wrong = out.reals() - 4;
-            out.set_real(wrong, out.real(wrong) + 0.01 * norm(out));
-            EXPECT_GT(error(), 1e-3) << dims[0] << precision;
-        }
+    for (const auto &row : {std::pair{Dims{70001}, 'z'}, {Dims{2, 140000}, 'd'}, {Dims{66000, 2}, 'z'}}) {
+        const auto &dims = row.first;
+        const auto precision = row.second;
+        const auto n = dims.back(), lines = dims.size() == 1 ? 1 : dims[0];
+        const auto length = precision == 'd' ? n / 2 + 1 : n;
+        Numbers in(precision, lines * n), out('z', lines * length);
+        for (std::int64_t k = 0; k < in.reals(); ++k) in.set_real(k, 0);
+        in.set_real((precision == 'd' ? 1 : 2) * n * (lines - 1), 1); // the first number of the last line
+        for (std::int64_t line = 0; line < lines; ++line)
+            for (std::int64_t k = 0; k < length; ++k) {
+                const double turns = static_cast<double>(line * (lines - 1) % lines) / static_cast<double>(lines);
+                const double angle = -2 * std::numbers::pi * turns;
+                out.set_real(2 * (line * length + k), std::cos(angle));
+                out.set_real(2 * (line * length + k) + 1, std::sin(angle));
+            }
+        const auto error = [&] { return transform_error(dims, 1, in, out); };
+        EXPECT_LT(error(), 1e-12) << dims[0] << precision;
+        const auto wrong = out.reals() - 4;
+        out.set_real(wrong, out.real(wrong) + 0.01 * norm(out));
+        EXPECT_GT(error(), 1e-3) << dims[0] << precision;
+    }
 }
 
 TEST(TransformError, SeesNumbersInEachOthersPlaces)
