@@ -39,10 +39,10 @@ std::int64_t bounded_add(std::int64_t a, std::int64_t b)
 
 } // namespace
 
-CoreProgram::CoreProgram(CoreProblem problem, double cap, double margin, CoreOrder order)
+CoreProgram::CoreProgram(const CoreProblem &problem, const Core &core, double cap, double margin, CoreOrder order)
     : problem_(problem), cap_(cap), margin_(margin), order_(order)
 {
-    take_classes();
+    take_classes(core);
     if (!possible_) return;
     if (order_ == CoreOrder::best) sort_stages();
     set_slopes();
@@ -51,9 +51,8 @@ CoreProgram::CoreProgram(CoreProblem problem, double cap, double margin, CoreOrd
     if (possible_) estimate();
 }
 
-void CoreProgram::take_classes()
+void CoreProgram::take_classes(const Core &core)
 {
-    const auto &core = problem_.core;
     points_.reserve(core.points.size());
     struct List {
         std::size_t begin;
@@ -362,7 +361,6 @@ std::optional<CoreAnswer> CoreProgram::run(Control &control)
     pacer_ = &pacer;
     auto answer = walk_back();
     pacer_ = nullptr;
-    if (answer && !answer->is_best) decide_ties(*answer, control);
     return answer;
 }
 

@@ -21,8 +21,6 @@ namespace hpart
 struct CoreProblem {
     const SumOverFunctions &sum;
     const BreakSolution &base;
-    const Core &core;
-    const ReducedBound &bound;
 };
 
 // The order of the classes.
@@ -35,14 +33,14 @@ struct CoreAnswer {
     std::vector<BasePoint> points; // of each class
     double value;                  // sum of reduced costs
     bool is_only;                  // no other choice is within `margin` of it, but for exchanges among copies
-    bool is_best; // its exact sum of costs is least, and it is the choice among equals: always in the order of classes
+    bool is_best;                  // its exact sum of costs is least, and it is the choice among equals
 };
 
 class CoreProgram
 {
   public:
     // All choices whose reduced costs sum to at most `cap`, which is at most the core's.
-    CoreProgram(CoreProblem problem, double cap, double margin, CoreOrder order);
+    CoreProgram(const CoreProblem &problem, const Core &core, double cap, double margin, CoreOrder order);
 
     // False: proved that there is none.
     bool is_possible() const { return possible_; }
@@ -50,10 +48,14 @@ class CoreProgram
     double least_bytes() const;                // of the layers that must be kept
     bool is_sparse() const { return sparse_; } // most of the layers would be empty
 
-    // The least sum of reduced costs, as double adds them. If other choices are within `margin` of it, the least exact sum of costs among
-    // them; of several in the order of classes, the smallest size of the last class, then of the class before it, and so on. Nothing
-    // if no choice is within the cap. Throws Status::limit.
+    // The least sum of reduced costs, as double adds them; of several in the order of classes, the smallest size of the last class, then of
+    // the class before it, and so on. Nothing if no choice is within the cap. Throws Status::limit.
     std::optional<CoreAnswer> run(Control &control);
+
+    // After run(), where other choices are within `margin` of its answer: the least exact sum of costs among them, and of several the
+    // same choice as above. It stops where that takes more than so many pairs of a sum and a point, and in the best order where
+    // equals are left: the answer is then not best.
+    void decide(CoreAnswer &answer, double most_pairs, Control &control);
 
   private:
     static constexpr std::size_t half_slopes = 8;
@@ -80,7 +82,7 @@ class CoreProgram
     };
 
     std::size_t longest_skip() const;
-    void take_classes();
+    void take_classes(const Core &core);
     void sort_stages();
     void sum_from_the_end();
     void set_slopes();
@@ -107,17 +109,16 @@ class CoreProgram
     std::optional<CoreAnswer> walk_back();
     // Sums before each stage, and at the end, through which a choice within the margin passes; increasing.
     using NearOptimalSums = std::vector<std::vector<std::int64_t>>;
-    NearOptimalSums near_optimal_sums(Control &control);
+    NearOptimalSums near_optimal_sums(double &pairs_left, Control &control);
     // True if the class of stage z has the function of the class before it, in the best order.
     bool continues_copies(std::size_t z) const
     {
         const auto function = [&](std::size_t stage) { return problem_.sum.function_of[stages_[stage].owner]; };
         return order_ == CoreOrder::best && z > 0 && z < stages_.size() && function(z) == function(z - 1);
     }
-    void decide_ties(CoreAnswer &answer, Control &control);
     template <typename Exact>
-    void decide_among(const NearOptimalSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
-                      Control &control) const;
+    void decide_among(const NearOptimalSums &sums, const std::vector<Exact> &costs, double pairs_left,
+                      CoreAnswer &answer, Control &control) const;
 
     CoreProblem problem_;
     double cap_;

@@ -15,6 +15,7 @@
 #include "core/exact_sum.hpp"
 #include "partitioners/search/core.hpp"
 #include "partitioners/search/core_program.hpp"
+#include "partitioners/search/whole_core.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,10 @@ constexpr double first_fraction =
 constexpr double first_guess = 0.002; // of the largest reduced cost, where there is no first choice
 constexpr double guess_growth = 4;
 constexpr int most_guesses = 6;
+constexpr double long_search = 1 << 22; // pairs of a sum and a point: about half a millisecond
+constexpr double about_equal = 1.25;
+constexpr double share_of_ties = 1.0 / 32; // of a search's pairs: as long, as these are taken one by one
+constexpr double few_pairs = 1 << 14;
 
 class CoreSearch
 {
@@ -142,11 +147,11 @@ class CoreSearch
         const auto cap = most();
         core_ = part_of(core_, cap + 5 * margin(cap));
         if (cap <= margin(cap)) return finish(cap);
-        auto whole = plan(cap, CoreOrder::best);
+        auto whole = plan(cap);
         if (core_.choices > tiny_core)
             for (const auto fraction : cap_fractions) {
-                auto part = plan(fraction * cap, CoreOrder::best);
-                if (part.work() * worthwhile > whole.work()) continue;
+                auto part = plan(fraction * cap);
+                if (part.program.work() * worthwhile > whole.program.work()) continue;
                 auto answer = run(part);
                 if (answer && answer->value <= fraction * cap) return accept(*answer);
                 if (declined_) return std::nullopt;
@@ -158,9 +163,35 @@ class CoreSearch
         return LeastSum{};
     }
 
-    CoreProgram plan(double cap, CoreOrder order) const
+    struct Plan {
+        CoreProgram program;
+        bool decides; // over whole numbers, in the order of classes
+    };
+
+    CoreProgram program_of(const Core &core, double cap, CoreOrder order) const
     {
-        return {{sum_, base_, core_, bound_}, cap + 5 * margin(cap), 4 * margin(cap), order};
+        return {{sum_, base_}, core, cap + 5 * margin(cap), 4 * margin(cap), order};
+    }
+
+    std::optional<CoreProgram> deciding_program(double cap) const
+    {
+        const auto most = cap + 5 * margin(cap);
+        const auto whole = whole_core(base_, part_of(core_, most), most);
+        if (!whole) return std::nullopt;
+        return CoreProgram({sum_, base_}, whole->core, whole->cap, 4 * margin(cap) * whole->per_cost,
+                           CoreOrder::of_classes);
+    }
+
+    // A long search decides among equals at once where that is about as much work. Not among copies: of these the best order knows that
+    // a choice is the only one but for exchanges.
+    Plan plan(double cap) const
+    {
+        auto program = program_of(core_, cap, CoreOrder::best);
+        if (program.work() > long_search && core_.lists() == core_.owners.size())
+            if (auto deciding = deciding_program(cap);
+                deciding && deciding->is_possible() && deciding->work() <= about_equal * program.work())
+                return {std::move(*deciding), true};
+        return {std::move(program), false};
     }
 
     bool can_run(const CoreProgram &program)
@@ -170,16 +201,35 @@ class CoreSearch
         return program.is_possible() && !declined_;
     }
 
-    std::optional<CoreAnswer> run(CoreProgram &program)
+    std::optional<CoreAnswer> run(Plan &plan)
     {
+        auto &program = plan.program;
         if (!can_run(program)) return std::nullopt;
-        return program.run(control_);
+        auto answer = program.run(control_);
+        if (!answer) return std::nullopt;
+        if (plan.decides) {
+            answer->is_best = true;
+            answer->value = reduced_cost_of(answer->points);
+        } else if (!answer->is_best) {
+            // Where equals are many, finish() takes less time.
+            const bool may_give_up = deciding_program(answer->value).has_value();
+            const auto most_pairs = may_give_up ? program.work() * share_of_ties + few_pairs : infinity;
+            program.decide(*answer, most_pairs, control_);
+        }
+        return answer;
+    }
+
+    double reduced_cost_of(const std::vector<BasePoint> &points) const
+    {
+        ExactSum cost;
+        for (const auto &point : points) cost.add(point.cost);
+        return std::max(0.0, cost.rounded() - bound_.value);
     }
 
     // One within the cap.
     std::optional<CoreAnswer> search(double cap)
     {
-        auto program = plan(cap, CoreOrder::best);
+        auto program = plan(cap);
         auto answer = run(program);
         if (answer && answer->value > cap) return std::nullopt;
         return answer;
@@ -196,10 +246,13 @@ class CoreSearch
     // The least exact sum among the choices near `cap`, which is the least sum of reduced costs up to rounding.
     std::optional<LeastSum> finish(double cap)
     {
-        auto program = plan(cap, CoreOrder::of_classes);
-        const auto answer = run(program);
+        if (auto deciding = deciding_program(cap); deciding && can_run(*deciding))
+            if (const auto answer = deciding->run(control_)) return found(answer->points, cap);
+        auto program = program_of(core_, cap, CoreOrder::of_classes);
+        auto answer = can_run(program) ? program.run(control_) : std::nullopt;
         if (declined_) return std::nullopt;
         if (!answer) return LeastSum{};
+        if (!answer->is_best) program.decide(*answer, infinity, control_);
         return found(answer->points, cap);
     }
 
@@ -214,7 +267,7 @@ class CoreSearch
         for (std::size_t l = 0; l < dearest.size(); ++l)
             for (const auto &point : core_.list(l)) dearest[l] = std::max(dearest[l], point.reduced);
         for (const auto l : core_.list_of) cap += dearest[l];
-        auto program = plan(cap, CoreOrder::best);
+        auto program = plan(cap);
         if (const auto answer = run(program)) return accept(*answer);
         if (declined_) return std::nullopt;
         return LeastSum{};

@@ -14,11 +14,7 @@
 namespace hpart
 {
 
-namespace
-{
-}
-
-CoreProgram::NearOptimalSums CoreProgram::near_optimal_sums(Control &control)
+CoreProgram::NearOptimalSums CoreProgram::near_optimal_sums(double &pairs_left, Control &control)
 {
     Pacer pacer(control, "deciding among equal sums");
     pacer_ = &pacer;
@@ -38,6 +34,8 @@ CoreProgram::NearOptimalSums CoreProgram::near_optimal_sums(Control &control)
             if (least > cap_) return {};
             budgets = {least + margin_};
         }
+        pairs_left -= static_cast<double>(near[z + 1].size()) * static_cast<double>(stage.end - stage.begin);
+        if (pairs_left < 0) return {};
         budgets_before.assign(layer.count, -infinity);
         for (std::size_t j = 0; j < near[z + 1].size(); ++j) {
             const auto sum = near[z + 1][j];
@@ -67,8 +65,8 @@ CoreProgram::NearOptimalSums CoreProgram::near_optimal_sums(Control &control)
 // States are near sums and, between copies in the best order, the size of the last one: copies take falling sizes, so of all exchanges
 // among them only the choice among equals is looked at. Gives up, in that order, where there are too many states.
 template <typename Exact>
-void CoreProgram::decide_among(const NearOptimalSums &sums, const std::vector<Exact> &costs, CoreAnswer &answer,
-                               Control &control) const
+void CoreProgram::decide_among(const NearOptimalSums &sums, const std::vector<Exact> &costs, double pairs_left,
+                               CoreAnswer &answer, Control &control) const
 {
     struct State {
         std::size_t sum;
@@ -113,6 +111,9 @@ void CoreProgram::decide_among(const NearOptimalSums &sums, const std::vector<Ex
         const auto &states = layers.back();
         const auto &after = sums[z + 1];
         const bool is_copy = continues_copies(z), has_copy = continues_copies(z + 1);
+        pairs_left -=
+            static_cast<double>(states.size() + after.size()) * static_cast<double>(stages_[z].end - stages_[z].begin);
+        if (pairs_left < 0) return;
         next.clear();
         first.assign(after.size(), none);
         for (auto k = stages_[z].begin; k < stages_[z].end; ++k) {
@@ -148,15 +149,15 @@ void CoreProgram::decide_among(const NearOptimalSums &sums, const std::vector<Ex
     }
 }
 
-void CoreProgram::decide_ties(CoreAnswer &answer, Control &control)
+void CoreProgram::decide(CoreAnswer &answer, double most_pairs, Control &control)
 {
-    const auto sums = near_optimal_sums(control);
+    const auto sums = near_optimal_sums(most_pairs, control);
     if (sums.empty()) return;
     std::vector<double> costs;
     costs.reserve(points_.size());
     for (const auto &point : points_) costs.push_back(point.cost);
     with_exact_costs(costs, stages_.size(), [&](const auto &exact, const auto &) {
-        decide_among(sums, exact, answer, control);
+        decide_among(sums, exact, most_pairs, answer, control);
         return 0;
     });
 }

@@ -52,6 +52,7 @@ class ExactCosts
     }
 
     const std::vector<Wide> &values() const { return values_; }
+    int exponent() const { return exponent_; } // the unit is 2^exponent
     ExactSum as_sum(Wide sum) const
     {
         constexpr int digits = 42; // thrice all of `sum`
@@ -72,7 +73,7 @@ class ExactCosts
     }
 
     static constexpr int double_digits = 53;
-    int exponent_ = 0; // the unit is 2^exponent_
+    int exponent_ = 0;
     std::vector<Wide> values_;
 };
 

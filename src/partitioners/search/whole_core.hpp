@@ -1,0 +1,21 @@
+// A core whose reduced costs are whole numbers: their sums are exact in double, and equal sums are equal.
+#pragma once
+
+#include "partitioners/search/core.hpp"
+
+#include <optional>
+
+namespace hpart
+{
+
+struct WholeCore {
+    Core core;       // the same points, in the same order
+    double cap;      // of sums of reduced costs, below 2^53
+    double per_cost; // whole numbers for a cost of 1
+};
+
+// Every choice whose reduced costs sum to at most `cap` in the core given has whole ones that sum to at most the cap returned. Nothing if
+// these do not fit.
+std::optional<WholeCore> whole_core(const BreakSolution &base, const Core &core, double cap);
+
+} // namespace hpart
