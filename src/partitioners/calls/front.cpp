@@ -38,7 +38,7 @@ void move_least(std::vector<FrontPoint> &front, bool total, const PartitionProbl
     EnergyWithin solver(problem.prepared, problem.size, problem.rules, control);
     for (auto &point : front) {
         const auto limit = total ? energy_within_total(problem.platform.base_power(), point.seconds, point.joules)
-                                 : CostLimit{point.joules};
+                                 : CostLimit{point.joules, {}, point.joules};
         if (auto preferred = solver.preferred(point.seconds, limit)) point.x = std::move(preferred->x);
     }
 }

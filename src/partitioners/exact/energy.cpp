@@ -201,7 +201,7 @@ Solution least_energy(const PartitionProblem &problem, Control &control)
         const bool is_preferred = problem.rules.prefer == Prefer::least_cost ||
                                   (problem.rules.prefer == Prefer::fewest_active && solver.is_only());
         if (!is_preferred)
-            if (auto preferred = solver.preferred(problem.deadline, {least->joules}))
+            if (auto preferred = solver.preferred(problem.deadline, {least->joules, {}, least->joules}))
                 solution.x = std::move(preferred->x);
         return true;
     });

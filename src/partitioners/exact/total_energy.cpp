@@ -151,7 +151,9 @@ class TotalEnergySearch
             if (!point) return;
             energy = energy_of(*point);
             if (value(seconds, energy) <= best_value_) {
-                const auto found = solver_.preferred(seconds, energy_within_total(power_, seconds, best_value_));
+                auto limit = energy_within_total(power_, seconds, best_value_);
+                limit.least = point->joules;
+                const auto found = solver_.preferred(seconds, limit);
                 if (!found) return;
                 const auto use = problem_.rules.use_of(found->x)[resource];
                 if (use < least_use) best_ = found->x;

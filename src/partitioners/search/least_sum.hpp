@@ -66,6 +66,11 @@ LeastSum least_sum_by_states(const Choices &choices, std::int64_t target, const 
 LeastSum least_use_within(const Choices &choices, const std::vector<ResourceUse> &uses, std::int64_t target,
                           std::size_t resource, const ResourceUse &most, Control &control);
 
+// A choice of a cost within the limit, of the least sum of uses; of these the least cost. `uses` has one entry an option. Nothing if
+// another method must decide. Throws Status::limit.
+std::optional<LeastSum> least_use_by_core(const Choices &choices, const std::vector<std::int64_t> &uses,
+                                          std::int64_t target, const CostLimit &limit, Control &control);
+
 struct AlikeProblem {
     std::span<const std::int64_t> sizes; // increasing, >= 0, at least one
     std::span<const double> costs;       // finite, >= 0

@@ -213,19 +213,25 @@ class WithinSolver
     LeastSum result_;
 };
 
-// Alike classes and no bound but on the use that is to be least. Nothing in other cases, or where another method must decide.
-std::optional<LeastSum> least_use_of_alike(const Choices &choices, const std::vector<ResourceUse> &uses,
-                                           std::int64_t target, const ResourceQuery &query,
-                                           const std::vector<std::size_t> &bounded, Control &control)
+// No bound but on the use that is to be least. Nothing in other cases, or where another method must decide.
+std::optional<LeastSum> least_use_of(const Choices &choices, const std::vector<ResourceUse> &uses, std::int64_t target,
+                                     const ResourceQuery &query, const std::vector<std::size_t> &bounded,
+                                     Control &control)
 {
-    if (query.prefer == Prefer::least_cost || choices.functions() != 1 || choices.count(0) == 0) return std::nullopt;
+    if (query.prefer == Prefer::least_cost) return std::nullopt;
     const std::size_t resource = query.prefer == Prefer::fewest_active ? 0 : 1;
     if (std::any_of(bounded.begin(), bounded.end(), [&](auto r) { return r != resource; })) return std::nullopt;
     std::vector<std::int64_t> of_option;
     for (const auto &use : uses) of_option.push_back(use[resource]);
-    auto least = least_sum_of_alike(
-        {choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target, of_option, query.limit},
-        control);
+    std::optional<LeastSum> least;
+    if (choices.functions() == 1 && choices.count(0) > 0)
+        least = least_sum_of_alike({choices.sizes, choices.costs, static_cast<std::int64_t>(choices.classes()), target,
+                                    of_option, query.limit},
+                                   control);
+    if (!least)
+        least = within_limits([&] {
+                    return least_use_by_core(choices, of_option, target, query.limit, control);
+                }).value_or(std::nullopt);
     const bool is_beyond =
         least && !least->sizes.empty() && !is_within(use_of(choices, uses, least->sizes), query.most);
     return is_beyond ? LeastSum{} : std::move(least);
@@ -258,7 +264,7 @@ LeastSum least_sum_within(const Choices &choices, const std::vector<ResourceUse>
             (!least.sizes.empty() && is_within(use_of(choices, uses, least.sizes), query.most)))
             return least;
     }
-    if (auto alike = least_use_of_alike(choices, uses, target, query, bounded, control)) return std::move(*alike);
+    if (auto least = least_use_of(choices, uses, target, query, bounded, control)) return std::move(*least);
     const auto reduced = reduce(choices, target);
     if (!reduced) return {};
     std::vector<std::int64_t> start;

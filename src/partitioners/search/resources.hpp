@@ -40,6 +40,7 @@ std::vector<ResourceUse> uses_of(const Choices &choices, std::span<const std::in
 struct CostLimit {
     double most = std::numeric_limits<double>::infinity();
     ExactSum beside{}; // >= 0
+    double least = 0;  // no sum of costs, rounded, is below: where it is known, a search takes less time
 
     bool allows(const ExactSum &cost) const { return (beside + cost).rounded() <= most; }
     // No cost above it is allowed.
