@@ -37,7 +37,6 @@ constexpr double first_fraction =
 constexpr double first_guess = 0.002; // of the largest reduced cost, where there is no first choice
 constexpr double guess_growth = 4;
 constexpr int most_guesses = 6;
-constexpr double long_search = 1 << 22; // pairs of a sum and a point: about half a millisecond
 constexpr double about_equal = 1.25;
 constexpr double share_of_ties = 1.0 / 32; // of a search's pairs: as long, as these are taken one by one
 constexpr double few_pairs = 1 << 14;
@@ -187,7 +186,7 @@ class CoreSearch
     Plan plan(double cap) const
     {
         auto program = program_of(core_, cap, CoreOrder::best);
-        if (program.work() > long_search && core_.lists() == core_.owners.size())
+        if (program.work() > query_.long_search && core_.lists() == core_.owners.size())
             if (auto deciding = deciding_program(cap);
                 deciding && deciding->is_possible() && deciding->work() <= about_equal * program.work())
                 return {std::move(*deciding), true};
