@@ -15,6 +15,7 @@
 #include "core/exact_sum.hpp"
 #include "partitioners/search/core.hpp"
 #include "partitioners/search/core_program.hpp"
+#include "partitioners/search/level_choice.hpp"
 #include "partitioners/search/whole_core.hpp"
 
 #include <algorithm>
@@ -245,6 +246,7 @@ class CoreSearch
     // The least exact sum among the choices near `cap`, which is the least sum of reduced costs up to rounding.
     std::optional<LeastSum> finish(double cap)
     {
+        if (const auto points = level_choice(sum_, base_, core_)) return found(*points, cap);
         if (auto deciding = deciding_program(cap); deciding && can_run(*deciding))
             if (const auto answer = deciding->run(control_)) return found(answer->points, cap);
         auto program = program_of(core_, cap, CoreOrder::of_classes);
