@@ -8,14 +8,18 @@
 // A second search finds the preferred distribution of the least time under the same bounds: with a budget and no preference, the one of
 // least energy.
 // Time: O(log(p m)) tests. Source: design of hpart.
+#include "core/checked.hpp"
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/time_levels.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace hpart
 {
@@ -121,6 +125,42 @@ class Search
         return std::move(least.sizes);
     }
 
+    // The most that the processors' largest sizes within a time can sum to by so many active ones, or with so much work moved: of each
+    // processor the smaller of its largest and its previous size, and what is moved.
+    bool may_keep_uses(const TimeLevel &level) const
+    {
+        const auto processors = problem_.instance.processors();
+        const auto largest = [&](std::size_t i) { return level.largest[problem_.instance.function_of[i]]; };
+        const auto [most_active, most_moved] = rules_.most;
+        std::int64_t sum = most_moved;
+        for (std::size_t i = 0; i < processors && most_moved != unbounded; ++i)
+            sum = saturating_add(sum, std::min(largest(i), rules_.previous[i]));
+        if (sum < problem_.size) return false;
+        if (most_active >= static_cast<std::int64_t>(processors)) return true;
+        std::vector<std::int64_t> sizes(processors);
+        for (std::size_t i = 0; i < processors; ++i) sizes[i] = largest(i);
+        const auto end = sizes.begin() + most_active;
+        std::nth_element(sizes.begin(), end, sizes.end(), std::greater<>());
+        return std::accumulate(sizes.begin(), end, std::int64_t{0},
+                               [](auto a, auto b) { return saturating_add(a, b); }) >= problem_.size;
+    }
+
+    // In a fraction of the time of a test.
+    void raise_bound_by_uses()
+    {
+        if (!rules_.bound_uses()) return;
+        const TimeLevels levels(problem_.prepared, problem_.size);
+        auto low = count_below(times_, proved_);
+        for (auto high = times_.size(); low < high;) {
+            const auto middle = low + (high - low) / 2;
+            if (may_keep_uses(levels.at(times_[middle])))
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        proved_ = low < times_.size() ? std::max(proved_, times_[low]) : infinity;
+    }
+
     bool test(double seconds)
     {
         auto x = any_within(seconds);
@@ -131,7 +171,8 @@ class Search
 
     bool search()
     {
-        if (!best_.empty()) return true;         // at the least time without rules
+        if (!best_.empty()) return true; // at the least time without rules
+        raise_bound_by_uses();
         auto low = count_below(times_, proved_); // all times before are too short
         std::size_t step = 1;                    // 0: bisect
         for (auto high = times_.size(); low < high;) {
