@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace hpart
 {
@@ -28,7 +29,8 @@ class BalanceSearch
   public:
     BalanceSearch(const PartitionProblem &problem, Control &control)
         : instance_(problem.instance), size_(problem.size), control_(control),
-          idle_(static_cast<double>(instance_.processors())), times_(problem.prepared.times())
+          idle_(static_cast<double>(instance_.processors())), times_(problem.prepared.times()),
+          slowest_first_(problem.prepared.slowest_first()), groups_(problem.prepared.groups())
     {
     }
 
@@ -102,35 +104,59 @@ class BalanceSearch
     std::optional<std::vector<std::int64_t>> try_window(double shortest, double longest)
     {
         check_time(control_);
-        const auto choices = choices_where(
-            instance_, size_,
-            [&](const FunctionPoints &function, std::size_t k) {
-                return function.sizes[k] == 0 || (shortest <= function.seconds[k] && function.seconds[k] <= longest);
-            },
-            [](const FunctionPoints &function, std::size_t k, std::size_t) {
-                return function.sizes[k] == 0 ? 1.0 : 0.0;
-            });
-        if (!may_reach(choices)) return std::nullopt;
+        const auto order = std::span(slowest_first_);
+        const auto begin = std::partition_point(
+            order.begin(), order.end(), [&](const auto &place) { return instance_.seconds_at(place) > longest; });
+        const auto end = std::partition_point(
+            begin, order.end(), [&](const auto &place) { return instance_.seconds_at(place) >= shortest; });
+        const std::span points(begin, end);
+        if (!may_reach(points)) return std::nullopt;
         SumQuery query;
         query.cap = idle_;
-        auto found = least_sum(choices, size_, query, control_);
+        auto found = least_sum(choices_of(points), size_, query, control_);
         if (found.outcome == Outcome::limit)
             fail(Status::limit, "the time or memory limit was reached before the balance was proved");
         if (found.outcome == Outcome::none) return std::nullopt;
         return std::move(found.sizes);
     }
 
-    bool may_reach(const Choices &choices) const
+    std::int64_t size_at(const PointPlace &place) const
     {
+        return instance_.of_function[place.function].sizes[place.index];
+    }
+
+    // True unless too many processors have no work in these points, or their largest sizes are too small.
+    bool may_reach(std::span<const PointPlace> points)
+    {
+        largest_.assign(instance_.functions(), 0);
+        for (const auto &place : points)
+            if (const auto size = size_at(place); size <= size_)
+                largest_[place.function] = std::max(largest_[place.function], size);
         double idle = 0;
-        std::int64_t largest = 0;
-        const auto copies = choices.copies();
-        for (std::size_t f = 0; f < choices.functions(); ++f) {
-            const auto sizes = choices.sizes_of_function(f);
-            if (sizes.size() == 1) idle += static_cast<double>(copies[f]);
-            largest = saturating_add(largest, saturating_mul(copies[f], sizes.back()));
+        std::int64_t sum = 0;
+        for (std::size_t f = 0; f < largest_.size(); ++f) {
+            const auto copies = groups_.copies(f);
+            if (largest_[f] == 0) idle += static_cast<double>(copies);
+            sum = saturating_add(sum, saturating_mul(static_cast<std::int64_t>(copies), largest_[f]));
         }
-        return idle <= idle_ && largest >= size_;
+        return idle <= idle_ && sum >= size_;
+    }
+
+    // These points and idling, which costs 1.
+    Choices choices_of(std::span<const PointPlace> points) const
+    {
+        std::vector<PointPlace> of_functions(points.begin(), points.end());
+        std::sort(of_functions.begin(), of_functions.end());
+        Choices choices;
+        choices.function_of = instance_.function_of;
+        auto place = of_functions.begin();
+        for (std::uint32_t f = 0; f < instance_.functions(); ++f) {
+            if (instance_.of_function[f].may_idle()) choices.add(0, 1);
+            for (; place != of_functions.end() && place->function == f; ++place)
+                if (const auto size = size_at(*place); size > 0 && size <= size_) choices.add(size, 0);
+            choices.end_function();
+        }
+        return choices;
     }
 
     const Instance &instance_;
@@ -138,6 +164,9 @@ class BalanceSearch
     Control &control_;
     double idle_;                      // at most so many
     const std::vector<double> &times_; // that of idling may be among them
+    const std::vector<PointPlace> &slowest_first_;
+    const Groups &groups_;
+    std::vector<std::int64_t> largest_; // of each function in a window
     std::vector<std::int64_t> best_;
     double spread_ = infinity;
     double longest_ = infinity;
