@@ -264,8 +264,18 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control)
     return nearest;
 }
 
+// The sum of the largest sizes that any point has.
+std::int64_t largest_sum_of(const Platform &platform)
+{
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        if (const auto &sizes = platform.points(i).sizes; !sizes.empty()) sum = saturating_add(sum, sizes.back());
+    return sum;
+}
+
 bool would_do_interpolated(const Infeasible &call, Control &control)
 {
+    if (largest_sum_of(call.platform) < call.size) return false;
     constexpr std::int64_t most_bytes = 1 << 24;
     constexpr double longest = 2; // seconds to build and prepare so many points, which no limit ends
     if (control.seconds_left() < longest) return false;

@@ -96,6 +96,8 @@ void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &poin
 
 NearestSums nearest_sums_of(const Prepared &points, std::int64_t size, Control &control)
 {
+    const auto largest = points.records().largest_sum;
+    if (points.records().fastest < infinity && largest < size) return {{largest}, {.is_none = true}};
     auto nearest = nearest_above_smallest(choices_within(points.instance(), any_size, infinity), size, control);
     within_limits([&] {
         if (points.records().fastest < infinity) test_outwards(nearest, size, points, control);

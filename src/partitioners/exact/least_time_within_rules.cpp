@@ -32,7 +32,7 @@ class Search
   public:
     Search(const PartitionProblem &problem, Control &control)
         : problem_(problem), rules_(problem.rules), has_budget_(rules_.most_joules < infinity), control_(control),
-          times_(problem.prepared.times()), solver_(problem.prepared, problem.size, problem.rules, control)
+          solver_(problem.prepared, problem.size, problem.rules, control)
     {
     }
 
@@ -52,6 +52,9 @@ class Search
     }
 
   private:
+    // Made where the least time without rules does not do.
+    const std::vector<double> &times() const { return problem_.prepared.times(); }
+
     // A lower bound; false when there is no distribution at all.
     bool begin()
     {
@@ -150,15 +153,15 @@ class Search
     {
         if (!rules_.bound_uses()) return;
         const TimeLevels levels(problem_.prepared, problem_.size);
-        auto low = count_below(times_, proved_);
-        for (auto high = times_.size(); low < high;) {
+        auto low = count_below(times(), proved_);
+        for (auto high = times().size(); low < high;) {
             const auto middle = low + (high - low) / 2;
-            if (may_keep_uses(levels.at(times_[middle])))
+            if (may_keep_uses(levels.at(times()[middle])))
                 high = middle;
             else
                 low = middle + 1;
         }
-        proved_ = low < times_.size() ? std::max(proved_, times_[low]) : infinity;
+        proved_ = low < times().size() ? std::max(proved_, times()[low]) : infinity;
     }
 
     bool test(double seconds)
@@ -173,16 +176,16 @@ class Search
     {
         if (!best_.empty()) return true; // at the least time without rules
         raise_bound_by_uses();
-        auto low = count_below(times_, proved_); // all times before are too short
-        std::size_t step = 1;                    // 0: bisect
-        for (auto high = times_.size(); low < high;) {
+        auto low = count_below(times(), proved_); // all times before are too short
+        std::size_t step = 1;                     // 0: bisect
+        for (auto high = times().size(); low < high;) {
             const auto trial = step > 0 ? std::min(low + step, high) - 1 : low + (high - low) / 2;
-            if (test(times_[trial])) {
-                high = count_below(times_, best_time_);
+            if (test(times()[trial])) {
+                high = count_below(times(), best_time_);
                 step = 0;
             } else {
                 low = trial + 1;
-                if (low < times_.size()) proved_ = times_[low];
+                if (low < times().size()) proved_ = times()[low];
                 step *= 2;
             }
         }
@@ -204,7 +207,6 @@ class Search
     const Rules &rules_;
     bool has_budget_;
     Control &control_;
-    const std::vector<double> &times_;
     EnergyWithin solver_;
     double proved_ = 0; // no distribution within the rules is faster
     std::vector<std::int64_t> best_;
