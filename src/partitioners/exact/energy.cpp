@@ -59,12 +59,13 @@ std::vector<CostPoints> EnergiesWithin::points() const
 
 void EnergiesWithin::begin_anew(double longest)
 {
-    joules_ = instance_.all_joules();
+    joules_.resize(instance_.points());
     functions_.emplace(prepared_.energies(), points());
     if (tilt_ == 0) tilt_ = functions_->tilt();
-    if (tilt_ != functions_->tilt()) functions_->set_tilt(tilt_);
+    const bool tilts = tilt_ != functions_->tilt(); // all blocks are then made again
     for (std::size_t f = 0; f < instance_.functions(); ++f) {
         const auto seconds = instance_.of_function[f].seconds;
+        const auto own = instance_.of_function[f].joules;
         auto *joules = joules_.data() + instance_.first[f];
         of_function_.resize(seconds.size());
         std::size_t count = 0;
@@ -73,10 +74,14 @@ void EnergiesWithin::begin_anew(double longest)
             const bool is_slow = seconds[k] > longest;
             of_function_[count] = k;
             count += is_slow ? 1 : 0;
-            joules[k] += more[is_slow ? 1 : 0];
+            joules[k] = own[k] + more[is_slow ? 1 : 0];
         }
-        functions_->update(f, std::span(of_function_).first(count));
+        if (tilts)
+            functions_->update_hull(f);
+        else
+            functions_->update(f, std::span(of_function_).first(count));
     }
+    if (tilts) functions_->set_tilt(tilt_);
 }
 
 // Those of time above `longest` that are still there.

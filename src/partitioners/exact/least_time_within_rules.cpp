@@ -164,6 +164,44 @@ class Search
         proved_ = low < times().size() ? std::max(proved_, times()[low]) : infinity;
     }
 
+    // False when all distributions need more energy. Lower bounds of the least energy fall as the time grows: the least time at which
+    // they are within the budget is sought along their chords.
+    bool raise_bound_by_energy()
+    {
+        const auto least = solver_.least_energy(times().back(), rules_.most_joules);
+        if (!least) return false;
+        auto low = count_below(times(), proved_);
+        auto high = count_below(times(), least->seconds);
+        auto low_excess = 0.0; // of energy above the budget; unknown at first
+        auto high_excess = least->joules - rules_.most_joules;
+        for (int round = 0; low < high; ++round) {
+            auto trial = low;
+            if (low_excess > 0) {
+                const auto from = times()[low - 1];
+                const auto seconds =
+                    from + (times()[high] - from) * chord_part(low_excess / (low_excess - high_excess), round);
+                trial = std::clamp(count_below(times(), seconds), low, high - 1);
+            }
+            const auto excess = solver_.energy_bound(times()[trial]) - rules_.most_joules;
+            if (excess <= 0) {
+                high = trial;
+                high_excess = excess;
+            } else {
+                low = trial + 1;
+                low_excess = excess;
+            }
+        }
+        if (low < times().size()) proved_ = std::max(proved_, times()[low]);
+        return true;
+    }
+
+    // Each third trial halves what is left.
+    static double chord_part(double part, int round)
+    {
+        constexpr double least = 0.02;
+        return round % 3 == 0 ? 0.5 : std::clamp(part, least, 1 - least);
+    }
+
     bool test(double seconds)
     {
         auto x = any_within(seconds);
@@ -176,6 +214,7 @@ class Search
     {
         if (!best_.empty()) return true; // at the least time without rules
         raise_bound_by_uses();
+        if (has_budget_ && proved_ < infinity && !raise_bound_by_energy()) return false;
         auto low = count_below(times(), proved_); // all times before are too short
         std::size_t step = 1;                     // 0: bisect
         for (auto high = times().size(); low < high;) {

@@ -172,6 +172,11 @@ void CostFunctions::update(std::size_t f, std::span<const std::size_t> removed)
         make_block(f, k / block_points);
         next = (k / block_points + 1) * block_points;
     }
+    update_hull(f);
+}
+
+void CostFunctions::update_hull(std::size_t f)
+{
     const auto vertices = hull(f);
     if (std::none_of(vertices.begin(), vertices.end(), [&](auto &v) { return points_[f].costs[v.point] == infinity; }))
         return;

@@ -80,6 +80,8 @@ class CostFunctions
 
     // After costs of function f became infinite at some points, which increase.
     void update(std::size_t f, std::span<const std::size_t> removed);
+    // The same of the hull alone: set_tilt() must follow.
+    void update_hull(std::size_t f);
 
   private:
     struct Hull {
