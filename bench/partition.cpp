@@ -92,12 +92,17 @@ struct Call {
     std::int32_t objective = HPART_OBJECTIVE_TIME;
     bool is_front = false;
     std::vector<std::pair<std::string, std::string>> options;
+    bool has_previous = false; // nearly equal parts
 
-    Options make_options() const
+    Options make_options(const Problem &problem) const
     {
         hpart_options *handle = nullptr;
         check(hpart_options_create(&handle));
         for (const auto &[key, value] : options) check(hpart_options_set_string(handle, key.c_str(), value.c_str()));
+        std::vector<std::int64_t> previous;
+        for (std::int64_t i = 0; has_previous && i < problem.processors; ++i)
+            previous.push_back(problem.size / problem.processors + i % 7 - 3);
+        if (has_previous) check(hpart_options_set_previous(handle, problem.processors, previous.data()));
         return Options(handle);
     }
 
@@ -147,7 +152,7 @@ void add_call(const Call &call, const Problem &problem, State state_of_machine)
     const auto name = call.name + "/" + problem.name + "/" + states[static_cast<std::size_t>(state_of_machine)];
     add(name, state_of_machine != State::warm, [=](benchmark::State &state) {
         auto &subject = subject_of(problem);
-        const auto options = call.make_options();
+        const auto options = call.make_options(problem);
         std::int64_t points = 0;
         const auto run = [&] { points = call.run(subject, options.get()); };
         if (state_of_machine != State::first) run(); // prepares
@@ -213,6 +218,15 @@ const Call energy_block{"energy-block", HPART_OBJECTIVE_ENERGY, false, {{"block"
 // In seconds, above the least time of realistic:768:700.
 const Call energy_deadline{"energy-deadline", HPART_OBJECTIVE_ENERGY, false, {{"deadline", "150"}}};
 
+// Half to two thirds of the processors; 1 % of the work; some energy above the least.
+Call time_active(std::int64_t most)
+{
+    return {"time-active", HPART_OBJECTIVE_TIME, false, {{"max_active", std::to_string(most)}}};
+}
+const Call time_moved{"time-moved", HPART_OBJECTIVE_TIME, false, {{"max_moved", "200"}}, true};
+const Call time_budget{"time-budget", HPART_OBJECTIVE_TIME, false, {{"energy_budget", "1e6"}}};
+const Call energy_slowdown{"energy-slowdown", HPART_OBJECTIVE_ENERGY, false, {{"slowdown", "1.2"}}};
+
 Call named(const std::string &method, std::int32_t objective, bool is_front = false)
 {
     return {method, objective, is_front, {{"method", method}}};
@@ -246,6 +260,16 @@ std::vector<Problem> adversarial_problems()
             const std::int64_t n = kind == Kind::wild ? p * 20000LL : kind == Kind::parity ? p * 320LL + 1 : p * 330LL;
             problems.push_back({name_of(kind) + ":" + std::to_string(p) + ":700", kind, p, 700, n});
         }
+    return problems;
+}
+
+// Many equal or nearly equal sums of energies.
+std::vector<Problem> equal_problems()
+{
+    std::vector<Problem> problems;
+    for (const auto kind : {Kind::proportional, Kind::fixed_cost, Kind::constant, Kind::few_values})
+        for (const auto p : {3, 24, 96})
+            problems.push_back({name_of(kind) + ":" + std::to_string(p) + ":700", kind, p, 700, p * 330LL});
     return problems;
 }
 
@@ -312,10 +336,25 @@ void add_all()
         add_problem(problem);
         if (problem.kind == Kind::realistic && problem.points < 1000) add_front(problem);
         if (problem.name == "realistic:768:700") add_variants(problem);
+        if (problem.name == "realistic:96:700" || problem.name == "realistic:768:700")
+            add_call(time_active(problem.processors * 5 / 8), problem, State::warm);
+        if (problem.name == "realistic:96:700")
+            for (const auto &call : {time_budget, energy_slowdown}) add_call(call, problem, State::warm);
         if (problem.kind == Kind::realistic && problem.processors <= 96) add_named(problem);
         if (problem.kind == Kind::alike && problem.processors <= 1000) add_alike(problem);
     }
     for (const auto &problem : adversarial_problems()) add_problem(problem);
+    for (const auto &problem : equal_problems()) {
+        add_call(energy_call, problem, State::warm);
+        add_call(energy_fewest, problem, State::warm);
+        add_textbook(problem);
+    }
+    for (const auto &problem : {Problem{"one-size:16000:1", Kind::one_size, 16000, 1, 8000},
+                                Problem{"one-size:65536:1", Kind::one_size, 65536, 1, 40000},
+                                Problem{"convex-node:41820:100", Kind::convex_node, 41820, 100, 2000000}})
+        for (const auto &call : {energy_call, total_call}) add_call(call, problem, State::warm);
+    const Problem moved{"realistic:96:350", Kind::realistic, 96, 350, 15840};
+    add_call(time_moved, moved, State::warm);
     // Sizes of PARALEPH's published tables, m = 1024; its largest, (576, 128), is among the realistic ones.
     for (const std::int64_t p : {16, 144})
         for (const std::int64_t each : {8, 128}) {

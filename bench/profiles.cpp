@@ -1,6 +1,7 @@
 #include "profiles.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -44,6 +45,17 @@ class Generator
         return problem_.kind == Kind::wild ? steps[static_cast<std::size_t>(index) % steps.size()] : 1;
     }
 
+    double joules_of(double x, double seconds)
+    {
+        switch (problem_.kind) {
+        case Kind::proportional: return 0.1 * x;
+        case Kind::fixed_cost: return 5 + 0.1 * x;
+        case Kind::constant: return 7;
+        case Kind::few_values: return std::floor(between(1, 4));
+        default: return seconds * watts_ * between(0.8, 1.2);
+        }
+    }
+
     void add(Function &function, std::int64_t size, double slowness)
     {
         const auto x = static_cast<double>(size);
@@ -63,9 +75,17 @@ class Generator
             seconds = 1;
             joules = between(1, 1000);
             break;
+        case Kind::one_size:
+            seconds = count_ % 2 == 0 ? 3 : 2;
+            joules = 1;
+            break;
+        case Kind::convex_node:
+            seconds = x / speed_;
+            joules = x * (speed_ + x * watts_ * 1e-4);
+            break;
         default:
             seconds = slowness * x / (speed_ * (1 - largest_fall * between(0, 1))) + 1e-3;
-            joules = seconds * watts_ * between(0.8, 1.2);
+            joules = joules_of(x, seconds);
         }
         function.sizes.push_back(size);
         function.seconds.push_back(seconds);
@@ -85,6 +105,8 @@ std::int64_t different_functions(const Problem &problem)
     case Kind::alike:
     case Kind::alike_linear: return 1;
     case Kind::cluster: return node_processors;
+    case Kind::one_size: return 2;
+    case Kind::convex_node: return 4;
     default: return problem.processors;
     }
 }
@@ -140,6 +162,12 @@ std::string name_of(Kind kind)
     case Kind::parity: return "parity";
     case Kind::alike_linear: return "alike-linear";
     case Kind::equal_times: return "equal-times";
+    case Kind::proportional: return "proportional";
+    case Kind::fixed_cost: return "fixed-cost";
+    case Kind::constant: return "constant";
+    case Kind::few_values: return "few-values";
+    case Kind::one_size: return "one-size";
+    case Kind::convex_node: return "convex-node";
     }
     return "";
 }

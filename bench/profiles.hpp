@@ -26,7 +26,14 @@ enum class Kind {
     linear,    // a fixed cost and one in proportion to the size: massive near-ties
     parity,    // realistic at odd sizes only, save for the last processor, whose even sizes are slow
     alike_linear, // the same linear function everywhere
-    equal_times   // every time the same, energies uniform at random
+    equal_times,  // every time the same, energies uniform at random
+    // Unlike times, and among the energies many equal or nearly equal sums.
+    proportional, // 0.1 x: sums that differ in rounding alone
+    fixed_cost,   // 5 + 0.1 x
+    constant,     // 7
+    few_values,   // 1, 2 or 3 at random
+    one_size,     // one point, the same energy, two times
+    convex_node   // copies of a node of 4 convex functions
 };
 
 struct Problem {
