@@ -218,7 +218,7 @@ const Call energy_block{"energy-block", HPART_OBJECTIVE_ENERGY, false, {{"block"
 // In seconds, above the least time of realistic:768:700.
 const Call energy_deadline{"energy-deadline", HPART_OBJECTIVE_ENERGY, false, {{"deadline", "150"}}};
 
-// Half to two thirds of the processors; 1 % of the work; some energy above the least.
+// Half to two thirds of the processors; about 1 % of the work; some energy above the least.
 Call time_active(std::int64_t most)
 {
     return {"time-active", HPART_OBJECTIVE_TIME, false, {{"max_active", std::to_string(most)}}};

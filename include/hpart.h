@@ -522,7 +522,7 @@ enum {
  *   active                        number of active processors
  *   utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform
  *   solve_seconds, and counts of the work done
- *   time_low, time_high           confidence interval of the predicted time, if every point used has one: the maximum of the ends, or their sum
+ *   time_low, time_high           confidence interval of the predicted time, if points are used and each has one: the maximum of the ends, or their sum
  *   energy_low, energy_high       the same for joules: the sums of the ends
  *   deadline, moved               with these bounds
  *   exact_value, excess           with compare=exact: the optimum, and value / exact_value - 1; absent if a limit was reached first

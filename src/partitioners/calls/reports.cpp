@@ -150,10 +150,21 @@ void report_work(Report &report, const Control &control)
     report.set("recalled", control.counters.recalled);
 }
 
+namespace
+{
+
+// Without work no point is used, whatever intervals there are.
+bool has_work(const std::vector<std::int64_t> &x)
+{
+    return std::any_of(x.begin(), x.end(), [](std::int64_t size) { return size > 0; });
+}
+
+} // namespace
+
 void report_intervals(Report &report, const Platform &platform, const Distribution &found, Objective objective,
                       const Communication *communication, const Communication *by_seconds)
 {
-    if (!platform.may_have_intervals()) return;
+    if (!platform.may_have_intervals() || !has_work(found.x)) return;
     const auto low = cost_at(platform, found.x, Bound::low, communication);
     const auto high = cost_at(platform, found.x, Bound::high, communication);
     const bool total = objective == Objective::total_energy;
@@ -170,7 +181,7 @@ void report_intervals(Report &report, const Platform &platform, const Distributi
 void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total,
                       const Communication *communication)
 {
-    if (!platform.may_have_intervals()) return;
+    if (!platform.may_have_intervals() || points.empty() || !has_work(points.front().x)) return;
     std::vector<double> time_low, time_high, energy_low, energy_high;
     for (const auto &point : points) {
         const auto low = cost_at(platform, point.x, Bound::low, communication);
@@ -193,7 +204,7 @@ void report_intervals(Report &report, const Platform &platform, const std::vecto
 void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks,
                       const Communication *communication)
 {
-    if (!platform.may_have_intervals()) return;
+    if (!platform.may_have_intervals() || tasks.empty()) return;
     set_if_known(report, "time_low", makespan_at(platform, tasks, Bound::low, communication));
     set_if_known(report, "time_high", makespan_at(platform, tasks, Bound::high, communication));
 }

@@ -119,7 +119,8 @@ struct Ends {
 
 Ends ends_of(const Platform &platform, const Sizes &x)
 {
-    if (!platform.may_have_intervals()) return {{unknown, unknown}, {}, {false, false}};
+    const bool has_work = std::any_of(x.begin(), x.end(), [](auto size) { return size > 0; });
+    if (!platform.may_have_intervals() || !has_work) return {{unknown, unknown}, {}, {false, false}};
     Ends ends;
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] == 0) continue;
