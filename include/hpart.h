@@ -534,7 +534,7 @@ enum {
  * HPART_ERR_INVALID_ARGUMENT  also: the platform lacks time functions, or energy functions that the objective needs.
  * HPART_ERR_INFEASIBLE  no such distribution exists; the message names the nearest feasible sizes, or the least deadline, budget,
  *                       number of processors or move that would suffice. If only several bounds together are at fault, it names
- *                       them all. The nearest sizes keep the deadline, not always the other bounds.
+ *                       them all. The nearest sizes keep the bounds, too.
  * HPART_ERR_LIMIT       time_limit or memory_limit was reached. If a feasible distribution is known, the call writes x, seconds,
  *                       joules and report (feasible = 1, lower_bound, gap); else only report (feasible = 0). The first call on a
  *                       platform checks the limit after it has read all points: about 0.1 s a million points.

@@ -17,8 +17,10 @@
 #include <array>
 #include <bitset>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 namespace hpart
@@ -250,7 +252,65 @@ Control hint_control(Control &control)
             most_seconds, control.memory_limit()};
 }
 
-// Those that keep the deadline.
+bool has_bounds_beside_deadline(const Infeasible &call)
+{
+    return bounds_of(call.constraints).reset(deadline).any() || call.constraints.front_budget;
+}
+
+// No size above it keeps max_active and max_moved.
+std::int64_t largest_size_by_uses(const Infeasible &call)
+{
+    const auto &points = call.points.get();
+    const auto &[most_active, most_moved] = call.constraints.rules.most;
+    const auto &previous = call.constraints.rules.previous;
+    std::vector<std::int64_t> sizes;
+    for (const auto f : points.instance().function_of) {
+        const auto &of_function = points.instance().of_function[f].sizes;
+        sizes.push_back(of_function.empty() ? 0 : of_function.back());
+    }
+    const auto sum_of = [&](std::int64_t first) {
+        return std::accumulate(sizes.begin(), sizes.end(), first, [](auto a, auto b) { return saturating_add(a, b); });
+    };
+    auto largest = unbounded;
+    if (most_moved != unbounded) {
+        auto kept = sizes;
+        for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = std::min(sizes[i], previous[i]);
+        largest = sum_of(most_moved);
+        sizes = std::move(kept);
+    }
+    if (most_active < static_cast<std::int64_t>(sizes.size())) {
+        std::sort(sizes.begin(), sizes.end(), std::greater<>());
+        sizes.resize(static_cast<std::size_t>(most_active));
+        largest = std::min(largest, sum_of(0));
+    }
+    return largest;
+}
+
+// From the nearest sums outwards to sizes that keep all bounds, a few on each side.
+void keep_bounds(NearestSums &nearest, const Infeasible &call, Control &hints)
+{
+    constexpr int most_tried = 64;
+    const auto &points = call.points.get();
+    const BoundCheck check(call, hints);
+    const auto go_on = [&](SumBeside &side, const auto &next) {
+        const auto found = within_limits([&] {
+            for (int tried = 0; side.sum && tried < most_tried; ++tried) {
+                if (check.is_feasible(points, *side.sum)) return true;
+                side = next(*side.sum);
+            }
+            return side.is_none;
+        });
+        if (!found.value_or(false)) side = {};
+    };
+    const auto below = [&](std::int64_t size) { return nearest_sums_of(points, size, hints).below; };
+    const auto largest = largest_size_by_uses(call);
+    if (nearest.below.sum && largest < *nearest.below.sum) nearest.below = below(largest + 1);
+    go_on(nearest.below, below);
+    if (largest <= call.size) nearest.above = {.is_none = true};
+    go_on(nearest.above, [&](std::int64_t size) { return nearest_sums_of(points, size, hints).above; });
+}
+
+// Those that keep the bounds of the call.
 NearestSums nearest_sizes(const Infeasible &call, Control &control)
 {
     const auto &rules = call.constraints.points;
@@ -261,6 +321,7 @@ NearestSums nearest_sizes(const Infeasible &call, Control &control)
     if (call.constraints.deadline && rules.interpolation != Interpolation::none &&
         nearest.above.sum.value_or(unbounded) > next)
         nearest.above = {};
+    if (has_bounds_beside_deadline(call)) keep_bounds(nearest, call, hints);
     return nearest;
 }
 
@@ -322,11 +383,10 @@ std::string why_these_sizes(const Infeasible &call)
         if (!has_function(call, i))
             why += text(", and processor ", in_quotes(call.platform.processor(i).name), " has no ",
                         call.needs != Needs::time_and_energy ? "time" : "time and energy at any one size");
-    const bool has_others = bounds_of(call.constraints).reset(deadline).any() || call.constraints.front_budget;
-    if (call.constraints.deadline)
-        why += text("; these keep the deadline", has_others ? "; the other bounds of the call may exclude them" : "");
-    else if (has_others)
-        why += "; the bounds of the call may exclude these, too";
+    if (has_bounds_beside_deadline(call))
+        why += "; these keep the bounds of the call";
+    else if (call.constraints.deadline)
+        why += "; these keep the deadline";
     if (call.needs == Needs::time_and_energy && has_times_alone(call.platform))
         return why + ": no processor has an energy at any size, only times";
     if (!why.empty() || call.points.without_deadline().records().largest_size > 0) return why;

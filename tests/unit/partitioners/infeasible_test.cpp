@@ -73,17 +73,16 @@ bool is_feasible(const Platform &platform, std::int64_t n, const Bounds &bounds,
     return !within(platform, n, bounds, kept).empty();
 }
 
-// They keep the deadline.
+// They keep all bounds.
 void check_nearest(const std::smatch &found, const Platform &platform, std::int64_t n, const Bounds &bounds)
 {
-    const std::set<std::string> kept{"deadline"};
     const auto largest = instances::largest_sum(platform);
     std::optional<std::int64_t> below;
     std::optional<std::int64_t> above;
     for (auto size = std::min(n - 1, largest); size >= 0 && !below; --size)
-        if (is_feasible(platform, size, bounds, kept)) below = size;
+        if (is_feasible(platform, size, bounds)) below = size;
     for (auto size = n + 1; size <= largest && !above; ++size)
-        if (is_feasible(platform, size, bounds, kept)) above = size;
+        if (is_feasible(platform, size, bounds)) above = size;
     EXPECT_EQ(found[1], below ? std::to_string(*below) : "none");
     EXPECT_EQ(found[2], above ? std::to_string(*above) : "none");
     EXPECT_TRUE(within(platform, n, bounds, {}).empty()) << "the size is a sum";
