@@ -890,13 +890,14 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   unfinished                    sizes that ran when max_total_seconds ended, without a time: "GPU size 6400 after 9.1 s"; ""
  *   measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'
  *   stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions; of one time: settled, max_runs
- *   baselines                     names with commas; the first is the search's: "optimal" if certified, else "chosen"; of one time "best"
+ *   baselines                     names with commas; the first is the search's: "optimal" if certified, else "chosen", or "search" if another
+ *                                 one took less when they ran and is the result; of one time "best"
  *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
  *   ratios, ratio_low, ratio_high   to the first; empty without runs
  *   among_measured                names of the baselines whose sizes were not all measured, with commas
  *   same_split                    methods with the distribution of a baseline: "fpm=optimal,balanced=cpm"
  *   median                        of the winner's runs, as value is their mean; NaN without runs
- *   winner                        the baseline that is the result
+ *   winner                        the baseline that is the result: without a certificate one that took less by more than `precision` too
  *   race_failure                  why the comparison failed; "" if it did not
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured,
  * or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried,

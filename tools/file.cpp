@@ -200,6 +200,14 @@ std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_vie
     return std::nullopt;
 }
 
+bool is_split_of_method(const std::string &path, std::string_view objective, std::int64_t size, std::string_view method,
+                        const std::vector<std::int64_t> &x)
+{
+    if (method == "exact" || !has_sizes_of_search(path) || chosen_split(path, objective, size)) return true;
+    const auto [least, most] = std::ranges::minmax(x);
+    return method == "equal" && most - least <= 1;
+}
+
 std::string facts_text(const ChosenSplit &chosen)
 {
     const bool is_energy = chosen.objective == "energy" || chosen.objective == "total-energy";
@@ -220,7 +228,7 @@ std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_
 std::string sizes_of_search_text(const std::string &path)
 {
     if (!has_sizes_of_search(path)) return "";
-    return "The file has only the sizes that hpart tune measured. Baselines use these sizes; a full profile may give "
+    return "The file has only the sizes that hpart tune measured. Splits are of these sizes; a full profile may give "
            "faster ones.\n";
 }
 

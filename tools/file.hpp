@@ -38,6 +38,10 @@ std::string facts_text(const ChosenSplit &chosen);
 std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x);
 std::vector<ChosenSplit> chosen_splits(const std::string &path);
 std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size);
+// False of a split that a usual method finds among the few sizes of a search, and would not find in whole functions: unless the search was
+// for this size, and measured the methods' own sizes too, or the parts are equal as they shall be.
+bool is_split_of_method(const std::string &path, std::string_view objective, std::int64_t size, std::string_view method,
+                        const std::vector<std::int64_t> &x);
 
 // The rest of each line that begins with `key`, such as "# energy = ". A device, such as /dev/null, has none.
 std::vector<std::string> lines_behind(std::string_view key, const std::string &path);

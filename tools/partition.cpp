@@ -171,8 +171,9 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                 : arguments.objective == "sum-time" ? "sum of times"
                                                     : arguments.objective,
                 " by method ", method,
+                has_sizes_of_search(arguments.file) ? ", among the sizes that hpart tune measured" : "",
                 !optimal                              ? " (not proved optimal)"
-                : has_sizes_of_search(arguments.file) ? ", among the sizes that hpart tune measured"
+                : has_sizes_of_search(arguments.file) ? ""
                                                       : " (proved optimal for the file's sizes)",
                 "\n");
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));

@@ -61,8 +61,8 @@ struct ReportArguments {
 };
 
 // Null where the method has no distribution of that size.
-Json split_by(const hpart_platform *platform, const char *method, std::int64_t size, const Common &common,
-              ProgressBar &bar)
+Json split_by(const hpart_platform *platform, const std::string &path, const char *method, std::int64_t size,
+              const Common &common, ProgressBar &bar)
 {
     const auto options = make_options(common, {{"method", method}});
     bar.attach(options.get());
@@ -74,6 +74,7 @@ Json split_by(const hpart_platform *platform, const char *method, std::int64_t s
     if (status == HPART_ERR_INFEASIBLE) return nullptr;
     if (interrupted_by() != 0) give_up("interrupted; nothing was written");
     check(status);
+    if (!is_split_of_method(path, "time", size, method, x)) return nullptr;
     return {{"distribution", x}, {"time", seconds}, {"text", seconds_text(seconds, report_interval(report, "time"))}};
 }
 
@@ -122,7 +123,8 @@ Section platform_section(const std::string &path, const Common &common, Json &da
     const auto totals = totals_of(platform.get());
     Json sizes = Json::array();
     std::vector<Cells> rows;
-    std::size_t first_shown = 0; // the largest size that one processor could do alone
+    std::size_t first_shown = 0; // the size that hpart tune was for, or the largest one that a processor could do alone
+    bool is_chosen_shown = false;
     std::int64_t largest = 0;
     const auto kernel = kernel_of(platform.get());
     PlatformSummary summary{is_of_programs(kernel) ? "" : kernel, names, 0, lines_behind("# busy: ", path).size(), {}};
@@ -138,7 +140,7 @@ Section platform_section(const std::string &path, const Common &common, Json &da
         Json entry{{"size", size}};
         Cells row{std::to_string(size)};
         for (const auto &[name, method] : report_methods) {
-            entry[name] = split_by(platform.get(), method, size, common, bar);
+            entry[name] = split_by(platform.get(), path, method, size, common, bar);
             const bool is_known = !entry[name].is_null();
             row.push_back(is_known ? distribution_text(entry[name]["distribution"].get<std::vector<std::int64_t>>())
                                    : "-");
@@ -149,7 +151,12 @@ Section platform_section(const std::string &path, const Common &common, Json &da
             return entry[name].is_null() ? std::nan("") : entry[name]["time"].get<double>();
         };
         summary.times.push_back({time("optimal"), time("equal")});
-        if (size <= largest) first_shown = rows.size();
+        if (const auto chosen = chosen_split(path, "time", size); chosen && chosen->x.size() == names.size()) {
+            entry["chosen"] = {{"distribution", chosen->x}, {"text", facts_text(*chosen)}};
+            is_chosen_shown = true;
+            first_shown = rows.size();
+        }
+        if (size <= largest && !is_chosen_shown) first_shown = rows.size();
         sizes.push_back(std::move(entry));
         rows.push_back(std::move(row));
     }
@@ -157,7 +164,9 @@ Section platform_section(const std::string &path, const Common &common, Json &da
     auto out = notes_section(path, names.size()) +
                html_drawing("functions of the processors against size",
                             [&](Plot &plot) { plot_platform(plot, platform.get(), path); });
-    const auto finding = finding_in(summary);
+    auto finding = finding_in(summary);
+    for (const auto &chosen : chosen_splits(path))
+        if (chosen.objective == "time" && chosen.x.size() == names.size()) finding = finding_in(chosen, names, kernel);
     if (rows.empty()) return {out, finding};
     data.push_back({{"processors", names}, {"sizes", sizes}});
     std::string columns;

@@ -41,6 +41,7 @@ struct PlatformSummary {
     std::vector<std::array<double, 2>> times; // of the optimal and of equal distributions; NaN where there is none
 };
 Finding finding_in(const PlatformSummary &platform);
+Finding finding_in(const ChosenSplit &chosen, const std::vector<std::string> &processors, const std::string &kernel);
 // The date, the machine and the libraries.
 std::string origin_section(const Json &libraries);
 // tools/report.js and tools/report.css.

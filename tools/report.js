@@ -22,8 +22,9 @@ function showSize(box, platform) {
   const slider = box.querySelector("input"), entry = platform.sizes[slider.value];
   box.querySelector("output").textContent = entry.size;
   const lines = [], words = [];
-  for (const method of ["optimal", "balanced", "equal"]) {
+  for (const method of ["chosen", "optimal", "balanced", "equal"]) {
     const split = entry[method], line = document.createElement("div");
+    if (split === undefined) continue; // hpart tune chose splits of few sizes
     line.className = "method";
     line.textContent = method + ": " +
       (split ? split.distribution.join(" | ") + ", " + split.text : "no distribution of this size among the points");

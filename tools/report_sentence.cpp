@@ -247,6 +247,13 @@ Finding finding_in(const PlatformSummary &platform)
     return {2, out};
 }
 
+Finding finding_in(const ChosenSplit &chosen, const std::vector<std::string> &processors, const std::string &kernel)
+{
+    const Json result{
+        {"processors", processors}, {"size", chosen.size}, {"distribution", chosen.x}, {"kernel", kernel}};
+    return {6, with_capital(text(parts_of(result, result, ""), ", ", facts_text(chosen)))};
+}
+
 std::string origin_section(const Json &libraries)
 {
     const auto info = library_info();

@@ -56,7 +56,7 @@ struct Split {
 constexpr std::uint32_t of_splits = hpart::call_slice;
 
 Split partition(const hpart_platform *platform, std::int32_t objective, std::int64_t size, const Method &method,
-                const Common &common)
+                const Common &common, const std::string &file)
 {
     const auto options = make_options(options_of(common, of_splits), {{"method", method.method}});
     Split split;
@@ -72,6 +72,9 @@ Split partition(const hpart_platform *platform, std::int32_t objective, std::int
         return split;
     }
     check(status);
+    if (!is_split_of_method(file, objective == HPART_OBJECTIVE_TIME ? "time" : "sum-time", size, method.method,
+                            split.x))
+        split.x.clear();
     split.predicted_interval = report_interval(report, "time");
     return split;
 }
@@ -80,10 +83,9 @@ Split partition(const hpart_platform *platform, std::int32_t objective, std::int
 void take_chosen(const hpart_platform *platform, const RunArguments &arguments, std::int64_t size, Split &first)
 {
     if (!has_sizes_of_search(arguments.team.file)) return;
-    first.method = "chosen";
     const auto chosen = chosen_split(arguments.team.file, arguments.objective, size);
+    first.method = chosen && chosen->certified ? compared_methods.front().name : chosen ? "chosen" : "best measured";
     if (!chosen || chosen->x.size() != first.x.size()) return;
-    if (chosen->certified) first.method = compared_methods.front().name;
     if (chosen->x == first.x) return;
     first.x = chosen->x;
     first.predicted_interval = {};
@@ -237,7 +239,7 @@ std::string for_people(const Common &common, const std::string &kernel, std::int
     std::string comparisons;
     for (const auto &split : splits) {
         if (split.x.empty()) {
-            add({split.method, "no such distribution", "-", "-", "-", "-"});
+            add({split.method, "not among the sizes", "-", "-", "-", "-"});
             continue;
         }
         if (&split != &splits.front()) comparisons += comparison(splits.front(), split) + "\n";
@@ -283,7 +285,7 @@ void run_run(const RunArguments &arguments)
     std::vector<Split> splits;
     splits.reserve(compared_methods.size());
     for (const auto &method : compared_methods)
-        splits.push_back(partition(platform.get(), objective, size, method, arguments.common));
+        splits.push_back(partition(platform.get(), objective, size, method, arguments.common, arguments.team.file));
     take_chosen(platform.get(), arguments, size, splits.front());
     std::vector<DynamicRow> dynamic;
     if (arguments.dynamic)
@@ -375,7 +377,8 @@ void add_run(CLI::App &app)
     sub->footer(
         "The splits are optimal, equal, cpm (constant speeds), fpm (functions of speed) and balanced (equal\n"
         "times). With a file of hpart tune the first one is the split that tune chose, named chosen unless it was\n"
-        "certified. They run in rounds, each once per round, until each can be told apart from the optimal one, or is\n"
+        "certified, or best measured if tune was for other sizes. They run in rounds, each once per round, until each "
+        "can be told apart from the optimal one, or is\n"
         "equally fast within --option precision=0.025, or for --budget (15 s a split). With a meter each\n"
         "runs once more for its energy. --option applies to these measurements, interpolate to the splits.\n"
         "Example: hpart run --kernel dgemm --size 2048 -o result.json dgemm.csv");

@@ -230,6 +230,12 @@ void run_study(const StudyArguments &arguments)
     const auto platform = read_platform(arguments.team.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
+    // Methods among the few sizes of a search are the methods only at the sizes that it was for.
+    for (const auto size : sizes)
+        if (has_sizes_of_search(arguments.team.file) && !chosen_split(arguments.team.file, arguments.objective, size))
+            refuse(input_name(arguments.team.file),
+                   " has only the sizes that hpart tune measured, and not for --sizes ", size,
+                   "; hpart profile with the same processors and -o ", arguments.team.file, " measures the others");
     study.file = arguments.team.file;
     study.processors = processor_names(platform.get());
     study.kernel = kernel_of(platform.get());
@@ -267,7 +273,7 @@ void run_study(const StudyArguments &arguments)
     if (has_file) write_as_named(study, result, *arguments.output);
     if (folder) write_folder(study, platform.get(), result, folder->path());
     emit(arguments.common, arguments.common.csv ? rows_of(result, study.has_energy) : result, [&] {
-        return study_text(study) + study.energy_note + sizes_of_search_text(arguments.team.file) +
+        return study_text(study) + study.energy_note +
                (arguments.output ? text("\nwritten to ", in_quotes(*arguments.output), "\n") : "");
     });
     const auto executed = arguments.run ? ran["sizes_executed"].get<std::int64_t>() : 0;

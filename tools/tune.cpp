@@ -202,14 +202,14 @@ std::string certificate_text(const Json &result, const Words &words)
     out += "\n";
     if (lower > 0)
         out += text("By single processors: least ", words.value, " >= ", words.number(lower), ", ",
-                    result["winner"] == first ? std::string("this split") : "that of " + first,
-                    " <= ", words.number(upper), ".", assumption_text(result["jaggedness"].get<double>(), words.kind),
-                    "\n");
+                    result["winner"] == first ? "this split" : "the split of the search", " <= ", words.number(upper),
+                    ".", assumption_text(result["jaggedness"].get<double>(), words.kind), "\n");
     const auto median = result["median"].get<double>();
     constexpr double noticeable = 1.05;
     if (result["winner"] == first && median > noticeable * upper)
-        out += text("Whole runs take ", fixed_text(median / upper, 2), " times as long as that (median ",
-                    words.number(median), "): processors disturb each other, or other work did.\n");
+        out += text("Whole runs take ", fixed_text(median / upper, 2),
+                    " times as long as single processors predict (median ", words.number(median),
+                    "): processors disturb each other, or other work did.\n");
     return out;
 }
 

@@ -54,7 +54,7 @@ class Optimizer
             rounds_.keep_all(); // energies of the runs, too
             believe_the_runs();
         }
-        if (!out_.certificate.certified) out_.rivals.front().method = "chosen";
+        if (!out_.certificate.certified) out_.rivals.front().method = out_.winner == 0 ? "chosen" : "search";
         rounds_.survey().keep_choice(choice_of(out_));
         static_cast<Findings &>(out_) = rounds_.findings();
         return std::move(out_);
@@ -180,14 +180,16 @@ std::string Optimizer::two_speeds() const
             ++sizes;
             if (found->count <= most) continue;
             most = found->count;
-            const auto *const unit = is_energy() ? " J" : " s";
+            const auto shown = [&](double number) {
+                return is_energy() ? rounded_text(number) + " J" : brief_seconds(number);
+            };
             out = text(in_quotes(team_.member(i).name), ", size ", function.sizes()[k], ": ", found->fast_count, " of ",
-                       found->count, is_energy() ? " energies" : " times", " are near ", rounded_text(found->fast),
-                       unit, ", the others near ", rounded_text(found->slow), unit);
+                       found->count, is_energy() ? " energies" : " times", " are near ", shown(found->fast),
+                       ", the others near ", shown(found->slow));
         }
     return sizes == 0 ? ""
                       : text("two speeds at ", pluralise(sizes, "size"), ", as ", out,
-                             "; between them no median is known, so that nothing can be certified");
+                             "; no median is known between the two speeds, and nothing can be certified");
 }
 
 // "'A' has times in steps of 0.01 s, 25 % of that of size 4: ..."; empty if the steps of the result's times prevent no certificate.

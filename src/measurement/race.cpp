@@ -51,9 +51,13 @@ void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, do
         out.race_failure = ended.what();
         return;
     }
+    // Without a certificate the runs are the best that is known, though they may not tell two splits apart.
     const auto &ratios = out.race->ratios;
-    for (std::size_t r = 1; r < ratios.size(); ++r)
-        if (ratios[r].high < 1 && ratios[r].value < ratios[out.winner].value) out.winner = r;
+    const bool is_certified = out.certificate.certified && !out.one_time;
+    for (std::size_t r = 1; r < ratios.size(); ++r) {
+        const bool is_less = ratios[r].high < 1 || (!is_certified && ratios[r].value < 1 - request.rules.precision);
+        if (is_less && ratios[r].value < ratios[out.winner].value) out.winner = r;
+    }
     const auto &estimate = out.race->estimates[out.winner];
     out.value = {estimate.mean, estimate.low, estimate.high};
     out.median = estimate.median;

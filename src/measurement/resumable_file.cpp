@@ -52,15 +52,15 @@ std::string quoted_from_difference(std::string_view text, std::string_view other
 // Empty when the file may be continued.
 std::string difference(const Platform &found, const Platform &wanted)
 {
-    if (found.kernel() != wanted.kernel())
-        return text("it was measured with the kernel ", quoted_from_difference(found.kernel(), wanted.kernel()),
-                    ", not ", quoted_from_difference(wanted.kernel(), found.kernel()));
     if (found.count() != wanted.count())
         return text("it has ", pluralise(found.count(), "processor"), ", the team ", wanted.count());
     for (std::int64_t i = 0; i < found.count(); ++i)
         if (found.processor(i).name != wanted.processor(i).name)
             return text("its processor ", i, " is ", in_quotes(found.processor(i).name), ", the team's ",
-                        in_quotes(wanted.processor(i).name));
+                        in_quotes(wanted.processor(i).name), "; they must be in the same order");
+    if (found.kernel() != wanted.kernel())
+        return text("it was measured with the kernel ", quoted_from_difference(found.kernel(), wanted.kernel()),
+                    ", not ", quoted_from_difference(wanted.kernel(), found.kernel()));
     const auto way = said(wanted, way_key, "");
     if (const auto before = said(found, way_key, way); before != way)
         return text("it was measured ", before, ", not ", way);

@@ -227,9 +227,10 @@ void Survey::keep(std::size_t processor, std::size_t point)
     const auto size = time.sizes()[point];
     note_failure(platform_.comments, team_.member(processor).name, size, "");
     const auto seconds = time.interval(point);
-    platform_.set_point(i, FunctionKind::time, size,
-                        {seconds.value, seconds.low, seconds.high, time.repetitions(point)});
-    if (!is_energy() || !function.is_measured(point)) return;
+    if (time.has_samples(point))
+        platform_.set_point(i, FunctionKind::time, size,
+                            {seconds.value, seconds.low, seconds.high, time.repetitions(point)});
+    if (!is_energy() || !function.has_samples(point)) return;
     const auto joules = function.interval(point);
     platform_.set_point(i, FunctionKind::energy, size, measured_point(joules.value, joules.low, joules.high));
 }

@@ -55,6 +55,8 @@ class FunctionEstimate
 
     bool is_excluded(std::size_t k) const { return points_[k].is_excluded; }
     bool is_measured(std::size_t k) const { return points_[k].batches > 0; }
+    // False of a result of an earlier search alone.
+    bool has_samples(std::size_t k) const { return !points_[k].samples.empty(); }
     std::size_t measured() const { return measured_.size(); }
     std::int64_t repetitions(std::size_t k) const { return points_[k].repetitions(); }
     // From so many repetitions on, the interval of a size holds its median whatever the distribution of the times is.

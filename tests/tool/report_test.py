@@ -116,9 +116,16 @@ class Reports(CommandTest):
         page = (self.folder / "page.html").read_text()
         self.assert_has(page, "<p>kernel: programs A=./app a {size} | B=./app b {size}</p>", "notes on points: busy: 2, drift: 1",
                         "<p>busy: a size 1 was measured &lt;b&gt;</p>", "none is proved optimal.</p>", "<p>hpart tune chose 1 | 1 for 2 by time: measured 3 s, not certified</p>", "estimated by estimate:12",
-                        "<h1>Functions by a and b, 2 points: optimal distributions are predicted to take as long as equal parts at all sizes; 2 of the points were measured on a busy machine</h1>")
+                        "<h1>Size 2: a 1, b 1, measured 3 s, not certified</h1>")
         self.assertEqual(entries[0]["optimal"]["text"], "2.00 s (1.50 to 2.50)")
-        self.assertIn('max="1" value="0"', page, "the slider of the sizes 1 and 2 begins at the largest one of a processor")
+        self.assertIn('max="1" value="1"', page, "the slider begins at the size that hpart tune was for")
+        self.assertEqual(entries[1]["chosen"], {"distribution": [1, 1], "text": "measured 3 s, not certified"})
+        # Without a choice it begins at the largest size of a processor.
+        (self.folder / "notes.csv").write_text(re.sub("# chosen.*\n", "", (self.folder / "notes.csv").read_text()))
+        self.page_of("notes.csv")
+        page = (self.folder / "page.html").read_text()
+        self.assert_has(page, 'max="1" value="0"', "<h1>Functions by a and b, 2 points: optimal distributions are predicted to take as long as equal "
+                        "parts at all sizes; 2 of the points were measured on a busy machine</h1>")
         text = self.text_of("partition", "notes.csv", "--size", "2")
         self.assertIn("by method exact, among the sizes that hpart tune measured\n", text)
 

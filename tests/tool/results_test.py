@@ -64,9 +64,8 @@ class Partition(CommandTest):
         result = self.json_of("partition", "--size", "4", "--energy-budget", "22", path)
         self.assertEqual((result["distribution"], result["energy"]), ([2, 2], 22))
         self.assert_fails(3, "partition", "--size", "4", "--objective", "energy", "--deadline", "1", path)
-        for option in ("max_points=2", "points=2"):  # the second by its former name
-            front = self.json_of("pareto", "--size", "4", "--option", "deadline=9", "--option", option, path)
-            self.assertEqual([point["time"] for point in front["points"]], [3, 9])
+        front = self.json_of("pareto", "--size", "4", "--option", "deadline=9", "--option", "max_points=2", path)
+        self.assertEqual([point["time"] for point in front["points"]], [3, 9])
 
     def test_bounds_of_a_front(self):
         # Size 4: 3 s with 31 J, 6 s with 22 J, 9 s with 13 J, 12 s with 4 J.

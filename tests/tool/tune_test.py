@@ -161,7 +161,7 @@ class Tune(CommandTest):
         self.write("slow", "")
         text = self.text_of(*self.arguments("--size", "60", "--option", "resume_tolerance=1000",
                                              "--option", "max_repetitions=8"))  # the file's points have as many
-        self.assertRegex(text, r"(?m)^(Not certified: its runs took at least 30 s, more than the|Whole runs take 1\.\d+ times as long as that \(median 30 s\))")
+        self.assertRegex(text, r"(?m)^(Not certified: its runs took at least 30 s, more than the|Whole runs take 1\.\d+ times as long as single processors predict \(median 30 s\))")
 
     def test_output_into_a_device_or_an_odd_folder(self):
         quick = ["tune", "--processor", "A=true {size}", "--sizes", "1,2", "--size", "2", "--no-confirm", "--option", "max_repetitions=3", "-o"]
@@ -205,6 +205,32 @@ class Tune(CommandTest):
                                          "--sizes", "1:48:1", "--size", "60", "-o", "t.csv", "--option", "min_repetitions=2", "--option", "warmup=0",
                                          "--option", "max_runs=9", "--no-confirm", "--format", "json"))
         self.assertEqual(len((self.folder / "starts").read_text().split()), result["runs"])
+
+    def test_points_that_are_not_measured_again_stay_as_they_are(self):
+        self.write("app.py", SIMULATED.replace("size == 13", "False"))
+        self.tune("--size", "60", "--no-confirm")
+        lines = (self.folder / "t.csv").read_text().splitlines()
+        at = max(k for k, line in enumerate(lines) if line.startswith("slow,"))  # its largest size, far from the result
+        name, size, seconds, *_ = lines[at].split(",")
+        lines[at] = f"{name},{size},{seconds},{float(seconds) * 0.99},{float(seconds) * 1.001},3"
+        self.write("t.csv", "\n".join(lines) + "\n")
+        self.tune("--size", "60", "--no-confirm")
+        self.assertIn(lines[at], (self.folder / "t.csv").read_text().splitlines())
+
+    def test_usual_methods_among_the_sizes_of_a_search_are_none(self):
+        self.write("app.py", SIMULATED.replace("size == 13", "False"))
+        self.tune("--size", "60")
+        call = self.arguments()[1:5]
+        result = json.loads(self.text_of("run", *call, "--protocol", "lines", "--size", "56", "t.csv", *FAST, "--format", "json"))
+        for split in result["splits"][1:]:
+            self.assertTrue(split["distribution"] in (None, [28, 28]) and (split["method"] == "equal" or split["distribution"] is None), split)
+        self.assertEqual(result["splits"][0]["method"], "best measured")
+        text = self.text_of("run", *call, "--protocol", "lines", "--size", "56", "t.csv", *FAST)
+        self.assertRegex(text, r"(?m)^cpm +not among the sizes +- +-")
+        at_60 = json.loads(self.text_of("run", *call, "--protocol", "lines", "--size", "60", "t.csv", *FAST, "--format", "json"))
+        self.assertTrue(all(split["distribution"] for split in at_60["splits"]))
+        self.assert_fails(2, "study", "--sizes", "56,60", "t.csv", says="has only the sizes that hpart tune measured, and not for --sizes 56; hpart profile")
+        self.json_of("study", "--sizes", "60", "t.csv")
 
     def test_a_program_that_always_fails(self):
         call = ["tune", "--processor", "A=false {size}", "--processor", "B=true {size}", "--sizes", "1:8:1", "--size", "8", "-o", "f.csv"]

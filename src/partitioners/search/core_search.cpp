@@ -211,7 +211,7 @@ class CoreSearch
             answer->is_best = true;
             answer->value = reduced_cost_of(answer->points);
         } else if (!answer->is_best) {
-            // Where equals are many, finish() takes less time.
+            // With many equals finish() takes less time.
             const bool may_give_up = deciding_program(answer->value).has_value();
             const auto most_pairs = may_give_up ? program.work() * share_of_ties + few_pairs : infinity;
             program.decide(*answer, most_pairs, control_);

@@ -150,7 +150,7 @@ class LeastUseSearch
         return cost;
     }
 
-    // Of a choice of the least charged sum.
+    // Properties of a choice of the least charged sum.
     bool is_answer(const Found &found, double charge) const
     {
         if (!found.is_within) return false;

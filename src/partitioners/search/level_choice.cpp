@@ -1,6 +1,6 @@
 // At the slope E / D of a hull's edge, D cost - E x size of each class has a least value, exact as whole numbers. A choice of points of
 // these least values alone, if it sums to the target, costs least: D x its cost is a constant plus the sum of what its points are above them.
-// Where such points of each class are evenly spaced, so most often are the sums of the first classes, whatever their number: they are then
+// If such points of each class are evenly spaced, so most often are the sums of the first classes, whatever their number: they are then
 // known by their ends. From the last class on, the smallest size is taken that leaves one of these sums.
 // Time: O(points + classes). Source: design of hpart.
 #include "partitioners/search/level_choice.hpp"

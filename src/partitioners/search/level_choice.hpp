@@ -9,7 +9,7 @@
 namespace hpart
 {
 
-// Of the choices of the core that sum to the target, one of the least exact cost; of several, the smallest size of the last class, then of
+// A choice of the core that sums to the target, of the least exact cost; of several, the smallest size of the last class, then of
 // the class before it, and so on. Nothing where there is no such choice on one level, or its sums are not evenly spaced.
 std::optional<std::vector<BasePoint>> level_choice(const SumOverFunctions &sum, const BreakSolution &base,
                                                    const Core &core);

@@ -114,7 +114,7 @@ struct Best {
     Sizes sizes; // empty: none
 };
 
-// Of the choices of a cost within the limit the least use, then the least cost, then the smallest size of the last class, and so on.
+// The least use of the choices whose cost is within the limit, then the least cost, then the smallest size of the last class, and so on.
 Best best_of(const Choices &choices, std::int64_t target, const std::vector<std::int64_t> &uses,
              const hpart::CostLimit &limit)
 {
