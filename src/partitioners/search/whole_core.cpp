@@ -31,11 +31,11 @@ std::optional<WholeCore> whole_core(const BreakSolution &base, const Core &core,
     for (const auto &point : core.points) costs.push_back(point.cost);
     const auto exact = ExactCosts::of(costs, cost_bits);
     if (!exact) return std::nullopt;
-    std::vector<std::int64_t> farthest(core.lists()); // |shift|
+    std::vector<std::int64_t> longest_shift(core.lists()); // |shift|
     for (std::size_t l = 0; l < core.lists(); ++l)
-        for (const auto &point : core.list(l)) farthest[l] = std::max(farthest[l], std::abs(point.shift));
+        for (const auto &point : core.list(l)) longest_shift[l] = std::max(longest_shift[l], std::abs(point.shift));
     double span = std::abs(static_cast<double>(base.residual)); // bounds all shifts of a choice together
-    for (const auto l : core.list_of) span += static_cast<double>(farthest[l]);
+    for (const auto l : core.list_of) span += static_cast<double>(longest_shift[l]);
 
     const auto in_units = std::ldexp(cap, -exact->exponent());
     if (!(in_units < std::ldexp(1, sum_bits))) return std::nullopt;
