@@ -6,16 +6,20 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern "C" char **environ; // NOLINT(readability-redundant-declaration): the header has it for GNU alone
 
@@ -79,13 +83,21 @@ class SpawnAttributes
     posix_spawnattr_t attributes_{};
 };
 
-std::string reason_not_started(const std::string &program, int error)
+[[noreturn]] void fail_to_start(const std::string &program, int error)
 {
-    auto why = std::generic_category().message(error);
-    if (error != ENOENT) return why;
-    return program.find('/') != std::string::npos
-               ? why
-               : why + "; give its path, or let PATH in the environment have its folder";
+    const bool is_wrong_command = error == ENOENT || error == EACCES || error == ENOEXEC;
+    const bool is_sought = error == ENOENT && program.find('/') == std::string::npos;
+    fail(is_wrong_command ? Status::invalid_argument : Status::io,
+         "cannot be started: ", std::generic_category().message(error),
+         is_sought ? "; give its path, or let PATH in the environment have its folder" : "");
+}
+
+// 0 if the file can be run.
+int error_of_file(const std::string &path)
+{
+    struct stat found = {};
+    if (::stat(path.c_str(), &found) != 0) return errno;
+    return S_ISREG(found.st_mode) && ::access(path.c_str(), X_OK) == 0 ? 0 : EACCES;
 }
 
 int pidfd_of(pid_t process)
@@ -118,6 +130,25 @@ Pipe::Pipe()
     move_above_streams(write_end);
 }
 
+void require_program(const std::string &program)
+{
+    int error = ENOENT;
+    if (program.find('/') != std::string::npos) {
+        error = error_of_file(program);
+    } else {
+        const char *const path = std::getenv("PATH"); // NOLINT(concurrency-mt-unsafe): nothing here sets it
+        std::string_view folders = path != nullptr ? path : "/bin:/usr/bin";
+        for (bool is_last = false; !is_last && error != 0;) {
+            const auto folder = folders.substr(0, folders.find(':'));
+            is_last = folder.size() == folders.size();
+            folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
+            const int found = error_of_file(folder.empty() ? program : text(folder, "/", program));
+            if (found == 0 || found == EACCES) error = found;
+        }
+    }
+    if (error != 0) fail_to_start(program, error);
+}
+
 ChildProcess::ChildProcess(const std::vector<std::string> &arguments, const StandardStreams &streams)
 {
     auto words = arguments;
@@ -133,7 +164,7 @@ ChildProcess::ChildProcess(const std::vector<std::string> &arguments, const Stan
         ::posix_spawnp(&process_, pointers.front(), spawn.actions(), spawn.attributes(), pointers.data(), environ);
     if (error != 0) {
         process_ = 0;
-        fail(Status::io, "cannot be started: ", reason_not_started(words.front(), error));
+        fail_to_start(words.front(), error);
     }
     end_ = Descriptor(pidfd_of(process_));
 }

@@ -24,10 +24,13 @@ struct StandardStreams {
     int input = -1, output = -1, error = -1;
 };
 
+// Throws Status::invalid_argument unless it can be found and run, so that nothing is done before that is seen.
+void require_program(const std::string &program);
+
 class ChildProcess
 {
   public:
-    // Returns when the program runs or cannot: then Status::io with the reason. arguments[0] is looked for in PATH unless it has
+    // Returns when the program runs or cannot: then Status::io with the reason, or Status::invalid_argument if there is no such program. arguments[0] is looked for in PATH unless it has
     // a slash. The program may use the cores of the calling thread, has no signal blocked or ignored, and no descriptor beyond
     // its streams that is marked to be closed.
     ChildProcess(const std::vector<std::string> &arguments, const StandardStreams &streams);

@@ -95,6 +95,7 @@ class ApplicationProgram final : public Application
         if (!settings.stays && !places_.are_there())
             fail_argument("command has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum, "
                           "and '{x: }' with blanks needs quotes");
+        program_.require_command();
     }
 
     void prepare() override

@@ -104,8 +104,8 @@ ProfileResult Profiler::run()
 {
     try {
         return measure_all();
-    } catch (...) { // an interrupt leaves what was measured
-        write();
+    } catch (const Error &error) { // an interrupt leaves what was measured, and a wrong call no file
+        if (resumes_ || error.status() != Status::invalid_argument) write();
         throw;
     }
 }

@@ -1,6 +1,7 @@
 #include "measurement/program.hpp"
 
 #include "core/characters.hpp"
+#include "core/child_process.hpp"
 #include "core/command_words.hpp"
 #include "core/units.hpp"
 #include "energy/reading.hpp"
@@ -43,6 +44,7 @@ class ProgramKernel final : public Kernel
     ProgramKernel(std::vector<std::string> words, const ProgramSettings &settings)
         : program_(std::move(words), settings)
     {
+        program_.require_command();
     }
     void prepare(const Slice &slice) override
     {
@@ -129,6 +131,19 @@ Program::Program(std::vector<std::string> words, const ProgramSettings &settings
         fail_argument("command is ", in_quotes(join_command(words_)), "; it must name a program");
     if (is_assignment(words_.front())) words_.insert(words_.begin(), "env");
     words_now_ = words_;
+}
+
+void Program::require_command() const
+{
+    const bool has_environment = words_.front() == "env";
+    const auto program = std::find_if_not(words_.begin() + (has_environment ? 1 : 0), words_.end(), is_assignment);
+    if (program == words_.end() || program->find('{') != std::string::npos) return; // sizes name it
+    if (has_environment && program->starts_with('-')) return;                       // an option of env
+    try {
+        require_program(*program);
+    } catch (const Error &error) {
+        fail_argument(in_quotes(join_command(words_)), " ", error.what());
+    }
 }
 
 Program::~Program()
@@ -226,6 +241,8 @@ void Program::start(bool asked, TextReader::OnText on_output)
     try {
         session_.emplace(words_now_, asked, std::move(on_output));
     } catch (const Error &error) {
+        const bool is_wrong_command = error.status() == Status::invalid_argument && words_now_[0] == words_[0];
+        if (is_wrong_command) fail_argument(in_quotes(join_command(words_now_)), " ", error.what());
         fail_run(error.what());
     }
 }

@@ -41,6 +41,8 @@ class Program
     Program &operator=(const Program &) = delete;
     ~Program();
 
+    // Throws unless the program is there and may be run; one whose name has the size is not looked for.
+    void require_command() const;
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();
     // Runs it with these words, or sends this line to a program that stays. Calls on_text with the lines that it prints, in pieces, or

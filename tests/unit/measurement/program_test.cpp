@@ -5,6 +5,7 @@
 
 #include "profile_fixture.hpp"
 #include "support/options.hpp"
+#include "support/scratch.hpp"
 
 #include <fstream>
 #include <numeric>
@@ -275,11 +276,32 @@ TEST_F(ProgramTest, FailureNamesProcessorSizeCommandAndReason)
         "processor 'P', size 12: 'sh -c 'echo first >&2; echo no memory >&2; exit 3' 12' ended with exit status 3; the "
         "last line of its standard error is 'no memory'");
     expect_part(failure_of("sh -c 'kill -SEGV $$'", 1), "was ended by signal 11 (SIGSEGV)");
-    expect_part(failure_of("/nowhere/app {size}", 1), "cannot be started: No such file or directory");
-    expect_part(failure_of("hpart-has-no-such-program", 1), "PATH");
-    expect_part(failure_of("/etc/passwd", 1), "cannot be started: Permission denied");
+    expect_part(failure_of("/nowhere/app{size}", 1), "'/nowhere/app1' cannot be started: No such file or directory");
     expect_part(failure_of("echo fast", 1, from_output), "printed no number");
     expect_part(failure_of("echo -2", 1, from_output), "says that it took -2 s");
+}
+
+TEST_F(ProgramTest, ProgramThatCannotBeStartedIsAWrongCommand)
+{
+    const auto refused = [](const std::string &command, const std::string &reason, const Settings &settings = {}) {
+        Team team;
+        support::expect_error(Status::invalid_argument, {"'" + command + "' cannot be started: " + reason},
+                              [&] { add_program(team, "P", command, settings); });
+    };
+    refused("/nowhere/app {size}", "No such file or directory");
+    refused("/nowhere/app", "No such file or directory", line_protocol);
+    refused("env A=1 /nowhere/app {size}", "No such file or directory");
+    refused("hpart-has-no-such-program", "No such file or directory; give its path, or let PATH");
+    refused("/etc/passwd", "Permission denied");
+    refused("/etc", "Permission denied");
+    const support::Folder folder;
+    const auto path = folder.file("app");
+    std::ofstream(path) << "no program\n";
+    fs::permissions(path, fs::perms::owner_all);
+    Team team;
+    add_program(team, "P", path + " {size}");
+    support::expect_error(Status::invalid_argument, {"'" + path + " 1' cannot be started: Exec format error"},
+                          [&] { execute(team, std::vector<std::int64_t>{1}, 0, false); });
 }
 
 // Reports as Open MPI and MPICH write them.
@@ -311,7 +333,6 @@ TEST_F(ProgramTest, FailureOfAStayingProgram)
     expect_part(failure_of("sh -c 'read n'", 1, line_protocol), "ended before it answered");
     expect_part(failure_of("sh -c 'read n; printf \"1\\n2\\n\"; exec sleep 100'", 1, line_protocol),
                 "wrote '2' before it had a size");
-    expect_part(failure_of("/nowhere/app", 1, line_protocol), "cannot be started");
     const support::FakeClock no_patience(1);
     expect_part(failure_of("sh -c 'exec >&-; exec sleep 100'", 1, line_protocol), "closed its standard output");
 }
@@ -519,7 +540,7 @@ TEST_F(ProgramProfileTest, NoPointAtAllIsAFailure)
 {
     Team team;
     add_program(team, "A", "false");
-    add_program(team, "B", "/nowhere/app");
+    add_program(team, "B", "false {size}");
     expect_error(Status::callback, {"no point could be measured: processor '"}, [&] { profile(team, request_); });
 }
 
