@@ -59,7 +59,7 @@ void run(const AdditivityArguments &arguments)
     const TeamMeter meter(arguments.meter, "hpart additivity");
     meter.attach(team.get());
     meter.set_options(options.get());
-    bar.warn_when_begun(disturbances_now(arguments.quiet).lines);
+    bar.warn_when_begun(disturbances_now(arguments.quiet));
     const auto processors = static_cast<std::size_t>(hpart_team_processors(team.get()));
     std::vector<std::int64_t> x;
     for (const auto size : sizes) x.insert(x.end(), processors, size);

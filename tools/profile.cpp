@@ -41,8 +41,7 @@ struct ProfileArguments {
 
 struct Measured {
     Platform platform;
-    std::optional<Failure> limit;     // the budget ended first
-    bool is_known_to_be_busy = false; // said at the beginning
+    std::optional<Failure> limit; // the budget ended first
 };
 
 Options options_of(const ProfileArguments &arguments)
@@ -75,10 +74,8 @@ Measured measure(const ProfileArguments &arguments, const std::vector<std::int64
     bar.attach(options.get());
     meter.attach(team.get());
     meter.set_options(options.get());
-    const auto found = disturbances_now(arguments.quiet);
-    bar.warn_when_begun(found.lines + arguments.team.warning());
+    bar.warn_when_begun(disturbances_now(arguments.quiet) + arguments.team.warning());
     Measured measured;
-    measured.is_known_to_be_busy = found.of_others;
     const auto status = hpart_team_profile(team.get(), static_cast<std::int64_t>(sizes.size()), sizes.data(),
                                            options.get(), Filled(measured.platform));
     if (status == HPART_ERR_LIMIT && measured.platform) {
@@ -245,8 +242,7 @@ std::string advice_on_precision(const Json &result)
                 " measures them again.");
 }
 
-std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line,
-                       bool is_known_to_be_busy)
+std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
 {
     const auto names = processor_names(platform);
     const bool flops = operations(line, 1).has_value();
@@ -281,7 +277,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     if (const auto count = result[unbound_notes.key].size(); count > 0)
         out += text("binding not kept at ", count, " of ", hpart::pluralise(points, "point"), ": ",
                     result["file"].get<std::string>(), " names them; ", binding_remedy);
-    if (const auto count = result[busy.key].size(); count > 0 && !is_known_to_be_busy)
+    if (const auto count = result[busy.key].size(); count > 0)
         out += text("the machine was busy at ", count, " of ", hpart::pluralise(points, "point"),
                     "; the last: ", result[busy.key].back().get<std::string>(), "\n");
     if (const auto count = result[energy_busy.key].size(); count > 0)
@@ -362,7 +358,7 @@ void run_profile(const ProfileArguments &arguments)
     if (meter.works()) check(hpart_platform_get_base_power(platform, &watts));
     result["base_power"] = watts;
     emit(arguments.common, result, [&] {
-        return for_people(result, platform, line, measured.is_known_to_be_busy) +
+        return for_people(result, platform, line) + text_without_time(without_time) +
                (arguments.links ? "links measured between all processors\n" : "");
     });
     if (measured.limit)

@@ -175,7 +175,7 @@ void add_quiet_arguments(CLI::App &sub, QuietArguments &arguments)
     sub.add_flag("--strict", arguments.strict, "measure nothing while something disturbs this machine");
 }
 
-Disturbances disturbances_now(const QuietArguments &arguments)
+std::string disturbances_now(const QuietArguments &arguments)
 {
     const auto *const given = std::getenv("HPART_MACHINE_ROOT");
     const std::string root = given == nullptr ? "" : given;
@@ -188,8 +188,8 @@ Disturbances disturbances_now(const QuietArguments &arguments)
         for (const auto &one : found) all += (all.empty() ? "" : "; ") + one;
         give_up("the machine is not quiet: ", all, "; without --strict it is measured all the same");
     }
-    Disturbances out{"", load_of_others(first, second) > 0};
-    for (const auto &one : found) out.lines += one_line("hpart: not quiet: " + one) + "\n";
+    std::string out;
+    for (const auto &one : found) out += one_line("hpart: not quiet: " + one) + "\n";
     return out;
 }
 

@@ -38,12 +38,8 @@ struct QuietArguments {
 };
 void add_quiet_arguments(CLI::App &sub, QuietArguments &arguments);
 
-struct Disturbances {
-    std::string lines;      // for stderr, one for each thing that disturbs measurements now
-    bool of_others = false; // one of them names other processes: a result need not say it again
-};
-// With --strict the command ends instead. Takes a quarter of a second. Arguments are checked first: a wrong call is wrong on a busy machine
-// too.
-Disturbances disturbances_now(const QuietArguments &arguments);
+// Lines for stderr, one for each thing that disturbs measurements now. With --strict the command ends instead. Takes a quarter of a second.
+// Arguments are checked first: a wrong call is wrong on a busy machine too.
+std::string disturbances_now(const QuietArguments &arguments);
 
 } // namespace hpart_command

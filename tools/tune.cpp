@@ -348,7 +348,7 @@ Searched search(const TuneArguments &arguments,
     TeamMeter meter(arguments.meter, text("--objective ", arguments.objective));
     meter.attach(team.get());
     meter.set_options(options.get());
-    bar.warn_when_begun(disturbances_now(arguments.quiet).lines + arguments.team.warning());
+    bar.warn_when_begun(disturbances_now(arguments.quiet) + arguments.team.warning());
     const auto begin = std::chrono::steady_clock::now();
     const auto status = call(team.get(), options.get());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

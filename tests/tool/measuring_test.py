@@ -226,12 +226,15 @@ class Measuring(MeasuringTest):
         first, second = (f"{self.names[0]} size {size} has {far} of 12 samples far from the median" for size, far in ((16, 2), (64, 1)))
         drift = f"{self.names[1]} size 32 changed by 7.1 % in 12 repetitions (drift_p 0.0003)"
         wave = f"{self.names[1]} size 32 has 0.81 between neighbours of 12 samples (serial_correlation_p 0.0004)"
-        self.write("p.csv", f"{kernel}# outliers: {first}\n# drift: {drift}\n# outliers: {second}\n# serial correlation: {wave}\n"
+        busy = f"{self.names[1]} size 48 was measured on a busy machine: 4 of 12 repetitions were disturbed: other processes ran"
+        self.write("p.csv", f"{kernel}# outliers: {first}\n# drift: {drift}\n# outliers: {second}\n# serial correlation: {wave}\n# busy: {busy}\n"
                             f"processor,size,time\n{rows}")
         made = self.json_of(*self.profile())
         self.assertEqual((made["outliers"], made["drift"], made["serial_correlation"], made["imprecise"]),
                          ([first, second], [drift], [wave], []))
-        self.assertIn("\noutliers at 2 of 8 points, drift at 1, serial correlation at 1: p.csv names them\n", self.text_of(*self.profile()))
+        said = self.text_of(*self.profile())
+        self.assertIn("\noutliers at 2 of 8 points, drift at 1, serial correlation at 1: p.csv names them\n", said)
+        self.assertIn(f"\nthe machine was busy at 1 of 8 points; the last: {busy}\n", said)
 
     def test_sizes_are_added_and_samples_kept(self):
         made = self.text_of(*self.profile("--option", "max_sizes=7", "--option", "samples_file=runs.csv", "--option", "precision=0.000001", sizes="16,800"))
