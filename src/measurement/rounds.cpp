@@ -81,7 +81,7 @@ void Rounds::fail_at_limit() const
     fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
          " s, did not suffice to measure a whole distribution; ",
          unfinished.empty() ? "" : text("it ended ", unfinished, "; "), "set it higher",
-         request_.file.empty() ? "" : ", or call again to go on",
+         survey_.has_file() ? ", or call again to go on" : "",
          unfinished.empty() ? "" : "; a program's option 'timeout' leaves out sizes that run for ever");
 }
 

@@ -46,6 +46,7 @@ class Survey
     // Sizes that ran when look threw, without one repetition: "GPU size 6400 after 9.1 s"; "" if nothing.
     const std::string &unfinished() const { return unfinished_; }
     std::int64_t known_points() const { return known_points_; } // of the request's file
+    bool has_file() const { return has_file_; }                 // that another call can continue
 
   private:
     bool is_energy() const { return energy_.has_value(); }

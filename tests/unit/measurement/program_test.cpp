@@ -526,6 +526,8 @@ TEST_F(ProgramProfileTest, TheBudgetEndsASearchWhoseProgramHangs)
             return found.race_failure + (found.time_was_up ? "max_total_seconds" : "");
         } catch (const Error &error) {
             EXPECT_EQ(error.status(), Status::limit) << error.what();
+            expect_part(error.what(), "set it higher");
+            EXPECT_EQ(std::string(error.what()).find("again"), std::string::npos) << error.what() << ": without a file";
             return std::string(error.what());
         }
     };
