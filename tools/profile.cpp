@@ -97,6 +97,7 @@ struct Notes {
     const char *key, *comment;
 };
 constexpr Notes failed = {"failed", "failed"};
+constexpr Notes unfinished = {"unfinished", "unfinished"};
 constexpr Notes imprecise = {"imprecise", "precision not reached"};
 constexpr Notes busy = {"busy", "busy"};
 constexpr Notes energy_busy = {"energy_busy", "energy busy"};
@@ -292,6 +293,14 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     return out;
 }
 
+std::string text_without_time(const std::vector<std::string> &points)
+{
+    std::string out;
+    for (const auto &point : points)
+        out += text(out.empty() ? "Without a time at the end of the budget: " : "; ", point);
+    return out.empty() ? out : out + "; --timeout leaves out what never ends.\n";
+}
+
 // A processor without any successful size makes the file useless.
 void require_points_of_all(const hpart_platform *platform, const Json &failures)
 {
@@ -348,9 +357,13 @@ void run_profile(const ProfileArguments &arguments)
     for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
     const auto measured_now = points_in(platform) - known;
     const auto missing = measured.limit ? missing_points(platform, sizes, result[failed.key].size(), meter.works()) : 0;
+    const auto without_time = measured.limit ? notes_of(content, unfinished) : std::vector<std::string>();
     // A point with samples is measured once.
     const bool is_final = missing == 0 && arguments.common.has_option("samples_file");
-    const double points = is_final ? 0 : points_to_pay(missing, result[imprecise.key], precision_of(arguments.common));
+    const auto to_measure = missing - static_cast<std::int64_t>(without_time.size()); // nobody knows the others' time
+    const bool is_unknown = is_final || (missing > 0 && to_measure <= 0);
+    const double points =
+        is_unknown ? 0 : points_to_pay(to_measure, result[imprecise.key], precision_of(arguments.common));
     result["budget_needed"] = budget_needed(result["seconds"].get<double>(), measured_now, points);
     result["libraries"] = libraries_json();
     meter.describe(result);

@@ -296,7 +296,8 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
                  " s, did not suffice for ", result.missing, " of ",
                  pluralise(result.points, set.get_int("simultaneous") == 1 ? "size" : "point"),
                  result.missing < result.points ? "; the others are measured" : "", "; set it higher",
-                 set.get_text("checkpoint_file").empty() ? "" : ", or call again to measure the missing ones");
+                 result.goes_on ? ", or call again to measure the missing ones" : "",
+                 result.was_cut ? "; a program's option 'timeout' leaves out sizes that run for ever" : "");
     });
 }
 

@@ -21,7 +21,7 @@ constexpr double hardly_by_chance = 0.001;
 // A smaller one widens the interval by less than 5 %.
 constexpr double least_correlation = 0.05;
 constexpr std::string_view imprecise_key = "precision not reached";
-constexpr std::string_view failure_key = "failed";
+constexpr std::string_view failure_key = "failed", unfinished_key = "unfinished";
 constexpr std::string_view time_doubt_begin = " time doubt: ";
 constexpr std::string_view known_to = "is known to ";
 
@@ -53,6 +53,16 @@ class Notes
     std::string point_;
     std::vector<std::string> begins_, made_;
 };
+
+// Behind the last such comment; 0 if there is none.
+std::size_t place_of_note(const std::vector<std::string> &comments, std::string_view key, std::string_view processor,
+                          std::int64_t size)
+{
+    const auto begin = text(" ", key, ": ", processor, " size ", size, " ");
+    const auto last = std::find_if(comments.rbegin(), comments.rend(),
+                                   [&](const auto &comment) { return comment.starts_with(begin); });
+    return static_cast<std::size_t>(comments.rend() - last);
+}
 
 double in_percent(double share) { return std::round(share * 1e4) / 1e2; }
 
@@ -103,6 +113,15 @@ void note_failure(std::vector<std::string> &comments, std::string_view processor
 {
     Notes notes(comments, processor, size);
     notes.set(failure_key, !reason.empty(), printable(reason));
+    notes.set(unfinished_key, false);
+    notes.replace();
+}
+
+void note_unfinished(std::vector<std::string> &comments, std::string_view processor, std::int64_t size, double seconds)
+{
+    if (place_of_note(comments, failure_key, processor, size) > 0) return;
+    Notes notes(comments, processor, size);
+    notes.set(unfinished_key, true, "after ", std::round(10 * seconds) / 10, " s");
     notes.replace();
 }
 
@@ -129,34 +148,25 @@ std::string noted_time_doubt(const std::vector<std::string> &comments)
     return "";
 }
 
-namespace
-{
-
-bool has_note(const std::vector<std::string> &comments, std::string_view key, std::string_view processor,
-              std::int64_t size)
-{
-    const auto begin = text(" ", key, ": ", processor, " size ", size, " ");
-    return std::any_of(comments.begin(), comments.end(),
-                       [&](const auto &comment) { return comment.starts_with(begin); });
-}
-
-} // namespace
-
 bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
 {
-    return has_note(comments, imprecise_key, processor, size);
+    return place_of_note(comments, imprecise_key, processor, size) > 0;
 }
 
 std::vector<std::string> noted_failures(std::vector<std::string> comments)
 {
     std::erase_if(comments,
-                  [begin = text(" ", failure_key, ": ")](const auto &comment) { return !comment.starts_with(begin); });
+                  [begins = {text(" ", failure_key, ": "), text(" ", unfinished_key, ": ")}](const auto &comment) {
+                      return std::none_of(begins.begin(), begins.end(),
+                                          [&](const auto &begin) { return comment.starts_with(begin); });
+                  });
     return comments;
 }
 
-bool is_noted_failed(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
+std::size_t place_of_failure(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size)
 {
-    return has_note(comments, failure_key, processor, size);
+    return std::max(place_of_note(comments, failure_key, processor, size),
+                    place_of_note(comments, unfinished_key, processor, size));
 }
 
 std::optional<double> noted_precision(const std::vector<std::string> &comments, std::string_view processor,

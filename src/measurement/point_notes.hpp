@@ -19,9 +19,11 @@ namespace hpart
 void note_point(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                 const Measurement &measurement, std::size_t at, const StopRule &rule);
 
-// Replaces the comments about a failure at a point; removes them if reason is "".
+// Replaces the comments about a failure at a point, or that it has no time; removes them if reason is "".
 void note_failure(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                   std::string_view reason);
+// The budget ended when it had run for so long; it does not replace a failure.
+void note_unfinished(std::vector<std::string> &comments, std::string_view processor, std::int64_t size, double seconds);
 
 // Keeps the first doubt about printed times, "" being none.
 void note_time_doubt(std::vector<std::string> &comments, std::string_view doubt);
@@ -44,8 +46,8 @@ std::optional<double> noted_precision(const std::vector<std::string> &comments, 
                                       std::int64_t size);
 // True if a comment says that the precision of the point's time or energy was not reached.
 bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
-// The comments about failures, and whether one is about that point.
+// The comments about failures and points without a time, the latest last, and the place behind that point's; 0 if it has none.
 std::vector<std::string> noted_failures(std::vector<std::string> comments);
-bool is_noted_failed(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
+std::size_t place_of_failure(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
 
 } // namespace hpart

@@ -124,12 +124,14 @@ ProfileResult Profiler::measure_all()
     if (resumes_) check_kernel();
     measure_links();
     start_ = Clock::now();
+    bool was_cut = false;
     try {
         for (const auto &point : points) {
             if (done_ > 0 && seconds_left() <= 0) break;
             do_point(point);
         }
-    } catch (const PointMissing &) { // NOLINT(bugprone-empty-catch): it counts below
+    } catch (const PointMissing &) {
+        was_cut = true;
     }
     const auto missing = points.size() - done_;
     if (!first_failure_.empty() && !has_points()) fail(Status::callback, no_point_measured, first_failure_);
@@ -137,7 +139,8 @@ ProfileResult Profiler::measure_all()
     if (request_.most_sizes > 0 && missing == 0)
         for (const auto &processors : groups()) refine(processors);
     write(); // before the platform goes
-    return {std::move(platform_), missing, points.size()};
+    const bool goes_on = !request_.file.empty() && (resumes_ || has_points());
+    return {std::move(platform_), missing, points.size(), goes_on, was_cut};
 }
 
 // Those that are measured together.
@@ -150,7 +153,16 @@ std::vector<std::vector<std::size_t>> Profiler::groups() const
 
 void Profiler::do_point(const Point &point)
 {
-    measure_point(point);
+    const auto begin = Clock::now();
+    try {
+        measure_point(point);
+    } catch (const PointMissing &) {
+        for (const auto i : point.processors)
+            if (!is_done(i, point.size))
+                note_unfinished(platform_.comments, team_.member(i).name, point.size, seconds_since(begin));
+        has_news_ = true;
+        throw;
+    }
     ++done_;
     has_news_ = true;
     if (seconds_since(written_) > least_seconds_between_writes) write();
@@ -372,12 +384,18 @@ std::vector<Point> Profiler::points_to_do() const
     const auto rest = std::stable_partition(points.begin(), points.end(),
                                             [first = *smallest](const Point &point) { return point.size == first; });
     std::stable_partition(rest, points.end(), [last = *largest](const Point &point) { return point.size == last; });
-    // Sizes that failed come last: a program that hangs there takes the budget of no other.
+    // Sizes that failed, or had no time, come last, the latest behind the others: a program that hangs there takes the budget of no other.
     const auto failures = noted_failures(platform_.comments);
-    std::stable_partition(points.begin(), points.end(), [&](const Point &point) {
-        return std::ranges::none_of(
-            point.processors, [&](auto i) { return is_noted_failed(failures, team_.member(i).name, point.size); });
-    });
+    if (failures.empty()) return points;
+    std::vector<std::pair<std::size_t, Point>> placed;
+    for (auto &point : points) {
+        std::size_t place = 0;
+        for (const auto i : point.processors)
+            place = std::max(place, place_of_failure(failures, team_.member(i).name, point.size));
+        placed.emplace_back(place, std::move(point));
+    }
+    std::stable_sort(placed.begin(), placed.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::transform(placed.begin(), placed.end(), points.begin(), [](auto &one) { return std::move(one.second); });
     return points;
 }
 

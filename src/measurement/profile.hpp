@@ -54,6 +54,8 @@ struct ProfileResult {
     Platform platform;
     std::size_t missing = 0; // points of the request that max_total_seconds did not suffice for
     std::size_t points = 0;  // that were to be measured
+    bool goes_on = false;    // another call has a file to continue
+    bool was_cut = false;    // a program ran when the time ended
 };
 
 // A team with meters gets energy functions too, and the platform their base power. The file is replaced as a whole (write_platform) after each point, but for points within 0.2 s of the last time, so that at any moment it is a valid platform file

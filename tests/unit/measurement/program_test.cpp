@@ -2,6 +2,7 @@
 #include "measurement/application.hpp"
 #include "measurement/external_kernel.hpp"
 #include "measurement/optimize.hpp"
+#include "measurement/point_notes.hpp"
 
 #include "profile_fixture.hpp"
 #include "support/options.hpp"
@@ -512,6 +513,40 @@ TEST_F(ProgramProfileTest, TheBudgetEndsAProgramThatHangs)
     const auto result = profile(team, request_);
     EXPECT_GT(result.missing, 0U);
     EXPECT_EQ(read_file(request_.file).find("# failed"), std::string::npos) << "it is missing, it has not failed";
+}
+
+TEST_F(ProgramProfileTest, TheBudgetEndsWithoutAnyPoint)
+{
+    Team team;
+    add_program(team, "A", "sh -c 'while read n; do sleep 60; echo 0.01; done'", line_protocol);
+    request_.max_total_seconds = 0.1;
+    const auto result = profile(team, request_);
+    EXPECT_EQ(result.missing, result.points);
+    EXPECT_TRUE(result.was_cut);
+    EXPECT_FALSE(result.goes_on);
+    EXPECT_FALSE(fs::exists(request_.file));
+    const auto notes = noted_failures(result.platform.comments);
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_EQ(notes.front().find(" unfinished: A size 1 after "), 0U) << notes.front();
+}
+
+// Else each call would spend its budget on the same size.
+TEST_F(ProgramProfileTest, SizesWithoutATimeAreTheLastOfTheNextCall)
+{
+    const auto sizes = std::exchange(request_.sizes, {1});
+    auto platform = profile(team_, request_).platform;
+    note_unfinished(platform.comments, "b", 13, 0.52);
+    note_unfinished(platform.comments, "a", 5, 1);
+    write_platform(platform, request_.file);
+    EXPECT_NE(read_file(request_.file).find("# unfinished: b size 13 after 0.5 s\n"), std::string::npos);
+    request_.sizes = sizes;
+    order_.clear();
+    profile(team_, request_);
+    order_.erase(std::unique(order_.begin(), order_.end()), order_.end());
+    ASSERT_EQ(order_.size(), 5U);
+    EXPECT_EQ(order_[3], 13);
+    EXPECT_EQ(order_[4], 5) << "the latest behind the others";
+    EXPECT_EQ(read_file(request_.file).find("# unfinished"), std::string::npos);
 }
 
 TEST_F(ProgramProfileTest, TheBudgetEndsASearchWhoseProgramHangs)
