@@ -86,14 +86,25 @@ ProgramArguments program_arguments(const MeasureArguments &arguments)
     return out;
 }
 
-// Seconds of the times; with a meter half of those that the base power leaves, since the energies take as long again.
-double seconds_of_times(const MeasureArguments &arguments, const TeamMeter &meter)
+struct Shares {
+    double seconds;                            // of the times, and of the energies
+    std::optional<double> base = std::nullopt; // of the base power
+};
+
+// The energies take as long as the times, or one window.
+Shares shares_of(const MeasureArguments &arguments, const TeamMeter &meter)
 {
-    const double budget = parse_seconds("--budget", arguments.budget.value_or(std::string(usual_budget)));
-    if (!meter.works()) return budget;
-    constexpr double of_base_power = 2, least_share = 0.25;
-    const double base = arguments.meter.base_power ? 0 : of_base_power;
-    return std::max(budget - base, 2 * least_share * budget) / 2;
+    const double window = meter.window_seconds();
+    if (arguments.budget) meter.require_budget(*arguments.budget, true);
+    constexpr double usual_base = 2, share_of_base = 0.25;
+    const double usual = std::max(parse_seconds("--budget", std::string(usual_budget)), 3 * window);
+    const double budget = arguments.budget ? parse_seconds("--budget", *arguments.budget) : usual;
+    if (!meter.works()) return {budget};
+    const auto base = arguments.meter.base_power || arguments.common.has_option("base_power")
+                          ? 0
+                          : std::max(window, std::min(usual_base, share_of_base * budget));
+    const double rest = std::max(budget - base, 0.0);
+    return {std::max(std::min(rest / 2, rest - window), 0.0), base > 0 ? std::optional(base) : std::nullopt};
 }
 
 struct MeasuredRun {
@@ -104,10 +115,19 @@ struct MeasuredRun {
     bool is_interrupted = false; // after repetitions that are the result
 };
 
+// Of the time, and of the energy if it was measured.
+bool is_precise(const Report &report)
+{
+    return report_int(report, "precision_reached") == 1 &&
+           report_int(report, "energy_precision_reached").value_or(1) == 1;
+}
+
 // True if the time was up first.
 bool is_cut_off(const Report &report)
 {
-    return report_int(report, "precision_reached") != 1 && report_text(report, "stop_reason") == "max_seconds";
+    const bool is_by_time = report_text(report, "stop_reason") == "max_seconds" ||
+                            report_text(report, "energy_stop_reason") == "max_seconds";
+    return is_by_time && !is_precise(report);
 }
 
 void note_end(const MeasureArguments &arguments, const MeasuredRun &measured)
@@ -171,8 +191,12 @@ MeasuredRun measure(const MeasureArguments &arguments, const Team &team, const T
     const auto options = make_options(arguments.common);
     if (arguments.precision) set_option(options, arguments.common, "precision", "--precision", *arguments.precision);
     if (arguments.budget) refuse_twice(arguments.common, "--budget", "max_seconds");
-    if (!arguments.common.has_option("max_seconds"))
-        check(hpart_options_set_double(options.get(), "max_seconds", seconds_of_times(arguments, meter)));
+    if (!arguments.common.has_option("max_seconds")) {
+        const auto [seconds, base] = shares_of(arguments, meter);
+        check(hpart_options_set_double(options.get(), "max_seconds", seconds));
+        if (base && !arguments.common.has_option("base_seconds"))
+            check(hpart_options_set_double(options.get(), "base_seconds", *base));
+    }
     bar.attach(options.get());
     meter.attach(team.get());
     meter.set_options(options.get());
@@ -219,7 +243,7 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     result["low"] = low;
     result["high"] = high;
     result["repetitions"] = report_int(report, "repetitions").value_or(0);
-    result["precision_reached"] = report_int(report, "precision_reached") == 1;
+    result["precision_reached"] = is_precise(report);
     result["joules"] = measured.joules;
     result["complete"] = result["precision_reached"];
     const auto contaminated = report_int(report, "contaminated");
@@ -261,7 +285,7 @@ void run_measure(const MeasureArguments &arguments, const std::vector<std::strin
     result["high"] = first_of(report, "interval_high");
     result["median"] = first_of(report, "median");
     result["repetitions"] = report_int(report, "repetitions").value_or(0);
-    result["precision_reached"] = report_int(report, "precision_reached") == 1;
+    result["precision_reached"] = is_precise(report);
     result["joules"] = joules;
     const auto contaminated = report_int(report, "contaminated");
     result["contaminated"] = contaminated ? Json(*contaminated) : Json(nullptr);
@@ -292,7 +316,8 @@ void add_measure(CLI::App &app, const std::vector<std::string> &command)
                  "half-width of the confidence interval over the mean at which to stop (default 0.025)")
         ->type_name("RATIO");
     add_optional(*sub, "--budget", arguments->budget,
-                 "end within this time with the interval reached by then; two runs at least (default 10s)")
+                 "end within this time with the interval reached by then; two runs at least (default 10s, or what "
+                 "--meter needs)")
         ->type_name("TIME");
     add_meter_arguments(*sub, arguments->meter);
     add_result_file(*sub, arguments->common);

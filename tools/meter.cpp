@@ -101,6 +101,25 @@ void TeamMeter::set_options(hpart_options *options) const
     if (works() && base_power_) check(hpart_options_set_double(options, "base_power", *base_power_));
 }
 
+double TeamMeter::window_seconds() const
+{
+    if (!works() || method() == "replayed") return 0;
+    Report report;
+    check(hpart_meter_report(meter_.get(), Filled(report)));
+    return report_double(report, "minimum_window").value_or(0);
+}
+
+void TeamMeter::require_budget(const std::string &budget, bool measures_base, std::int64_t windows) const
+{
+    const bool has_base = measures_base && !base_power_;
+    const double window = window_seconds(), least = window * static_cast<double>(windows + (has_base ? 1 : 0));
+    if (parse_seconds("--budget", budget) >= least) return;
+    refuse("--budget is ", budget, ", and must be at least ", hpart::brief_seconds(least), ": ",
+           has_base ? "the base power and " : "", windows == 1 ? "a window" : text("each of ", windows, " windows"),
+           " of the meter ", has_base ? "take " : "takes ", hpart::brief_seconds(window), has_base ? " each" : "",
+           ", 20 of its intervals; if it reads more often, give --option interval=SECONDS");
+}
+
 std::string TeamMeter::method() const
 {
     if (!meter_) return {};

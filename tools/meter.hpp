@@ -37,6 +37,10 @@ class TeamMeter
     void attach(hpart_team *team) const;
     // The base power that was given, for the measurement's options.
     void set_options(hpart_options *options) const;
+    // Seconds of the shortest window; 0 without a meter, and for recordings, whose windows take no time.
+    double window_seconds() const;
+    // Refuses a --budget that has no time for so many windows, and the base power if it is to be measured.
+    void require_budget(const std::string &budget, bool measures_base, std::int64_t windows = 1) const;
     bool works() const { return meter_ != nullptr && !given_up_; }
     // Stops using the meter; the note has the reason. Earlier measurements remain.
     void give_up(const std::string &why);

@@ -144,7 +144,7 @@ struct ImprecisePoint {
 ImprecisePoint::ImprecisePoint(const std::string &line)
 {
     static const std::regex form("(.*) size ([0-9]+) (is known to|is|has|takes) (.*?),? after ([0-9]+) "
-                                 "(repetitions|windows)(.*)");
+                                 "(repetitions|windows?)(.*)");
     static const std::regex energy("([^ ]+) \\+- ([^ ]+) J");
     std::smatch parts, numbers;
     if (!std::regex_match(line, parts, form)) {
@@ -153,7 +153,7 @@ ImprecisePoint::ImprecisePoint(const std::string &line)
     }
     const auto known = parts.str(4);
     subject = text(in_quotes(parts.str(1)), ", size ", parts.str(2));
-    is_energy = parts.str(6) == "windows";
+    is_energy = parts.str(6).starts_with("window");
     is_by_budget = parts.str(7).ends_with("(max_total_seconds)");
     repetitions = hpart::parse_int(parts.str(5)).value_or(0);
     value = parts.str(3) == "is" ? known : text(parts.str(3), " ", known);
@@ -334,6 +334,10 @@ void run_profile(const ProfileArguments &arguments)
     const auto known = is_new ? 0 : points_of_file(arguments.output);
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);
+    if (arguments.budget) {
+        const bool is_each = !arguments.common.has_option("energy"); // alone
+        meter.require_budget(*arguments.budget, is_new, is_each ? hpart_team_processors(team.get()) : 1);
+    }
     const auto measured = measure(arguments, sizes, options, team, meter);
     if (measured.limit && ::access(arguments.output.c_str(), F_OK) != 0)
         throw Failure(*measured.limit);                   // not one point

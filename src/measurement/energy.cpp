@@ -1,5 +1,6 @@
 #include "measurement/energy.hpp"
 
+#include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "core/report.hpp"
 #include "host/thread_use.hpp"
@@ -166,7 +167,7 @@ double scatter_of(const Measurement &loop, std::size_t meter, std::size_t meters
 {
     RunningMean sample;
     for (std::size_t k = meter; k < loop.samples.size(); k += meters) sample.add(loop.samples[k]);
-    return sample.standard_deviation() / std::sqrt(static_cast<double>(sample.count()));
+    return sample.count() < 2 ? unknown : sample.standard_deviation() / std::sqrt(static_cast<double>(sample.count()));
 }
 
 EnergyMeasurement with_base_errors(const Measurement &loop, const WindowSampler &sampler, const StopRule &rule)
@@ -223,6 +224,7 @@ EnergySettings EnergySettings::from(const Options &options)
     settings.rule = StopRule::from(options);
     settings.rule.statistic = Statistic::mean;
     settings.rule.sees_steps = false; // a window's energy is a quotient
+    settings.rule.keeps_time = true;
     settings.rule.precision = options.get_double("energy_precision");
     settings.warmup = options.get_int("warmup");
     settings.base_power = options.find_double("base_power");

@@ -1,6 +1,7 @@
 #include "measurement/energy_profile.hpp"
 
 #include "core/error.hpp"
+#include "core/pluralise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -92,6 +93,14 @@ BasePower EnergyProfile::base_power() const
     return {std::max(watts, 0.0), std::sqrt(variance)};
 }
 
+double EnergyProfile::least_seconds(std::size_t processors) const
+{
+    double window = 0;
+    for (const auto *meter : team_.meters())
+        if (meter->traits().real_time) window = std::max(window, minimum_window(meter->traits()));
+    return static_cast<double>(measurements(processors)) * window;
+}
+
 std::size_t EnergyProfile::measurements(std::size_t processors) const
 {
     if (!wanted_) return 0;
@@ -147,9 +156,11 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
     if (!measured.busy.empty())
         platform.comments.push_back(text(busy, "took energy of other parts of the machine: ", measured.busy));
     if (estimate.is_precise(request_.settings.rule.precision)) return;
-    platform.comments.push_back(text(imprecise_phrase, name, " size ", size, " takes ",
-                                     with_uncertainty(estimate.joules, estimate.high - estimate.joules), " J after ",
-                                     measured.windows, " windows of the meter",
+    const auto joules = std::isnan(estimate.high)
+                            ? text(rounded_text(estimate.joules), " J without an interval,")
+                            : with_uncertainty(estimate.joules, estimate.high - estimate.joules) + " J";
+    platform.comments.push_back(text(imprecise_phrase, name, " size ", size, " takes ", joules, " after ",
+                                     pluralise(measured.windows, "window"), " of the meter",
                                      estimate.joules < 0 ? "; the function, which cannot be negative, has 0" : ""));
 }
 

@@ -98,6 +98,7 @@ Estimator::Interval Estimator::median_interval()
 
 double Estimator::mean_half_width()
 {
+    if (mean_.count() < 2) return unknown;
     if (sees_steps_ && mean_.standard_deviation() == 0)
         return half_width_of_equal(mean_.mean(), mean_.count(), confidence_, printed_step_);
     return half_width_.of(mean_) * widening_of_correlation();
@@ -128,7 +129,7 @@ bool Estimator::is_precise(double precision)
 Estimator::Spread Estimator::spread()
 {
     switch (statistic_) {
-    case Statistic::mean: return {mean_.mean(), mean_.count() < 2 ? unknown : mean_half_width()};
+    case Statistic::mean: return {mean_.mean(), mean_half_width()};
     case Statistic::median: {
         const auto [low, high] = median_interval();
         return {middle(), std::max(high - middle(), middle() - low)};

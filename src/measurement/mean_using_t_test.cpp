@@ -134,9 +134,20 @@ MeanSoFar Loop::so_far()
 Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed, const MeanReport &report)
 {
     const double start = elapsed();
-    for (;;) {
-        if (!take(sample, [&] { return elapsed() - start >= rule_.max_seconds; })) break;
-        if (out_.repetitions < fewest_repetitions) continue;
+    double longest = 0;
+    for (double begin = start;;) {
+        const auto is_time_up = [&] {
+            const double now = elapsed();
+            longest = std::max(longest, now - std::exchange(begin, now));
+            return now - start + (rule_.keeps_time ? longest : 0) >= rule_.max_seconds;
+        };
+        if (!take(sample, is_time_up)) break;
+        if (out_.repetitions < fewest_repetitions) {
+            if (!rule_.keeps_time || !time_is_up_) continue;
+            out_.reason = StopReason::max_seconds;
+            out_.precise = false;
+            break;
+        }
         for (std::size_t i = 0; rule_.printed_step && i < processors_; ++i)
             estimators_[i].set_printed_step(rule_.printed_step(i));
         if (report) report(so_far());

@@ -36,6 +36,7 @@ struct StopRule {
     bool repeats_contaminated = true;
     bool sees_steps = true;       // equal samples may be those of a coarse clock
     bool keeps_cancelled = false; // a caller who stops the call after two repetitions gets these as the result
+    bool keeps_time = false;      // no repetition begins that will not end within max_seconds; one is enough
     std::vector<RepetitionLimits> by_size = {};
     // The step of printed times of a processor, or of distributions; null: that of the numbers.
     std::function<std::optional<double>(std::size_t)> printed_step = {};

@@ -127,7 +127,7 @@ ProfileResult Profiler::measure_all()
     bool was_cut = false;
     try {
         for (const auto &point : points) {
-            if (done_ > 0 && seconds_left() <= 0) break;
+            if (done_ > 0 && seconds_left() <= energy_.least_seconds(point.processors.size())) break;
             do_point(point);
         }
     } catch (const PointMissing &) {

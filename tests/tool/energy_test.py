@@ -38,6 +38,18 @@ class EnergyTest(CommandTest):
 
 
 class Energy(EnergyTest):
+    def test_a_budget_bounds_the_windows(self):
+        watts = ["--meter", "command:while echo 50; do sleep 0.01; done"]
+        self.assert_fails(2, "measure", *watts, "--budget", "5", "--", "true", says="--budget is 5, and must be at least 40.0 s")
+        self.assert_fails(2, "measure", *watts, "--base-power", "40", "--budget", "5", "--", "true", says="at least 20.0 s: a window of the meter")
+        self.assert_fails(2, "profile", *watts, "--processor", "A=true {size}", "--sizes", "1", "--budget", "5", "-o", "w.csv", says="at least 40.0 s")
+        self.assertFalse((self.folder / "w.csv").exists())
+        result = self.run_command("measure", "--format", "json", *watts, "--option", "interval=0.02", "--base-power", "40", "--budget", "0.5", "--", "sleep", "0.02")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        made = json.loads(result.stdout)
+        self.assertEqual((made["precision_reached"], made["complete"]), (False, False))  # one window has no interval
+        self.assertGreater(made["joules"], 0)
+
     def test_a_recording(self):
         result, _ = self.energy("--meter", self.script, "-o", "result.json", "--", "true")
         self.assertAlmostEqual(result["joules"], 40 * 100.5)
