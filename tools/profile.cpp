@@ -364,10 +364,7 @@ void run_profile(const ProfileArguments &arguments)
     const auto without_time = measured.limit ? notes_of(content, unfinished) : std::vector<std::string>();
     // A point with samples is measured once.
     const bool is_final = missing == 0 && arguments.common.has_option("samples_file");
-    const auto to_measure = missing - static_cast<std::int64_t>(without_time.size()); // nobody knows the others' time
-    const bool is_unknown = is_final || (missing > 0 && to_measure <= 0);
-    const double points =
-        is_unknown ? 0 : points_to_pay(to_measure, result[imprecise.key], precision_of(arguments.common));
+    const double points = is_final ? 0 : points_to_pay(missing, result[imprecise.key], precision_of(arguments.common));
     result["budget_needed"] = budget_needed(result["seconds"].get<double>(), measured_now, points);
     result["libraries"] = libraries_json();
     meter.describe(result);
