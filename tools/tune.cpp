@@ -456,7 +456,7 @@ void add_tune(CLI::App &app)
     add_optional(*sub, "--confidence", arguments->confidence,
                  "confidence level of the certificate and the intervals (default 0.95)")
         ->type_name("P");
-    add_optional(*sub, "--budget", arguments->budget, "end within this time, certified or not (default 5m)")
+    add_optional(*sub, "--budget", arguments->budget, "end near this time, certified or not (default 5m)")
         ->type_name("TIME");
     sub->add_flag("--no-confirm", arguments->has_no_confirmation, "do not run the distribution against the usual ones");
     add_meter_arguments(*sub, arguments->meter);
