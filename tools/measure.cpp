@@ -115,7 +115,7 @@ struct MeasuredRun {
     bool is_interrupted = false; // after repetitions that are the result
 };
 
-// Of the time, and of the energy if it was measured.
+// True for the time, and for the energy if it was measured.
 bool is_precise(const Report &report)
 {
     return report_int(report, "precision_reached") == 1 &&

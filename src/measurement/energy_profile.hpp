@@ -38,7 +38,7 @@ class EnergyProfile
     BasePower base_power() const;
     // Measurements that a point of so many processors takes.
     std::size_t measurements(std::size_t processors) const;
-    // Of their windows, one each.
+    // Seconds of one window for each of them.
     double least_seconds(std::size_t processors) const;
     // Measures each of the processors at this size, for at most max_seconds each.
     void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size, double max_seconds,

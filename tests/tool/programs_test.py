@@ -1,6 +1,7 @@
 """measure, profile and run of any program. Those of --protocol lines only say how long they would take: nothing waits."""
 
 import json
+import math
 import pathlib
 import shlex
 import signal
@@ -197,9 +198,11 @@ class Programs(CommandTest):
         result = self.run_command(*call, "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         found = json.loads(result.stdout)
-        # Nothing tells how long a size takes that ran when the budget ended.
-        self.assertIsNone(found["budget_needed"])
-        self.assertEqual(result.stderr.decode(), "hpart: The budget ended with 1 of 2 points missing. Run the same command again to continue.\n")
+        # One point was measured in these seconds, and one is missing.
+        needed = 2.5 * found["seconds"]
+        self.assertAlmostEqual(found["budget_needed"], needed)
+        self.assertEqual(result.stderr.decode(), "hpart: The budget ended with 1 of 2 points missing. Run the same command again to continue; "
+                                                 f"about {math.ceil(needed)} seconds would measure the rest.\n")
         self.assertEqual((found["complete"], found["failed"]), (False, []))
         self.assertIn("# unfinished: A size 10 after ", (self.folder / "p.csv").read_text())
 
