@@ -107,6 +107,9 @@ ProfileResult Profiler::run()
     } catch (const Error &error) { // an interrupt leaves what was measured, and a wrong call no file
         if (resumes_ || error.status() != Status::invalid_argument) write();
         throw;
+    } catch (...) {
+        write();
+        throw;
     }
 }
 

