@@ -165,7 +165,7 @@ class CoreSearch
 
     struct Plan {
         CoreProgram program;
-        bool decides; // over whole numbers, in the order of classes
+        bool decides = false; // over whole numbers, in the order of classes
     };
 
     CoreProgram program_of(const Core &core, double cap, CoreOrder order) const
