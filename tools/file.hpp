@@ -38,8 +38,8 @@ std::string facts_text(const ChosenSplit &chosen);
 std::string chosen_text(const ChosenSplit &chosen, const std::vector<std::int64_t> &x);
 std::vector<ChosenSplit> chosen_splits(const std::string &path);
 std::optional<ChosenSplit> chosen_split(const std::string &path, std::string_view objective, std::int64_t size);
-// False of a split that a usual method finds among the few sizes of a search, and would not find in whole functions: unless the search was
-// for this size, and measured the methods' own sizes too, or the parts are equal as they shall be.
+// Returns true if the split is the method's own. Among the few sizes of a search a usual method finds another split than among all sizes.
+// A search measures the methods' sizes for the size that it is for. At other sizes only equal parts are certain.
 bool is_split_of_method(const std::string &path, std::string_view objective, std::int64_t size, std::string_view method,
                         const std::vector<std::int64_t> &x);
 

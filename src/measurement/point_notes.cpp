@@ -54,7 +54,7 @@ class Notes
     std::vector<std::string> begins_, made_;
 };
 
-// Behind the last such comment; 0 if there is none.
+// Returns the index behind the last such comment; 0 if there is none.
 std::size_t place_of_note(const std::vector<std::string> &comments, std::string_view key, std::string_view processor,
                           std::int64_t size)
 {

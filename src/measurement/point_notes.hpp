@@ -22,7 +22,7 @@ void note_point(std::vector<std::string> &comments, std::string_view processor, 
 // Replaces the comments about a failure at a point, or that it has no time; removes them if reason is "".
 void note_failure(std::vector<std::string> &comments, std::string_view processor, std::int64_t size,
                   std::string_view reason);
-// The budget ended when it had run for so long; it does not replace a failure.
+// Notes that the budget ended while the point ran, after so many seconds. A noted failure stays.
 void note_unfinished(std::vector<std::string> &comments, std::string_view processor, std::int64_t size, double seconds);
 
 // Keeps the first doubt about printed times, "" being none.
@@ -46,8 +46,9 @@ std::optional<double> noted_precision(const std::vector<std::string> &comments, 
                                       std::int64_t size);
 // True if a comment says that the precision of the point's time or energy was not reached.
 bool is_noted_imprecise(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
-// The comments about failures and points without a time, the latest last, and the place behind that point's; 0 if it has none.
+// Returns the comments about failures and unfinished points. The latest is the last.
 std::vector<std::string> noted_failures(std::vector<std::string> comments);
+// Returns the index behind the comment of that point; 0 if there is none.
 std::size_t place_of_failure(const std::vector<std::string> &comments, std::string_view processor, std::int64_t size);
 
 } // namespace hpart
