@@ -132,7 +132,7 @@ std::string sensor_file(const std::string &argument)
 {
     if (const auto file = sensor_by_driver(argument); !file.empty()) return text(folder_of_all(), "/", file);
     auto path = resolve(argument);
-    if (is_energy(name_of(path)) || is_power(name_of(path)) || is_sensor(path)) return path;
+    if (is_sensor(path)) return path;
     const auto sensors = sensors_in(path);
     if (sensors.size() == 1) return path + "/" + sensors.front();
     if (sensors.empty())

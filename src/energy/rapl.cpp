@@ -47,6 +47,11 @@ bool leads_nowhere(const std::string &path)
     return std::filesystem::is_symlink(path, error) && !std::filesystem::exists(path, error);
 }
 
+std::string hidden_by_container(const std::string &path)
+{
+    return text(in_quotes(path), " leads nowhere: a container hides /sys/devices/virtual/powercap: mount it");
+}
+
 // Zones ("intel-rapl:0:1") stand side by side in /sys/class/powercap and again inside one another, and inside the control types
 // ("intel-rapl"); each is taken once. failures: why those that are nowhere whole cannot be, by their names.
 void collect(const std::string &folder, int depth, std::set<std::string> &seen, std::vector<Zone> &zones,
@@ -56,7 +61,7 @@ void collect(const std::string &folder, int depth, std::set<std::string> &seen, 
         if (!is_of_zones(entry)) continue;
         const auto path = text(folder, "/", entry);
         const bool is_hidden = leads_nowhere(path);
-        if (is_hidden) failures.emplace(entry, text(in_quotes(path), " leads nowhere"));
+        if (is_hidden) failures.emplace(entry, hidden_by_container(path));
         if (!is_hidden && entry.find(':') != std::string::npos && !seen.contains(entry)) {
             const auto name = read_sysfs(path + "/name");
             const bool is_named = name.status == Status::success && !name.text.empty();
@@ -225,7 +230,7 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
     std::set<std::string> seen;
     std::vector<Zone> all;
     std::map<std::string, std::string> failures;
-    if (leads_nowhere(folder)) failures.emplace("", text(in_quotes(folder), " leads nowhere"));
+    if (leads_nowhere(folder)) failures.emplace("", hidden_by_container(folder));
     collect(folder, deepest_zone, seen, all, failures);
     auto zones = zones_to_sum(all);
     // A sum without one of its parts would be a wrong energy.
@@ -233,8 +238,7 @@ Sensor open_rapl(const std::string & /*argument*/, const MeterSettings &settings
         const auto &failure = failures.begin()->second;
         fail(Status::unsupported,
              zones.empty() ? "there are no RAPL counters in " : "RAPL's counters are not whole in ", in_quotes(folder),
-             ": ", failure,
-             failure.ends_with("nowhere") ? ": a container hides /sys/devices/virtual/powercap: mount it" : "");
+             ": ", failure);
     }
     if (zones.empty())
         fail(Status::unsupported, "there are no RAPL counters in ", in_quotes(folder),
