@@ -9,9 +9,9 @@ namespace hpart
 {
 
 struct WholeCore {
-    Core core;       // the same points, in the same order
-    double cap;      // of sums of reduced costs, below 2^53
-    double per_cost; // whole numbers for a cost of 1
+    Core core;           // the same points, in the same order
+    double cap = 0;      // of sums of reduced costs, below 2^53
+    double per_cost = 0; // whole numbers for a cost of 1
 };
 
 // Every choice whose reduced costs sum to at most `cap` in the core given has whole ones that sum to at most the cap returned. Nothing if
