@@ -7,12 +7,12 @@ module hpart_constants
       HPART_ERR_INFEASIBLE = -3, HPART_ERR_UNSUPPORTED = -4, HPART_ERR_IO = -5, HPART_ERR_FORMAT = -6, &
       HPART_ERR_DEVICE = -7, HPART_ERR_PERMISSION = -8, HPART_ERR_CALLBACK = -9, HPART_ERR_CANCELLED = -10, &
       HPART_ERR_LIMIT = -11, HPART_ERR_NUMERICAL = -12, HPART_ERR_INTERNAL = -99, HPART_REPORT_INT = 0, &
-      HPART_REPORT_DOUBLE = 1, HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3, HPART_OBJECTIVE_TIME = 0, &
-      HPART_OBJECTIVE_ENERGY = 1, HPART_OBJECTIVE_TOTAL_ENERGY = 2, HPART_OBJECTIVE_SUM_TIME = 3, &
-      HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1, HPART_JOULES = 0, HPART_WATTS = 1, HPART_ROW_MAJOR = 101, &
-      HPART_COLUMN_MAJOR = 102, HPART_NO_TRANSPOSE = 111, HPART_TRANSPOSE = 112, HPART_CONJUGATE_TRANSPOSE = 113, &
-      HPART_UPPER = 121, HPART_LOWER = 122, HPART_NON_UNIT = 131, HPART_UNIT = 132, HPART_LEFT = 141, &
-      HPART_RIGHT = 142
+      HPART_REPORT_DOUBLE = 1, HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3, HPART_REPORT_ROWS = 4, &
+      HPART_OBJECTIVE_TIME = 0, HPART_OBJECTIVE_ENERGY = 1, HPART_OBJECTIVE_TOTAL_ENERGY = 2, &
+      HPART_OBJECTIVE_SUM_TIME = 3, HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1, HPART_JOULES = 0, &
+      HPART_WATTS = 1, HPART_ROW_MAJOR = 101, HPART_COLUMN_MAJOR = 102, HPART_NO_TRANSPOSE = 111, &
+      HPART_TRANSPOSE = 112, HPART_CONJUGATE_TRANSPOSE = 113, HPART_UPPER = 121, HPART_LOWER = 122, &
+      HPART_NON_UNIT = 131, HPART_UNIT = 132, HPART_LEFT = 141, HPART_RIGHT = 142
 end module
 
 ! The functions of hpart.h and the procedures that they call back. An address may be null; outputs are intent(inout), because a
@@ -225,6 +225,31 @@ module hpart_c
       type(c_ptr), value :: report, values
       integer(c_int64_t), value :: capacity
       character(kind=c_char), intent(in) :: key(*)
+      integer(c_int64_t), intent(inout) :: needed
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_report_rows(report, key, count) bind(C, name='hpart_report_rows') result(answer)
+      import
+      type(c_ptr), value :: report
+      character(kind=c_char), intent(in) :: key(*)
+      integer(c_int64_t), intent(inout) :: count
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_report_row(report, key, k, row) bind(C, name='hpart_report_row') result(answer)
+      import
+      type(c_ptr), value :: report
+      integer(c_int64_t), value :: k
+      character(kind=c_char), intent(in) :: key(*)
+      type(c_ptr), intent(inout) :: row
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_report_json(report, buffer, capacity, needed) bind(C, name='hpart_report_json') result(answer)
+      import
+      type(c_ptr), value :: report, buffer
+      integer(c_int64_t), value :: capacity
       integer(c_int64_t), intent(inout) :: needed
       integer(c_int32_t) :: answer
     end function
@@ -535,6 +560,13 @@ module hpart_c
       type(c_ptr), value :: platform, user
       integer(c_int64_t), value :: processor
       type(c_funptr), value :: complexity
+      type(c_ptr), intent(inout) :: report
+      integer(c_int32_t) :: answer
+    end function
+
+    function c_platform_report(platform, report) bind(C, name='hpart_platform_report') result(answer)
+      import
+      type(c_ptr), value :: platform
       type(c_ptr), intent(inout) :: report
       integer(c_int32_t) :: answer
     end function

@@ -10,13 +10,13 @@ module hpart_plain
       hpart_meter_report, hpart_meter_start, hpart_meter_stop, hpart_options_create, hpart_options_set, &
       hpart_options_set_double, hpart_options_set_string, hpart_pipeline_create, hpart_pipeline_end_step, &
       hpart_pipeline_run, hpart_platform_get_base_power, hpart_platform_get_border_bytes, hpart_platform_get_kernel, &
-      hpart_platform_processors, hpart_platform_read, hpart_platform_set_base_power, hpart_platform_set_border_bytes, &
-      hpart_platform_set_kernel, hpart_platform_write, hpart_report_count, hpart_report_get, hpart_report_get_double, &
-      hpart_report_get_doubles, hpart_report_get_string, hpart_report_type, hpart_schedule_makespan, &
-      hpart_schedule_report, hpart_schedule_tasks, hpart_schedule_write, hpart_team_add, hpart_team_add_builtin, &
-      hpart_team_add_program, hpart_team_create, hpart_team_get_kernel, hpart_team_measure_links, &
-      hpart_team_processors, hpart_team_run_schedule, hpart_team_set_application, &
-      hpart_team_set_application_function, hpart_team_set_kernel
+      hpart_platform_processors, hpart_platform_read, hpart_platform_report, hpart_platform_set_base_power, &
+      hpart_platform_set_border_bytes, hpart_platform_set_kernel, hpart_platform_write, hpart_report_count, &
+      hpart_report_get, hpart_report_get_double, hpart_report_get_doubles, hpart_report_get_string, &
+      hpart_report_json, hpart_report_type, hpart_schedule_makespan, hpart_schedule_report, hpart_schedule_tasks, &
+      hpart_schedule_write, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, hpart_team_create, &
+      hpart_team_get_kernel, hpart_team_measure_links, hpart_team_processors, hpart_team_run_schedule, &
+      hpart_team_set_application, hpart_team_set_application_function, hpart_team_set_kernel
   interface hpart_options_set
     procedure hpart_options_set_string, hpart_options_set_double
   end interface
@@ -108,6 +108,21 @@ contains
     if (status == HPART_SUCCESS) status = c_report_get_doubles(c_handle(report), c_string(key), c_loc(values_found), &
         needed, needed)
     if (status == HPART_SUCCESS) values = values_found(:needed)
+    call finish(status, ierr)
+  end subroutine
+
+  subroutine hpart_report_json(report, json, ierr)
+    type(hpart_report), intent(in) :: report
+    character(len=:), allocatable, intent(inout) :: json
+    character(len=:, kind=c_char), allocatable, target :: buffer
+    integer(int64) :: needed
+    integer(int32), intent(out), optional :: ierr
+    integer(int32) :: status
+    needed = 0
+    status = c_report_json(c_handle(report), c_null_ptr, 0_int64, needed)
+    if (status == HPART_SUCCESS) allocate (character(len=needed) :: buffer)
+    if (status == HPART_SUCCESS) status = c_report_json(c_handle(report), c_loc(buffer), needed, needed)
+    if (status == HPART_SUCCESS) json = buffer(:needed - 1)
     call finish(status, ierr)
   end subroutine
 
@@ -205,6 +220,18 @@ contains
     integer(int32), intent(out), optional :: ierr
     integer(int32) :: status
     status = c_platform_write(c_handle(platform), c_string(path))
+    call finish(status, ierr)
+  end subroutine
+
+  subroutine hpart_platform_report(platform, report, ierr)
+    type(hpart_platform), intent(in) :: platform
+    type(hpart_report), intent(inout) :: report
+    type(c_ptr), target :: report_made
+    integer(int32), intent(out), optional :: ierr
+    integer(int32) :: status
+    report_made = c_null_ptr
+    status = c_platform_report(c_handle(platform), report_made)
+    call adopt(report, report_made)
     call finish(status, ierr)
   end subroutine
 

@@ -310,16 +310,16 @@ HPART_API hpart_status hpart_options_set_progress(hpart_options *options, hpart_
  * HPART_ERR_INVALID_ARGUMENT: a negative size or number of processors. */
 HPART_API hpart_status hpart_options_set_previous(hpart_options *options, int64_t processors, const int64_t *x);
 
-/* A report has further results of a call: keys with an integer, a real, a text or an array of reals. */
+/* A report has further results of a call: keys with an integer, a real, a text, an array of reals, or a list of rows. */
 HPART_API void hpart_report_destroy(hpart_report *report);
 /* Returns the number of keys. */
 HPART_API int64_t hpart_report_count(const hpart_report *report);
 /* Returns the name of key k, 0 <= k < count, owned by the report; NULL out of range. */
 HPART_API const char *hpart_report_key(const hpart_report *report, int64_t k);
 /* Types of values. hpart_report_type returns -1 for a NULL or an unknown key. */
-enum { HPART_REPORT_INT = 0, HPART_REPORT_DOUBLE = 1, HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3 };
+enum { HPART_REPORT_INT = 0, HPART_REPORT_DOUBLE = 1, HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3, HPART_REPORT_ROWS = 4 };
 HPART_API int32_t hpart_report_type(const hpart_report *report, const char *key);
-/* Returns the value as text. Numbers read back exactly; blanks separate the elements of an array. */
+/* Returns the value as text. Numbers read back exactly; blanks separate the elements of an array; rows are JSON. */
 HPART_API hpart_status hpart_report_get_string(const hpart_report *report, const char *key, char *buffer, int64_t capacity,
                                                int64_t *needed);
 HPART_API hpart_status hpart_report_get_int(const hpart_report *report, const char *key, int64_t *value);
@@ -328,6 +328,11 @@ HPART_API hpart_status hpart_report_get_double(const hpart_report *report, const
 /* An array of reals (a single number is an array of one). capacity in elements. */
 HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, const char *key, double *values, int64_t capacity,
                                                 int64_t *needed);
+/* Rows: a list of records. Each row is a report. hpart_report_row copies row k, 0 <= k < count; the caller destroys the copy. */
+HPART_API hpart_status hpart_report_rows(const hpart_report *report, const char *key, int64_t *count);
+HPART_API hpart_status hpart_report_row(const hpart_report *report, const char *key, int64_t k, hpart_report **row);
+/* Returns the report as one JSON object in the order of its keys. A number that is not finite is null. */
+HPART_API hpart_status hpart_report_json(const hpart_report *report, char *buffer, int64_t capacity, int64_t *needed);
 
 /* Reports the build and the libraries found on this machine. Keys: version, compiler, cores (number of usable cores), cpu_quota (only if
  * a control group limits processor time: seconds of it a second), and library.NAME (openblas, lapack, fftw, opencl, clblast, vkfft, cuda, cublas,
@@ -467,6 +472,23 @@ HPART_API hpart_status hpart_platform_evaluate_with(const hpart_platform *platfo
  * A size is 0 if there is none. A point of time 0 has no speed. */
 HPART_API hpart_status hpart_platform_report_shape(const hpart_platform *platform, int64_t processor, hpart_complexity complexity,
                                                    void *user, hpart_report **report);
+
+/* Reports how a platform was measured, and what its points lack: the facts that hpart_team_profile and hpart_team_optimize keep, in their
+ * files too (docs/reference/platform-files.md). Keys, each only where it is known:
+ *   measured, statistic     "all processors at once" or "one after another"; statistic of the times, the mean unless stated
+ *   machines, energies      rows (text): the machines, the sources of the energies
+ *   base_power_error        standard error of the base power in watts
+ *   sizes_of_search         1: hpart_team_optimize measured the sizes, and only those that its search needed
+ *   time_doubt              why a time that a program printed may be none
+ *   memory_limits           rows: device, bytes
+ *   chosen                  rows, the distributions that searches chose: objective, size, distribution, value (s or J), measured (1; 0:
+ *                           predicted), precision (only if certified)
+ *   runs                    rows, runs of an application of one time: distribution, seconds or failure
+ *   notes                   rows, facts of points: kind, processor, size, text. Kinds: failed, unfinished (the budget ended first),
+ *                           precision not reached, binding not kept, busy, energy busy, outliers, drift, serial correlation. Rows of
+ *                           'precision not reached' have relative_half_width (if known), samples (repetitions, or windows of a
+ *                           meter), energy (1: of the energy) and by_budget (1: the budget ended the measurement). */
+HPART_API hpart_status hpart_platform_report(const hpart_platform *platform, hpart_report **report);
 
 /* ---- families: functions of two parameters t(x; n); one platform (a slice) for each measured n ------------------------------ */
 

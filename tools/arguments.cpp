@@ -3,6 +3,7 @@
 #include "core/characters.hpp"
 #include "core/option_keys.hpp"
 #include "core/units.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 

@@ -1,5 +1,6 @@
 #include "file_team.hpp"
 
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "kernel_line.hpp"
@@ -41,17 +42,13 @@ KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform
 }
 
 // The file's functions hold for the memory limits that it states.
-void check_memory_limit(const FileTeam &arguments)
+void check_memory_limit(const FileTeam &arguments, const hpart_platform *platform)
 {
     const auto given = arguments.memory_limit ? text(parse_positive("--memory-limit", *arguments.memory_limit)) : "";
-    for (const auto &limit : lines_behind("# memory limit of ", arguments.file)) {
-        const auto equals = limit.rfind(" = ");
-        if (equals == std::string::npos) continue; // somebody's own words
-        const auto bytes = limit.substr(equals + 3);
-        if (bytes.empty() || bytes.find_first_not_of("0123456789") != std::string::npos || bytes == given) continue;
-        refuse(input_name(arguments.file), " was measured with a memory limit of ", bytes, " bytes of ",
-               in_quotes(limit.substr(0, equals)), "; give --memory-limit ", bytes);
-    }
+    for (const auto &[device, bytes] : facts_of(platform).memory_limits)
+        if (text(bytes) != given)
+            refuse(input_name(arguments.file), " was measured with a memory limit of ", bytes, " bytes of ",
+                   in_quotes(device), "; give --memory-limit ", bytes);
 }
 
 // The team of the built-in kernel that the file was measured with.
@@ -63,7 +60,7 @@ Team team_of_kernel(const FileTeam &arguments, const hpart_platform *platform)
         refuse("--time-from, --time-pattern, --time-unit, --protocol and --timeout belong to programs, --processor "
                "NAME=COMMAND");
     const auto line = kernel_line(arguments, platform);
-    check_memory_limit(arguments);
+    check_memory_limit(arguments, platform);
     std::vector<std::string> specs;
     for (const auto &name : processor_names(platform)) specs.push_back(spec_of_name(name));
     auto team = make_team(line, specs, arguments.memory_limit);

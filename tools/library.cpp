@@ -33,14 +33,6 @@ template <typename Getter> std::string text_of(Getter &&get)
 
 } // namespace
 
-Platform read_platform(const std::string &path)
-{
-    Platform platform;
-    check(hpart_platform_read(input_path(path).c_str(), Filled(platform)));
-    for (const auto &doubt : lines_behind("# time doubt: ", path)) note_time_doubt(doubt);
-    return platform;
-}
-
 std::vector<std::string> processor_names(const hpart_platform *platform)
 {
     std::vector<std::string> names;
@@ -121,6 +113,16 @@ std::vector<double> report_doubles(const Report &report, const char *key)
     std::vector<double> values(static_cast<std::size_t>(needed));
     check(hpart_report_get_doubles(report.get(), key, values.data(), needed, &needed));
     return values;
+}
+
+std::vector<Report> report_rows(const Report &report, const char *key)
+{
+    std::int64_t count = 0;
+    if (!report || hpart_report_rows(report.get(), key, &count) != HPART_SUCCESS) return {};
+    std::vector<Report> rows(static_cast<std::size_t>(count));
+    for (std::int64_t k = 0; k < count; ++k)
+        check(hpart_report_row(report.get(), key, k, Filled(rows[static_cast<std::size_t>(k)])));
+    return rows;
 }
 
 Report library_info()

@@ -43,7 +43,6 @@ template <typename Owner> class Filled
     typename Owner::pointer handle_ = nullptr;
 };
 
-Platform read_platform(const std::string &path);
 std::vector<std::string> processor_names(const hpart_platform *platform);
 // "dgemm n=512 k=512", or "".
 std::string kernel_of(const hpart_platform *platform);
@@ -72,6 +71,7 @@ std::optional<double> report_double(const Report &report, const char *key);
 Interval report_interval(const Report &report, const std::string &name);
 std::string report_text(const Report &report, const char *key);
 std::vector<double> report_doubles(const Report &report, const char *key);
+std::vector<Report> report_rows(const Report &report, const char *key);
 
 // Linked libraries: name ("openblas") and description.
 std::vector<std::pair<std::string, std::string>> linked_libraries(const Report &info);

@@ -1,4 +1,5 @@
 #include "meter.hpp"
+#include "facts.hpp"
 
 #include "arguments.hpp"
 #include "core/pluralise.hpp"
@@ -20,21 +21,6 @@ namespace
 bool is_of_this_machine(hpart_status status)
 {
     return status == HPART_ERR_UNSUPPORTED || status == HPART_ERR_PERMISSION || status == HPART_ERR_DEVICE;
-}
-
-bool is_no_measurement(std::string_view source)
-{
-    return source.starts_with("estimated") || source.starts_with("replayed");
-}
-
-// A comment may hold anything: shows one short line of it, without control characters.
-std::string fit_for_a_line(std::string_view comment)
-{
-    constexpr std::size_t longest = 200;
-    if (comment.size() <= longest) return one_line(comment);
-    auto cut = longest;
-    while (cut > 0 && (static_cast<unsigned char>(comment[cut]) & 0xC0U) == 0x80U) --cut; // not inside a character
-    return one_line(comment.substr(0, cut)) + "...";
 }
 
 } // namespace
@@ -166,18 +152,9 @@ std::string energy_heading(const std::string &words, const std::string &method)
     return words;
 }
 
-std::string energy_source(const std::string &platform_file)
+bool is_no_measurement(std::string_view source)
 {
-    std::vector<std::string> sources;
-    for (const auto &line : lines_behind("# energy = ", platform_file)) {
-        auto source = fit_for_a_line(line);
-        if (!source.empty() && std::find(sources.begin(), sources.end(), source) == sources.end())
-            sources.push_back(std::move(source));
-    }
-    // A file joined from several may mix sources: the warning names those that were not measured first.
-    std::stable_partition(sources.begin(), sources.end(), is_no_measurement);
-    if (sources.empty()) return {};
-    return sources.front() + (sources.size() > 1 ? text(" (and ", sources.size() - 1, " more)") : "");
+    return source.starts_with("estimated") || source.starts_with("replayed");
 }
 
 std::string energy_warning(const std::string &source)

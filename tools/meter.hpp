@@ -64,10 +64,9 @@ std::string doubts_about_energy(double joules, const std::string &method, const 
 // "energy", or what it is when it was not measured: "energy (estimated)".
 std::string energy_heading(const std::string &words, const std::string &method);
 
-// The source of a platform file's energies, from the line that hpart profile writes: "estimated by estimate:12, each processor alone";
-// "" if there is no such line. Always fit for one line.
-std::string energy_source(const std::string &platform_file);
-// The same as a warning for people; "" for measured energies and unknown sources.
+// True if the source of energies is an estimate or a replay.
+bool is_no_measurement(std::string_view source);
+// A warning for people about the source of energies; "" for measured energies and unknown sources.
 std::string energy_warning(const std::string &source);
 // A line with the number of sizes that calls with energies leave out, since they have a time only; "" if there are none.
 std::string left_out_text(const hpart_platform *platform);

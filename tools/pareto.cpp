@@ -1,6 +1,7 @@
 // hpart pareto: every trade-off between time and energy.
 #include "arguments.hpp"
 #include "core/pluralise.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "meter.hpp"
 #include "output.hpp"
@@ -84,7 +85,7 @@ void run_pareto(const ParetoArguments &arguments)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
 
     const auto names = processor_names(platform.get());
-    const auto source = energy_source(arguments.file);
+    const auto source = facts_of(platform.get()).energy_source();
     const auto notes = left_out_text(platform.get()) + energy_warning(source);
     const Json empty{{"size", 0}, {"energy", arguments.energy}, {"processors", names}, {"points", Json::array()}};
     emit_each(arguments.common, sizes, empty, [&](std::int64_t size) -> Result {

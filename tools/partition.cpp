@@ -1,5 +1,6 @@
 // hpart partition: one best distribution of a workload.
 #include "arguments.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "meter.hpp"
@@ -37,14 +38,6 @@ constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 bool is_of_energy(const std::string &objective) { return objective == "energy" || objective == "total-energy"; }
 
-// The choice of hpart tune, whose processors are not copied.
-std::optional<ChosenSplit> chosen_of(const PartitionArguments &arguments, std::int64_t size, std::size_t processors)
-{
-    if (arguments.copies) return std::nullopt;
-    auto chosen = chosen_split(arguments.file, arguments.objective, size);
-    return chosen && chosen->x.size() == processors ? chosen : std::nullopt;
-}
-
 // The active processors in the order of their chain, with communication=chain-any; else nothing.
 std::vector<std::int64_t> chain_of(const Report &report)
 {
@@ -52,8 +45,8 @@ std::vector<std::int64_t> chain_of(const Report &report)
     return {order.begin(), order.end()};
 }
 
-Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::vector<std::string> &names,
-             const Solution &solution)
+Json to_json(const PartitionArguments &arguments, const Facts &facts, std::int64_t size,
+             const std::vector<std::string> &names, const Solution &solution)
 {
     Json json;
     json["objective"] = arguments.objective;
@@ -65,7 +58,7 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
     json["distribution"] = solution.x;
     json["processors"] = names;
-    const bool has_few_sizes = has_sizes_of_search(arguments.file); // the bound is that of these sizes
+    const bool has_few_sizes = facts.has_sizes_of_search; // the bound is that of these sizes
     json["optimal"] = !has_few_sizes && report_int(solution.report, "optimal").value_or(0) == 1;
     json["lower_bound"] = has_few_sizes ? not_known : report_double(solution.report, "lower_bound").value_or(not_known);
     for (const auto *key :
@@ -78,7 +71,7 @@ Json to_json(const PartitionArguments &arguments, std::int64_t size, const std::
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
     json["among_measured_sizes"] = has_few_sizes;
     json["chosen"] = nullptr; // by hpart tune
-    if (const auto chosen = chosen_of(arguments, size, names.size()))
+    if (const auto chosen = facts.chosen_split(arguments.objective, size))
         json["chosen"] = {{"distribution", chosen->x},
                           {is_of_energy(arguments.objective) ? "energy" : "time", chosen->value},
                           {"measured", chosen->has_run},
@@ -142,8 +135,8 @@ std::string energy_text(const Solution &solution)
     return joules_text(solution.joules, report_interval(solution.report, "energy"));
 }
 
-std::string for_people(const PartitionArguments &arguments, std::int64_t size, const hpart_platform *platform,
-                       const std::vector<std::string> &names, const Solution &solution)
+std::string for_people(const PartitionArguments &arguments, const Facts &facts, std::int64_t size,
+                       const hpart_platform *platform, const std::vector<std::string> &names, const Solution &solution)
 {
     std::vector<std::string> headings{"processor", ">size", ">share", ">time"};
     const bool has_joules = has_energy(platform);
@@ -170,11 +163,10 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
                 total                               ? "total energy"
                 : arguments.objective == "sum-time" ? "sum of times"
                                                     : arguments.objective,
-                " by method ", method,
-                has_sizes_of_search(arguments.file) ? ", among the sizes that hpart tune measured" : "",
-                !optimal                              ? " (not proved optimal)"
-                : has_sizes_of_search(arguments.file) ? ""
-                                                      : " (proved optimal for the file's sizes)",
+                " by method ", method, facts.has_sizes_of_search ? ", among the sizes that hpart tune measured" : "",
+                !optimal                    ? " (not proved optimal)"
+                : facts.has_sizes_of_search ? ""
+                                            : " (proved optimal for the file's sizes)",
                 "\n");
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));
     if (has_joules) out += text(", ", total ? "total" : "dynamic", " energy ", energy_text(solution));
@@ -191,7 +183,7 @@ std::string for_people(const PartitionArguments &arguments, std::int64_t size, c
     }
     if (const auto excess = report_double(solution.report, "excess"))
         out += text(fixed_text(100 * *excess, 1), " % above the optimum\n");
-    if (const auto chosen = chosen_of(arguments, size, names.size())) out += chosen_text(*chosen, solution.x);
+    if (const auto chosen = facts.chosen_split(arguments.objective, size)) out += chosen_text(*chosen, solution.x);
     return out;
 }
 
@@ -236,18 +228,18 @@ void run(PartitionArguments arguments)
     const auto platform = read_platform(arguments.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
-    const auto source = energy_source(arguments.file);
+    const auto facts = facts_of(platform.get());
+    const auto source = facts.energy_source();
     const auto names = processor_names(platform.get());
     const auto left_out = is_of_energy(arguments.objective) ? left_out_text(platform.get()) : std::string();
     const Json empty{{"objective", arguments.objective}, {"size", 0}, {"distribution", nullptr}, {"processors", names}};
     // The table solves each processor's part again.
     const bool is_for_people = !arguments.common.json && !arguments.common.csv;
-    const auto measured = lines_behind("# measured = ", arguments.file);
     std::string notes;
-    if (arguments.objective == "time" && !measured.empty() && measured.front() == "one after another")
+    if (arguments.objective == "time" && facts.measured == "one after another")
         notes = "these times were measured one after another; processors that run at once may take longer\n";
     notes += left_out + energy_warning(source);
-    const bool has_joules = has_energy(platform.get()), has_few_sizes = has_sizes_of_search(arguments.file);
+    const bool has_joules = has_energy(platform.get()), has_few_sizes = facts.has_sizes_of_search;
     const auto solve = [&](std::int64_t size) -> Result {
         Solution solution;
         solution.x.resize(names.size());
@@ -261,11 +253,11 @@ void run(PartitionArguments arguments)
         if (stopped_early) limit = library_failure(status);
         // Nobody's energy is 0 joules, but where nothing was measured it is not known.
         if (size == 0 && !has_joules) solution.joules = not_known;
-        auto json = to_json(arguments, size, names, solution);
+        auto json = to_json(arguments, facts, size, names, solution);
         if (!source.empty()) json["energy_source"] = source;
         if (!is_for_people) return {json, "", limit};
         if (sizes.size() == 1)
-            return {json, for_people(arguments, size, platform.get(), names, solution) + notes, limit};
+            return {json, for_people(arguments, facts, size, platform.get(), names, solution) + notes, limit};
         return {json, size == sizes.front() ? notes : "", limit, row_of(size, solution, has_joules, has_few_sizes)};
     };
     emit_each(arguments.common, sizes, empty, solve, headings_of(arguments, names, has_joules));

@@ -1,5 +1,6 @@
 // hpart plot: functions of a platform file, fronts, predicted against measured times.
 #include "arguments.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "plots.hpp"

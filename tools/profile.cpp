@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "core/option_keys.hpp"
 #include "core/pluralise.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "interrupt.hpp"
@@ -19,8 +20,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <regex>
-#include <sstream>
 
 #include <unistd.h>
 
@@ -92,80 +91,54 @@ Measured measure(const ProfileArguments &arguments, const std::vector<std::int64
     return measured;
 }
 
-// The library's comments about points: the key in the result, and the beginning of the comment.
-struct Notes {
-    const char *key, *comment;
+// Kinds of the library's notes about points: the key in the result, and the kind.
+struct ListedKind {
+    const char *key, *name;
 };
-constexpr Notes failed = {"failed", "failed"};
-constexpr Notes unfinished = {"unfinished", "unfinished"};
-constexpr Notes imprecise = {"imprecise", "precision not reached"};
-constexpr Notes busy = {"busy", "busy"};
-constexpr Notes energy_busy = {"energy_busy", "energy busy"};
-constexpr Notes unbound_notes = {"binding_not_kept", "binding not kept"};
+constexpr ListedKind failed = {"failed", "failed"};
+constexpr ListedKind imprecise = {"imprecise", "precision not reached"};
+constexpr ListedKind busy = {"busy", "busy"};
+constexpr ListedKind energy_busy = {"energy_busy", "energy busy"};
+constexpr ListedKind unbound_points = {"binding_not_kept", "binding not kept"};
 // These kernels have no threads but those of OpenCL that could leave their cores.
 constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/background/cores.md\n";
-constexpr std::array<Notes, 3> doubts = {
+constexpr std::array<ListedKind, 3> doubts = {
     {{"outliers", "outliers"}, {"drift", "drift"}, {"serial_correlation", "serial correlation"}}};
 
-std::vector<std::string> notes_of(const std::string &file_content, const Notes &notes)
+std::vector<std::string> lines_of(const std::vector<PointNote> &notes)
 {
-    const auto begin = text("# ", notes.comment, ": ");
-    std::vector<std::string> points;
-    std::istringstream lines(file_content);
-    for (std::string line; std::getline(lines, line);)
-        if (line.starts_with(begin)) points.push_back(in_typed_words(line.substr(begin.size())));
-    return points;
+    std::vector<std::string> lines;
+    for (const auto &note : notes) lines.push_back(note.line());
+    return lines;
 }
 
 // "outliers at 3 of 24 points, drift at 1: p.csv names them"; nothing where there are none.
 std::string doubts_for_people(const Json &result, std::size_t points)
 {
     std::string out;
-    for (const auto &[key, comment] : doubts) {
+    for (const auto &[key, name] : doubts) {
         const auto count = result[key].size();
         if (count > 0)
-            out += text(out.empty() ? "" : ", ", comment, " at ", count,
+            out += text(out.empty() ? "" : ", ", name, " at ", count,
                         out.empty() ? text(" of ", hpart::pluralise(points, "point")) : "");
     }
     return out.empty() ? out : out + ": " + result["file"].get<std::string>() + " names them\n";
 }
 
-// A line "A size 64 is known to 10.6 % after 5 repetitions (max_total_seconds)", or "A size 64 takes 0.21 +- 0.06 J after 2 windows of the
-// meter".
-struct ImprecisePoint {
-    explicit ImprecisePoint(const std::string &line);
-
-    std::string subject, value;                             // "'A', size 64", "known to 11 %"
-    double ratio = std::numeric_limits<double>::infinity(); // of the half-width; infinite without a number
-    std::int64_t repetitions = 0;
-    bool is_energy = false, is_by_budget = false;
-};
-
-ImprecisePoint::ImprecisePoint(const std::string &line)
+// "known to 11 %", "0.21 +- 0.06 J", "0, less than its clock shows".
+std::string value_of(const PointNote &note)
 {
-    static const std::regex form("(.*) size ([0-9]+) (is known to|is|has|takes) (.*?),? after ([0-9]+) "
-                                 "(repetitions|windows?)(.*)");
-    static const std::regex energy("([^ ]+) \\+- ([^ ]+) J");
-    std::smatch parts, numbers;
-    if (!std::regex_match(line, parts, form)) {
-        subject = line;
-        return;
+    auto clause = note.words.substr(0, note.words.find(" after "));
+    if (clause.ends_with(',')) clause.pop_back();
+    const auto without = [&](std::string_view verb) {
+        return clause.starts_with(verb) ? clause.substr(verb.size()) : clause;
+    };
+    if (!std::isfinite(note.half_width)) return without("is ");
+    if (note.is_energy) {
+        const auto joules = without("takes ");
+        return note.half_width > 1 ? text(joules.substr(0, joules.find(" +- ")), " J ", more_than_itself) : joules;
     }
-    const auto known = parts.str(4);
-    subject = text(in_quotes(parts.str(1)), ", size ", parts.str(2));
-    is_energy = parts.str(6).starts_with("window");
-    is_by_budget = parts.str(7).ends_with("(max_total_seconds)");
-    repetitions = hpart::parse_int(parts.str(5)).value_or(0);
-    value = parts.str(3) == "is" ? known : text(parts.str(3), " ", known);
-    if (parts.str(3) == "is known to") {
-        ratio = hpart::parse_double(known.substr(0, known.find(' '))).value_or(ratio * 100) / 100;
-        value = ratio > 1 ? std::string(more_than_itself) : text("known to ", percent_text(ratio));
-    } else if (is_energy && std::regex_match(known, numbers, energy)) {
-        const double joules = hpart::parse_double(numbers.str(1)).value_or(0);
-        ratio = hpart::parse_double(numbers.str(2)).value_or(0) / joules;
-        if (!(ratio > 0)) ratio = std::numeric_limits<double>::infinity(); // less than nothing
-        value = ratio > 1 ? text(numbers.str(1), " J ", more_than_itself) : known;
-    }
+    return note.half_width > 1 ? std::string(more_than_itself) : text("known to ", percent_text(note.half_width));
 }
 
 double precision_of(const Common &common)
@@ -205,33 +178,27 @@ std::int64_t missing_points(const hpart_platform *platform, const std::vector<st
 
 // The missing points. Without any, the imprecise points that the budget cut off count: a width
 // that is w times too large needs w^2 times the repetitions. 0 if nothing is missing, or if too few repetitions tell of a width.
-double points_to_pay(std::int64_t missing, const Json &imprecise_points, double precision)
+double points_to_pay(std::int64_t missing, const std::vector<PointNote> &imprecise_points, double precision)
 {
     if (missing > 0) return static_cast<double>(missing);
     constexpr std::int64_t least_repetitions = 5;
     double points = 0;
-    for (const auto &one : imprecise_points) {
-        const ImprecisePoint point(one.get<std::string>());
-        const double ratio = point.ratio / precision;
+    for (const auto &point : imprecise_points) {
+        const double ratio = point.half_width / precision;
         if (!point.is_by_budget || !std::isfinite(ratio)) continue;
-        if (point.repetitions < least_repetitions) return 0;
+        if (point.samples < least_repetitions) return 0;
         points += std::max(1.0, ratio * ratio);
     }
     return points;
 }
 
 // "'A', size 64, 0.21 +- 0.06 J (2 windows)"; a point without a number is the worst.
-std::string worst_of(const Json &points)
+std::string worst_of(const std::vector<PointNote> &points)
 {
-    std::optional<ImprecisePoint> worst;
-    for (const auto &one : points) {
-        ImprecisePoint point(one.get<std::string>());
-        if (!worst || point.ratio > worst->ratio) worst = std::move(point);
-    }
-    if (worst->value.empty()) return worst->subject;
-    return text(worst->subject, ", ", worst->value, " (",
-                hpart::pluralise(worst->repetitions, worst->is_energy ? "window" : "repetition"),
-                worst->is_by_budget ? " within the budget)" : ")");
+    const auto &worst = *std::ranges::max_element(points, {}, &PointNote::half_width);
+    return text(in_quotes(worst.processor), ", size ", worst.size, ", ", value_of(worst), " (",
+                hpart::pluralise(worst.samples, worst.is_energy ? "window" : "repetition"),
+                worst.is_by_budget ? " within the budget)" : ")");
 }
 
 std::string advice_on_precision(const Json &result)
@@ -243,7 +210,7 @@ std::string advice_on_precision(const Json &result)
                 " measures them again.");
 }
 
-std::string for_people(const Json &result, const hpart_platform *platform, const KernelLine &line)
+std::string for_people(const Json &result, const Facts &facts, const hpart_platform *platform, const KernelLine &line)
 {
     const auto names = processor_names(platform);
     const bool flops = operations(line, 1).has_value();
@@ -275,7 +242,7 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     auto out = table.text() + energy + "\nmeasured in " + seconds_text(result["seconds"].get<double>()) +
                " and written to " + result["file"].get<std::string>() + "\n";
     out += doubts_for_people(result, points);
-    if (const auto count = result[unbound_notes.key].size(); count > 0)
+    if (const auto count = result[unbound_points.key].size(); count > 0)
         out += text("binding not kept at ", count, " of ", hpart::pluralise(points, "point"), ": ",
                     result["file"].get<std::string>(), " names them; ", binding_remedy);
     if (const auto count = result[busy.key].size(); count > 0)
@@ -287,29 +254,29 @@ std::string for_people(const Json &result, const hpart_platform *platform, const
     const auto imprecise_points = result[imprecise.key].size();
     if (imprecise_points > 0)
         out += text(points - std::min(points, imprecise_points), " of ", hpart::pluralise(points, "point"),
-                    " reached the precision. Worst: ", worst_of(result[imprecise.key]), ". ",
+                    " reached the precision. Worst: ", worst_of(facts.notes_of(imprecise.name)), ". ",
                     result["file"].get<std::string>(), " names all.", advice_on_precision(result), "\n");
     for (const auto &point : result[failed.key]) out += "failed: " + point.get<std::string>() + "\n";
     return out;
 }
 
-std::string text_without_time(const std::vector<std::string> &points)
+std::string text_without_time(const std::vector<PointNote> &points)
 {
     std::string out;
     for (const auto &point : points)
-        out += text(out.empty() ? "Without a time at the end of the budget: " : "; ", point);
+        out += text(out.empty() ? "Without a time at the end of the budget: " : "; ", point.line());
     return out.empty() ? out : out + "; --timeout leaves out what never ends.\n";
 }
 
 // A processor without any successful size makes the file useless.
-void require_points_of_all(const hpart_platform *platform, const Json &failures)
+void require_points_of_all(const hpart_platform *platform, const std::vector<PointNote> &failures)
 {
     const auto names = processor_names(platform);
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (!function_of(platform, static_cast<std::int64_t>(i)).sizes.empty()) continue;
         for (const auto &failure : failures)
-            if (const auto reason = failure.get<std::string>(); reason.starts_with(names[i] + " size "))
-                give_up("processor ", in_quotes(names[i]), " failed at every size tried: ", reason);
+            if (failure.processor == names[i])
+                give_up("processor ", in_quotes(names[i]), " failed at every size tried: ", failure.line());
     }
 }
 
@@ -351,20 +318,17 @@ void run_profile(const ProfileArguments &arguments)
     result["processors"] = processor_names(platform);
     result["sizes"] = sizes.size();
     result["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const auto content = read_file(arguments.output);
+    const auto facts = facts_of(platform);
     result["complete"] = !measured.limit.has_value();
-    result[failed.key] = notes_of(content, failed);
-    result[imprecise.key] = notes_of(content, imprecise);
-    result[unbound_notes.key] = notes_of(content, unbound_notes);
-    result[busy.key] = notes_of(content, busy);
-    result[energy_busy.key] = notes_of(content, energy_busy);
-    for (const auto &notes : doubts) result[notes.key] = notes_of(content, notes);
+    for (const auto &kind : {failed, imprecise, unbound_points, busy, energy_busy, doubts[0], doubts[1], doubts[2]})
+        result[kind.key] = lines_of(facts.notes_of(kind.name));
     const auto measured_now = points_in(platform) - known;
     const auto missing = measured.limit ? missing_points(platform, sizes, result[failed.key].size(), meter.works()) : 0;
-    const auto without_time = measured.limit ? notes_of(content, unfinished) : std::vector<std::string>();
+    const auto without_time = measured.limit ? facts.notes_of("unfinished") : std::vector<PointNote>();
     // A point with samples is measured once.
     const bool is_final = missing == 0 && arguments.common.has_option("samples_file");
-    const double points = is_final ? 0 : points_to_pay(missing, result[imprecise.key], precision_of(arguments.common));
+    const double points =
+        is_final ? 0 : points_to_pay(missing, facts.notes_of(imprecise.name), precision_of(arguments.common));
     result["budget_needed"] = budget_needed(result["seconds"].get<double>(), measured_now, points);
     result["libraries"] = libraries_json();
     meter.describe(result);
@@ -372,14 +336,14 @@ void run_profile(const ProfileArguments &arguments)
     if (meter.works()) check(hpart_platform_get_base_power(platform, &watts));
     result["base_power"] = watts;
     emit(arguments.common, result, [&] {
-        return for_people(result, platform, line) + text_without_time(without_time) +
+        return for_people(result, facts, platform, line) + text_without_time(without_time) +
                (arguments.links ? "links measured between all processors\n" : "");
     });
     if (measured.limit)
         note_end_of_budget(text("The budget ended with ", missing, " of ",
                                 hpart::pluralise(sizes.size() * result["processors"].size(), "point"), " missing"),
                            result["budget_needed"]);
-    require_points_of_all(platform, result[failed.key]);
+    require_points_of_all(platform, facts.notes_of(failed.name));
 }
 
 } // namespace

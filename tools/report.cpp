@@ -2,6 +2,7 @@
 #include "report.hpp"
 #include "arguments.hpp"
 #include "core/pluralise.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "interrupt.hpp"
@@ -61,7 +62,7 @@ struct ReportArguments {
 };
 
 // Null where the method has no distribution of that size.
-Json split_by(const hpart_platform *platform, const std::string &path, const char *method, std::int64_t size,
+Json split_by(const hpart_platform *platform, const Facts &facts, const char *method, std::int64_t size,
               const Common &common, ProgressBar &bar)
 {
     const auto options = make_options(common, {{"method", method}});
@@ -74,37 +75,40 @@ Json split_by(const hpart_platform *platform, const std::string &path, const cha
     if (status == HPART_ERR_INFEASIBLE) return nullptr;
     if (interrupted_by() != 0) give_up("interrupted; nothing was written");
     check(status);
-    if (!is_split_of_method(path, "time", size, method, x)) return nullptr;
+    if (!facts.is_split_of_method("time", size, method, x)) return nullptr;
     return {{"distribution", x}, {"time", seconds}, {"text", seconds_text(seconds, report_interval(report, "time"))}};
 }
 
 // The file's own words about its measurement.
-std::string notes_section(const std::string &path, std::size_t processors)
+std::string notes_section(const Facts &facts, const std::string &kernel)
 {
-    std::string facts;
-    for (const auto &kernel : lines_behind("# kernel = ", path)) facts += text("kernel: ", kernel, "\n");
-    for (const auto &measured : lines_behind("# measured = ", path)) facts += text("measured ", measured, "\n");
-    facts += energy_warning(energy_source(path));
-    if (has_sizes_of_search(path))
-        facts +=
-            "The file has only the sizes that hpart tune measured: all splits below are of these sizes, and none is "
-            "proved optimal.\n";
-    for (const auto &chosen : chosen_splits(path))
-        if (chosen.x.size() == processors)
-            facts += text("hpart tune chose ", distribution_text(chosen.x), " for ", chosen.size, " by ",
-                          chosen.objective, ": ", facts_text(chosen), "\n");
-    std::string notes;
-    std::vector<std::string> kinds;
-    for (const auto *const kind : {"failed", "time doubt", "binding not kept", "busy", "precision not reached", "drift",
-                                   "outliers", "serial correlation"}) {
-        const auto lines = lines_behind(text("# ", kind, ": "), path);
-        if (lines.empty()) continue;
-        kinds.push_back(text(kind, ": ", lines.size()));
+    std::string out;
+    if (!kernel.empty()) out += text("kernel: ", kernel, "\n");
+    if (!facts.measured.empty()) out += text("measured ", facts.measured, "\n");
+    out += energy_warning(facts.energy_source());
+    if (facts.has_sizes_of_search)
+        out += "The file has only the sizes that hpart tune measured: all splits below are of these sizes, and none is "
+               "proved optimal.\n";
+    for (const auto &chosen : facts.chosen)
+        out += text("hpart tune chose ", distribution_text(chosen.x), " for ", chosen.size, " by ", chosen.objective,
+                    ": ", facts_text(chosen), "\n");
+    std::string notes, summary;
+    const auto add = [&](std::string_view kind, const std::vector<std::string> &lines) {
+        if (lines.empty()) return;
+        summary += text(summary.empty() ? "notes on points: " : ", ", kind, ": ", lines.size());
         for (const auto &line : lines) notes += text(kind, ": ", line, "\n");
-    }
-    std::string summary;
-    for (const auto &kind : kinds) summary += (summary.empty() ? "notes on points: " : ", ") + kind;
-    return html_paragraphs(facts) + (kinds.empty() ? "" : html_folded(summary, html_paragraphs(notes)));
+    };
+    const auto lines_of = [&](std::string_view kind) {
+        std::vector<std::string> lines;
+        for (const auto &note : facts.notes_of(kind)) lines.push_back(note.line());
+        return lines;
+    };
+    add("failed", lines_of("failed"));
+    if (!facts.time_doubt.empty()) add("time doubt", {facts.time_doubt});
+    for (const auto *const kind :
+         {"binding not kept", "busy", "precision not reached", "drift", "outliers", "serial correlation"})
+        add(kind, lines_of(kind));
+    return html_paragraphs(out) + (notes.empty() ? "" : html_folded(summary, html_paragraphs(notes)));
 }
 
 // A part of the page, and what else the page takes from its file.
@@ -117,6 +121,7 @@ struct Section {
 Section platform_section(const std::string &path, const Common &common, Json &data)
 {
     const auto platform = read_platform(path);
+    const auto facts = facts_of(platform.get());
     const auto names = processor_names(platform.get());
     const auto number = data.size();
     ProgressBar bar;
@@ -127,7 +132,7 @@ Section platform_section(const std::string &path, const Common &common, Json &da
     bool is_chosen_shown = false;
     std::int64_t largest = 0;
     const auto kernel = kernel_of(platform.get());
-    PlatformSummary summary{is_of_programs(kernel) ? "" : kernel, names, 0, lines_behind("# busy: ", path).size(), {}};
+    PlatformSummary summary{is_of_programs(kernel) ? "" : kernel, names, 0, facts.notes_of("busy").size(), {}};
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto known = function_of(platform.get(), static_cast<std::int64_t>(i)).sizes;
         summary.points += known.size();
@@ -140,7 +145,7 @@ Section platform_section(const std::string &path, const Common &common, Json &da
         Json entry{{"size", size}};
         Cells row{std::to_string(size)};
         for (const auto &[name, method] : report_methods) {
-            entry[name] = split_by(platform.get(), path, method, size, common, bar);
+            entry[name] = split_by(platform.get(), facts, method, size, common, bar);
             const bool is_known = !entry[name].is_null();
             row.push_back(is_known ? distribution_text(entry[name]["distribution"].get<std::vector<std::int64_t>>())
                                    : "-");
@@ -151,7 +156,7 @@ Section platform_section(const std::string &path, const Common &common, Json &da
             return entry[name].is_null() ? std::nan("") : entry[name]["time"].get<double>();
         };
         summary.times.push_back({time("optimal"), time("equal")});
-        if (const auto chosen = chosen_split(path, "time", size); chosen && chosen->x.size() == names.size()) {
+        if (const auto chosen = facts.chosen_split("time", size)) {
             entry["chosen"] = {{"distribution", chosen->x}, {"text", facts_text(*chosen)}};
             is_chosen_shown = true;
             first_shown = rows.size();
@@ -161,12 +166,12 @@ Section platform_section(const std::string &path, const Common &common, Json &da
         rows.push_back(std::move(row));
     }
     bar.clear();
-    auto out = notes_section(path, names.size()) +
-               html_drawing("functions of the processors against size",
-                            [&](Plot &plot) { plot_platform(plot, platform.get(), path); });
+    auto out = notes_section(facts, kernel) + html_drawing("functions of the processors against size", [&](Plot &plot) {
+                   plot_platform(plot, platform.get(), path);
+               });
     auto finding = finding_in(summary);
-    for (const auto &chosen : chosen_splits(path))
-        if (chosen.objective == "time" && chosen.x.size() == names.size()) finding = finding_in(chosen, names, kernel);
+    for (const auto &chosen : facts.chosen)
+        if (chosen.objective == "time") finding = finding_in(chosen, names, kernel);
     if (rows.empty()) return {out, finding};
     data.push_back({{"processors", names}, {"sizes", sizes}});
     std::string columns;

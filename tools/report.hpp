@@ -1,6 +1,7 @@
 // The parts of the page of `hpart report`.
 #pragma once
 
+#include "facts.hpp"
 #include "plots.hpp"
 
 #include <functional>

@@ -2,6 +2,7 @@
 #include "core/pluralise.hpp"
 #include "core/processor_model.hpp"
 #include "core/text.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "library.hpp"

@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "core/option_keys.hpp"
 #include "dynamic.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "file_team.hpp"
@@ -56,7 +57,7 @@ struct Split {
 constexpr std::uint32_t of_splits = hpart::call_slice;
 
 Split partition(const hpart_platform *platform, std::int32_t objective, std::int64_t size, const Method &method,
-                const Common &common, const std::string &file)
+                const Common &common, const Facts &facts)
 {
     const auto options = make_options(options_of(common, of_splits), {{"method", method.method}});
     Split split;
@@ -72,18 +73,19 @@ Split partition(const hpart_platform *platform, std::int32_t objective, std::int
         return split;
     }
     check(status);
-    if (!is_split_of_method(file, objective == HPART_OBJECTIVE_TIME ? "time" : "sum-time", size, method.method,
-                            split.x))
+    if (!facts.is_split_of_method(objective == HPART_OBJECTIVE_TIME ? "time" : "sum-time", size, method.method,
+                                  split.x))
         split.x.clear();
     split.predicted_interval = report_interval(report, "time");
     return split;
 }
 
 // The split that hpart tune chose takes the place of the best one of its few points, which is "optimal" only if a search certified it.
-void take_chosen(const hpart_platform *platform, const RunArguments &arguments, std::int64_t size, Split &first)
+void take_chosen(const hpart_platform *platform, const Facts &facts, const RunArguments &arguments, std::int64_t size,
+                 Split &first)
 {
-    if (!has_sizes_of_search(arguments.team.file)) return;
-    const auto chosen = chosen_split(arguments.team.file, arguments.objective, size);
+    if (!facts.has_sizes_of_search) return;
+    const auto chosen = facts.chosen_split(arguments.objective, size);
     first.method = chosen && chosen->certified ? compared_methods.front().name : chosen ? "chosen" : "best measured";
     if (!chosen || chosen->x.size() != first.x.size()) return;
     if (chosen->x == first.x) return;
@@ -282,11 +284,12 @@ void run_run(const RunArguments &arguments)
     const auto platform = read_platform(arguments.team.file);
     const auto team = make_team(arguments.team, platform.get());
     const auto names = processor_names(platform.get());
+    const auto facts = facts_of(platform.get());
     std::vector<Split> splits;
     splits.reserve(compared_methods.size());
     for (const auto &method : compared_methods)
-        splits.push_back(partition(platform.get(), objective, size, method, arguments.common, arguments.team.file));
-    take_chosen(platform.get(), arguments, size, splits.front());
+        splits.push_back(partition(platform.get(), objective, size, method, arguments.common, facts));
+    take_chosen(platform.get(), facts, arguments, size, splits.front());
     std::vector<DynamicRow> dynamic;
     if (arguments.dynamic)
         for (const auto *method : dynamic_methods)
@@ -330,17 +333,15 @@ void run_run(const RunArguments &arguments)
     result["busy"] = measured.busy;
     result["dims"] = dims_json(line ? line->dims : Dims());
     result["libraries"] = libraries_json();
-    const auto functions = lines_behind("# measured = ", arguments.team.file);
-    result["among_measured_sizes"] = has_sizes_of_search(arguments.team.file);
-    result["functions_measured"] = functions.empty() ? Json() : Json(functions.front());
+    result["among_measured_sizes"] = facts.has_sizes_of_search;
+    result["functions_measured"] = facts.measured.empty() ? Json() : Json(facts.measured);
     result["interference"] = slowdowns.empty() ? Json() : interference_json(slowdowns);
     if (arguments.dynamic) result["dynamic"] = dynamic_json(dynamic, dynamic_runs);
     meter.describe(result);
     emit(arguments.common, result, [&] {
         return for_people(arguments.common, kernel, size, simultaneous, names, splits, result["libraries"],
-                          meter.method(), energy_source(arguments.team.file)) +
-               sizes_of_search_text(arguments.team.file) + interference_text(slowdowns) +
-               dynamic_text(names, dynamic, dynamic_runs);
+                          meter.method(), facts.energy_source()) +
+               facts.sizes_text() + interference_text(slowdowns) + dynamic_text(names, dynamic, dynamic_runs);
     });
     if (late) throw Failure(*late);
     const bool is_option = arguments.common.has_option("max_seconds");

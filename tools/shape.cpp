@@ -1,5 +1,6 @@
 // hpart shape: what the functions of a platform look like.
 #include "arguments.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "kernel_line.hpp"
 #include "output.hpp"

@@ -1,5 +1,6 @@
 // hpart study: whether optimal distributions are worth it on a machine, from its functions or by running them.
 #include "study.hpp"
+#include "facts.hpp"
 
 #include "core/file.hpp"
 #include "core/option_keys.hpp"
@@ -231,15 +232,16 @@ void run_study(const StudyArguments &arguments)
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
     // Methods among the few sizes of a search are the methods only at the sizes that it was for.
+    const auto facts = facts_of(platform.get());
     for (const auto size : sizes)
-        if (has_sizes_of_search(arguments.team.file) && !chosen_split(arguments.team.file, arguments.objective, size))
+        if (facts.has_sizes_of_search && !facts.chosen_split(arguments.objective, size))
             refuse(input_name(arguments.team.file),
                    " has only the sizes that hpart tune measured, and not for --sizes ", size,
                    "; hpart profile with the same processors and -o ", arguments.team.file, " measures the others");
     study.file = arguments.team.file;
     study.processors = processor_names(platform.get());
     study.kernel = kernel_of(platform.get());
-    study.energy_source = energy_source(arguments.team.file);
+    study.energy_source = facts.energy_source();
     study.has_energy = !is_of_sums && has_energy(platform.get(), 0);
     if (study.has_energy)
         study.energy_note = left_out_text(platform.get());

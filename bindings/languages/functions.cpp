@@ -595,6 +595,18 @@ Outcome *platform_report_shape(Argument platform_, Argument processor_, Argument
     });
 }
 
+Outcome *platform_report(Argument platform_)
+{
+    return call([&](Record &results) {
+        const Borrowed<hpart_platform> platform(platform_, "platform");
+        Made<hpart_report> report;
+        const Status status = hpart_platform_report(platform.get(), report.place());
+        check(status);
+        add_report(results, report.get());
+        finish(status, results);
+    });
+}
+
 Outcome *family_create()
 {
     return call([&](Record &results) {
@@ -1599,6 +1611,7 @@ const Routine routines[routine_count] = {
     {"platform_evaluate", 2, 2, [](const Argument *a) { return platform_evaluate(a[0], a[1]); }},
     {"platform_evaluate_with", 2, 3, [](const Argument *a) { return platform_evaluate_with(a[0], a[1], a[2]); }},
     {"platform_report_shape", 2, 3, [](const Argument *a) { return platform_report_shape(a[0], a[1], a[2]); }},
+    {"platform_report", 1, 1, [](const Argument *a) { return platform_report(a[0]); }},
     {"family_create", 0, 0, [](const Argument *) { return family_create(); }},
     {"family_destroy", 1, 1, [](const Argument *a) { return family_destroy(a[0]); }},
     {"family_add", 3, 3, [](const Argument *a) { return family_add(a[0], a[1], a[2]); }},

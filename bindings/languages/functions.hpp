@@ -60,6 +60,7 @@ Outcome *platform_write(Argument platform, Argument path);
 Outcome *platform_evaluate(Argument platform, Argument x);
 Outcome *platform_evaluate_with(Argument platform, Argument x, Argument options = nullptr);
 Outcome *platform_report_shape(Argument platform, Argument processor, Argument complexity = nullptr);
+Outcome *platform_report(Argument platform);
 Outcome *family_create();
 Outcome *family_destroy(Argument family);
 Outcome *family_add(Argument family, Argument parameter, Argument platform);
@@ -177,7 +178,7 @@ struct Routine {
     int least, most;
     Outcome *(*call)(const Argument *);
 };
-constexpr int routine_count = 150;
+constexpr int routine_count = 151;
 extern const Routine routines[routine_count];
 
 struct Constant {

@@ -186,7 +186,7 @@ class report : public handle<hpart_report, hpart_report_destroy>
 {
   public:
     using handle::handle;
-    /// In the order of HPART_REPORT_INT, _DOUBLE, _STRING and _DOUBLES.
+    /// In the order of HPART_REPORT_INT, _DOUBLE, _STRING and _DOUBLES; rows are JSON here.
     using value_type = std::variant<int64_t, double, std::string, std::vector<double>>;
 
     /// Number of keys.
@@ -215,6 +215,15 @@ class report : public handle<hpart_report, hpart_report_destroy>
             return detail::fetch<std::vector<double>>(
                 [&](double *to, auto... rest) { return hpart_report_get_doubles(raw(), detail::c_text(key), to, rest...); });
     }
+    /// A list of records: each row is a report.
+    std::vector<report> rows(const std::string &key) const
+    {
+        std::vector<report> result(static_cast<std::size_t>(handle::value<int64_t>(hpart_report_rows, key)));
+        for (std::size_t k = 0; k < result.size(); ++k) result[k] = make<report>(hpart_report_row, key, static_cast<int64_t>(k));
+        return result;
+    }
+    /// The whole report as one JSON object.
+    std::string json() const { return text(hpart_report_json); }
     /// The value with its own type.
     value_type value(const std::string &key) const
     {

@@ -240,6 +240,8 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
         return make<report>(hpart_platform_evaluate_with, x, settings, nullptr, nullptr);
     }
 
+    /// Facts of its measurement: the keys of hpart_platform_report in hpart.h.
+    report facts() const { return make<report>(hpart_platform_report); }
     /// Shape of a processor's functions, with speeds C(x) / t(x): docs/background/functions.md. complexity(x): operations, a double.
     template <class Complexity> report report_shape(int64_t processor, Complexity complexity) const
     {

@@ -45,9 +45,7 @@ bool has_values(const Platform &platform, Column<double> Points::*values)
 void check_functions(const Platform &platform, std::int64_t size, bool needs_energies)
 {
     if (size == 0) return;
-    const auto is_run = [](const auto &comment) { return comment.starts_with(run_comment); };
-    if (!has_values(platform, &Points::seconds) &&
-        std::any_of(platform.comments.begin(), platform.comments.end(), is_run))
+    if (!has_values(platform, &Points::seconds) && !platform.facts.all<ApplicationRun>().empty())
         fail_argument(
             "the platform has runs of an application that gave one time for all processors, and no functions; profile "
             "with option simultaneous=0, or let the application print the time of each");

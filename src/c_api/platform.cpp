@@ -368,6 +368,15 @@ hpart_status hpart_platform_write(const hpart_platform *platform, const char *pa
     });
 }
 
+hpart_status hpart_platform_report(const hpart_platform *platform, hpart_report **report)
+{
+    return guarded([&] {
+        const auto &source = checked_platform(platform);
+        require(report, "report");
+        *report = new hpart_report{source.facts.report()};
+    });
+}
+
 hpart_status hpart_platform_report_shape(const hpart_platform *platform, int64_t processor, hpart_complexity complexity,
                                          void *user, hpart_report **report)
 {

@@ -47,6 +47,7 @@ int32_t hpart_report_type(const hpart_report *report, const char *key)
         std::int32_t operator()(double) const { return HPART_REPORT_DOUBLE; }
         std::int32_t operator()(const std::string &) const { return HPART_REPORT_STRING; }
         std::int32_t operator()(const std::vector<double> &) const { return HPART_REPORT_DOUBLES; }
+        std::int32_t operator()(const Report::Rows &) const { return HPART_REPORT_ROWS; }
     };
     return std::visit(TypeOf{}, *value);
 }
@@ -89,6 +90,35 @@ hpart_status hpart_report_get_doubles(const hpart_report *report, const char *ke
         const auto &all = one.empty() ? value_as<std::vector<double>>(found, key, "an array of numbers") : one;
         if (room_for(static_cast<std::int64_t>(all.size()), values != nullptr, capacity, needed))
             std::copy(all.begin(), all.end(), values);
+    });
+}
+
+hpart_status hpart_report_rows(const hpart_report *report, const char *key, int64_t *count)
+{
+    return guarded([&] {
+        const auto &rows = value_as<Report::Rows>(value_of(report, key), key, "a list of rows");
+        require(count, "count");
+        *count = static_cast<std::int64_t>(rows.size());
+    });
+}
+
+hpart_status hpart_report_row(const hpart_report *report, const char *key, int64_t k, hpart_report **row)
+{
+    return guarded([&] {
+        const auto &rows = value_as<Report::Rows>(value_of(report, key), key, "a list of rows");
+        require(row, "row");
+        const auto count = static_cast<std::int64_t>(rows.size());
+        if (k < 0 || k >= count)
+            fail_argument("k is ", k, "; the report's key ", in_quotes(key), " has ", count, " rows");
+        *row = new hpart_report{rows[static_cast<std::size_t>(k)]};
+    });
+}
+
+hpart_status hpart_report_json(const hpart_report *report, char *buffer, int64_t capacity, int64_t *needed)
+{
+    return guarded([&] {
+        require(report, "report");
+        copy_text(report->value.json(), buffer, capacity, needed);
     });
 }
 

@@ -3,9 +3,51 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hpart
 {
+
+namespace
+{
+
+std::string json_of(std::int64_t number) { return text(number); }
+
+std::string json_of(double number) { return std::isfinite(number) ? format_double(number) : "null"; }
+
+std::string json_of(std::string_view words)
+{
+    constexpr unsigned char least_printable = 0x20;
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string out = "\"";
+    for (const char c : words) {
+        const auto code = static_cast<unsigned char>(c);
+        if (code < least_printable)
+            out += text("\\u00", std::string(1, digits[code / 16]), std::string(1, digits[code % 16]));
+        else
+            out += c == '"' || c == '\\' ? text("\\", std::string(1, c)) : std::string(1, c);
+    }
+    return out + "\"";
+}
+
+template <typename List, typename Of> std::string json_list(const List &list, std::string_view brackets, Of &&of)
+{
+    std::string out;
+    for (const auto &one : list) out += text(out.empty() ? "" : ", ", of(one));
+    return text(brackets.substr(0, 1), out, brackets.substr(1));
+}
+
+std::string json_of(const std::vector<double> &numbers)
+{
+    return json_list(numbers, "[]", [](double number) { return json_of(number); });
+}
+
+std::string json_of(const Report::Rows &rows)
+{
+    return json_list(rows, "[]", [](const Report &row) { return row.json(); });
+}
+
+} // namespace
 
 void Report::set(std::string_view key, Value value)
 {
@@ -44,8 +86,18 @@ std::string Report::format(const Value &value)
             for (const double number : numbers) out += text(out.empty() ? "" : " ", number);
             return out;
         }
+        std::string operator()(const Rows &) const { return {}; }
     };
+    if (const auto *rows = std::get_if<Rows>(&value)) return json_of(*rows);
     return std::visit(Formatter{}, value);
+}
+
+std::string Report::json() const
+{
+    return json_list(entries_, "{}", [](const auto &entry) {
+        return text(json_of(entry.first), ": ",
+                    std::visit([](const auto &value) { return json_of(value); }, entry.second));
+    });
 }
 
 } // namespace hpart

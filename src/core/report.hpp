@@ -1,4 +1,4 @@
-// An ordered list of keys and values that a call returns beside its result.
+// An ordered list of keys and values that a call returns beside its result. A value may be a list of rows, each a report.
 #pragma once
 
 #include "core/variant.hpp"
@@ -15,7 +15,8 @@ namespace hpart
 class Report
 {
   public:
-    using Value = Variant<std::int64_t, double, std::string, std::vector<double>>;
+    using Rows = std::vector<Report>;
+    using Value = Variant<std::int64_t, double, std::string, std::vector<double>, Rows>;
 
     // Adds the key, or replaces its value.
     void set(std::string_view key, Value value);
@@ -28,6 +29,8 @@ class Report
     const Value &get(std::string_view key) const;
 
     static std::string format(const Value &value);
+    // One object in the order of the keys; numbers that are not finite are null.
+    std::string json() const;
 
   private:
     std::vector<std::pair<std::string, Value>> entries_;

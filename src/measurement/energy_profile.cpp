@@ -10,24 +10,6 @@
 namespace hpart
 {
 
-namespace
-{
-
-constexpr std::string_view energy_key = " energy = ";
-constexpr std::string_view base_error_key = " base_power_error = ";
-constexpr std::string_view busy_phrase = " energy busy: ";
-constexpr std::string_view imprecise_phrase = " precision not reached: ";
-
-// The value of a comment of the platform that begins with the key; "" if there is none.
-std::string said(const Platform &platform, std::string_view key)
-{
-    for (const auto &comment : platform.comments)
-        if (comment.starts_with(key)) return comment.substr(key.size());
-    return "";
-}
-
-} // namespace
-
 EnergyRequest EnergyRequest::from(const Options &options)
 {
     return {EnergySettings::from(options), options.get_text("energy") == "simultaneous"};
@@ -53,13 +35,12 @@ std::string EnergyProfile::line() const
 
 void EnergyProfile::describe(Platform &platform) const
 {
-    if (wanted_) platform.comments.push_back(text(energy_key, line()));
+    if (wanted_) platform.facts.add(Statement{Topic::energy, line()});
 }
 
 std::string EnergyProfile::resume(const Platform &found)
 {
-    auto energy = said(found, energy_key);
-    if (energy.empty()) energy = "none";
+    const auto energy = found.facts.stated(Topic::energy, "none");
     if (energy != line()) return text("its energy is ", energy, ", not ", line());
     if (!wanted_ || team_.node_meter() == nullptr || !found.has_base_power()) return "";
     const auto known = team_.node_meter()->base_power();
@@ -67,7 +48,7 @@ std::string EnergyProfile::resume(const Platform &found)
     if (!asked && known) asked = known->watts;
     if (asked && *asked != found.base_power())
         return text("its base power is ", found.base_power(), " W, not ", *asked);
-    bases_ = {{found.base_power(), parse_double(said(found, base_error_key)).value_or(0)}};
+    bases_ = {{found.base_power(), parse_double(found.facts.stated(Topic::base_power_error)).value_or(0)}};
     return "";
 }
 
@@ -77,9 +58,7 @@ void EnergyProfile::prepare(Platform &platform, const std::function<void()> &bef
     bases_ = base_powers(team_, request_.settings, before);
     const auto base = base_power();
     platform.set_base_power(base.watts);
-    auto &comments = platform.comments;
-    std::erase_if(comments, [](const auto &comment) { return comment.starts_with(base_error_key); });
-    comments.push_back(text(base_error_key, base.standard_error));
+    platform.facts.state(Topic::base_power_error, text(base.standard_error));
 }
 
 BasePower EnergyProfile::base_power() const
@@ -151,17 +130,18 @@ void EnergyProfile::keep(Platform &platform, std::size_t processor, std::int64_t
     require_no_less_than_nothing(processor, size, estimate);
     const auto i = static_cast<std::int64_t>(processor);
     platform.set_point(i, FunctionKind::energy, size, measured_point(estimate.joules, estimate.low, estimate.high));
-    const auto busy = text(busy_phrase, name, " size ", size, " ");
-    std::erase_if(platform.comments, [&](const auto &comment) { return comment.starts_with(busy); });
+    platform.facts.erase_if<Note>(
+        [&](const Note &note) { return note.kind == NoteKind::energy_busy && note.is_at(name, size); });
     if (!measured.busy.empty())
-        platform.comments.push_back(text(busy, "took energy of other parts of the machine: ", measured.busy));
+        platform.facts.add(
+            Note{NoteKind::energy_busy, name, size, "took energy of other parts of the machine: " + measured.busy});
     if (estimate.is_precise(request_.settings.rule.precision)) return;
     const auto joules = std::isnan(estimate.high)
                             ? text(rounded_text(estimate.joules), " J without an interval,")
                             : with_uncertainty(estimate.joules, estimate.high - estimate.joules) + " J";
-    platform.comments.push_back(text(imprecise_phrase, name, " size ", size, " takes ", joules, " after ",
-                                     pluralise(measured.windows, "window"), " of the meter",
-                                     estimate.joules < 0 ? "; the function, which cannot be negative, has 0" : ""));
+    const Imprecision known{text("takes ", joules), std::nullopt, measured.windows, true,
+                            estimate.joules < 0 ? "; the function, which cannot be negative, has 0" : ""};
+    platform.facts.add(Note{NoteKind::imprecise, name, size, known.line()});
 }
 
 } // namespace hpart

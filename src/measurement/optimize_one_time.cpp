@@ -30,27 +30,6 @@ namespace
 
 constexpr std::int64_t runs_of_processor = 15;
 constexpr double longest_run = 1e100; // sums of squares of more overflow
-constexpr std::string_view value_key = " = ", failed_key = "failed: ";
-
-// Empty if it is none.
-std::vector<std::int64_t> read_distribution(std::string_view list)
-{
-    if (list.ends_with(',')) return {};
-    std::vector<std::int64_t> x;
-    while (!list.empty()) {
-        const auto end = std::min(list.find(','), list.size());
-        const auto part = parse_int(list.substr(0, end));
-        if (!part || *part < 0) return {};
-        x.push_back(*part);
-        list.remove_prefix(std::min(end + 1, list.size()));
-    }
-    return x;
-}
-
-struct KeptRun {
-    double seconds = 0;
-    std::string failure; // empty: it did not fail
-};
 
 class OneTimeOptimizer
 {
@@ -84,7 +63,7 @@ class OneTimeOptimizer
         out.value = {mean, *std::min_element(best.front().seconds.begin(), best.front().seconds.end()),
                      *std::max_element(best.front().seconds.begin(), best.front().seconds.end())};
         if (request_.confirms) race(out);
-        note_choice(platform_.comments, choice_of(out));
+        note_choice(platform_.facts, choice_of(out));
         write();
         out.platform = platform_;
         return out;
@@ -110,23 +89,23 @@ class OneTimeOptimizer
         auto found = read_to_continue(request_.file, platform);
         has_file_ = found.has_value();
         if (found) platform = std::move(*found);
-        for (const auto &comment : platform.comments)
-            if (comment.starts_with(run_comment)) keep(comment);
+        for (const auto &run : platform.facts.all<ApplicationRun>()) keep(run);
+        for (const auto &comment : platform.facts.all<std::string>())
+            if (comment.starts_with(" run ")) refuse_line(comment);
         if (team_.kernel().empty()) kept_.clear(); // it may have changed
         return platform;
     }
 
-    void keep(std::string_view comment)
+    void keep(const ApplicationRun &run)
     {
-        const auto middle = comment.find(value_key);
-        const auto x = read_distribution(comment.substr(run_comment.size(), middle - run_comment.size()));
-        const auto value = middle < comment.size() ? comment.substr(middle + value_key.size()) : std::string_view();
-        const auto seconds = parse_double(value);
-        if (x.size() != team_.count() ||
-            !(value.starts_with(failed_key) || (seconds && *seconds >= 0 && *seconds <= longest_run)))
-            refuse_file(request_.file, text("its line ", in_quotes("#" + std::string(comment)), " is no run of ",
-                                            team_.count(), " processors"));
-        kept_[x].push_back(seconds ? KeptRun{*seconds, ""} : KeptRun{0, std::string(value.substr(failed_key.size()))});
+        if (run.x.size() != team_.count() || run.seconds > longest_run) refuse_line(line_of(run));
+        kept_[run.x].push_back(run);
+    }
+
+    [[noreturn]] void refuse_line(std::string_view line) const
+    {
+        refuse_file(request_.file,
+                    text("its line ", in_quotes(text("#", line)), " is no run of ", team_.count(), " processors"));
     }
 
     // A run of the file in place of a new one.
@@ -158,32 +137,30 @@ class OneTimeOptimizer
     {
         if (!out.race) return;
         for (std::size_t r = 1; r < out.rivals.size(); ++r)
-            platform_.comments.push_back(
-                text(run_comment, list_of(out.rivals[r].x), value_key, format_double(out.race->estimates[r].mean)));
+            platform_.facts.add(ApplicationRun{out.rivals[r].x, out.race->estimates[r].mean, ""});
     }
 
-    void add(const std::vector<std::int64_t> &x, const KeptRun &run)
+    void add(const std::vector<std::int64_t> &x, const ApplicationRun &run)
     {
         if (run.failure.empty()) return search_.add(x, run.seconds);
         if (first_failure_.empty()) first_failure_ = run.failure;
         search_.add_failure(x);
     }
 
-    void add_new(const std::vector<std::int64_t> &x, const KeptRun &run)
+    void add_new(const std::vector<std::int64_t> &x, const ApplicationRun &run)
     {
         add(x, run);
-        const auto begin = text(run_comment, list_of(x), value_key), failed = text(begin, failed_key);
         if (run.failure.empty()) // it runs now
-            std::erase_if(platform_.comments, [&](const auto &comment) { return comment.starts_with(failed); });
-        platform_.comments.push_back(run.failure.empty() ? text(begin, format_double(run.seconds))
-                                                         : text(failed, printable(run.failure)));
+            platform_.facts.erase_if<ApplicationRun>(
+                [&](const auto &earlier) { return earlier.x == x && !earlier.failure.empty(); });
+        platform_.facts.add(ApplicationRun{x, run.seconds, printable(run.failure)});
         if (seconds_since(written_) > least_seconds_between_writes) write();
     }
 
     // The file begins with a run that succeeded, as a search's file does with its points.
     void write()
     {
-        note_time_doubt(platform_.comments, team_.time_doubt());
+        note_time_doubt(platform_.facts, team_.time_doubt());
         if (!request_.file.empty() && (has_file_ || !search_.best(1).empty())) write_platform(platform_, request_.file);
         written_ = Clock::now();
     }
@@ -211,7 +188,7 @@ class OneTimeOptimizer
         try {
             check_kept(out);
             const bool is_warm = request_.batches.warmup == 0 || !team_.application()->stays_alive();
-            if (shown_ != nullptr && is_warm) kept_[shown_->x()].push_back({shown_->seconds(), ""});
+            if (shown_ != nullptr && is_warm) kept_[shown_->x()].push_back({shown_->x(), shown_->seconds(), ""});
             for (auto x = search_.next(); !x.empty(); x = search_.next()) {
                 if (use_kept(x)) continue;
                 if (seconds() >= share * request_.max_total_seconds) {
@@ -239,7 +216,7 @@ class OneTimeOptimizer
         return is_new ? request_.batches.warmup : 0;
     }
 
-    KeptRun run_once(const std::vector<std::int64_t> &x, Optimum &out)
+    ApplicationRun run_once(const std::vector<std::int64_t> &x, Optimum &out)
     {
         try {
             look(""); // functions of this process are not looked after while they run
@@ -253,9 +230,9 @@ class OneTimeOptimizer
                               longest_run, ": the unit is the second");
             out.counts.seconds += seconds_of_run;
             ++out.counts.repetitions;
-            return {seconds_of_run, ""};
+            return {x, seconds_of_run, ""};
         } catch (const PointFailure &failure) {
-            return {0, failure.what()};
+            return {x, 0, failure.what()};
         }
     }
 
@@ -281,18 +258,11 @@ class OneTimeOptimizer
         const double allowed = request_.resume_tolerance * most + least_difference;
         if (now.failure.empty() && now.seconds >= least - allowed && now.seconds <= most + allowed) return;
         refuse_file(request_.file,
-                    text("its fastest run, ", list_of(*fastest), ", took ", least, " s, and now ",
+                    text("its fastest run, ", comma_list(*fastest), ", took ", least, " s, and now ",
                          now.failure.empty() ? text("takes ", now.seconds, " s") : "fails: " + now.failure,
                          "; if the application has changed, its runs are worth nothing; if the machine is busy, set "
                          "option 'resume_tolerance' above ",
                          request_.resume_tolerance));
-    }
-
-    static std::string list_of(const std::vector<std::int64_t> &x)
-    {
-        std::string sizes;
-        for (const auto size : x) sizes += text(sizes.empty() ? "" : ",", size);
-        return sizes;
     }
 
     void describe(Optimum &out) const
@@ -334,7 +304,7 @@ class OneTimeOptimizer
     std::int64_t runs_ = 0, distributions_ = 0; // of the search
     std::string first_failure_;
     Platform platform_{1};
-    std::map<std::vector<std::int64_t>, std::deque<KeptRun>> kept_; // runs of the file that were not used yet
+    std::map<std::vector<std::int64_t>, std::deque<ApplicationRun>> kept_; // runs of the file that were not used yet
     Clock::time_point written_ = {};
     bool has_file_ = false;
     std::optional<FileLock> lock_;

@@ -162,7 +162,7 @@ void Profiler::do_point(const Point &point)
     } catch (const PointMissing &) {
         for (const auto i : point.processors)
             if (!is_done(i, point.size))
-                note_unfinished(platform_.comments, team_.member(i).name, point.size, seconds_since(begin));
+                note_unfinished(platform_.facts, team_.member(i).name, point.size, seconds_since(begin));
         has_news_ = true;
         throw;
     }
@@ -173,7 +173,7 @@ void Profiler::do_point(const Point &point)
 
 void Profiler::write()
 {
-    note_time_doubt(platform_.comments, team_.time_doubt());
+    note_time_doubt(platform_.facts, team_.time_doubt());
     if (!request_.file.empty() && has_news_ && (resumes_ || has_points())) write_platform(platform_, request_.file);
     // After the platform file: a point that has no samples is measured again, and samples without a point are refused.
     if (samples_) samples_->write_added();
@@ -224,8 +224,8 @@ void Profiler::resume()
     if (const auto reason = energy_.resume(*found); !reason.empty()) refuse_file(request_.file, reason);
     platform_ = std::move(*found);
     // The functions become whole: what a search found of its few sizes is no longer theirs.
-    std::erase(platform_.comments, sizes_of_search);
-    std::erase_if(platform_.comments, [](const auto &comment) { return comment.starts_with(chosen_key); });
+    platform_.facts.erase_if<Statement>([](const auto &one) { return one.topic == Topic::sizes_of_search; });
+    platform_.facts.erase_if<ChosenDistribution>([](const auto &) { return true; });
     resumes_ = true;
 }
 
@@ -254,7 +254,7 @@ void Profiler::check_agreement(std::size_t processor, std::int64_t size, const E
     const auto &name = team_.member(processor).name;
     const auto &points = platform_.points(static_cast<std::int64_t>(processor));
     const double before = points.seconds[points.find(size)];
-    const double precision = noted_precision(platform_.comments, name, size).value_or(request_.settings.rule.precision);
+    const double precision = noted_precision(platform_.facts, name, size).value_or(request_.settings.rule.precision);
     const double half_width = std::isnan(now.high) ? 0 : now.high - now.value;
     require_agreement(request_.file, platform_, {name, size, before, now.value, precision * before + half_width},
                       request_.resume_tolerance);
@@ -292,7 +292,7 @@ bool Profiler::is_imprecise(std::size_t processor, std::int64_t size) const
         return points.intervals && !std::isnan(points.intervals->high(kind)[k]);
     };
     if (!is_known(FunctionKind::time))
-        return is_noted_imprecise(platform_.comments, team_.member(processor).name, size);
+        return platform_.facts.has_note(NoteKind::imprecise, team_.member(processor).name, size);
     const auto is_wide = [&](FunctionKind kind, double precision) {
         if (!is_known(kind)) return false;
         const double value = points.values(kind)[k];
@@ -388,7 +388,7 @@ std::vector<Point> Profiler::points_to_do() const
                                             [first = *smallest](const Point &point) { return point.size == first; });
     std::stable_partition(rest, points.end(), [last = *largest](const Point &point) { return point.size == last; });
     // Sizes that failed, or had no time, come last, the latest behind the others: a program that hangs there takes the budget of no other.
-    const auto failures = noted_failures(platform_.comments);
+    const auto failures = noted_failures(platform_.facts);
     if (failures.empty()) return points;
     std::vector<std::pair<std::size_t, Point>> placed;
     for (auto &point : points) {
@@ -475,7 +475,7 @@ std::vector<std::size_t> Profiler::culprits_among(const Point &point, const Poin
 
 void Profiler::note(const Point &point, std::size_t culprit, const PointFailure &failure)
 {
-    note_failure(platform_.comments, team_.member(culprit).name, point.size, failure.reason());
+    note_failure(platform_.facts, team_.member(culprit).name, point.size, failure.reason());
     if (first_failure_.empty()) first_failure_ = failure.what();
     control_.announce(fraction_done(), failure.what());
 }
@@ -484,7 +484,7 @@ void Profiler::note(const Point &point, std::size_t culprit, const PointFailure 
 void Profiler::note_lost_energy(const Point &point, const std::string &reason)
 {
     for (const auto i : point.processors)
-        note_failure(platform_.comments, team_.member(i).name, point.size, text("no energy: ", reason));
+        note_failure(platform_.facts, team_.member(i).name, point.size, text("no energy: ", reason));
     if (lost_energy_.empty()) lost_energy_ = reason;
     control_.announce(fraction_done(), text("no energy at size ", point.size, ": ", reason).c_str());
 }
@@ -500,8 +500,8 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
                             measured_point(estimate.value, estimate.low, estimate.high, measurement.repetitions));
         const auto &name = team_.member(point.processors[a]).name;
         if (samples_) lines += sample_lines(name, point.size, measurement.samples_of(a));
-        note_failure(platform_.comments, name, point.size, "");
-        note_point(platform_.comments, name, point.size, measurement, a, request_.settings.rule);
+        note_failure(platform_.facts, name, point.size, "");
+        note_point(platform_.facts, name, point.size, measurement, a, request_.settings.rule);
     }
     if (samples_) samples_->add(point.processors, point.size, lines);
 }

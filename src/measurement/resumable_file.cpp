@@ -17,24 +17,12 @@ namespace hpart
 namespace
 {
 
-constexpr std::string_view way_key = " measured = ";
-constexpr std::string_view statistic_key = " statistic = ";
-constexpr std::string_view limit_key = " memory limit of ";
-constexpr std::string_view machine_key = " machine = ";
-
-// The value of the comment with that key; `otherwise` if there is none.
-std::string_view said(const Platform &platform, std::string_view key, std::string_view otherwise)
-{
-    for (const auto &comment : platform.comments)
-        if (comment.starts_with(key)) return std::string_view(comment).substr(key.size());
-    return otherwise;
-}
-
 std::string memory_limits(const Platform &platform)
 {
     std::string all;
-    for (const auto &comment : platform.comments)
-        if (comment.starts_with(limit_key)) all += text(all.empty() ? "" : ", ", comment.substr(1));
+    platform.facts.each<MemoryLimit>([&](const auto &limit) {
+        all += text(all.empty() ? "" : ", ", "memory limit of ", limit.device, " = ", limit.bytes);
+    });
     return all.empty() ? "no memory limit" : all;
 }
 
@@ -61,11 +49,12 @@ std::string difference(const Platform &found, const Platform &wanted)
     if (found.kernel() != wanted.kernel())
         return text("it was measured with the kernel ", quoted_from_difference(found.kernel(), wanted.kernel()),
                     ", not ", quoted_from_difference(wanted.kernel(), found.kernel()));
-    const auto way = said(wanted, way_key, "");
-    if (const auto before = said(found, way_key, way); before != way)
+    const auto way = wanted.facts.stated(Topic::way);
+    if (const auto before = found.facts.stated(Topic::way, way); before != way)
         return text("it was measured ", before, ", not ", way);
     const auto mean = statistic_name(Statistic::mean);
-    const auto before = said(found, statistic_key, mean), now = said(wanted, statistic_key, mean);
+    const auto before = found.facts.stated(Topic::statistic, mean);
+    const auto now = wanted.facts.stated(Topic::statistic, mean);
     if (before != now)
         return text("its times are ", before, "s, this call's ", now,
                     "s (option 'statistic'; the search takes medians)");
@@ -84,11 +73,11 @@ Platform platform_of(const Team &team, bool simultaneous, Statistic statistic)
     platform.set_names(names);
     platform.set_kernel(team.kernel());
     note_this_machine(platform);
-    platform.comments.push_back(text(way_key, simultaneous ? "all processors at once" : "one after another"));
-    if (statistic != Statistic::mean) platform.comments.push_back(text(statistic_key, statistic_name(statistic)));
+    platform.facts.state(Topic::way, simultaneous ? "all processors at once" : "one after another");
+    if (statistic != Statistic::mean) platform.facts.state(Topic::statistic, std::string(statistic_name(statistic)));
     for (std::size_t i = 0; i < team.count(); ++i)
         if (const auto &member = team.member(i); member.memory_limit)
-            platform.comments.push_back(text(limit_key, member.name, " = ", *member.memory_limit));
+            platform.facts.add(MemoryLimit{member.name, *member.memory_limit});
     return platform;
 }
 
@@ -114,20 +103,21 @@ std::optional<Platform> read_to_continue(const std::string &path, const Platform
     if (!S_ISREG(info.st_mode)) refuse_file(path, "it is no regular file");
     auto found = read_platform(path);
     if (const auto reason = difference(found, platform); !reason.empty()) refuse_file(path, reason);
-    if (said(found, way_key, "").empty()) found.comments.push_back(text(way_key, said(platform, way_key, "")));
+    if (!found.facts.states(Topic::way)) found.facts.state(Topic::way, platform.facts.stated(Topic::way));
     return found;
 }
 
 bool names_this_machine(const Platform &platform)
 {
-    return std::ranges::find(platform.comments, text(machine_key, this_machine())) != platform.comments.end();
+    const auto machines = platform.facts.all_stated(Topic::machine);
+    return std::ranges::find(machines, this_machine()) != machines.end();
 }
 
 bool is_to_be_checked(const Platform &platform) { return platform.kernel().empty() || !names_this_machine(platform); }
 
 void note_this_machine(Platform &platform)
 {
-    if (!names_this_machine(platform)) platform.comments.push_back(text(machine_key, this_machine()));
+    if (!names_this_machine(platform)) platform.facts.add(Statement{Topic::machine, this_machine()});
 }
 
 std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes)
@@ -145,7 +135,7 @@ void require_agreement(const std::string &path, const Platform &platform, const 
     constexpr double least_seconds = 1e-5;
     const double allowed = tolerance * point.before + point.half_width + least_seconds;
     if (std::abs(point.now - point.before) <= allowed) return;
-    const auto other = std::string(said(platform, machine_key, ""));
+    const auto other = platform.facts.stated(Topic::machine);
     const auto why = names_this_machine(platform) ? "if the kernel has changed"
                      : other.empty()              ? "if the kernel or the machine has changed"
                                                   : "it was measured on another machine or with other kernels";

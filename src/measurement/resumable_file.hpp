@@ -16,13 +16,10 @@
 namespace hpart
 {
 
-// Without points; its comments say how they will be measured.
 // Each write synchronises the file.
 inline constexpr double least_seconds_between_writes = 0.2;
 
-// The comment of a file that has the sizes that a search needed, not all that a user asked for.
-inline constexpr std::string_view sizes_of_search = " sizes = those that a search measured";
-
+// Returns a platform without points, with the facts of their measurement.
 Platform platform_of(const Team &team, bool simultaneous, Statistic statistic);
 
 // Two calls that went on with one file would each write over what the other has measured. Nothing is locked where the file is no regular

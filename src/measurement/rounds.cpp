@@ -111,7 +111,7 @@ void Findings::add_to(Report &report, bool certified) const
     report.set("repetitions", counts.repetitions);
     report.set("contaminated", counts.contaminated);
     report.set("busy", counts.busy());
-    report.set("time_doubt", noted_time_doubt(platform.comments));
+    report.set("time_doubt", platform.facts.stated(Topic::time_doubt));
     report.set("measuring_seconds", counts.seconds);
     report.set("stop_reason", std::string(certified     ? "certified"
                                           : time_was_up ? "max_total_seconds"

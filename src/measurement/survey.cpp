@@ -46,7 +46,7 @@ void Survey::start_platform()
         lock_file(request_.file, lock_);
         if (auto found = read_to_continue(request_.file, platform_)) return go_on(std::move(*found));
     }
-    platform_.comments.emplace_back(sizes_of_search);
+    platform_.facts.state(Topic::sizes_of_search, "");
     if (energy_) energy_->describe(platform_);
 }
 
@@ -216,7 +216,7 @@ void Survey::exclude(std::size_t processor, std::size_t point, const std::string
     search_.exclude(processor, point);
     auto &failed = failed_[processor];
     if (failed.count++ == 0) failed = {1, function.sizes()[point], reason};
-    note_failure(platform_.comments, team_.member(processor).name, function.sizes()[point], reason);
+    note_failure(platform_.facts, team_.member(processor).name, function.sizes()[point], reason);
 }
 
 void Survey::keep(std::size_t processor, std::size_t point)
@@ -225,7 +225,7 @@ void Survey::keep(std::size_t processor, std::size_t point)
     if (!time.is_measured(point) || function.is_excluded(point)) return;
     const auto i = static_cast<std::int64_t>(processor);
     const auto size = time.sizes()[point];
-    note_failure(platform_.comments, team_.member(processor).name, size, "");
+    note_failure(platform_.facts, team_.member(processor).name, size, "");
     const auto seconds = time.interval(point);
     if (time.has_samples(point))
         platform_.set_point(i, FunctionKind::time, size,
@@ -250,7 +250,7 @@ std::int64_t Survey::keep_all()
 
 void Survey::keep_choice(const ChosenDistribution &choice)
 {
-    note_choice(platform_.comments, choice);
+    note_choice(platform_.facts, choice);
     write();
 }
 
@@ -260,7 +260,7 @@ void Survey::write()
     if (request_.file.empty()) return;
     for (std::size_t i = 0; i < team_.count() && !has_file_; ++i)
         if (platform_.points(static_cast<std::int64_t>(i)).count() == 0) return;
-    note_time_doubt(platform_.comments, team_.time_doubt());
+    note_time_doubt(platform_.facts, team_.time_doubt());
     write_platform(platform_, request_.file);
     has_file_ = true;
 }

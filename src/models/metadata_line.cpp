@@ -131,7 +131,8 @@ void Metadata::apply(Platform &platform, const std::vector<std::string> &names) 
     for (const auto &name : names) index.emplace(name, static_cast<std::int64_t>(index.size()));
     if (base_power_) platform.set_base_power(*base_power_);
     if (border_bytes_) platform.set_border_bytes(*border_bytes_);
-    platform.comments = comments_;
+    for (const auto &line : comments_)
+        platform.facts.add_line(line, [&](std::string_view name) { return index.contains(name); });
     if (kernel_) platform.set_kernel(*kernel_);
     std::set<std::pair<std::string_view, std::pair<std::int64_t, std::int64_t>>> given;
     for (const auto &pair : pairs_) {
@@ -217,7 +218,7 @@ std::string link_lines(const Link &link, std::string_view key, const std::string
 std::string format_metadata(const Platform &platform)
 {
     std::string out;
-    for (const auto &comment : platform.comments) out += text("#", comment, "\n");
+    for (const auto &line : platform.facts.lines()) out += text("#", line, "\n");
     if (platform.has_base_power()) out += text("# base_power = ", platform.base_power(), "\n");
     if (!platform.kernel().empty()) out += text("# kernel = ", platform.kernel(), "\n");
     if (platform.border_bytes() != 0) out += text("# border_bytes = ", platform.border_bytes(), "\n");

@@ -301,7 +301,10 @@ Platform Platform::of_copies(std::int64_t copies, std::int64_t total, double pow
     cluster.base_power_ = power;
     cluster.border_bytes_ = border_bytes_;
     cluster.kernel_ = kernel_;
-    cluster.comments = comments;
+    cluster.facts = facts;
+    const auto is_of_node = [&](const auto &) { return copies > 1; };
+    cluster.facts.erase_if<ChosenDistribution>(is_of_node);
+    cluster.facts.erase_if<ApplicationRun>(is_of_node);
     return cluster;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/exact_sum.hpp"
 #include "models/column.hpp"
+#include "models/facts.hpp"
 #include "models/function_store.hpp"
 #include "models/intervals.hpp"
 
@@ -145,8 +146,8 @@ class Platform
     void set_kernel(const std::string &kernel);
     const std::string &kernel() const { return kernel_; }
 
-    // Comment lines of the file, without their '#', kept when it is written again.
-    std::vector<std::string> comments;
+    // Facts and comments of the file, kept when it is written again.
+    Facts facts;
 
     Platform replicate(std::int64_t copies) const; // Status::out_of_memory with the number of processors
     // The same with one end of each known interval in place of the value, and without intervals.

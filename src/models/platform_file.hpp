@@ -9,9 +9,6 @@
 namespace hpart
 {
 
-// Beginning of a comment that has a run of a whole application, " run 30,40 = 0.012" or " run 30,40 = failed: out of memory".
-constexpr std::string_view run_comment = " run ";
-
 // Status::format with name:line:column and the offending text. `name` is the file's, for messages.
 Platform parse_platform(std::string_view content, const std::string &name);
 std::string format_platform(const Platform &platform);

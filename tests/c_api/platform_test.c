@@ -243,6 +243,51 @@ static void files(void)
     hpart_platform_destroy(platform);
 }
 
+static void measured_facts(void)
+{
+    const char *path = "c_platform_facts.csv", *expected = "{\"measured\": \"one after another\", \"notes\": "
+                                                           "[{\"kind\": \"failed\", \"processor\": \"A\", \"size\": 5, "
+                                                           "\"text\": \"ended with \\\"x\\\"\"}]}";
+    hpart_platform *platform = NULL;
+    hpart_report *report = NULL, *row = NULL;
+    char text[200];
+    int64_t count = -1, needed = -1;
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (file == NULL) return;
+    fputs(
+        "# measured = one after another\n# failed: A size 5 ended with \"x\"\n# by hand\nprocessor,size,time\nA,1,1\n",
+        file);
+    fclose(file);
+    CHECK_OK(hpart_platform_read(path, &platform));
+    CHECK_OK(hpart_platform_report(platform, &report));
+    CHECK(hpart_report_count(report) == 2 && hpart_report_type(report, "notes") == HPART_REPORT_ROWS);
+    CHECK_OK(hpart_report_rows(report, "notes", &count));
+    CHECK(count == 1);
+    CHECK_OK(hpart_report_row(report, "notes", 0, &row));
+    CHECK(int_of(row, "size") == 5);
+    hpart_report_destroy(row);
+    row = NULL;
+    CHECK_REFUSED(hpart_report_row(report, "notes", 1, &row), "k is 1; the report's key 'notes' has 1 rows");
+    CHECK_REFUSED(hpart_report_row(report, "notes", -1, &row), "k is -1");
+    CHECK_REFUSED(hpart_report_row(report, "measured", 0, &row), "is not a list of rows");
+    CHECK_REFUSED(hpart_report_row(report, "notes", 0, NULL), "row is NULL");
+    CHECK_REFUSED(hpart_report_rows(report, "notes", NULL), "count is NULL");
+    CHECK_REFUSED(hpart_report_rows(report, "rows", &count), "no key 'rows'");
+    CHECK_REFUSED(hpart_report_get_int(report, "notes", &count), "is not an integer");
+    CHECK(row == NULL);
+    CHECK_OK(hpart_report_json(report, text, sizeof text, &needed));
+    CHECK(strcmp(text, expected) == 0 && needed == (int64_t)strlen(expected) + 1);
+    CHECK_OK(hpart_report_get_string(report, "notes", text, sizeof text, NULL));
+    CHECK(text[0] == '[');
+    CHECK_REFUSED(hpart_report_json(NULL, text, sizeof text, NULL), "report is NULL");
+    CHECK_REFUSED(hpart_platform_report(NULL, &report), "platform is NULL");
+    CHECK_REFUSED(hpart_platform_report(platform, NULL), "report is NULL");
+    hpart_report_destroy(report);
+    hpart_platform_destroy(platform);
+    remove(path);
+}
+
 static void evaluate(void)
 {
     hpart_platform *platform = new_platform(2);
@@ -275,6 +320,7 @@ int main(void)
     names_links_and_power();
     costs_of_a_distribution();
     files();
+    measured_facts();
     evaluate();
     return check_result();
 }

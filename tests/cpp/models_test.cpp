@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -162,6 +163,21 @@ TEST(CppPlatform, GettersReturnWhatSettersSet)
               hpart::partition(platform, hpart::objective::time, 12).seconds);
     EXPECT_EQ(hpart::platform(1).function(0).sizes.size(), 0U);
     EXPECT_EQ(hpart_platform_processors(platform.native()), 2);
+}
+
+TEST(CppPlatform, FactsOfItsMeasurement)
+{
+    const std::string path = "cpp_platform_facts.csv";
+    std::ofstream(path) << "# memory limit of A = 1000\n# busy: A size 1 x\nprocessor,size,time\nA,1,1\n";
+    const auto facts = hpart::platform::read(path).facts();
+    std::remove(path.c_str());
+    const auto notes = facts.rows("notes");
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_EQ(notes[0].get<std::string>("kind"), "busy");
+    EXPECT_EQ(facts.rows("memory_limits")[0].get<int>("bytes"), 1000);
+    EXPECT_EQ(facts.json().find(R"({"memory_limits": [{"device": "A", "bytes": 1000}], "notes": )"), 0U)
+        << facts.json();
+    EXPECT_THROW(static_cast<void>(facts.rows("measured")), hpart::error);
 }
 
 TEST(CppPlatform, ArraysOfAnyContainer)

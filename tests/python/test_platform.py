@@ -139,6 +139,20 @@ class Properties(unittest.TestCase):
             with self.assertRaisesRegex(hpart.FormatError, ":2:.*soon"):
                 hpart.Platform.read(path)
 
+    def test_facts_of_a_measurement(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "functions.csv"
+            path.write_text("# statistic = median\n# chosen time 3 = 1,2 ran 0.5 not certified\n"
+                            "# precision not reached: A size 1 is known to 12 % after 4 repetitions\n"
+                            "processor,size,time\nA,1,1\nB,2,1\n")
+            self.assertEqual(hpart.Platform.read(path).report(), {
+                "statistic": "median",
+                "chosen": [{"objective": "time", "size": 3, "distribution": [1, 2], "value": 0.5, "measured": 1}],
+                "notes": [{"kind": "precision not reached", "processor": "A", "size": 1,
+                           "text": "is known to 12 % after 4 repetitions", "relative_half_width": 0.12, "samples": 4,
+                           "energy": 0, "by_budget": 0}]})
+        self.assertEqual(two().report(), {})
+
     def test_no_such_file(self):
         with self.assertRaises(hpart.IoError) as caught:
             hpart.Platform.read("no/such/file.csv")

@@ -105,7 +105,11 @@ class Browser(unittest.TestCase):
 
     def open(self, page, width="desktop"):
         self.resize(width)
-        self.driver.get((SITE / page).as_uri())
+        address = (SITE / page).as_uri()
+        self.driver.get(address)
+        # A busy browser may return before the page is there.
+        is_there = "return document.readyState == 'complete' && location.href.startsWith(arguments[0])"
+        self.wait_for(lambda: self.driver.execute_script(is_there, address))
 
     def resize(self, width):
         if self.state.get("width") == width:

@@ -355,6 +355,12 @@ class Platform(Handle):
             check(_hpart.hpart_platform_get_function(self._handle, k, *found, points, needed))
         return found
 
+    def report(self) -> Report:
+        """Returns how the platform was measured, and what its points lack: the keys of hpart_platform_report in hpart.h."""
+        status, report = _hpart.hpart_platform_report(self._handle)
+        check(status)
+        return take_report(report)
+
     def shape(self, processor: int | str, complexity: Callable[[int], float] | None = None) -> Report:
         """Returns the shape of a processor's functions: the keys of hpart_platform_report_shape in hpart.h.
 

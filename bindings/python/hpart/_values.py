@@ -20,7 +20,7 @@ Report = dict[str, Value]
 _HOST_MEMORY = (1, 3, 11)  # DLPack's numbers of the host's memory, also pinned by CUDA or ROCm
 # Arrays of integers, which the library's reports hold as reals.
 _COUNTS = frozenset(
-    "baseline_distributions distinguishable order outlier_flags outliers package_first package_processor package_size packages rows "
+    "baseline_distributions distinguishable distribution order outlier_flags outliers package_first package_processor package_size packages rows "
     "energy_contaminated energy_repetitions energy_windows".split()
 )
 _T = TypeVar("_T")
@@ -257,11 +257,20 @@ def _report_value(report: Any, key: str, number: Sizes, real: Reals) -> Value:
         return float(real[0])
     if kind == _hpart.HPART_REPORT_STRING:
         return fetch_text(_hpart.hpart_report_get_string, report, key)
+    if kind == _hpart.HPART_REPORT_ROWS:
+        check(_hpart.hpart_report_rows(report, key, number))
+        return [_row(report, key, k) for k in range(int(number[0]))]
     check(_hpart.hpart_report_get_doubles(report, key, None, 0, number))
     values = np.empty(int(number[0]))
     check(_hpart.hpart_report_get_doubles(report, key, values, len(values), number))
     counts = key in _COUNTS and bool(np.all(np.abs(values) < 2.0**53))  # else a double is no exact count; NaN: unknown
     return list((values.astype(np.int64) if counts else values).tolist())  # as JSON takes them
+
+
+def _row(report: Any, key: str, k: int) -> Report:
+    status, row = _hpart.hpart_report_row(report, key, k)
+    check(status)
+    return take_report(row)
 
 
 def take_report(report: Any) -> Report:

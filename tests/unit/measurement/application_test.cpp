@@ -394,7 +394,7 @@ TEST_F(ApplicationProfile, RunsAgainstTheBaselinesAreKept)
     const auto found = search();
     EXPECT_EQ(found.rivals[found.winner].x, (Sizes{15, 45}));
     EXPECT_EQ(found.value.value, 45);
-    EXPECT_EQ(found.platform.comments.back(), " chosen time 60 = 15,45 ran 45 not certified");
+    EXPECT_EQ(found.platform.facts.lines().back(), " chosen time 60 = 15,45 ran 45 not certified");
 }
 
 // Equal parts fail, and with them every other total.

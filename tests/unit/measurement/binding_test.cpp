@@ -122,11 +122,9 @@ TEST_F(Binding, IsBrokenByALibraryThatMovesItsCaller)
     EXPECT_EQ(broken[0], "");
     EXPECT_EQ(broken[1],
               "was given core " + std::to_string(second_) + ", but its thread was moved to " + std::to_string(first_));
-    std::vector<std::string> comments;
-    note_point(comments, "on 1", 8, measured(team), 1, {});
-    EXPECT_TRUE(std::any_of(comments.begin(), comments.end(), [](const auto &comment) {
-        return comment.starts_with(" binding not kept: on 1 size 8 was given core ");
-    }));
+    Facts facts;
+    note_point(facts, "on 1", 8, measured(team), 1, {});
+    EXPECT_TRUE(facts.has_note(NoteKind::unbound, "on 1", 8));
 }
 
 // Processor time of the thread.

@@ -143,7 +143,7 @@ TEST_F(EnergyProfiles, OfAMeterThatFailsLackPointsAndNameThem)
     request_.energy.settings.base_power = BurningWorld::base_watts;
     world_.fails_from = 8; // a point of two processors takes two readings of two windows each
     const auto notes = [&] {
-        const auto comments = read_platform(request_.file).comments;
+        const auto comments = read_platform(request_.file).facts.lines();
         return std::count_if(comments.begin(), comments.end(), [](const auto &comment) {
             return comment.starts_with(" failed: ") && comment.ends_with(" no energy: meter world: it was pulled out");
         });
@@ -184,7 +184,7 @@ TEST_F(EnergyProfiles, BelowNothingWithinItsErrorIsNothingAndTold)
     team_.set_node_meter(meter_.get());
     const auto platform = profiled();
     for (const double joules : platform.points(0).joules) EXPECT_EQ(joules, 0);
-    const auto &comments = platform.comments;
+    const auto comments = platform.facts.lines();
     EXPECT_EQ(std::count_if(comments.begin(), comments.end(),
                             [](const auto &comment) {
                                 return comment.find(" takes -") != std::string::npos &&
@@ -223,7 +223,7 @@ TEST_F(EnergyProfiles, NameOtherPartsThatTookEnergy)
     request_.sizes = {3};
     const auto notes_of = [&] {
         std::vector<std::string> notes;
-        for (const auto &comment : profile(team, request_).platform.comments)
+        for (const auto &comment : profile(team, request_).platform.facts.lines())
             if (comment.starts_with(" energy busy: ")) notes.push_back(comment);
         std::sort(notes.begin(), notes.end());
         return notes;

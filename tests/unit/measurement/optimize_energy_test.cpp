@@ -153,13 +153,13 @@ TEST_F(OptimizeEnergy, OfAMeterThatFailsOnceLacksThatPoint)
     const auto is_lost = [](const auto &comment) {
         return comment.starts_with(" failed: ") && comment.ends_with(" no energy: meter world: it was pulled out");
     };
-    ASSERT_EQ(std::count_if(platform.comments.begin(), platform.comments.end(), is_lost), 1);
+    ASSERT_EQ(std::ranges::count_if(platform.facts.lines(), is_lost), 1);
     EXPECT_NE(found.failed.find("1 size, "), std::string::npos) << found.failed;
     // The same call measures it.
     world_.fails_from = -1;
     EXPECT_TRUE(optimum(40).certificate.certified);
     const auto whole = read_platform(file_);
-    EXPECT_EQ(std::count_if(whole.comments.begin(), whole.comments.end(), is_lost), 0);
+    EXPECT_EQ(std::ranges::count_if(whole.facts.lines(), is_lost), 0);
 }
 
 TEST_F(OptimizeEnergy, OfAMeterThatIsGoneEndsWithTheKnownPoints)

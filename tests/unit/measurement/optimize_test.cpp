@@ -109,8 +109,8 @@ TEST_F(Optimize, TheFileKeepsWhatWasChosen)
     const auto lines = [&] {
         std::vector<std::string> chosen;
         const auto platform = read_platform(file_);
-        std::copy_if(platform.comments.begin(), platform.comments.end(), std::back_inserter(chosen),
-                     [](const auto &comment) { return comment.starts_with(" chosen "); });
+        std::ranges::copy_if(platform.facts.lines(), std::back_inserter(chosen),
+                             [](const auto &comment) { return comment.starts_with(" chosen "); });
         return chosen;
     };
     optimum(60, with_file());
@@ -326,7 +326,7 @@ TEST_F(Optimize, SizesThatFailAreLeftOut)
     const auto found = optimum(60, with_file());
     EXPECT_TRUE(found.certificate.certified);
     EXPECT_NE(found.rivals[found.winner].x[2] % 8, 0);
-    const auto &comments = found.platform.comments;
+    const auto comments = found.platform.facts.lines();
     EXPECT_TRUE(std::any_of(comments.begin(), comments.end(), [](const auto &line) {
         return line.find("breaks") != std::string::npos && line.find("out of luck") != std::string::npos;
     }));

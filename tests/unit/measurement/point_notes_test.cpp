@@ -1,4 +1,4 @@
-// Comments about odd points, and requests of profiles that are refused.
+// Notes about odd points, and requests of profiles that are refused.
 #include "measurement/point_notes.hpp"
 #include "measurement/profile.hpp"
 #include "support/errors.hpp"
@@ -31,9 +31,10 @@ TEST(NotesOfPoints, SayWhatIsOddAndForgetItWhenItIsMeasuredAgain)
         return out;
     };
     const auto quiet = [](int r) { return 1 + 0.01 * (r * 7 % repetitions); };
-    std::vector<std::string> comments = {" by hand"};
+    Facts facts;
+    facts.add<std::string>(" by hand");
     const auto note = [&](std::int64_t size, const std::function<double(int)> &sample) {
-        note_point(comments, "b", size, measured(sample), 1, {});
+        note_point(facts, "b", size, measured(sample), 1, {});
     };
     note(8, [&](int r) { return r == 5 || r == 9 ? 7 : quiet(r); });
     note(80, [](int r) { return 1 + 0.01 * r; });
@@ -48,21 +49,24 @@ TEST(NotesOfPoints, SayWhatIsOddAndForgetItWhenItIsMeasuredAgain)
                                                " serial correlation: b size 80 has 0.8",
                                                " serial correlation: b size 81 has 0.8",
                                                " serial correlation: b size 3 has 0."};
+    const auto comments = facts.lines();
     ASSERT_EQ(comments.size(), expected.size());
     for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_TRUE(comments[k].starts_with(expected[k])) << comments[k];
     EXPECT_NE(comments.back().find(" between neighbours of 24 samples (serial_correlation_p "), std::string::npos);
     for (const std::int64_t size : {8, 80, 81, 3}) note(size, quiet);
-    EXPECT_EQ(comments, (std::vector<std::string>{" by hand"}));
+    EXPECT_EQ(facts.lines(), (std::vector<std::string>{" by hand"}));
 }
 
 TEST(NotesOfPoints, KnowHowPreciselyTheFileHasATime)
 {
-    const std::vector<std::string> comments = {
-        " by hand", " outliers: a size 8 has 2 of 12 samples far from the median",
-        " precision not reached: a size 8 is known to 41.5 % after 3 repetitions"};
-    EXPECT_EQ(noted_precision(comments, "a", 8), 0.415);
-    EXPECT_EQ(noted_precision(comments, "a", 80), std::nullopt);
-    EXPECT_EQ(noted_precision(comments, "b", 8), std::nullopt);
+    Facts facts;
+    for (const auto *line : {" by hand", " outliers: a size 8 has 2 of 12 samples far from the median",
+                             " precision not reached: a size 8 takes 2 +- 0.5 J after 3 windows of the meter",
+                             " precision not reached: a size 8 is known to 41.5 % after 3 repetitions"})
+        facts.add_line(line, [](std::string_view name) { return name == "a"; });
+    EXPECT_EQ(noted_precision(facts, "a", 8), 0.415);
+    EXPECT_EQ(noted_precision(facts, "a", 80), std::nullopt);
+    EXPECT_EQ(noted_precision(facts, "b", 8), std::nullopt);
 }
 
 TEST(ProfileRequest, RefusesWrongSizes)

@@ -118,8 +118,8 @@ TEST_F(Profile, ForgetsThatAPointWasNotPreciseWhenItIsMeasuredAgain)
     request_.sizes = {8};
     const auto platform = profile(team_, request_).platform;
     const auto of = [&](const std::string &what) {
-        return std::count_if(platform.comments.begin(), platform.comments.end(),
-                             [&](const auto &comment) { return comment.find(what) != std::string::npos; });
+        return std::ranges::count_if(platform.facts.lines(),
+                                     [&](const auto &comment) { return comment.find(what) != std::string::npos; });
     };
     EXPECT_EQ(of("a size 8 "), 0);
     EXPECT_EQ(of("b size 80 "), 1);
@@ -130,7 +130,7 @@ TEST_F(Profile, TakesFurtherSizesAndKeepsWhatTheFileHas)
     profile(team_, request_);
     auto first = read_platform(request_.file);
     first.set_base_power(58);
-    first.comments.push_back(" by hand");
+    first.facts.add<std::string>(" by hand");
     write_platform(first, request_.file);
     runs_.clear();
     request_.sizes = {5, 21};
@@ -139,7 +139,7 @@ TEST_F(Profile, TakesFurtherSizesAndKeepsWhatTheFileHas)
     EXPECT_EQ(platform.points(0).sizes, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13, 21}));
     EXPECT_EQ(platform.points(0).seconds[3], first.points(0).seconds[3]);
     EXPECT_EQ(platform.base_power(), 58);
-    EXPECT_EQ(std::count(platform.comments.begin(), platform.comments.end(), " by hand"), 1);
+    EXPECT_EQ(std::ranges::count(platform.facts.lines(), " by hand"), 1);
 }
 
 TEST_F(Profile, MeasuresAgainAPointThatOneProcessorLacks)
@@ -176,12 +176,12 @@ TEST_F(Profile, KeepsTheMemoryLimitsOfDevices)
                 {name, std::make_unique<FakeKernel>(std::make_shared<Calls>(), FakeKernel::Job()), {}, nullptr, limit});
         return profile(team, request_).platform;
     };
-    const auto comments = profile_with(1000).comments;
+    const auto comments = profile_with(1000).facts.lines();
     for (const auto *expected : {" memory limit of a = 1000", " memory limit of b = 1000"})
         EXPECT_EQ(std::count(comments.begin(), comments.end(), expected), 1);
-    EXPECT_EQ(profile_with(1000).comments, comments);
+    EXPECT_EQ(profile_with(1000).facts.lines(), comments);
     EXPECT_THROW(profile_with(2000), Error);
-    EXPECT_EQ(read_platform(request_.file).comments, comments);
+    EXPECT_EQ(read_platform(request_.file).facts.lines(), comments);
 }
 
 class KernelBehindALink final : public Kernel
@@ -240,7 +240,7 @@ TEST_F(Profile, SharesItsBudgetAmongAllSizes)
     for (const auto &[point, runs] : runs_) EXPECT_NEAR(runs, 20, 1) << "0.1 s a size, 5 ms a repetition";
     EXPECT_NEAR(clock.seconds(), 0.6, 0.01);
     // Without the budget a size would take all of max_seconds: the comments name the option that would help.
-    for (const auto &comment : result.platform.comments)
+    for (const auto &comment : result.platform.facts.lines())
         if (comment.starts_with(" precision not reached: ")) {
             EXPECT_NE(comment.find("(max_total_seconds)"), std::string::npos) << comment;
         }
@@ -333,10 +333,11 @@ TEST_F(Profile, NamesPointsWithOutliersInTheFile)
         });
     for (int call = 0; call < 2; ++call) {
         const auto platform = profile(slow_at_times, request_).platform;
-        EXPECT_EQ(std::count_if(platform.comments.begin(), platform.comments.end(),
-                                [](const auto &comment) { return comment.starts_with(" outliers: a size 5 has "); }),
-                  1);
-        EXPECT_EQ(read_platform(request_.file).comments, platform.comments);
+        EXPECT_EQ(
+            std::ranges::count_if(platform.facts.lines(),
+                                  [](const auto &comment) { return comment.starts_with(" outliers: a size 5 has "); }),
+            1);
+        EXPECT_EQ(read_platform(request_.file).facts.lines(), platform.facts.lines());
     }
 }
 

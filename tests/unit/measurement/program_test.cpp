@@ -525,9 +525,11 @@ TEST_F(ProgramProfileTest, TheBudgetEndsWithoutAnyPoint)
     EXPECT_TRUE(result.was_cut);
     EXPECT_FALSE(result.goes_on);
     EXPECT_FALSE(fs::exists(request_.file));
-    const auto notes = noted_failures(result.platform.comments);
+    const auto notes = noted_failures(result.platform.facts);
     ASSERT_EQ(notes.size(), 1U);
-    EXPECT_EQ(notes.front().find(" unfinished: A size 1 after "), 0U) << notes.front();
+    EXPECT_EQ(notes.front().kind, NoteKind::unfinished);
+    EXPECT_TRUE(notes.front().is_at("A", 1));
+    EXPECT_TRUE(notes.front().text.starts_with("after ")) << notes.front().text;
 }
 
 // Else each call would spend its budget on the same size.
@@ -535,8 +537,8 @@ TEST_F(ProgramProfileTest, SizesWithoutATimeAreTheLastOfTheNextCall)
 {
     const auto sizes = std::exchange(request_.sizes, {1});
     auto platform = profile(team_, request_).platform;
-    note_unfinished(platform.comments, "b", 13, 0.52);
-    note_unfinished(platform.comments, "a", 5, 1);
+    note_unfinished(platform.facts, "b", 13, 0.52);
+    note_unfinished(platform.facts, "a", 5, 1);
     write_platform(platform, request_.file);
     EXPECT_NE(read_file(request_.file).find("# unfinished: b size 13 after 0.5 s\n"), std::string::npos);
     request_.sizes = sizes;

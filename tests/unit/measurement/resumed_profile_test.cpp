@@ -70,13 +70,13 @@ TEST_F(ResumedProfile, MeasuresAPointAgainWhereTheKernelHasNoName)
 // A named kernel's file of another machine, or of none.
 TEST_F(ResumedProfile, MeasuresAPointAgainOnAnotherMachine)
 {
-    const auto own = " machine = " + this_machine();
-    for (const std::string other : {" machine = Another Processor, 4 cores", ""}) {
+    for (const std::string other : {"Another Processor, 4 cores", ""}) {
         fs::remove(request_.file);
         profile_kernel(2.0000001, "heat 1.3", {1, 2, 4});
         auto platform = read_platform(request_.file);
-        ASSERT_EQ(std::erase(platform.comments, own), 1U);
-        if (!other.empty()) platform.comments.push_back(other);
+        ASSERT_EQ(platform.facts.all_stated(Topic::machine), std::vector{this_machine()});
+        platform.facts.erase_if<Statement>([](const auto &one) { return one.topic == Topic::machine; });
+        if (!other.empty()) platform.facts.state(Topic::machine, other);
         write_platform(platform, request_.file);
         const auto said = refusal(2.6000001, "heat 1.3");
         for (const auto *part : {"processor 'a', size 2", other.empty() ? "or the machine has changed"
@@ -84,7 +84,7 @@ TEST_F(ResumedProfile, MeasuresAPointAgainOnAnotherMachine)
             EXPECT_NE(said.find(part), std::string::npos) << said;
         EXPECT_EQ(refusal(2.0000001, "heat 1.3"), "no error");
         EXPECT_EQ(points_in_file(), 4U);
-        EXPECT_EQ(std::ranges::count(read_platform(request_.file).comments, own), 1) << "both are named now";
+        EXPECT_EQ(read_platform(request_.file).facts.all_stated(Topic::machine).back(), this_machine());
         EXPECT_EQ(refusal(3, "heat 1.3"), "no error");
     }
 }
@@ -128,7 +128,7 @@ class RemeasuredProfile : public ProfileFixture
         std::vector<std::int64_t> sizes;
         const auto platform = read_platform(request_.file);
         for (const auto size : platform.points(0).sizes)
-            if (is_noted_imprecise(platform.comments, "a", size)) sizes.push_back(size);
+            if (platform.facts.has_note(NoteKind::imprecise, "a", size)) sizes.push_back(size);
         return sizes;
     }
 };
@@ -158,7 +158,7 @@ TEST_F(RemeasuredProfile, KeepsTheNarrowerInterval)
     EXPECT_EQ(read_platform(request_.file).points(0).seconds, before);
 }
 
-// Minima have no intervals: their comments decide.
+// Minima have no intervals: their notes decide.
 TEST_F(RemeasuredProfile, OfAStatisticWithoutAnInterval)
 {
     request_.settings.rule.statistic = Statistic::minimum;

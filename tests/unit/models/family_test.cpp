@@ -156,7 +156,7 @@ TEST(FamilyFile, IsReadWithMetadataOfAllAndOfOneSlice)
     EXPECT_EQ(large.border_bytes(), 0);
     EXPECT_EQ(large.base_power(), 58);
     EXPECT_EQ(large.link(0, 1).latency_seconds, 1);
-    EXPECT_EQ(large.comments, (std::vector<std::string>{" a remark"}));
+    EXPECT_EQ(large.facts.lines(), (std::vector<std::string>{" a remark"}));
 }
 
 TEST(FamilyFile, WhatIsWrittenReadsTheSame)
@@ -167,7 +167,8 @@ TEST(FamilyFile, WhatIsWrittenReadsTheSame)
     other.set_kernel("zfft n=7");
     other.set_base_power(3);
     other.set_limits(1, {2, 3});
-    other.comments = {" twice", " twice", " at 5: not a slice", "common"};
+    for (const auto *comment : {" twice", " twice", " at 5: not a slice", "common"})
+        other.facts.add<std::string>(comment);
     family.add(7, other);
     const auto written = format_family(family);
     const auto again = family_of(written);
@@ -226,7 +227,7 @@ TEST(FamilyFile, SlicesWithoutPointsStay)
     Platform empty(2), full(2);
     empty.set_limits(1, {3, 4});
     full.set_time_function(0, std::vector<std::int64_t>{7}, std::vector<double>{2.5});
-    full.comments = {" parameters = none of these"};
+    full.facts.add<std::string>(" parameters = none of these");
     family.add(5, empty);
     family.add(6, full);
     family.add(9, empty);
@@ -237,7 +238,7 @@ TEST(FamilyFile, SlicesWithoutPointsStay)
     EXPECT_EQ(read.slices().at(5).points(0).count(), 0);
     EXPECT_EQ(read.slices().at(9).processor(1).limits, (Limits{3, 4}));
     EXPECT_EQ(read.slices().at(6).points(0).sizes, (std::vector<std::int64_t>{7}));
-    EXPECT_EQ(read.slices().at(6).comments, full.comments);
+    EXPECT_EQ(read.slices().at(6).facts.lines(), full.facts.lines());
     EXPECT_EQ(format_family(read), written);
 }
 

@@ -41,7 +41,7 @@ void expect_same(const Platform &a, const Platform &b)
     EXPECT_EQ(a.nodes(), b.nodes());
     EXPECT_TRUE(same({a.base_power(), a.border_bytes()}, {b.base_power(), b.border_bytes()}));
     EXPECT_EQ(a.kernel(), b.kernel());
-    EXPECT_EQ(a.comments, b.comments);
+    EXPECT_EQ(a.facts.lines(), b.facts.lines());
 }
 
 TEST(PlatformFile, TheWholeFormat)
@@ -75,7 +75,7 @@ TEST(PlatformFile, TheWholeFormat)
     EXPECT_EQ(platform.processor(1).host_link.bytes_per_second, std::numeric_limits<double>::infinity());
     EXPECT_EQ(platform.processor(0).limits, (Limits{64, 128}));
     EXPECT_EQ(platform.border_bytes(), 4096);
-    EXPECT_EQ(platform.comments, (std::vector<std::string>{"  a comment = kept"}));
+    EXPECT_EQ(platform.facts.lines(), (std::vector<std::string>{"  a comment = kept"}));
     expect_same(platform, parse(format_platform(platform)));
 }
 
@@ -106,11 +106,11 @@ TEST(PlatformFile, TablesAsRAndPandasWriteThem)
     EXPECT_EQ(platform.points(0).sizes, (Sizes{1024, 100000}));
     EXPECT_EQ(platform.points(0).joules[0], 2);
     EXPECT_TRUE(std::isnan(platform.points(0).joules[1]));
-    EXPECT_EQ(platform.comments, (std::vector<std::string>{" columns that were not read: host, date"}));
+    EXPECT_EQ(platform.facts.lines(), (std::vector<std::string>{" columns that were not read: host, date"}));
     expect_same(platform, parse(format_platform(platform)));
     const auto others = parse("processor,size,time,temp,Time,time_ms,enrgy,tim\na,1,2,61,3,4,5,6\n");
     EXPECT_EQ(others.points(0).seconds[0], 2);
-    EXPECT_EQ(others.comments,
+    EXPECT_EQ(others.facts.lines(),
               (std::vector<std::string>{" columns that were not read: temp, Time, time_ms, enrgy, tim"}));
     const auto padded = parse("# base_power = 58,,\n\"# kernel = dgemm n=4,k=4\",,\nprocessor,size,time\na,1,1\n");
     EXPECT_EQ(padded.base_power(), 58);
@@ -134,7 +134,7 @@ TEST(PlatformFile, RowsOfEqualSizeAreRuns)
     EXPECT_EQ(intervals.repetitions, (Sizes{1, 3}));
     EXPECT_EQ(platform.points(1).intervals->repetitions, (Sizes{2}));
     EXPECT_TRUE(std::isnan(platform.points(1).intervals->time_high[0])) << "a row that stands twice";
-    EXPECT_EQ(platform.comments,
+    EXPECT_EQ(platform.facts.lines(),
               (std::vector<std::string>{" rows of equal size were runs: times and energies are their means"}));
     expect_same(platform, parse(format_platform(platform)));
 }
@@ -324,7 +324,7 @@ TEST(PlatformFile, RandomPlatformsReadBackTheSame)
         if (below(2) != 0) platform.set_base_power(static_cast<double>(below(1000)) / 3);
         if (below(2) != 0) platform.set_border_bytes(static_cast<double>(below(1000)));
         if (below(2) != 0) platform.set_kernel("zfft n=512");
-        platform.comments = {" one", "", "two"};
+        for (const auto *comment : {" one", "", "two"}) platform.facts.add<std::string>(comment);
         ASSERT_NO_FATAL_FAILURE(expect_same(platform, parse(format_platform(platform)))) << format_platform(platform);
     }
 }
@@ -403,7 +403,7 @@ TEST(PlatformFile, FreeCommentsStay)
              "# processors: Intel Xeon, NVIDIA A100 | # processors are bound | # border_bytes of a row | "
              "# measured = 2 runs of A | # memory limit of A = 1000 | # energy = rapl | # rank = 5 | # note | # | "
              "# = | # = 3 | # link | # kernel | # limits | # line A B 3 4 drawn = red"))
-        EXPECT_EQ(with_comment(comment).comments, std::vector<std::string>{comment.substr(1)});
+        EXPECT_EQ(with_comment(comment).facts.lines(), std::vector<std::string>{comment.substr(1)});
 }
 
 } // namespace

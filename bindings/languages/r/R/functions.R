@@ -50,6 +50,7 @@ platform_write <- function(platform, path) .call("platform_write", platform, pat
 platform_evaluate <- function(platform, x) .call("platform_evaluate", platform, x)
 platform_evaluate_with <- function(platform, x, options = NULL) .call("platform_evaluate_with", platform, x, options)
 platform_report_shape <- function(platform, processor, complexity = NULL) .call("platform_report_shape", platform, processor, complexity)
+platform_report <- function(platform) .call("platform_report", platform)
 family_create <- function() .call("family_create")
 family_destroy <- function(family) .call("family_destroy", family)
 family_add <- function(family, parameter, platform) .call("family_add", family, parameter, platform)
