@@ -317,7 +317,7 @@ HPART_API int64_t hpart_report_count(const hpart_report *report);
 /* Returns the name of key k, 0 <= k < count, owned by the report; NULL out of range. */
 HPART_API const char *hpart_report_key(const hpart_report *report, int64_t k);
 /* Types of values. hpart_report_type returns -1 for a NULL or an unknown key. */
-enum { HPART_REPORT_INT = 0, HPART_REPORT_DOUBLE = 1, HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3, HPART_REPORT_ROWS = 4 };
+enum { HPART_REPORT_INT = 0, HPART_REPORT_DOUBLE = 1, HPART_REPORT_STRING = 2, HPART_REPORT_DOUBLES = 3, HPART_REPORT_TABLE = 4 };
 HPART_API int32_t hpart_report_type(const hpart_report *report, const char *key);
 /* Returns the value as text. Numbers read back exactly; blanks separate the elements of an array; rows are JSON. */
 HPART_API hpart_status hpart_report_get_string(const hpart_report *report, const char *key, char *buffer, int64_t capacity,

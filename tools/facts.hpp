@@ -18,7 +18,7 @@ struct PointNote {
     std::string kind, processor; // "precision not reached"
     std::int64_t size = 0;
     std::string words;
-    // Of a point whose precision was not reached:
+    // If the precision of the point was not reached:
     double half_width = std::numeric_limits<double>::infinity(); // over the value; infinite if it is not known
     std::int64_t samples = 0;
     bool is_energy = false, is_by_budget = false;

@@ -47,7 +47,7 @@ int32_t hpart_report_type(const hpart_report *report, const char *key)
         std::int32_t operator()(double) const { return HPART_REPORT_DOUBLE; }
         std::int32_t operator()(const std::string &) const { return HPART_REPORT_STRING; }
         std::int32_t operator()(const std::vector<double> &) const { return HPART_REPORT_DOUBLES; }
-        std::int32_t operator()(const Report::Rows &) const { return HPART_REPORT_ROWS; }
+        std::int32_t operator()(const Report::Rows &) const { return HPART_REPORT_TABLE; }
     };
     return std::visit(TypeOf{}, *value);
 }

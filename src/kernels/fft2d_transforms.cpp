@@ -62,6 +62,7 @@ class LinesOnDevices final : public LineTransform
         call.batch = lines.count;
         call.in = lines.in;
         call.out = lines.out;
+        call.is_repeated = true;
         return seconds_without_set_up(devices_, [&] {
             Report report;
             fft(devices_, call, options_of_kernels(), report);

@@ -61,6 +61,7 @@ template <typename Real> struct RowsTransform {
         call.dims = {rows, n};
         call.in = data.in.data();
         call.out = data.out.data();
+        call.is_repeated = true;
         Report report;
         fft(devices, call, options, report);
     }

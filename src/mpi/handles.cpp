@@ -10,9 +10,16 @@ namespace
 {
 
 // In the order of the variant's alternatives.
+void put_values(Bytes &out, const Report &report);
+
 struct PutValue {
     Bytes &out;
     template <typename Value> void operator()(const Value &value) const { put(out, value); }
+    void operator()(const Report::Rows &rows) const
+    {
+        put(out, static_cast<std::int64_t>(rows.size()));
+        for (const auto &row : rows) put_values(out, row);
+    }
 };
 
 void put_values(Bytes &out, const Report &report)
@@ -36,7 +43,12 @@ Report report_from(Reader &in)
         case 0: report.set(key, in.get<std::int64_t>()); break;
         case 1: report.set(key, in.get<double>()); break;
         case 2: report.set(key, in.get_text()); break;
-        default: report.set(key, in.get_vector<double>()); break;
+        case 3: report.set(key, in.get_vector<double>()); break;
+        default: {
+            Report::Rows rows(static_cast<std::size_t>(in.get<std::int64_t>()));
+            for (auto &row : rows) row = report_from(in);
+            report.set(key, std::move(rows));
+        }
         }
     }
     return report;

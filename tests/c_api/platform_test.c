@@ -261,7 +261,7 @@ static void measured_facts(void)
     fclose(file);
     CHECK_OK(hpart_platform_read(path, &platform));
     CHECK_OK(hpart_platform_report(platform, &report));
-    CHECK(hpart_report_count(report) == 2 && hpart_report_type(report, "notes") == HPART_REPORT_ROWS);
+    CHECK(hpart_report_count(report) == 2 && hpart_report_type(report, "notes") == HPART_REPORT_TABLE);
     CHECK_OK(hpart_report_rows(report, "notes", &count));
     CHECK(count == 1);
     CHECK_OK(hpart_report_row(report, "notes", 0, &row));

@@ -68,6 +68,13 @@ class SomeCores(CommandTest):
     def has_opencl(self):
         return b"opencl:0:0 " in self.run_on(CORES[0], "info").stdout
 
+    def test_transforms_of_a_unit_stay_on_its_core(self):
+        if CORES[:2] != [0, 1] or not self.has_opencl():
+            self.skipTest("no OpenCL device on cores 0 and 1")
+        result = self.json_of("profile", "--kernel", "zfft", "--dims", "n=512", "--sizes", "256,320", "--processor", "cpu:0",
+                              "--processor", "opencl:0:0:1", "-o", "p.csv", "--option", "min_repetitions=60", "--option", "max_repetitions=60")
+        self.assertEqual(result["binding_not_kept"], [])
+
     def test_units_run_on_usable_cores(self):
         if not self.has_opencl():
             self.skipTest("no OpenCL device on cores")

@@ -257,7 +257,7 @@ def _report_value(report: Any, key: str, number: Sizes, real: Reals) -> Value:
         return float(real[0])
     if kind == _hpart.HPART_REPORT_STRING:
         return fetch_text(_hpart.hpart_report_get_string, report, key)
-    if kind == _hpart.HPART_REPORT_ROWS:
+    if kind == _hpart.HPART_REPORT_TABLE:
         check(_hpart.hpart_report_rows(report, key, number))
         return [_row(report, key, k) for k in range(int(number[0]))]
     check(_hpart.hpart_report_get_doubles(report, key, None, 0, number))

@@ -282,6 +282,7 @@ class CallOnDevices
     {
         FftCall half;
         half.is_double = call.is_double;
+        half.is_repeated = call.is_repeated;
         half.dims = {call.dims[0] / 2};
         half.sign = call.kind == FftKind::real_to_complex ? -1 : 1;
         half.in = in;

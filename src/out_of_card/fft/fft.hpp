@@ -23,7 +23,8 @@ struct FftCall {
     std::int64_t batch = 1;
     int sign = -1; // of complex ones: -1 forward, +1 backward; those of real numbers go forward, those to them backward
     const void *in = nullptr;
-    void *out = nullptr; // in, or memory that does not overlap it
+    void *out = nullptr;      // in, or memory that does not overlap it
+    bool is_repeated = false; // the first run measures FFTW's plans, so that no later one does
 };
 
 void fft(DeviceGroup &devices, const FftCall &call, const Options &options, Report &report);

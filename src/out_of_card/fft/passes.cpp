@@ -13,6 +13,7 @@ DeviceFftShape complex_shape(const FftPasses &what)
     DeviceFftShape shape;
     shape.is_double = what.type.is_double;
     shape.sign = what.type.sign;
+    shape.is_repeated = what.type.is_repeated;
     return shape;
 }
 
@@ -32,6 +33,7 @@ std::vector<DeviceFftShape> row_shapes(const FftType &type, const std::vector<Ro
         DeviceFftShape shape;
         shape.is_double = type.is_double;
         shape.sign = type.sign;
+        shape.is_repeated = type.is_repeated;
         shape.kind = step.kind;
         shape.outer = rows * step.outer;
         shape.length = step.length;

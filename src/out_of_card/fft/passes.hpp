@@ -22,6 +22,7 @@ struct FftRange {
 struct FftType {
     bool is_double = true;
     int sign = -1;
+    bool is_repeated = false;
     std::int64_t complex_bytes() const { return is_double ? 16 : 8; }
 };
 

@@ -45,7 +45,7 @@ std::int64_t product(const Dims &dims)
 FftType type_of(const FftCall &call)
 {
     const int sign_of_real = call.kind == FftKind::real_to_complex ? -1 : 1;
-    return {call.is_double, call.kind == FftKind::complex ? call.sign : sign_of_real};
+    return {call.is_double, call.kind == FftKind::complex ? call.sign : sign_of_real, call.is_repeated};
 }
 
 // The steps of a row that has these dimensions; the last is real on one side if the call's kind says so.

@@ -23,11 +23,12 @@ struct DeviceFftShape {
     FftKind kind = FftKind::complex;
     int sign = -1; // of complex ones
     std::int64_t outer = 1, length = 1, inner = 1, pitch = 1;
+    bool is_repeated = false; // the same transform runs many times
     bool operator<(const DeviceFftShape &other) const
     {
         const auto all = [](const DeviceFftShape &shape) {
             return std::tie(shape.is_double, shape.kind, shape.sign, shape.outer, shape.length, shape.inner,
-                            shape.pitch);
+                            shape.pitch, shape.is_repeated);
         };
         return all(*this) < all(other);
     }

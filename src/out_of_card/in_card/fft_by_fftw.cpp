@@ -7,8 +7,6 @@
 namespace hpart
 {
 
-FftwTeam::FftwTeam(std::int64_t threads) : group_(std::vector<CoreList>(static_cast<std::size_t>(threads))) {}
-
 template <typename Job> void FftwTeam::in_parts(std::int64_t parts, const Job &job)
 {
     // Never on the caller's thread: FFTW takes more of a stack than the threads of some drivers have.

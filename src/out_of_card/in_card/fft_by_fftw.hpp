@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 
 namespace hpart
 {
@@ -14,7 +15,8 @@ namespace hpart
 class FftwTeam
 {
   public:
-    explicit FftwTeam(std::int64_t threads);
+    // One thread an entry, bound to these cores; of none, unbound.
+    explicit FftwTeam(std::span<const CoreList> bindings) : group_(bindings) {}
     std::int64_t size() const { return static_cast<std::int64_t>(group_.size()); }
     // Nothing is thrown.
     void transform(const FftLines &lines, const FftLines::Plans &plans, void *data) noexcept;
@@ -29,7 +31,7 @@ class FftwTeam
 class FftByFftw : public InCardFft
 {
   public:
-    explicit FftByFftw(std::int64_t threads) : team_(threads) {}
+    explicit FftByFftw(std::span<const CoreList> bindings) : team_(bindings) {}
 
     std::string_view name() const override { return "fftw"; }
     bool supports(const DeviceFftShape &) const override { return true; }

@@ -52,8 +52,9 @@ const FftLines::Plans &FftLines::plans_for_a_run()
 {
     if (measured_) return *measured_;
     seconds_ += estimated_seconds(shape_);
-    if (shape_.length > longest_measured || seconds_ < measuring_seconds_a_point * static_cast<double>(shape_.length))
-        return *guessed_;
+    const bool is_worth_it =
+        shape_.is_repeated || seconds_ >= measuring_seconds_a_point * static_cast<double>(shape_.length);
+    if (shape_.length > longest_measured || !is_worth_it) return *guessed_;
     measured_ = make_plans(true);
     return *measured_;
 }

@@ -12,7 +12,7 @@ namespace hpart
 {
 
 // A shape's transform in parts that may run at once. Plans are estimated until as much time was spent as it takes to
-// measure better ones.
+// measure better ones; a repeated transform's are measured at once.
 class FftLines
 {
   public:

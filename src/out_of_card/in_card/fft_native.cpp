@@ -1,6 +1,9 @@
 #include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "out_of_card/in_card/fft_by_fftw.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
+
+#include <algorithm>
 
 namespace hpart
 {
@@ -77,11 +80,23 @@ class FftNative final : public FftByFftw
     NativeAddresses addresses_; // of the twiddle that runs: kernels of a device run one after another
 };
 
+// A thread for each unit, on the core of the unit: the cores of other units belong to other processors.
+std::vector<CoreList> cores_of_units(const DeviceInfo &info)
+{
+    std::vector<CoreList> bindings(static_cast<std::size_t>(info.compute_units));
+    if (!has_bound_units(info)) return bindings;
+    const auto cores = cores_of(info);
+    const auto &usable = usable_cores();
+    for (std::size_t k = 0; k < bindings.size(); ++k)
+        if (std::ranges::find(usable, cores[k]) != usable.end()) bindings[k] = {cores[k]};
+    return bindings;
+}
+
 } // namespace
 
 std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &session)
 {
-    return std::make_shared<FftNative>(session.info().compute_units);
+    return std::make_shared<FftNative>(cores_of_units(session.info()));
 }
 
 } // namespace hpart

@@ -32,7 +32,8 @@ class FftOnHost final : public FftByFftw
 
 std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &session)
 {
-    return std::make_shared<FftOnHost>(session.info().compute_units);
+    const std::vector<CoreList> unbound(static_cast<std::size_t>(session.info().compute_units));
+    return std::make_shared<FftOnHost>(unbound);
 }
 
 } // namespace hpart
