@@ -170,10 +170,20 @@ std::string advice_on_quotes(const CLI::App &app)
     return "";
 }
 
+// The names of --application's processors are those of a platform file, if the subcommand takes one.
+bool is_named_by_file(const CLI::App &app, std::string_view option)
+{
+    const auto subs = app.get_subcommands();
+    return !subs.empty() && option.substr(0, option.find('=')) == "--processors" &&
+           subs.front()->get_option_no_throw("--application") != nullptr;
+}
+
 std::string what_is_wrong(const CLI::App &app, const CLI::ParseError &error)
 {
     // The words behind an unknown option look like positional arguments; a missing argument was perhaps meant by it.
     const auto option = unknown_option(app);
+    if (is_named_by_file(app, option))
+        return "'--processors' is not an option here: FILE names the processors, in order; leave it out";
     if (!option.empty()) return in_quotes(option) + " is not an option" + suggested_option(app, option);
     if (dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr) {
         const auto rest = app.remaining(true);

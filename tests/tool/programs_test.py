@@ -405,6 +405,8 @@ class Applications(CommandTest):
             profile --processors A,B --sizes 1:3:1 -o q.csv ==> --application
             profile $COMMAND --processors A,B --kernel dgemm --sizes 1:3:1 -o q.csv ==> --kernel
             run --size 3 p.csv ==> --application COMMAND
+            run --application 'true {x}' --processors A,B --size 3 p.csv ==> '--processors' is not an option here: FILE names the processors, in order; leave it out
+            study --run --application 'true {x}' --processors=A,B --sizes 3 p.csv ==> FILE names the processors
             run --application 'true {x}' --size 3 p.csv ==> was measured with""", COMMAND=shlex.join(self.COMMAND))
         self.assert_fails(1, "profile", "--application", "true {x}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv",
                           says="time of each")
