@@ -35,8 +35,10 @@ std::int64_t positive_size(std::string_view argument, std::string_view whole, st
 {
     const auto value = hpart::parse_count(part);
     if (!value || *value < 1 || *value > largest_size)
-        refuse(argument, " is ", in_quotes(whole), ": ", in_quotes(part), " must be a whole number from 1 to ",
-               largest_size, ", such as 4096, 4k or 4Ki; give A:B:STEP or a list A,B,C");
+        refuse(
+            argument, " is ", in_quotes(whole), ": ", in_quotes(part),
+            " must be a whole number, 1 or more and at most 9.2e18, such as 4096, 4k or 4Ki; give A:B:STEP or a list "
+            "A,B,C");
     return *value;
 }
 
@@ -270,8 +272,8 @@ std::int64_t whole_number(std::string_view argument, std::string_view text, std:
 {
     const auto value = hpart::parse_count(text);
     if (!value || *value < least || *value > largest)
-        refuse(argument, " is ", in_quotes(text), "; it must be a whole number from ", least, " to ", largest,
-               ", such as 4096, 4k or 4Ki");
+        refuse(argument, " is ", in_quotes(text), "; it must be a whole number, ", least,
+               " or more and at most 9.2e18, such as 4096, 4k or 4Ki");
     return *value;
 }
 

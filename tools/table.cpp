@@ -56,7 +56,7 @@ int decimals_for(double value, int digits)
     return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(value))), 0, most_decimals);
 }
 
-// Three digits of the value at least, and one of the interval's half-width.
+// Three digits of the value, or four if the interval's half-width has one there.
 std::string with_interval(double value, const Interval &interval, std::string_view unit)
 {
     const auto at_most = [&] { return text(" (at most ", with_unit(interval.high, unit, 3), ")"); };
@@ -68,8 +68,10 @@ std::string with_interval(double value, const Interval &interval, std::string_vi
     if (at(value) < least || at(value) > most)
         return text(with_unit(value, unit, 3), " (", with_unit(interval.low, unit, 3), " to ",
                     with_unit(interval.high, unit, 3), ")");
-    const int decimals = std::max(decimals_for(at(value), 3), decimals_for(at(interval.high - interval.low) / 2, 1));
+    const int decimals = std::clamp(decimals_for(at(interval.high - interval.low) / 2, 1), decimals_for(at(value), 3),
+                                    decimals_for(at(value), 4));
     const auto low = fixed_text(at(interval.low), decimals);
+    if (low == fixed_text(at(interval.high), decimals)) return with_unit(value, unit);
     const bool is_zero = low.find_first_not_of("0.") == std::string::npos;
     return text(fixed_text(at(value), decimals), " ", scale.prefix, unit,
                 is_zero ? at_most() : text(" (", low, " to ", fixed_text(at(interval.high), decimals), ")"));

@@ -18,21 +18,72 @@ std::string format_double(double value)
     return {buffer.data(), end};
 }
 
+namespace
+{
+
+std::pair<double, const char *> unit_for(double seconds)
+{
+    if (!(seconds > 0) || seconds >= 1) return {1.0, " s"};
+    if (seconds < 1e-6) return {1e9, " ns"};
+    return seconds < 1e-3 ? std::pair{1e6, " us"} : std::pair{1e3, " ms"};
+}
+
+std::string formatted(double number, std::chars_format format, int digits)
+{
+    std::array<char, 32> buffer{};
+    char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, digits).ptr;
+    return {buffer.data(), end};
+}
+
+constexpr int given_digits = 6, short_digits = 4;
+
+// The least decimal of three digits that is not below the value.
+double rounded_up(double value)
+{
+    constexpr int decimals = 2; // behind the first digit
+    const auto rounded = [](double number, int behind) {
+        return parse_double(formatted(number, std::chars_format::scientific, behind)).value_or(number);
+    };
+    if (!(value > 0) || !std::isfinite(value) || rounded(value, short_digits - 1) == value) return value;
+    const double near = rounded(value, decimals);
+    double above = near;
+    for (double step = std::pow(10.0, std::floor(std::log10(near)) - decimals); above < value; step *= 10)
+        above = rounded(near + step, decimals);
+    return above;
+}
+
+std::string with_digits(double value, int digits)
+{
+    return format_double(parse_double(formatted(value, std::chars_format::general, digits)).value_or(value));
+}
+
+} // namespace
+
+std::string given_value(double value) { return with_digits(value, given_digits); }
+
+std::string given_seconds(double seconds)
+{
+    const auto [factor, unit] = unit_for(seconds);
+    return with_digits(seconds * factor, given_digits) + unit;
+}
+
+std::string sufficient_value(double value) { return with_digits(rounded_up(value), short_digits); }
+
+std::string sufficient_seconds(double seconds)
+{
+    const double value = rounded_up(seconds);
+    const auto [factor, unit] = unit_for(value);
+    return with_digits(value * factor, short_digits) + unit;
+}
+
 std::string brief_seconds(double seconds)
 {
     constexpr int digits = 3;
     if (!(seconds > 0)) return "0 s";
-    const auto [factor, unit] = seconds < 1e-6   ? std::pair{1e9, " ns"}
-                                : seconds < 1e-3 ? std::pair{1e6, " us"}
-                                : seconds < 1    ? std::pair{1e3, " ms"}
-                                                 : std::pair{1.0, " s"};
+    const auto [factor, unit] = unit_for(seconds);
     const double value = seconds * factor;
-    std::array<char, 32> buffer{};
     const auto whole = static_cast<int>(std::floor(std::log10(value))) + 1;
-    char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed,
-                                    std::max(0, digits - whole))
-                          .ptr;
-    return std::string(buffer.data(), end) + unit;
+    return formatted(value, std::chars_format::fixed, std::max(0, digits - whole)) + unit;
 }
 
 std::string brief_seconds(double seconds, double half_width)
@@ -49,11 +100,7 @@ std::string with_uncertainty(double value, double error)
     const bool is_known = std::isfinite(value) && std::isfinite(error) && error > 0;
     const auto to_digits = [](double number, int digits) {
         constexpr int most_digits = 17;
-        std::array<char, 32> buffer{};
-        char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
-                                        std::chars_format::general, std::clamp(digits, 1, most_digits))
-                              .ptr;
-        return std::string(buffer.data(), end);
+        return formatted(number, std::chars_format::general, std::clamp(digits, 1, most_digits));
     };
     if (!is_known) return text(value, " +- ", error);
     return text(value == 0 ? "0" : to_digits(value, order(value) - order(error) + 1), " +- ", to_digits(error, 1));

@@ -22,6 +22,13 @@ std::string brief_seconds(double seconds);
 // "60.2 ms +- 3 %", "60.2 ms" without an interval worth its number.
 std::string brief_seconds(double seconds, double half_width);
 
+// Bounds in messages, "12.4 ms" and "1.25": given ones, and least ones that suffice. These have three digits, rounded up, unless four
+// digits are all that they have.
+std::string given_value(double value);
+std::string given_seconds(double seconds);
+std::string sufficient_value(double value);
+std::string sufficient_seconds(double seconds);
+
 // The whole of `text` as a number; nothing when it is none or does not fit. No blanks, no leading '+' (but 'e+5' is fine).
 std::optional<std::int64_t> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);

@@ -39,7 +39,7 @@ partition --size 4 $EXAMPLE --objective '' ==> --objective
 partition --size 4 $EXAMPLE --method exat ==> did you mean 'exact'?
 partition --size 4 $EXAMPLE --method '' ==> method is ''
 partition --size 4 $EXAMPLE --method equal --option method=cpm ==> --method and --option method are the same
-partition --size 9223372036854775807 $EXAMPLE ==> from 0 to 9223372036854775806
+partition --size 9223372036854775807 $EXAMPLE ==> a whole number, 0 or more and at most 9.2e18
 partition --size 9007199254740993Ki $EXAMPLE ==> --size
 partition --size 4Q $EXAMPLE ==> '4Q'
 partition --size 4:2:1 $EXAMPLE ==> '4:2:1'

@@ -1,7 +1,7 @@
 #include "partitioners/calls/constrained_call.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/methods.hpp"
 
@@ -148,8 +148,8 @@ void ConstrainedCall::fail_infeasible()
         const auto least = least_time(points_.without_deadline());
         if (least.outcome != Outcome::none)
             fail(Status::infeasible, "no distribution of size ", size_, " takes at most ",
-                 pluralise(*constraints_.deadline, "second"), ", the deadline; the least time is ",
-                 least.outcome == Outcome::limit ? "at least " : "", pluralise(least.lower_bound, "second"));
+                 given_seconds(*constraints_.deadline), ", the deadline; the least time is ",
+                 least.outcome == Outcome::limit ? "at least " : "", sufficient_seconds(least.lower_bound));
         constraints_.deadline.reset();
         points_.set_deadline(std::nullopt);
     }

@@ -2,7 +2,7 @@
 #include "partitioners/calls/partition.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "partitioners/calls/constrained_call.hpp"
 #include "partitioners/calls/reports.hpp"
 #include "partitioners/exact/energy_within.hpp"
@@ -26,8 +26,8 @@ std::vector<FrontPoint> within_budget(std::vector<FrontPoint> front, double budg
     const auto first = std::find_if(front.begin(), front.end(), [&](auto &point) { return point.joules <= budget; });
     if (first == front.end() && !front.empty())
         fail(Status::infeasible, "no distribution of size ", problem.size, other_bounds_kept(others), " needs at most ",
-             pluralise(budget, "joule"), ", the energy budget; the least energy is ",
-             pluralise(front.back().joules, "joule"));
+             given_value(budget), " J, the energy budget; the least energy is ", sufficient_value(front.back().joules),
+             " J");
     front.erase(front.begin(), first);
     return front;
 }

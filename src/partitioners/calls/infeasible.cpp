@@ -103,7 +103,9 @@ class BoundCheck
         std::string values;
         for (const auto bound : {deadline, energy_budget, max_active, max_moved})
             if (const auto value = set_[bound] ? least(bound, {}) : std::nullopt)
-                values += text(values.empty() ? "" : ", ", bound_names[bound], " ", value->value);
+                values += text(values.empty() ? "" : ", ", bound_names[bound], " ",
+                               bound == deadline ? sufficient_seconds(value->value) : sufficient_value(value->value),
+                               bound == energy_budget ? " J" : "");
         return values;
     }
 
@@ -219,11 +221,11 @@ class BoundCheck
         const auto whom = text("no distribution of size ", call_.size, that_keeps);
         switch (bound) {
         case deadline:
-            fail(Status::infeasible, whom, " takes at most ", pluralise(allowed(bound), "second"),
-                 ", the deadline; the least time is ", pluralise(least, "second"), more);
+            fail(Status::infeasible, whom, " takes at most ", given_seconds(allowed(bound)),
+                 ", the deadline; the least time is ", sufficient_seconds(least), more);
         case energy_budget:
-            fail(Status::infeasible, whom, " needs at most ", pluralise(allowed(bound), "joule"),
-                 ", the energy budget; the least energy is ", pluralise(least, "joule"), more);
+            fail(Status::infeasible, whom, " needs at most ", given_value(allowed(bound)),
+                 " J, the energy budget; the least energy is ", sufficient_value(least), " J", more);
         case max_active:
             fail(Status::infeasible, whom, " has at most ", pluralise(rules_.most[0], "active processor"),
                  ", max_active; ", found.is_exact ? "the fewest are " : "no fewer suffice than ",

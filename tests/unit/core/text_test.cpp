@@ -124,6 +124,23 @@ TEST(Text, NumbersEndWhereTheyAreUncertain)
     EXPECT_EQ(brief_seconds(2, 5), "2.00 s");
 }
 
+TEST(Text, BoundsAreShortAndSuffice)
+{
+    EXPECT_EQ(hpart::sufficient_seconds(0.012345678), "12.4 ms");
+    EXPECT_EQ(hpart::sufficient_seconds(0.0123), "12.3 ms");
+    EXPECT_EQ(hpart::sufficient_seconds(0.999999), "1 s");
+    EXPECT_EQ(hpart::sufficient_seconds(1001), "1001 s");
+    EXPECT_EQ(hpart::sufficient_seconds(12345.6), "12400 s");
+    EXPECT_EQ(hpart::sufficient_seconds(9.991e-7), "999.1 ns");
+    EXPECT_EQ(hpart::sufficient_value(0), "0");
+    EXPECT_EQ(hpart::sufficient_value(99.9001), "100");
+    EXPECT_EQ(hpart::sufficient_value(1.00001e-3), "0.00101");
+    EXPECT_EQ(hpart::sufficient_value(1e300 / 3), "3.34e+299");
+    EXPECT_EQ(hpart::given_seconds(0.0123456789), "12.3457 ms");
+    EXPECT_EQ(hpart::given_seconds(0.5), "500 ms");
+    EXPECT_EQ(hpart::given_value(2.5), "2.5");
+}
+
 TEST(Checked, SumsAndProductsDoNotWrap)
 {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();

@@ -461,7 +461,7 @@ TEST(ArrangedEnergy, SaysWhatItCannotDo)
         r.options.set_double("deadline", 3);
     });
     platform.set_link(0, 1, {});
-    refused("takes at most 1.5 seconds, the deadline; the least time is 2 seconds", [](auto &r) {
+    refused("takes at most 1.5 s, the deadline; the least time is 2 s", [](auto &r) {
         r.options.set_text("communication", "summa");
         r.options.set_int("matrix_order", 1);
         r.options.set_int("matrix_block", 1);

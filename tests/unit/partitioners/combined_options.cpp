@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
+#include <string>
 
 namespace combined
 {
@@ -88,6 +90,21 @@ std::string describe(const hpart::Platform &platform, std::int64_t n, const Want
                     " moved ", wanted.most_moved, " fewest ", wanted.fewest ? 1 : 0, " previous");
     for (const auto size : wanted.previous) out += hpart::text(' ', size);
     return out + '\n' + instances::describe(platform, n);
+}
+
+bool names_least(const std::string &message, const std::string &words, double least)
+{
+    const std::regex number(words + "(([0-9.]+)(e[-+]?[0-9]+)?)( [num]?s| J|)");
+    std::smatch found;
+    if (!std::regex_search(message, found, number)) return false;
+    const std::string unit = found[4], digits = found[2];
+    const double parts = unit == " ms" ? 1e3 : unit == " us" ? 1e6 : unit == " ns" ? 1e9 : 1;
+    const double value = std::stod(found[1]) / parts;
+    const auto is_digit = [](char c) { return c >= '1' && c <= '9'; };
+    const auto first = std::find_if(digits.begin(), digits.end(), is_digit);
+    const auto last = std::find_if(digits.rbegin(), digits.rend(), is_digit).base();
+    const auto count = std::count_if(first, std::max(first, last), [](char c) { return c != '.'; });
+    return count <= 4 && value >= least && value <= 1.01 * least;
 }
 
 double least_seconds(const std::vector<Candidate> &all)

@@ -56,6 +56,10 @@ double least_joules(const std::vector<Candidate> &all);
 // A bound that some keep and some just miss.
 double any_bound(instances::Random &random, const std::vector<Candidate> &all, double Candidate::*value);
 
+// True if the message has these words with a number behind them, of four digits at most, that a bound of this least value may be: not
+// below it, and by one per cent above at most.
+bool names_least(const std::string &message, const std::string &words, double least);
+
 void keep(std::vector<Candidate> &all, double Candidate::*value, double bound);
 
 std::string describe(const hpart::Platform &platform, std::int64_t n, const Wanted &wanted);
