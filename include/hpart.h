@@ -876,7 +876,7 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * objective: HPART_OBJECTIVE_TIME; HPART_OBJECTIVE_SUM_TIME, for processors that run one after another: each is measured while the
  *   others are idle, those of an application as it runs them; or HPART_OBJECTIVE_ENERGY, HPART_OBJECTIVE_TOTAL_ENERGY, for a team with a
  *   meter of the node or of each processor. Total energy is base power x time + dynamic energy; the base power as for hpart_team_profile.
- * sizes[points]: sizes that processors may get, positive, distinct, in any order.
+ * sizes[points]: sizes that processors may get, positive, distinct, in any order. Those that no distribution can have are not measured.
  * x[processors]: the distribution. value: its seconds or joules (mean of the confirming runs, else the median); may be NULL.
  * measured: NULL, or returns all measured points with intervals.
  *

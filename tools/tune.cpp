@@ -2,6 +2,7 @@
 #include "tune.hpp"
 
 #include "core/pluralise.hpp"
+#include "core/possible_sizes.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
@@ -87,7 +88,7 @@ Json baselines_of(const Tuned &tuned, bool is_energy)
     return all;
 }
 
-Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, std::size_t sizes)
+Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, const std::vector<std::int64_t> &sizes)
 {
     const auto number = [&](const char *key) { return report_double(tuned.report, key).value_or(NAN); };
     Json result;
@@ -107,10 +108,9 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
     result["note"] = in_typed_words(report_text(tuned.report, "note"));
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
-    const bool is_one_time = result["one_time"].get<bool>();
     const auto processors = tuned.processors.size();
-    const auto points = is_one_time ? 0 : processors == 1 ? 1 : sizes * processors;
-    describe_search(result, tuned.report, tuned.searched.seconds, points);
+    const auto points = hpart::possible_sizes(sizes, processors, size).size() * processors;
+    describe_search(result, tuned.report, tuned.searched.seconds, result["one_time"].get<bool>() ? 0 : points);
     result["median"] = number("median");
     result["race_failure"] = in_typed_words(report_text(tuned.report, "race_failure"));
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
@@ -303,8 +303,11 @@ void run(const Arguments &arguments)
     check_objective(arguments);
     if (arguments.is_front()) return run_front(arguments, size, sizes);
     const auto tuned = tune(arguments, size, sizes);
-    const auto result = json_of(arguments, tuned, size, sizes.size());
-    emit(arguments.common, result, [&] { return for_people(tuned, result, !arguments.has_no_confirmation); });
+    const auto result = json_of(arguments, tuned, size, sizes);
+    emit(arguments.common, result, [&] {
+        return for_people(tuned, result, !arguments.has_no_confirmation) +
+               (result["one_time"].get<bool>() ? "" : left_out_text(size, sizes, tuned.processors.size()));
+    });
     note_end_of_search(result);
 }
 
@@ -406,6 +409,14 @@ std::string end_of_search(const Json &result)
     return text("the budget ended first. Run it again to continue",
                 needed.is_null() ? ""
                                  : text("; ", about_text(needed.get<double>()), " would measure the remaining sizes"));
+}
+
+std::string left_out_text(std::int64_t size, const std::vector<std::int64_t> &sizes, std::size_t processors)
+{
+    const auto left_out = sizes.size() - hpart::possible_sizes(sizes, processors, size).size();
+    if (left_out == 0) return "";
+    return text("Left out: ", left_out, " of the ", hpart::pluralise(sizes.size(), "size"), ", which no split of ",
+                size, " into these sizes has\n");
 }
 
 std::string assumption_text(double jaggedness, const std::string &kind)

@@ -46,6 +46,8 @@ void note_end_of_search(const Json &result);
 std::string busy_text(const Json &result);
 // "the budget ended first. Run it again to continue; about 73s ...": the reason, with the time for the rest.
 std::string end_of_search(const Json &result);
+// "Left out: 5 of the 6 sizes, ..."; "" if a split can have each.
+std::string left_out_text(std::int64_t size, const std::vector<std::int64_t> &sizes, std::size_t processors);
 // A line, "Assumed: no unmeasured size is over 1.3 times faster than its neighbours."; "" without an assumption.
 std::string assumption_text(double jaggedness, const std::string &kind);
 // The measured points and the file that has them.

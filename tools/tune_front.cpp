@@ -1,4 +1,5 @@
 // hpart tune --objective front: the certified front of this machine's processors.
+#include "core/possible_sizes.hpp"
 #include "failure.hpp"
 #include "table.hpp"
 #include "tune.hpp"
@@ -84,11 +85,13 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["points"] = points_of(tuned, processors.size());
     result["certified"] = report_int(tuned.report, "certified") == 1;
     result["covered"] = report_double(tuned.report, "covered").value_or(0);
-    describe_search(result, tuned.report, searched.seconds, sizes.size() * processors.size());
+    const auto possible = hpart::possible_sizes(sizes, processors.size(), size).size();
+    describe_search(result, tuned.report, searched.seconds, possible * processors.size());
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
     searched.meter.describe(result);
-    emit(arguments.common, result, [&] { return front_for_people(result); });
+    emit(arguments.common, result,
+         [&] { return front_for_people(result) + left_out_text(size, sizes, processors.size()); });
     note_end_of_search(result);
 }
 

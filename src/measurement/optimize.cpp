@@ -120,10 +120,11 @@ std::vector<optimum::Request> Optimizer::unmeasured(const std::string &method, s
         if (method != "cpm") continue;
         const auto share = static_cast<double>(request_.rules.size) / static_cast<double>(x.size());
         const auto &sizes = search_.function(i, FunctionKind::time).sizes();
-        const auto nearest = std::min_element(sizes.begin(), sizes.end(), [&](auto a, auto b) {
-            return std::abs(static_cast<double>(a) - share) < std::abs(static_cast<double>(b) - share);
-        });
-        add(i, static_cast<std::size_t>(nearest - sizes.begin()));
+        const auto distance = [&](std::size_t k) { return std::abs(static_cast<double>(sizes[k]) - share); };
+        const auto &possible = search_.possible_points(i);
+        const auto nearest = std::min_element(possible.begin(), possible.end(),
+                                              [&](auto a, auto b) { return distance(a) < distance(b); });
+        if (nearest != possible.end()) add(i, *nearest);
     }
     return requests;
 }

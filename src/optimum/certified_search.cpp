@@ -114,7 +114,7 @@ void CertifiedSearch::fill_time(std::vector<Request> &requests) const
     for (std::size_t i = 0; i < processors(); ++i) {
         const auto &of_one = function(i);
         std::vector<std::pair<std::int64_t, std::size_t>> wanted;
-        for (std::size_t k = 0; k < of_one.count(); ++k)
+        for (const auto k : possible_points(i))
             if (!of_one.is_measured(k) && !of_one.is_excluded(k) && bounds(kind())[i].low[k] < most &&
                 !asked.contains({i, k, kind()}))
                 wanted.emplace_back(std::abs(of_one.sizes()[k] - optimistic_[i]), k);

@@ -4,6 +4,7 @@
 
 #include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/possible_sizes.hpp"
 
 #include <algorithm>
 
@@ -73,6 +74,22 @@ Search::Search(const std::vector<std::vector<std::int64_t>> &sizes, SearchRules 
     if (std::all_of(times_.begin(), times_.end(), is_none))
         fail(Status::infeasible, "the size is ", rules.size, "; no processor may get a size that small");
     solve_times(platform(true)); // fails where nothing sums to the size
+    find_possible(sizes);
+}
+
+// Each processor may get any of the sizes as far as is known here.
+void Search::find_possible(const std::vector<std::vector<std::int64_t>> &sizes)
+{
+    std::vector<std::int64_t> of_any;
+    for (const auto &all : sizes) of_any.insert(of_any.end(), all.begin(), all.end());
+    std::sort(of_any.begin(), of_any.end());
+    of_any.erase(std::unique(of_any.begin(), of_any.end()), of_any.end());
+    const auto possible = possible_sizes(of_any, sizes.size(), rules_.size);
+    for (const auto &function : times_) {
+        auto &points = possible_.emplace_back();
+        for (std::size_t k = 0; k < function.count(); ++k)
+            if (std::binary_search(possible.begin(), possible.end(), function.sizes()[k])) points.push_back(k);
+    }
 }
 
 std::size_t Search::index_of(std::size_t processor, std::int64_t size) const
@@ -206,12 +223,14 @@ std::vector<Request> Search::first_sizes()
     update();
     std::vector<Request> requests;
     for (std::size_t i = 0; i < processors(); ++i) {
-        auto count = times_[i].count();
+        auto count = possible_[i].size();
         const auto most = rules_.all_sizes ? infinity : largest_first_value();
-        while (count > 0 && first_value(i, count - 1) > most && !may_be_faster(i, count - 1, most)) --count;
+        const auto is_too_large = [&](std::size_t k) { return first_value(i, k) > most && !may_be_faster(i, k, most); };
+        while (count > 0 && is_too_large(possible_[i][count - 1])) --count;
         const auto stride = rules_.all_sizes ? 1 : std::clamp<std::size_t>(count / least_first_sizes, 1, first_stride);
-        for (std::size_t k = 0; k < count; ++k)
-            if ((k % stride == 0 || k + 1 == count) && !function(i).is_measured(k) && !function(i).is_excluded(k))
+        for (std::size_t at = 0; at < count; ++at)
+            if (const auto k = possible_[i][at];
+                (at % stride == 0 || at + 1 == count) && !function(i).is_measured(k) && !function(i).is_excluded(k))
                 ask(requests, i, k, kind(), first_repetitions);
     }
     // The processors in turn, from small sizes on: a search that ends early knows something of each.
@@ -301,7 +320,8 @@ void Search::update()
             auto &[low, high] = bounds_[static_cast<std::size_t>(kind)][i];
             auto jaggedness = of_one.learned_jaggedness();
             if (rules_.jaggedness > 0) jaggedness = {rules_.jaggedness, rules_.jaggedness};
-            if (of_one.measured() < of_one.count()) jaggedness_ = std::max(jaggedness_, jaggedness.of_best_speed);
+            if (std::any_of(possible_[i].begin(), possible_[i].end(), [&](auto k) { return !of_one.is_measured(k); }))
+                jaggedness_ = std::max(jaggedness_, jaggedness.of_best_speed);
             for (std::size_t k = 0; k < of_one.count(); ++k) {
                 low[k] = of_one.lower_bound(k, jaggedness);
                 high[k] = of_one.is_measured(k) ? of_one.interval(k).high : infinity;

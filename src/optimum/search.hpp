@@ -58,6 +58,8 @@ class Search
     FunctionEstimate &function(std::size_t i) { return function(i, kind()); }
     FunctionKind kind() const { return needs_energies(rules_.objective) ? FunctionKind::energy : FunctionKind::time; }
     std::size_t index_of(std::size_t processor, std::int64_t size) const;
+    // The points of sizes that a distribution can have, increasing: no other ones need to be measured.
+    const std::vector<std::size_t> &possible_points(std::size_t processor) const { return possible_[processor]; }
     // A size that cannot be run.
     void exclude(std::size_t processor, std::size_t point);
     // Sets the node's base power for total energies. Its error does not shrink.
@@ -132,6 +134,7 @@ class Search
     static constexpr std::int64_t first_repetitions = 2;
 
   private:
+    void find_possible(const std::vector<std::vector<std::int64_t>> &sizes);
     Distribution solve_times(const Platform &platform) const;
     std::vector<std::int64_t> solve_trends();
     std::vector<Request> first_distribution();
@@ -141,7 +144,8 @@ class Search
     SearchRules rules_;
     std::vector<FunctionKind> deciding_;
     std::vector<FunctionEstimate> times_, energies_;
-    std::array<std::vector<Bounds>, 2> bounds_; // of kinds
+    std::vector<std::vector<std::size_t>> possible_; // points, by processor
+    std::array<std::vector<Bounds>, 2> bounds_;      // of kinds
     double base_power_ = 0, base_half_width_ = 0;
     double jaggedness_ = 1;
     int first_steps_ = 0;

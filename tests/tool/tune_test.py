@@ -120,12 +120,22 @@ class Tune(CommandTest):
             call = self.arguments("--size", "60", "--budget", "3s", *more)
             found = json.loads(self.partial_of(*call, "--format", "json"))
             self.assertEqual((found["certified"], found["complete"], found["stop_reason"]), (False, False, "max_total_seconds"))
-            left = 2 * 48 - found["measured_points"]
+            left = 2 * 37 - found["measured_points"]  # 60 of two sizes up to 48: none is below 12
             now = found["measured_points"] - found["known_points"]
             self.assertAlmostEqual(found["budget_needed"], 1.25 * found["seconds"] / now * (left + 1))
             (self.folder / "t.csv").unlink()
             self.assertRegex(self.partial_of(*call), r"(?m)^Not certified: the budget ended first. Run it again to continue; about \d+ (seconds|minutes) would measure the remaining sizes. Until then ")
             (self.folder / "t.csv").unlink()
+
+    def test_sizes_that_no_split_can_have_are_left_out(self):
+        call = self.arguments("--size", "1600", "--no-confirm")
+        call[call.index("--sizes") + 1] = "100:1600:300"
+        for more in ([], ["--option", "sizes=all"]):
+            self.assertIn("\nLeft out: 5 of the 6 sizes, which no split of 1600 into these sizes has\n", self.text_of(*call, *more))
+            self.assertEqual({line.split(",")[1] for line in (self.folder / "t.csv").read_text().splitlines() if line.startswith(("slow,", "fast,"))}, {"1600"})
+            (self.folder / "t.csv").unlink()
+        call[call.index("--sizes") + 1] = "100:1600:100"
+        self.assertNotIn("Left out", self.text_of(*call))
 
     def test_least_sum_of_times(self):
         result = self.tune("--size", "60", "--objective", "sum-time")
