@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hpart_command
 {
@@ -15,7 +16,15 @@ namespace hpart_command
 // A dimension that is the size of the problem: "n=size".
 constexpr std::int64_t equal_to_size = -1;
 
-using Dims = std::map<std::string, std::int64_t, std::less<>>;
+// The order of kernels' names: n=512 k=512.
+struct DimOrder {
+    using is_transparent = void;
+    bool operator()(std::string_view one, std::string_view other) const
+    {
+        return std::pair(one != "n", one) < std::pair(other != "n", other);
+    }
+};
+using Dims = std::map<std::string, std::int64_t, DimOrder>;
 
 struct KernelLine {
     std::string kernel;

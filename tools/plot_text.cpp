@@ -17,9 +17,11 @@ std::string kernel_in(const Json &result, const std::string &path)
     if (!result.contains("kernel")) return {};
     auto kernel = text_member(result, "kernel", path);
     const auto dims = result.value("dims", Json());
-    if (!is_of_programs(kernel) && dims.is_object())
-        for (const auto &[name, value] : dims.items())
-            kernel += text(" ", name, "=", value.is_string() ? value.get<std::string>() : value.dump());
+    if (is_of_programs(kernel) || !dims.is_object()) return kernel;
+    std::map<std::string, Json, DimOrder> in_order; // an older result may have another
+    for (const auto &[name, value] : dims.items()) in_order.emplace(name, value);
+    for (const auto &[name, value] : in_order)
+        kernel += text(" ", name, "=", value.is_string() ? value.get<std::string>() : value.dump());
     return kernel;
 }
 

@@ -75,11 +75,11 @@ std::vector<std::string> names_in(const Json &result, const std::string &path);
 
 // "100000": a size, without an exponent.
 std::string whole_text(double size);
-// "dgemm k=256 n=256"; "" of a result that does not know.
+// "dgemm n=256 k=256"; "" of a result that does not know.
 std::string kernel_in(const Json &result, const std::string &path);
 // "1024 rows", or "size 1024" of a kernel that is not hpart's.
 std::string size_text(double size, std::string_view kernel);
-// "1024 rows of dgemm k=256 n=256"
+// "1024 rows of dgemm n=256 k=256"
 std::string work_text(double size, std::string_view kernel);
 // "CPU and GPU", "12 processors"
 std::string processors_text(const std::vector<std::string> &names);

@@ -141,7 +141,7 @@ class Reports(CommandTest):
         first = {"method": "optimal", "distribution": [600, 1000], "predicted_seconds": 0.05, "measured_seconds": 0.0541234, "measured_low": 0.0531,
                  "measured_high": 0.0551, "ratio": 1, "ratio_low": 1, "ratio_high": 1}
         other = {**first, "method": "equal", "distribution": list(equal), "ratio": ratio, "ratio_low": low, "ratio_high": high}
-        return self.write("run.json", json.dumps({"kernel": "dgemm", "dims": {"n": 8, "k": 8}, "size": 1600, "processors": ["CPU", "GPU"],
+        return self.write("run.json", json.dumps({"kernel": "dgemm", "dims": {"k": 8, "n": 8}, "size": 1600, "processors": ["CPU", "GPU"],
                                                   "splits": [first, other], **more}))
 
     def test_the_page_begins_with_the_finding(self):
