@@ -31,6 +31,7 @@ class Demo(CommandTest):
             self.assertGreater((self.folder / "results" / name).stat().st_size, 0, name)
         self.assertEqual(made.stdout.lower().count("machine is busy") + made.stdout.lower().count("machine was busy"), 1, made.stdout)
         self.assertNotRegex(made.stdout, r"\b(inf|nan)\b")
+        self.assertNotIn("--option", made.stderr)  # which the user has not typed
         self.assertRegex(made.stdout, r"(?s)equal +A +600  B +600 +7\.4 ms\nbalanced +A +312  B +888 +3\.34 ms\noptimal +A +408  B +792 +1\.39 ms\n")
         *_, first, second, page, program = made.stdout.splitlines()
         self.assertRegex(first, r"^Found for dgemm .*: \S+ \| \S+ = \d+ \| \d+, [^;]+(;|\.)")
