@@ -251,16 +251,14 @@ void require_options_of(const Common &common, std::uint32_t calls)
         const auto name = key_of(setting);
         const auto *key = hpart::find_option_key(name);
         if (key != nullptr && (key->calls & calls) != 0) continue;
-        const auto valid = hpart::option_names(calls);
-        if (key != nullptr)
-            refuse("option '", name, "' does not belong to hpart ", common.subcommand, "; its options are ", valid);
+        const auto list = text("hpart options ", common.subcommand, " lists its options");
+        if (key != nullptr) refuse("option '", name, "' does not belong to hpart ", common.subcommand, "; ", list);
         std::vector<std::string_view> names;
         for (const auto &known : hpart::option_keys())
             if ((known.calls & calls) != 0) names.push_back(known.name);
         const auto nearest = hpart::nearest_name(name, names);
         refuse("option ", in_quotes(name), " is unknown; ",
-               nearest.empty() ? text("the options of hpart ", common.subcommand, " are ", valid)
-                               : text("did you mean '", nearest, "'?"));
+               nearest.empty() ? list : text("did you mean '", nearest, "'?"));
     }
     make_options(common); // each has a value that it may have
 }

@@ -59,7 +59,7 @@ partition --size 4 $EXAMPLE --base-power nan ==> --base-power
 partition --size 4 missing.csv ==> 'missing.csv'
 partition --size 4 --objective energy --deadline 5 "the option 'deadline'" ==> cannot read 'the option 'deadline'
 partition --size 4 . ==> '.'
-pareto --size 4 $FRONT --option bogus=1 ==> option 'bogus' is unknown; the options of hpart pareto are method,
+pareto --size 4 $FRONT --option bogus=1 ==> option 'bogus' is unknown; hpart options pareto lists its options
 pareto --size 4 $FRONT --energy all ==> --energy is 'all'
 shape ==> FILE
 shape missing.csv ==> 'missing.csv'
@@ -88,7 +88,7 @@ profile --kernel dgemm --protocol lines --sizes 1 -o p.csv ==> belong to program
 profile --processor '=echo {size}' --sizes 1 -o p.csv ==> name is ''
 profile --processor 'A=echo {size}' --processor 'A=echo {size}' --sizes 1 -o p.csv ==> already
 profile --processor A=lib:./libnone.so:run --sizes 4 -o q.csv ==> libnone.so
-group --kernel dgemm --dims 8x8 --size 64 --option deadline=1 ==> option 'deadline' does not belong to hpart group
+group --kernel dgemm --dims 8x8 --size 64 --option deadline=1 ==> option 'deadline' does not belong to hpart group; hpart options group lists its options
 group --kernel dgemm --dims 8x8 --size 8 --objective energy ==> --meter
 group --kernel dgemm --dims 8x8 --size 8 --objective speed ==> 'speed'
 group --kernel dgemm --dims 8x8 --size 8 --base-power 58 ==> --base-power is given without --meter
