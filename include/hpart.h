@@ -119,7 +119,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   time_limit       double  none           partition, front, schedule
  *                    seconds until HPART_ERR_LIMIT
  *   memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv
- *                    bytes on each device, whose operations take no other value, or of a search (default 1 GiB; beyond it HPART_ERR_LIMIT)
+ *                    bytes on each device, whose operations take no other value; partition, front, schedule (1 GiB): bytes of the search, then HPART_ERR_LIMIT
  *   ties             string  deterministic  partition, schedule
  *                    choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)
  *   objective_bound  string  estimate       partition, front, schedule

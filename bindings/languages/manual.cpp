@@ -24,7 +24,7 @@ const std::map<std::string, std::string> manual = {
      "  time_limit       double  none           partition, front, schedule\n"
      "                   seconds until HPART_ERR_LIMIT\n"
      "  memory_limit     int     none           partition, front, schedule, add_builtin, device, gemm, fft, factor, gemv\n"
-     "                   bytes on each device, whose operations take no other value, or of a search (default 1 GiB; beyond it HPART_ERR_LIMIT)\n"
+     "                   bytes on each device, whose operations take no other value; partition, front, schedule (1 GiB): bytes of the search, then HPART_ERR_LIMIT\n"
      "  ties             string  deterministic  partition, schedule\n"
      "                   choice among equal optima: the same everywhere, or fewest active processors (deterministic|fewest)\n"
      "  objective_bound  string  estimate       partition, front, schedule\n"

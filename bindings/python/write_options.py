@@ -36,7 +36,7 @@ def type_of(kind: str, choices: list[str]) -> str:
 
 
 def about(call: str, meaning: str, default: str, calls: set[str]) -> tuple[str, list[str]]:
-    """The meaning and choices for one call: of "...; optimize (0.05): excess ..." the part of this call alone, or that of no other.
+    """The meaning and choices for one call: of "...; optimize, front (0.05): excess ..." the part of this call alone, or that of no other.
 
     The part of a call names the choices that the call takes, if it takes fewer than others.
     """
@@ -44,12 +44,12 @@ def about(call: str, meaning: str, default: str, calls: set[str]) -> tuple[str, 
     choices = listed.split("|") if listed else []
     general = []
     for part in whole.split("; "):
-        of, own_default, text = re.fullmatch(r"(?:(\w+) \((.+?)\): )?(.*)", part).groups()
-        if of == call:
+        of, own_default, text = re.fullmatch(r"(?:(\w+(?:, \w+)*) \((.+?)\): )?(.*)", part).groups(default="")
+        if call in of.split(", "):
             general, default = [text], own_default
             choices = [choice for choice in choices if re.search(rf"\b{choice}\b", text)] or choices
             break
-        if of not in calls:
+        if not calls.intersection(of.split(", ")):
             general.append(part)
     shown = f" ({'|'.join(choices)})" if choices else ""
     return "; ".join(general) + shown + ("" if default in ("none", '""') else f"; {default} by default"), choices

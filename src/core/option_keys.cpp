@@ -31,8 +31,8 @@ const std::vector<OptionKey> &option_keys()
          "threads: paraleph (1 unless set), host part of an FFT (all unless set); 0: all"},
         {"time_limit", real, "none", solve, 0, none, "", "seconds until HPART_ERR_LIMIT", true},
         {"memory_limit", integer, "none", solve | operations | call_builtin, 1, int_largest, "",
-         "bytes on each device, whose operations take no other value, or of a search (default 1 GiB; beyond it "
-         "HPART_ERR_LIMIT)"},
+         "bytes on each device, whose operations take no other value; partition, front, schedule (1 GiB): bytes of the "
+         "search, then HPART_ERR_LIMIT"},
         {"ties", text, "deterministic", call_partition | call_schedule, 0, 0, "deterministic|fewest",
          "choice among equal optima: the same everywhere, or fewest active processors"},
         {"objective_bound", text, "estimate", solve, 0, 0, "estimate|high|low",

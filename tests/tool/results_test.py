@@ -354,7 +354,9 @@ class About(CommandTest):
             self.assertEqual(statistic_of(call), ("median", "median"))
         self.assertIn("statistic (median; default median)\n    median of the samples\n", self.text_of("options", "tune"))
         of_gemm = self.json_of("options", "gemm")["options"]
-        self.assertEqual(of_gemm, [option for option in options if "gemm" in option["calls"].split(", ")])
+        self.assertEqual([one["name"] for one in of_gemm], [option["name"] for option in options if "gemm" in option["calls"].split(", ")])
         self.assertIn("tile", self.text_of("options", "gemm"))
+        self.assertIn("memory_limit (int; default none)\n    bytes on each device, whose operations take no other value\n", self.text_of("options", "gemm"))
+        self.assertIn("memory_limit (int; default 1 GiB)\n    bytes of the search, then HPART_ERR_LIMIT\n", self.text_of("options", "pareto"))
         self.assertEqual(self.text_of("options", "symm"), self.text_of("options", "gemm"))
         self.assertEqual(self.text_of("options", "getri"), self.text_of("options", "factor"))
