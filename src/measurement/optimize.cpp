@@ -255,7 +255,7 @@ void Optimizer::confirm()
 {
     add_baselines();
     const auto look = [this] {
-        rounds_.end_at_budget();
+        rounds_.end_at_budget(true); // a round of all splits is longer than a step of the search
         control_.report_progress(-1, "comparing with the baselines");
     };
     std::function<double(const std::vector<Slice> &)> turn;

@@ -64,13 +64,12 @@ void Rounds::require_a_size_of_each() const
                  failed.first, ": ", failed.reason);
 }
 
-void Rounds::end_at_budget() const
+void Rounds::end_at_budget(bool of_kernels) const
 {
     if (seconds() < request_.max_total_seconds) return;
-    bool has_programs = false;
-    for (std::size_t i = 0; i < team_.count(); ++i)
-        has_programs = has_programs || team_.member(i).kernel->is_interruptible();
-    if (!has_programs) return;
+    bool may_end = of_kernels;
+    for (std::size_t i = 0; i < team_.count(); ++i) may_end = may_end || team_.member(i).kernel->is_interruptible();
+    if (!may_end) return;
     throw BudgetEnded(Status::limit, text("option 'max_total_seconds', ", request_.max_total_seconds,
                                           " s, ended while the processors ran"));
 }

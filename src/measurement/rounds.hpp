@@ -44,8 +44,8 @@ class Rounds
     void keep_all() { measured_points_ = survey_.keep_all(); }
     Findings findings() const;
     [[noreturn]] void fail_at_limit() const;
-    // The end of the budget is the time-out of programs without one: throws BudgetEnded.
-    void end_at_budget() const;
+    // The end of the budget is the time-out of programs without one: throws BudgetEnded. of_kernels: it ends runs of kernels, too.
+    void end_at_budget(bool of_kernels = false) const;
     double seconds() const { return seconds_since(begin_); } // so far
     Survey &survey() { return survey_; }
 

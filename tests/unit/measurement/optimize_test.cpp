@@ -232,6 +232,34 @@ TEST_F(Optimize, ASearchThatIsNeverCertainReturnsTheBestWithinItsBudget)
     }
 }
 
+// From the comparison on, as beside other programs, each run takes a tenth of the budget: two rounds would take many budgets.
+TEST_F(Optimize, ABudgetEndsTheComparisonOfKernels)
+{
+    support::FakeClock clock(0.06); // progress is told 20 times a second
+    constexpr double budget = 1e5;
+    double seconds_of_run = 0;
+    Team team;
+    for (const double speed : {1.0, 2.0})
+        add_timed(team, speed == 1 ? "slow" : "fast", [&, speed](const Slice &slice) {
+            clock.advance(seconds_of_run);
+            return jagged(slice.rows, speed);
+        });
+    Options options;
+    options.set_double("max_total_seconds", budget);
+    options.set_text("contaminated", "kept"); // the real machine disturbs, which the clock does not see
+    Control control(std::make_shared<ProgressCallback>([&](double, const char *what) {
+                        if (std::string_view(what).starts_with("comparing")) seconds_of_run = budget / 10;
+                        return 0;
+                    }),
+                    infinity, 1);
+    const auto found = optimize(team, OptimizeRequest::from(Objective::time, 47, up_to(47), options), control);
+    ASSERT_GT(seconds_of_run, 0) << "there is a comparison";
+    EXPECT_LE(clock.seconds(), budget + 4 * seconds_of_run + 1e4) << "a warm-up and a run of each processor, and looks";
+    EXPECT_FALSE(found.race);
+    EXPECT_NE(found.race_failure.find("ended while the processors ran"), std::string::npos) << found.race_failure;
+    EXPECT_FALSE(found.rivals.front().x.empty());
+}
+
 TEST_F(Optimize, ProcessorsOfTwoSpeedsAreNamed)
 {
     Team team;
