@@ -100,7 +100,10 @@ pid_t start(const std::vector<std::string> &command, bool output_to_stderr)
     ::posix_spawnattr_destroy(&attributes);
     if (error != 0)
         throw Failure(error == ENOENT ? exit_not_found : exit_not_started,
-                      text("cannot run ", in_quotes(command.front()), ": ", std::generic_category().message(error)));
+                      text("cannot run ", in_quotes(command.front()), ": ", std::generic_category().message(error),
+                           error == ENOEXEC ? "; a script must begin with a line such as #!/bin/sh, and a program must "
+                                              "be one of this machine"
+                                            : ""));
     return process;
 }
 

@@ -89,7 +89,10 @@ class SpawnAttributes
     const bool is_sought = error == ENOENT && program.find('/') == std::string::npos;
     fail(is_wrong_command ? Status::invalid_argument : Status::io,
          "cannot be started: ", std::generic_category().message(error),
-         is_sought ? "; give its path, or let PATH in the environment have its folder" : "");
+         is_sought ? "; give its path, or let PATH in the environment have its folder"
+         : error == ENOEXEC
+             ? "; a script must begin with a line such as #!/bin/sh, and a program must be one of this machine"
+             : "");
 }
 
 // 0 if the file can be run.

@@ -342,6 +342,15 @@ for line in sys.stdin:
         self.assert_fails(1, "profile", "--processor", "GPU=false {size}", "--sizes", "1,2", "-o", "q.csv",
                           says=["no point could be measured", "exit status 1"])
 
+    def test_a_script_without_its_first_line(self):
+        self.write("app.sh", "exit 0\n").chmod(0o755)
+        advice = "a script must begin with a line such as #!/bin/sh"
+        for call in (["profile"], ["tune", "--size", "2"]):
+            self.assert_fails(2, *call, "--processor", "A=true {size}", "--processor", "B=./app.sh {size}", "--sizes", "1,2", "-o", "p.csv",
+                              says=["processor 'B', size ", "'./app.sh ", advice])
+        self.assert_fails(2, "measure", "--", "./app.sh", says=["'./app.sh' cannot be started", advice])
+        self.assert_fails(126, "energy", "--meter", "estimate:1", "--", "./app.sh", says=["'./app.sh'", advice])
+
     def test_functions_of_libraries(self):
         # toupper(0..64) is the number itself, isalpha 0.
         call = ["profile", "--processor", "A=lib:libc.so.6:isalpha", "--processor", "B=lib:libc.so.6:iscntrl@0", "--sizes", "40,50",

@@ -301,7 +301,10 @@ TEST_F(ProgramTest, ProgramThatCannotBeStartedIsAWrongCommand)
     fs::permissions(path, fs::perms::owner_all);
     Team team;
     add_program(team, "P", path + " {size}");
-    support::expect_error(Status::invalid_argument, {"'" + path + " 1' cannot be started: Exec format error"},
+    support::expect_error(Status::invalid_argument,
+                          {"'" + path +
+                           " 1' cannot be started: Exec format error; a script must begin with a line "
+                           "such as #!/bin/sh"},
                           [&] { execute(team, std::vector<std::int64_t>{1}, 0, false); });
 }
 
