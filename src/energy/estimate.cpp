@@ -62,6 +62,7 @@ Sensor open_estimate(const std::string &argument, const MeterSettings &settings)
                      settings.interval.value_or(estimate_interval),
                      {{"processor time", never_wraps}}};
     sensor.traits.may_stand_still = true;
+    sensor.traits.origin = "processor time";
     sensor.source = std::make_unique<Estimate>(*watts);
     return sensor;
 }

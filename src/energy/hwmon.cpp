@@ -128,6 +128,14 @@ std::string sensor_by_driver(const std::string &argument)
                   "; several sensors have this name, take one of them: ", list);
 }
 
+// The place of ".../power1_input" and ".../power1_average", whatever links lead there.
+std::string origin_of(const std::string &file)
+{
+    std::error_code error;
+    const auto found = std::filesystem::canonical(file, error).string();
+    return error ? file : found.substr(0, found.rfind('_'));
+}
+
 std::string sensor_file(const std::string &argument)
 {
     if (const auto file = sensor_by_driver(argument); !file.empty()) return text(folder_of_all(), "/", file);
@@ -194,6 +202,7 @@ Sensor open_hwmon(const std::string &argument, const MeterSettings &settings)
                      settings.interval.value_or(interval_of(file)),
                      {{name_of(file), counts ? std::numeric_limits<double>::quiet_NaN() : never_wraps}}};
     sensor.traits.never_rests = true;
+    sensor.traits.origin = origin_of(file);
     sensor.source = std::make_unique<Hwmon>(file, volts);
     return sensor;
 }

@@ -5,6 +5,8 @@
 #include "energy/backends.hpp"
 
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 namespace hpart
@@ -92,6 +94,8 @@ class NvidiaDevice final : public Source
         read();
     }
 
+    std::string origin() const { return text("nvml ", std::bit_cast<std::uintptr_t>(device_)); }
+
     // Since Volta; before, power is all there is.
     bool counts() const { return counts_; }
 
@@ -175,6 +179,7 @@ Sensor open_nvml_of(const NvmlLibraries &libraries, const std::string &argument,
                      settings.interval.value_or(nvml_interval_seconds),
                      {{"device " + argument, never_wraps}}};
     sensor.traits.never_rests = true;
+    sensor.traits.origin = device->origin();
     sensor.source = std::move(device);
     return sensor;
 }

@@ -33,6 +33,7 @@ struct Traits {
     bool may_stand_still = false; // a counter that does not move is no failure
     bool never_rests = false;     // a counter of a device that always takes power
     bool real_time = true;        // false: a window's time passes in the recording, not here
+    std::string origin{};         // the sensor, the same under each of its names; empty: it has one name
 };
 
 // Values of all channels at one time of the meter's own clock.

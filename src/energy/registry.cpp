@@ -139,6 +139,10 @@ Sensor open_sensor(std::string_view spec, const MeterSettings &settings)
     sum.traits.name = spec;
     for (const auto &term : terms) {
         auto part = open_one(term, settings);
+        for (const auto &other : sum.parts)
+            if (!part.traits.origin.empty() && other.traits.origin == part.traits.origin)
+                fail_argument("spec is ", in_quotes(spec), "; ", term, " is the sensor of ", other.traits.name,
+                              ": the sum would count an energy twice");
         if (!part.traits.real_time)
             fail_argument("spec is ", in_quotes(spec), "; the recording ", term, " has a time of its own, and no sum");
         sum.traits.interval = std::max(sum.traits.interval, part.traits.interval);

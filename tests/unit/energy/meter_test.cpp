@@ -289,6 +289,14 @@ TEST(Registry, SumsMeters)
               "rapl package-0, hwmon:hwmon1/power1_input power1_input, hwmon:a+b power1_input");
     EXPECT_EQ(std::get<std::string>(report.get("method")), "integrated");
     EXPECT_EQ(std::get<double>(report.get("interval")), 0.1);
+    tree.write("class/hwmon/hwmon1/power1_average", 40000000);
+    tree.write("class/hwmon/hwmon1/power1_label", "PPT");
+    tree.write("class/hwmon/hwmon1/name", "amdgpu");
+    for (const auto *name : {"amdgpu/PPT", "hwmon1", "hwmon1/power1_average", "../hwmon/hwmon1"})
+        support::expect_error(Status::invalid_argument, {name, "is the sensor of hwmon:hwmon1/power1_input", "twice"},
+                              [&] { open_sensor(text("hwmon:hwmon1/power1_input+hwmon:", name), {}); });
+    support::expect_error(Status::invalid_argument, {"estimate:2 is the sensor of estimate:1"},
+                          [] { open_sensor("estimate:1+estimate:2", {}); });
     tree.remove("class/hwmon/hwmon1");
     support::expect_error(Status::device, {"hwmon1"}, [&] { sum.start(); });
     for (const auto *spec : {"rapl+rapl", "rapl+perf"})

@@ -37,6 +37,12 @@ TEST_F(Nvidia, CountsOrIntegratesAndSaysWhich)
     }
 }
 
+TEST_F(Nvidia, HasOneOriginUnderEachOfItsNames)
+{
+    EXPECT_EQ(open("0").traits.origin, open("00").traits.origin);
+    EXPECT_NE(open("0").traits.origin, "");
+}
+
 TEST_F(Nvidia, IsLostWhileItRuns)
 {
     for (const bool has_energy : {true, false}) {
