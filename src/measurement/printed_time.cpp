@@ -153,14 +153,22 @@ bool is_per(const Word &word, std::string_view line)
     return !below.empty() && is_letter(below[0]);
 }
 
-// 17 rows/s, 40 tokens per second, 3/ms: how many a second one is; nothing behind other numbers, and behind 3 GB/s and 2 k/s, which count
-// thousands of what they name.
+// 17 rows/s, 40 tokens per second, 3/ms: how many a second one is; nothing behind other numbers, and behind 3 GB/s, 2 k/s and 5 krows/s,
+// which count thousands of what they name.
 std::optional<double> rate_unit(const Word &word, std::string_view line, std::size_t &end)
 {
-    constexpr std::array<std::string_view, 9> scaled = {"B", "b", "byte", "bytes", "bit", "bits", "flop", "op", "ops"};
+    constexpr std::array<std::string_view, 10> scaled = {"B",    "b",    "byte", "bytes", "bit",
+                                                         "bits", "flop", "op",   "ops",   "lups"};
+    constexpr std::array<std::string_view, 32> counted = {
+        "row",   "col",   "column",  "line", "tok",   "token",    "word",  "it",    "iter",   "iteration", "item",
+        "el",    "elem",  "element", "cell", "point", "pt",       "pixel", "px",    "sample", "request",   "req",
+        "query", "image", "update",  "unit", "step",  "particle", "edge",  "event", "record", "atom"};
     if (!is_per(word, line) || is_odd_time(word.text) || seconds_of(word.text)) return std::nullopt;
     if (!word.text.empty() && std::string_view("mkKMGTPE").find(word.text.front()) != std::string_view::npos) {
         auto base = word.text.substr(1);
+        const auto small = in_small_letters(base);
+        const auto one = std::string_view(small).substr(0, small.size() - (small.ends_with('s') ? 1 : 0));
+        if (is_one_of(counted, one)) return std::nullopt;
         if (base.starts_with('i')) base.remove_prefix(1);
         if (base.empty() || is_one_of(scaled, base) || is_one_of(scaled, in_small_letters(base))) return std::nullopt;
     }
@@ -277,7 +285,10 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
     const bool is_time = seconds || is_odd_time(word.text);
     if (quantity == Printed::rate) {
         std::size_t end = 0;
-        if (const auto rate = rate_unit(word, line, end)) {
+        if (before > 0 && trim(name).empty() && line.substr(begin).starts_with("1/")) { // 40 1/s
+            number.unit = Unit::other;
+            number.value = no_number;
+        } else if (const auto rate = rate_unit(word, line, end)) {
             number.unit_seconds = *rate;
             number.end = end;
         } else if (is_time || end_of_odd_unit(line, written.end) > 0) {
