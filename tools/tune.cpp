@@ -280,7 +280,7 @@ std::string for_people(const Tuned &tuned, const Json &result, bool confirms)
     if (winner != first)
         out += text("The result, at the top, is the split of ", winner, ": it took less than ", first,
                     " when they ran.\n");
-    return out + (result["one_time"].get<bool>() ? runs_text(result) : measured_text(result, tuned.platform.get()));
+    return out + (result["one_time"].get<bool>() ? runs_text(result) : measured_text(result));
 }
 
 void check_objective(const Arguments &arguments)
@@ -426,37 +426,12 @@ std::string assumption_text(double jaggedness, const std::string &kind)
                 " than its neighbours.");
 }
 
-namespace
-{
-
-double longest_time_of(const hpart_platform *measured)
-{
-    double longest = 0;
-    for (std::int64_t i = 0; i < hpart_platform_processors(measured); ++i)
-        for (const double seconds : function_of(measured, i).seconds)
-            if (!std::isnan(seconds)) longest = std::max(longest, seconds);
-    return longest;
-}
-
-// "GPU size 6400 after 9.1 s; ...": all began at once. A run that lasted no longer than known ones says nothing.
-bool has_outlasted(std::string_view runs, double seconds)
-{
-    constexpr std::string_view after = " after ", unit = " s";
-    const auto at = runs.rfind(after);
-    if (at == std::string_view::npos || !runs.ends_with(unit)) return true;
-    const auto number = runs.substr(at + after.size(), runs.size() - unit.size() - at - after.size());
-    return hpart::parse_double(number).value_or(seconds + 1) > seconds;
-}
-
-} // namespace
-
-std::string measured_text(const Json &result, const hpart_platform *measured)
+std::string measured_text(const Json &result)
 {
     const auto failed = result["failed"].get<std::string>();
     std::string out;
     if (!failed.empty()) out += text("Failed, ", failed, "\n");
-    if (const auto unfinished = result["unfinished"].get<std::string>();
-        !unfinished.empty() && has_outlasted(unfinished, longest_time_of(measured)))
+    if (const auto unfinished = result["unfinished"].get<std::string>(); !unfinished.empty())
         out +=
             text("Without a time at the end of the budget: ", unfinished, "; --timeout leaves out what never ends.\n");
     const auto points = result["measured_points"].get<std::int64_t>(),

@@ -50,8 +50,8 @@ std::string end_of_search(const Json &result);
 std::string left_out_text(std::int64_t size, const std::vector<std::int64_t> &sizes, std::size_t processors);
 // A line, "Assumed: no unmeasured size is over 1.3 times faster than its neighbours."; "" without an assumption.
 std::string assumption_text(double jaggedness, const std::string &kind);
-// The measured points and the file that has them. measured: the platform of both.
-std::string measured_text(const Json &result, const hpart_platform *measured);
+// The measured points and the file that has them.
+std::string measured_text(const Json &result);
 
 // --objective front.
 void run_front(const TuneArguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes);

@@ -36,7 +36,7 @@ Json points_of(const TunedFront &tuned, std::size_t processors)
     return points;
 }
 
-std::string front_for_people(const Json &result, const hpart_platform *measured)
+std::string front_for_people(const Json &result)
 {
     std::string processors;
     for (const auto &name : result["processors"])
@@ -61,7 +61,7 @@ std::string front_for_people(const Json &result, const hpart_platform *measured)
                     percent_text(result["covered"].get<double>()), " of the lower front has a point here within ",
                     precision, " of its time and energy", confidence);
     out += assumption_text(result["jaggedness"].get<double>(), "better") + "\n";
-    return out + measured_text(result, measured);
+    return out + measured_text(result);
 }
 
 } // namespace
@@ -90,9 +90,8 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
     result["file"] = arguments.output;
     searched.meter.describe(result);
-    emit(arguments.common, result, [&] {
-        return front_for_people(result, tuned.platform.get()) + left_out_text(size, sizes, processors.size());
-    });
+    emit(arguments.common, result,
+         [&] { return front_for_people(result) + left_out_text(size, sizes, processors.size()); });
     note_end_of_search(result);
 }
 

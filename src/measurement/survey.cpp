@@ -156,13 +156,20 @@ BatchCounts Survey::run_step(std::span<Batch> step)
     return counts;
 }
 
-// The next step runs them again, so that they have not failed.
+// The next step runs them again, so that they have not failed. Runs that lasted no longer than known ones had just begun.
 void Survey::note_unfinished(std::span<const Batch> step, double seconds)
 {
+    const auto longest_known = [&](std::size_t i) {
+        double longest = 0;
+        for (std::size_t k = 0; k < times(i).count(); ++k)
+            if (times(i).is_measured(k)) longest = std::max(longest, times(i).interval(k).value);
+        return longest;
+    };
     const bool all_ready = std::all_of(step.begin(), step.end(), [](const auto &batch) { return batch.is_ready; });
     unfinished_.clear();
     for (const auto &batch : step)
-        if (all_ready ? batch.repetitions > 0 && batch.seconds.empty() : !batch.is_ready)
+        if ((all_ready ? batch.repetitions > 0 && batch.seconds.empty() : !batch.is_ready) &&
+            seconds > static_cast<double>(batch.repetitions + 1) * longest_known(batch.processor))
             unfinished_ += text(unfinished_.empty() ? "" : "; ", team_.member(batch.processor).name, " size ",
                                 batch.size, " after ", std::round(10 * seconds) / 10, " s");
 }

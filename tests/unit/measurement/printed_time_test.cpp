@@ -116,7 +116,7 @@ TEST(PrintedRates, AreNumbersASecond)
              "17 -> 17 | 37.5 tokens/s -> 37.5 | 9 per second -> 9 | 7 tokens per second -> 7 | 4 it/s -> 4 | "
              "1.25D3 rows / sec -> 1250 | 17 /s -> 17 | 3 rows/ms -> 3000 | 120 rows/min -> 2 | "
              "eval time = 3424 ms / 127 runs ( 26.96 ms per token, 37.25 tokens per second) -> 37.25 | "
-             "8 rows in 0.5 s, 16 rows/s -> 16 | 3 meshes/s -> 3 | 5 keys/s -> 5 | 12 % of peak, 5 (rows)/s -> 5 "
+             "8 rows in 0.5 s, 16 rows/s -> 16 | 3 meshes/s -> 3 | 12 % of peak, 5 (rows)/s -> 5 "
              "| 16 +- 2 rows/s -> 16 | -3 rows/s -> "
              "-3",
              " | ")) {
@@ -127,7 +127,7 @@ TEST(PrintedRates, AreNumbersASecond)
              "0.5 s | 17 GFLOP/s | 17 GFLOPS | 3 GB/s | 2 k/s | 3 MiB/s | 12 ns/day | 3 s / step | 3 "
              "rows/s/GPU | 12 % | "
              "17 rows | rate: 17 | 5 rows/s of 9 rows/s | 2 m/s^2 | 0,5 rows/s | took 2 s | 5krows/s | 12 Mit/s | "
-             "2 ktok/s | 3 kitems per second | 40 1/s",
+             "2 ktok/s | 3 kitems per second | 40 1/s | 5 keys/s | 3 Gfoo/s",
              " | ")) {
         const auto found = rate.last_in(line);
         ASSERT_TRUE(found) << line;
