@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 #include <fcntl.h>
@@ -45,28 +44,29 @@ Schedule schedule_of(const Descriptor &file)
     return {seconds(content.substr(0, blank)), seconds(rest.substr(0, rest.find(' ')))};
 }
 
-// "0-2,7", of a thread's status; "" where it is not told.
-std::string allowed_cores(const std::string &status)
+// The cores "0-2,7" of a thread's status, in order; none where the status does not tell.
+CoreList allowed_cores(const std::string &status)
 {
     constexpr std::string_view key = "Cpus_allowed_list:\t";
     const auto begin = status.find(key);
     if (begin == std::string::npos) return {};
-    const auto value = status.substr(begin + key.size());
-    return value.substr(0, value.find('\n'));
-}
-
-// 4 of "0-2,7".
-int count_cores(std::string_view list)
-{
-    int count = 0;
+    auto list = std::string_view(status).substr(begin + key.size());
+    list = list.substr(0, list.find('\n'));
+    CoreList cores;
     for (; !list.empty(); list.remove_prefix(std::min(list.find(','), list.size() - 1) + 1)) {
         const auto range = list.substr(0, list.find(','));
         const auto dash = range.find('-');
         const auto first = parse_int(range.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parse_int(range.substr(dash + 1));
-        if (first && last) count += static_cast<int>(*last - *first) + 1;
+        for (auto core = first.value_or(0); first && core <= last.value_or(-1); ++core)
+            cores.push_back(static_cast<int>(core));
     }
-    return count;
+    return cores;
+}
+
+bool is_within(const CoreList &some, const CoreList &all)
+{
+    return !some.empty() && std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
 } // namespace
@@ -74,23 +74,31 @@ int count_cores(std::string_view list)
 SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root)
     : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched), quota_(cpu_quota(proc_root_))
 {
-    std::map<std::string, std::vector<std::size_t>> bound; // places by the cores that threads are bound to
+    std::vector<CoreList> allowed_of; // each thread
+    std::set<CoreList> of_measured;
     const auto add = [&](std::int64_t id, bool is_measured) {
         const auto folder = text(proc_root_, "/self/task/", id);
-        const auto allowed = allowed_cores(content_of_file(folder + "/status"));
-        if (!is_measured && !bound.contains(allowed)) return;
+        auto allowed = allowed_cores(content_of_file(folder + "/status"));
+        const auto runs_there = [&](const CoreList &all) { return is_within(allowed, all); };
+        if (!is_measured && std::none_of(of_measured.begin(), of_measured.end(), runs_there)) return;
         Descriptor file(::open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
         if (file.get() < 0) return;
-        bound[allowed].push_back(schedules_.size());
         schedules_.push_back(std::move(file));
+        if (is_measured) of_measured.insert(allowed);
+        allowed_of.push_back(std::move(allowed));
     };
     for (const auto id : threads) add(id, true);
     measured_ = schedules_.size();
     for (const auto &name : names_in(proc_root_ + "/self/task"))
         if (const auto id = parse_int(name); id && !threads.contains(static_cast<pid_t>(*id))) add(*id, false);
-    for (auto &[list, places] : bound)
-        if (const auto count = count_cores(list); count > 0 && places.size() > static_cast<std::size_t>(count))
-            crowds_.push_back({std::move(places), static_cast<double>(count)});
+    for (const auto &all : of_measured) {
+        Crowd crowd{{}, {}, static_cast<double>(all.size())};
+        for (std::size_t k = 0; k < allowed_of.size(); ++k) {
+            if (is_within(allowed_of[k], all)) crowd.threads.push_back(k);
+            if (k < measured_ && allowed_of[k] == all) crowd.measured.push_back(k);
+        }
+        if (crowd.threads.size() > all.size()) crowds_.push_back(std::move(crowd));
+    }
     count_ = std::max(1, core_times(proc_root_, cores_).cores);
     std::set<std::string> seen; // threads of one core show one count
     for (const auto core : cores_.empty() ? usable_cores() : cores_) {
@@ -116,9 +124,9 @@ ThreadCounts SystemCounters::threads()
     }
     if (!crowds_.empty()) out.mates.resize(measured_);
     for (const auto &crowd : crowds_)
-        for (const auto k : crowd.threads)
+        for (const auto k : crowd.measured)
             for (const auto other : crowd.threads)
-                if (k < measured_ && other != k) out.mates[k] += ran[other] / crowd.cores;
+                if (other != k) out.mates[k] += ran[other] / crowd.cores;
     ran.resize(measured_);
     out.ran = std::move(ran);
     if (measured_ == 0) out.waited.push_back(slice_seconds * static_cast<double>(use.ru_nivcsw));

@@ -31,13 +31,14 @@ class SystemCounters final : public Counters
     CoreList cores_;
     bool unwatched_;
     double count_ = 1;
-    // schedstat of each thread, kept open: reading takes a microsecond. The measured ones come first; the others of this process are
-    // bound to the same cores as one of these.
+    // schedstat of each thread, kept open: reading takes a microsecond. The measured threads come first. The others of this process run
+    // on cores that one of them may use.
     std::vector<Descriptor> schedules_;
     std::size_t measured_ = 0;
-    // Places in schedules_ of threads that are bound to fewer cores than they are, which wait for each other.
+    // Threads that run on some cores, which are fewer, and the measured ones of them that may use all of these cores: they wait for each
+    // other. Places in schedules_.
     struct Crowd {
-        std::vector<std::size_t> threads;
+        std::vector<std::size_t> threads, measured;
         double cores = 1;
     };
     std::vector<Crowd> crowds_;

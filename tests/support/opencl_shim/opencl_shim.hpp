@@ -28,7 +28,7 @@ struct Settings {
     std::uint32_t loop_turns = 0;
     bool constant_times =
         false; // "constant_times": each command was queued at 0 ns, submitted at 1, begun at 2, over at 3
-    std::string empty_platform;    // "empty_platform=NAME": platforms have this name and no device; "": as they are
+    std::string empty_platform{};  // "empty_platform=NAME": platforms have this name and no device; "": as they are
     std::int64_t memory_bytes = 0; // "memory=N": of the device; 0: as the driver has it
     // The real memory. Buffers beyond it are made, but commands fail while they exist; 0: all.
     std::int64_t usable_bytes = 0;

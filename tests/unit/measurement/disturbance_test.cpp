@@ -334,6 +334,14 @@ TEST(SystemCounters, KnowThreadsThatWaitForEachOther)
     ASSERT_EQ(of_two.mates.size(), 2U);
     EXPECT_NEAR(of_two.mates[0], 0.004, 1e-12);
     EXPECT_TRUE(SystemCounters({19}, {3}, true, tree.path()).threads().mates.empty());
+    // 20 starts the work of a device, whose driver runs on core 1; 21 is another processor's. Both keep 20 waiting.
+    thread(20, "0-1", "1000000 9000000 3\n");
+    thread(21, "0", "8000000 0 3\n");
+    thread(22, "1", "6000000 0 3\n");
+    const auto of_device = SystemCounters({20, 21}, {0, 1}, true, tree.path()).threads();
+    ASSERT_EQ(of_device.mates.size(), 2U);
+    EXPECT_NEAR(of_device.mates[0], 0.007, 1e-12);
+    EXPECT_EQ(of_device.mates[1], 0);
 }
 
 TEST(DisturbancesOfMates, AreNoWaitsForEachOther)
