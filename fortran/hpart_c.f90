@@ -539,6 +539,16 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_platform_read_slice(path, parameter, options, platform) bind(C, &
+        name='hpart_platform_read_slice') result(answer)
+      import
+      integer(c_int64_t), value :: parameter
+      type(c_ptr), value :: options
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: platform
+      integer(c_int32_t) :: answer
+    end function
+
     function c_platform_evaluate(platform, x, seconds, joules) bind(C, name='hpart_platform_evaluate') result(answer)
       import
       type(c_ptr), value :: platform, seconds, joules
@@ -568,61 +578,6 @@ module hpart_c
       import
       type(c_ptr), value :: platform
       type(c_ptr), intent(inout) :: report
-      integer(c_int32_t) :: answer
-    end function
-
-    function c_family_create(family) bind(C, name='hpart_family_create') result(answer)
-      import
-      type(c_ptr), intent(inout) :: family
-      integer(c_int32_t) :: answer
-    end function
-
-    subroutine c_family_destroy(family) bind(C, name='hpart_family_destroy')
-      import
-      type(c_ptr), value :: family
-    end subroutine
-
-    function c_family_add(family, parameter, platform) bind(C, name='hpart_family_add') result(answer)
-      import
-      type(c_ptr), value :: family, platform
-      integer(c_int64_t), value :: parameter
-      integer(c_int32_t) :: answer
-    end function
-
-    function c_family_count(family) bind(C, name='hpart_family_count') result(answer)
-      import
-      type(c_ptr), value :: family
-      integer(c_int64_t) :: answer
-    end function
-
-    function c_family_get_parameters(family, parameters, capacity, needed) bind(C, &
-        name='hpart_family_get_parameters') result(answer)
-      import
-      type(c_ptr), value :: family, parameters
-      integer(c_int64_t), value :: capacity
-      integer(c_int64_t), intent(inout) :: needed
-      integer(c_int32_t) :: answer
-    end function
-
-    function c_family_slice(family, parameter, options, platform) bind(C, name='hpart_family_slice') result(answer)
-      import
-      type(c_ptr), value :: family, options
-      integer(c_int64_t), value :: parameter
-      type(c_ptr), intent(inout) :: platform
-      integer(c_int32_t) :: answer
-    end function
-
-    function c_family_read(path, family) bind(C, name='hpart_family_read') result(answer)
-      import
-      character(kind=c_char), intent(in) :: path(*)
-      type(c_ptr), intent(inout) :: family
-      integer(c_int32_t) :: answer
-    end function
-
-    function c_family_write(family, path) bind(C, name='hpart_family_write') result(answer)
-      import
-      type(c_ptr), value :: family
-      character(kind=c_char), intent(in) :: path(*)
       integer(c_int32_t) :: answer
     end function
 

@@ -12,9 +12,9 @@ module hpart_f77_handles
   public
 
   integer(int32), parameter :: of_options = 1, of_report = 2, of_platform = 3, of_front = 4, of_team = 5, of_adaptive = 6, &
-      of_device = 7, of_schedule = 8, of_family = 9, of_meter = 10
-  character(len=8), parameter, private :: names(10) = [character(len=8) :: &
-      'OPTIONS', 'REPORT', 'PLATFORM', 'FRONT', 'TEAM', 'ADAPTIVE', 'DEVICE', 'SCHEDULE', 'FAMILY', 'METER']
+      of_device = 7, of_schedule = 8, of_meter = 9
+  character(len=8), parameter, private :: names(9) = [character(len=8) :: &
+      'OPTIONS', 'REPORT', 'PLATFORM', 'FRONT', 'TEAM', 'ADAPTIVE', 'DEVICE', 'SCHEDULE', 'METER']
   real(real64), parameter :: quiet_nan = transfer(9221120237041090560_int64, 0.0_real64)
   character(len=*), parameter, private :: short_integer = '; was INTEGER*4 passed? The _64 procedures take INTEGER*8'
 
@@ -102,7 +102,6 @@ contains
     case (of_adaptive); call c_adaptive_destroy(object)
     case (of_device); call c_device_close(object)
     case (of_schedule); call c_schedule_destroy(object)
-    case (of_family); call c_family_destroy(object)
     case (of_meter); call c_meter_close(object)
     end select
   end subroutine

@@ -3,16 +3,16 @@
 ! before the variable itself goes. They have no effect on a variable that holds none.
 module hpart_handles
   use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_funptr, c_ptr
-  use hpart_c, only: c_options_destroy, c_report_destroy, c_platform_destroy, c_family_destroy, c_front_destroy, &
-      c_schedule_destroy, c_team_destroy, c_meter_close, c_device_close, c_pipeline_destroy, c_adaptive_destroy
+  use hpart_c, only: c_options_destroy, c_report_destroy, c_platform_destroy, c_front_destroy, c_schedule_destroy, &
+      c_team_destroy, c_meter_close, c_device_close, c_pipeline_destroy, c_adaptive_destroy
   use hpart_shared
   implicit none
   private
   public :: adopt, c_handle, handle_of, report_target
-  public :: hpart_options, hpart_report, hpart_platform, hpart_family, hpart_front, hpart_schedule, hpart_team, &
-      hpart_meter, hpart_device, hpart_pipeline, hpart_adaptive, hpart_options_destroy, hpart_report_destroy, &
-      hpart_platform_destroy, hpart_family_destroy, hpart_front_destroy, hpart_schedule_destroy, hpart_team_destroy, &
-      hpart_meter_close, hpart_device_close, hpart_pipeline_destroy, hpart_adaptive_destroy
+  public :: hpart_options, hpart_report, hpart_platform, hpart_front, hpart_schedule, hpart_team, hpart_meter, &
+      hpart_device, hpart_pipeline, hpart_adaptive, hpart_options_destroy, hpart_report_destroy, &
+      hpart_platform_destroy, hpart_front_destroy, hpart_schedule_destroy, hpart_team_destroy, hpart_meter_close, &
+      hpart_device_close, hpart_pipeline_destroy, hpart_adaptive_destroy
 
   type, extends(shared_handle) :: hpart_options
   contains
@@ -33,13 +33,6 @@ module hpart_handles
     procedure, private :: assign_platform
     generic :: assignment(=) => assign_platform
     final :: finalise_platform
-  end type
-
-  type, extends(shared_handle) :: hpart_family
-  contains
-    procedure, private :: assign_family
-    generic :: assignment(=) => assign_family
-    final :: finalise_family
   end type
 
   type, extends(shared_handle) :: hpart_front
@@ -103,7 +96,6 @@ contains
     type is (hpart_options); destroy = c_funloc(c_options_destroy)
     type is (hpart_report); destroy = c_funloc(c_report_destroy)
     type is (hpart_platform); destroy = c_funloc(c_platform_destroy)
-    type is (hpart_family); destroy = c_funloc(c_family_destroy)
     type is (hpart_front); destroy = c_funloc(c_front_destroy)
     type is (hpart_schedule); destroy = c_funloc(c_schedule_destroy)
     type is (hpart_team); destroy = c_funloc(c_team_destroy)
@@ -161,22 +153,6 @@ contains
   subroutine hpart_platform_destroy(platform)
     type(hpart_platform), intent(inout) :: platform
     call let_go(platform)
-  end subroutine
-
-  impure elemental subroutine assign_family(left, right)
-    class(hpart_family), intent(inout) :: left
-    type(hpart_family), intent(in) :: right
-    call share(left, right)
-  end subroutine
-
-  impure elemental subroutine finalise_family(variable)
-    type(hpart_family), intent(inout) :: variable
-    call let_go(variable)
-  end subroutine
-
-  subroutine hpart_family_destroy(family)
-    type(hpart_family), intent(inout) :: family
-    call let_go(family)
   end subroutine
 
   impure elemental subroutine assign_front(left, right)

@@ -4,19 +4,18 @@ module hpart_plain
   implicit none
   private
   public :: hpart_adaptive_functions, hpart_adaptive_processors, hpart_adaptive_report, hpart_adaptive_start_from, &
-      hpart_device_count, hpart_device_open, hpart_family_count, hpart_family_create, hpart_family_read, &
-      hpart_family_write, hpart_front_count, hpart_front_processors, hpart_front_report, hpart_info, &
-      hpart_meter_base_power, hpart_meter_calibrate, hpart_meter_count, hpart_meter_create, hpart_meter_open, &
-      hpart_meter_report, hpart_meter_start, hpart_meter_stop, hpart_options_create, hpart_options_set, &
-      hpart_options_set_double, hpart_options_set_string, hpart_pipeline_create, hpart_pipeline_end_step, &
-      hpart_pipeline_run, hpart_platform_get_base_power, hpart_platform_get_border_bytes, hpart_platform_get_kernel, &
-      hpart_platform_processors, hpart_platform_read, hpart_platform_report, hpart_platform_set_base_power, &
-      hpart_platform_set_border_bytes, hpart_platform_set_kernel, hpart_platform_write, hpart_report_count, &
-      hpart_report_get, hpart_report_get_double, hpart_report_get_doubles, hpart_report_get_string, &
-      hpart_report_json, hpart_report_type, hpart_schedule_makespan, hpart_schedule_report, hpart_schedule_tasks, &
-      hpart_schedule_write, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, hpart_team_create, &
-      hpart_team_get_kernel, hpart_team_measure_links, hpart_team_processors, hpart_team_run_schedule, &
-      hpart_team_set_application, hpart_team_set_application_function, hpart_team_set_kernel
+      hpart_device_count, hpart_device_open, hpart_front_count, hpart_front_processors, hpart_front_report, &
+      hpart_info, hpart_meter_base_power, hpart_meter_calibrate, hpart_meter_count, hpart_meter_create, &
+      hpart_meter_open, hpart_meter_report, hpart_meter_start, hpart_meter_stop, hpart_options_create, &
+      hpart_options_set, hpart_options_set_double, hpart_options_set_string, hpart_pipeline_create, &
+      hpart_pipeline_end_step, hpart_pipeline_run, hpart_platform_get_base_power, hpart_platform_get_border_bytes, &
+      hpart_platform_get_kernel, hpart_platform_processors, hpart_platform_read, hpart_platform_report, &
+      hpart_platform_set_base_power, hpart_platform_set_border_bytes, hpart_platform_set_kernel, &
+      hpart_platform_write, hpart_report_count, hpart_report_get, hpart_report_get_double, hpart_report_get_doubles, &
+      hpart_report_get_string, hpart_report_json, hpart_report_type, hpart_schedule_makespan, hpart_schedule_report, &
+      hpart_schedule_tasks, hpart_schedule_write, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, &
+      hpart_team_create, hpart_team_get_kernel, hpart_team_measure_links, hpart_team_processors, &
+      hpart_team_run_schedule, hpart_team_set_application, hpart_team_set_application_function, hpart_team_set_kernel
   interface hpart_options_set
     procedure hpart_options_set_string, hpart_options_set_double
   end interface
@@ -232,43 +231,6 @@ contains
     report_made = c_null_ptr
     status = c_platform_report(c_handle(platform), report_made)
     call adopt(report, report_made)
-    call finish(status, ierr)
-  end subroutine
-
-  subroutine hpart_family_create(family, ierr)
-    type(hpart_family), intent(inout) :: family
-    type(c_ptr), target :: family_made
-    integer(int32), intent(out), optional :: ierr
-    integer(int32) :: status
-    family_made = c_null_ptr
-    status = c_family_create(family_made)
-    call adopt(family, family_made)
-    call finish(status, ierr)
-  end subroutine
-
-  integer(int64) function hpart_family_count(family) result(answer)
-    type(hpart_family), intent(in) :: family
-    answer = c_family_count(c_handle(family))
-  end function
-
-  subroutine hpart_family_read(path, family, ierr)
-    character(len=*), intent(in) :: path
-    type(hpart_family), intent(inout) :: family
-    type(c_ptr), target :: family_made
-    integer(int32), intent(out), optional :: ierr
-    integer(int32) :: status
-    family_made = c_null_ptr
-    status = c_family_read(c_string(path), family_made)
-    call adopt(family, family_made)
-    call finish(status, ierr)
-  end subroutine
-
-  subroutine hpart_family_write(family, path, ierr)
-    type(hpart_family), intent(in) :: family
-    character(len=*), intent(in) :: path
-    integer(int32), intent(out), optional :: ierr
-    integer(int32) :: status
-    status = c_family_write(c_handle(family), c_string(path))
     call finish(status, ierr)
   end subroutine
 

@@ -88,7 +88,6 @@ HPART_API void hpart_version(int32_t *major, int32_t *minor, int32_t *patch);
 typedef struct hpart_options hpart_options;
 typedef struct hpart_report hpart_report;
 typedef struct hpart_platform hpart_platform;
-typedef struct hpart_family hpart_family;
 typedef struct hpart_front hpart_front;
 typedef struct hpart_schedule hpart_schedule;
 typedef struct hpart_team hpart_team;
@@ -442,6 +441,14 @@ HPART_API hpart_status hpart_platform_replicate(const hpart_platform *node, int6
  * file:line:column and the text. */
 HPART_API hpart_status hpart_platform_read(const char *path, hpart_platform **platform);
 HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, const char *path);
+/* Reads a family file, functions of two parameters t(x; n): a platform file with one more column, `parameter`
+ * (docs/background/functions.md). Returns the platform of one parameter, a slice, which the caller destroys.
+ * If that parameter was not measured, the call fails, and the message names the nearest ones. With interpolate=linear, sizes that
+ * both neighbours have get times and energies that are linear in the parameter; everything else is the lower neighbour's.
+ * Statuses as for platform files.
+ * Source: the fine-grained model of Al-Hashimi and Basuhail (2021). */
+HPART_API hpart_status hpart_platform_read_slice(const char *path, int64_t parameter, const hpart_options *options,
+                                                 hpart_platform **platform);
 
 /* Returns the time (the largest t_i(x_i), without communication) and dynamic energy (the exact sum of e_i(x_i), rounded once) of
  * x[processors]. Each output may be NULL.
@@ -489,28 +496,6 @@ HPART_API hpart_status hpart_platform_report_shape(const hpart_platform *platfor
  *                           'precision not reached' have relative_half_width (if known), samples (repetitions, or windows of a
  *                           meter), energy (1: of the energy) and by_budget (1: the budget ended the measurement). */
 HPART_API hpart_status hpart_platform_report(const hpart_platform *platform, hpart_report **report);
-
-/* ---- families: functions of two parameters t(x; n); one platform (a slice) for each measured n ------------------------------ */
-
-HPART_API hpart_status hpart_family_create(hpart_family **family);
-HPART_API void hpart_family_destroy(hpart_family *family);
-/* Adds a copy of the platform as the slice of a new parameter > 0. All slices must have the same processor names in the same
- * order; everything else may differ. */
-HPART_API hpart_status hpart_family_add(hpart_family *family, int64_t parameter, const hpart_platform *platform);
-/* Number of slices. */
-HPART_API int64_t hpart_family_count(const hpart_family *family);
-/* The parameters in increasing order. */
-HPART_API hpart_status hpart_family_get_parameters(const hpart_family *family, int64_t *parameters, int64_t capacity,
-                                                   int64_t *needed);
-/* Returns the slice of a parameter as a new platform, which the caller destroys. If that parameter was not measured, the call fails,
- * and the message names the nearest ones. With interpolate=linear, sizes that both neighbours have get times and energies that are
- * linear in the parameter; everything else is the lower neighbour's.
- * Source: the fine-grained model of Al-Hashimi and Basuhail (2021). */
-HPART_API hpart_status hpart_family_slice(const hpart_family *family, int64_t parameter, const hpart_options *options,
-                                          hpart_platform **platform);
-/* Reads and writes family files: platform files with a column `parameter` (docs/background/functions.md). Statuses as for platform files. */
-HPART_API hpart_status hpart_family_read(const char *path, hpart_family **family);
-HPART_API hpart_status hpart_family_write(const hpart_family *family, const char *path);
 
 /* ---- one best distribution ------------------------------ */
 

@@ -21,7 +21,6 @@ template <auto destroy> struct Destroyer {
 using Platform = std::unique_ptr<hpart_platform, Destroyer<hpart_platform_destroy>>;
 using Options = std::unique_ptr<hpart_options, Destroyer<hpart_options_destroy>>;
 using Report = std::unique_ptr<hpart_report, Destroyer<hpart_report_destroy>>;
-using Family = std::unique_ptr<hpart_family, Destroyer<hpart_family_destroy>>;
 using Front = std::unique_ptr<hpart_front, Destroyer<hpart_front_destroy>>;
 using Schedule = std::unique_ptr<hpart_schedule, Destroyer<hpart_schedule_destroy>>;
 using Team = std::unique_ptr<hpart_team, Destroyer<hpart_team_destroy>>;

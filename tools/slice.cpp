@@ -1,6 +1,5 @@
 // hpart slice: the platform of one parameter of a family t(x; n).
 #include "arguments.hpp"
-#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "output.hpp"
@@ -20,35 +19,21 @@ struct SliceArguments {
     std::string file, parameter, output;
 };
 
-std::vector<std::int64_t> parameters_of(const hpart_family *family)
-{
-    std::vector<std::int64_t> parameters(static_cast<std::size_t>(hpart_family_count(family)));
-    check(hpart_family_get_parameters(family, parameters.data(), hpart_family_count(family), nullptr));
-    return parameters;
-}
-
 void run_slice(const SliceArguments &arguments)
 {
     const auto parameter = parse_size("--parameter", arguments.parameter);
     const auto options = make_options(arguments.common);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
-    Family family;
-    check(hpart_family_read(input_path(arguments.file).c_str(), Filled(family)));
     Platform platform;
-    check(hpart_family_slice(family.get(), parameter, options.get(), Filled(platform)));
+    check(hpart_platform_read_slice(input_path(arguments.file).c_str(), parameter, options.get(), Filled(platform)));
     check(hpart_platform_write(platform.get(), arguments.output.c_str()), Files::written);
 
     Json result;
     result["parameter"] = parameter;
     result["file"] = arguments.output;
-    result["parameters"] = parameters_of(family.get());
     result["processors"] = processor_names(platform.get());
-    emit(arguments.common, result, [&] {
-        const auto &parameters = result["parameters"]; // in increasing order
-        return text("wrote the platform of parameter ", parameter, " to ", arguments.output, "; the family has ",
-                    hpart::pluralise(parameters.size(), "parameter"), " from ", parameters.front().get<std::int64_t>(),
-                    " to ", parameters.back().get<std::int64_t>(), "\n");
-    });
+    emit(arguments.common, result,
+         [&] { return text("wrote the platform of parameter ", parameter, " to ", arguments.output, "\n"); });
 }
 
 } // namespace

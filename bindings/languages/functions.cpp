@@ -542,6 +542,21 @@ Outcome *platform_write(Argument platform_, Argument path_)
     });
 }
 
+Outcome *platform_read_slice(Argument path_, Argument parameter_, Argument options_)
+{
+    return call([&](Record &results) {
+        const std::string path = text(path_, "path");
+        const int64_t parameter = integer(parameter_, "parameter");
+        Options options(options_);
+        Made<hpart_platform> platform;
+        const Status status = hpart_platform_read_slice(path.c_str(), parameter, options.get(), platform.place());
+        options.rethrow();
+        check(status);
+        add(results, "platform", platform.take());
+        finish(status, results);
+    });
+}
+
 Outcome *platform_evaluate(Argument platform_, Argument x_)
 {
     return call([&](Record &results) {
@@ -603,96 +618,6 @@ Outcome *platform_report(Argument platform_)
         const Status status = hpart_platform_report(platform.get(), report.place());
         check(status);
         add_report(results, report.get());
-        finish(status, results);
-    });
-}
-
-Outcome *family_create()
-{
-    return call([&](Record &results) {
-        Made<hpart_family> family;
-        const Status status = hpart_family_create(family.place());
-        check(status);
-        add(results, "family", family.take());
-        finish(status, results);
-    });
-}
-
-Outcome *family_destroy(Argument family_)
-{
-    return call([&](Record &) {
-        destroy(family_, "family", Kind<hpart_family>::name);
-    });
-}
-
-Outcome *family_add(Argument family_, Argument parameter_, Argument platform_)
-{
-    return call([&](Record &results) {
-        const Borrowed<hpart_family> family(family_, "family");
-        const int64_t parameter = integer(parameter_, "parameter");
-        const Borrowed<hpart_platform> platform(platform_, "platform");
-        const Status status = hpart_family_add(family.get(), parameter, platform.get());
-        finish(status, results);
-    });
-}
-
-Outcome *family_count(Argument family_)
-{
-    return call([&](Record &results) {
-        const Borrowed<hpart_family> family(family_, "family");
-        add(results, "value", int64_t(hpart_family_count(family.get())));
-    });
-}
-
-Outcome *family_get_parameters(Argument family_)
-{
-    return call([&](Record &results) {
-        const Borrowed<hpart_family> family(family_, "family");
-        Integers parameters;
-        const auto fetch = [&](int64_t capacity, int64_t *needed) { return hpart_family_get_parameters(family.get(), capacity == 0 ? nullptr : parameters.data(), capacity, needed); };
-        int64_t length = 0;
-        check(fetch(0, &length));
-        parameters.resize(static_cast<size_t>(length));
-        const Status status = fetch(length, &length);
-        check(status);
-        add(results, "parameters", std::move(parameters));
-        finish(status, results);
-    });
-}
-
-Outcome *family_slice(Argument family_, Argument parameter_, Argument options_)
-{
-    return call([&](Record &results) {
-        const Borrowed<hpart_family> family(family_, "family");
-        const int64_t parameter = integer(parameter_, "parameter");
-        Options options(options_);
-        Made<hpart_platform> platform;
-        const Status status = hpart_family_slice(family.get(), parameter, options.get(), platform.place());
-        options.rethrow();
-        check(status);
-        add(results, "platform", platform.take());
-        finish(status, results);
-    });
-}
-
-Outcome *family_read(Argument path_)
-{
-    return call([&](Record &results) {
-        const std::string path = text(path_, "path");
-        Made<hpart_family> family;
-        const Status status = hpart_family_read(path.c_str(), family.place());
-        check(status);
-        add(results, "family", family.take());
-        finish(status, results);
-    });
-}
-
-Outcome *family_write(Argument family_, Argument path_)
-{
-    return call([&](Record &results) {
-        const Borrowed<hpart_family> family(family_, "family");
-        const std::string path = text(path_, "path");
-        const Status status = hpart_family_write(family.get(), path.c_str());
         finish(status, results);
     });
 }
@@ -1608,18 +1533,11 @@ const Routine routines[routine_count] = {
     {"platform_replicate", 2, 2, [](const Argument *a) { return platform_replicate(a[0], a[1]); }},
     {"platform_read", 1, 1, [](const Argument *a) { return platform_read(a[0]); }},
     {"platform_write", 2, 2, [](const Argument *a) { return platform_write(a[0], a[1]); }},
+    {"platform_read_slice", 2, 3, [](const Argument *a) { return platform_read_slice(a[0], a[1], a[2]); }},
     {"platform_evaluate", 2, 2, [](const Argument *a) { return platform_evaluate(a[0], a[1]); }},
     {"platform_evaluate_with", 2, 3, [](const Argument *a) { return platform_evaluate_with(a[0], a[1], a[2]); }},
     {"platform_report_shape", 2, 3, [](const Argument *a) { return platform_report_shape(a[0], a[1], a[2]); }},
     {"platform_report", 1, 1, [](const Argument *a) { return platform_report(a[0]); }},
-    {"family_create", 0, 0, [](const Argument *) { return family_create(); }},
-    {"family_destroy", 1, 1, [](const Argument *a) { return family_destroy(a[0]); }},
-    {"family_add", 3, 3, [](const Argument *a) { return family_add(a[0], a[1], a[2]); }},
-    {"family_count", 1, 1, [](const Argument *a) { return family_count(a[0]); }},
-    {"family_get_parameters", 1, 1, [](const Argument *a) { return family_get_parameters(a[0]); }},
-    {"family_slice", 2, 3, [](const Argument *a) { return family_slice(a[0], a[1], a[2]); }},
-    {"family_read", 1, 1, [](const Argument *a) { return family_read(a[0]); }},
-    {"family_write", 2, 2, [](const Argument *a) { return family_write(a[0], a[1]); }},
     {"partition", 3, 4, [](const Argument *a) { return partition(a[0], a[1], a[2], a[3]); }},
     {"partition_time", 2, 3, [](const Argument *a) { return partition_time(a[0], a[1], a[2]); }},
     {"partition_energy", 2, 3, [](const Argument *a) { return partition_energy(a[0], a[1], a[2]); }},

@@ -57,18 +57,11 @@ Outcome *platform_get_kernel(Argument platform);
 Outcome *platform_replicate(Argument node, Argument copies);
 Outcome *platform_read(Argument path);
 Outcome *platform_write(Argument platform, Argument path);
+Outcome *platform_read_slice(Argument path, Argument parameter, Argument options = nullptr);
 Outcome *platform_evaluate(Argument platform, Argument x);
 Outcome *platform_evaluate_with(Argument platform, Argument x, Argument options = nullptr);
 Outcome *platform_report_shape(Argument platform, Argument processor, Argument complexity = nullptr);
 Outcome *platform_report(Argument platform);
-Outcome *family_create();
-Outcome *family_destroy(Argument family);
-Outcome *family_add(Argument family, Argument parameter, Argument platform);
-Outcome *family_count(Argument family);
-Outcome *family_get_parameters(Argument family);
-Outcome *family_slice(Argument family, Argument parameter, Argument options = nullptr);
-Outcome *family_read(Argument path);
-Outcome *family_write(Argument family, Argument path);
 Outcome *partition(Argument platform, Argument objective, Argument size, Argument options = nullptr);
 Outcome *partition_time(Argument platform, Argument size, Argument options = nullptr);
 Outcome *partition_energy(Argument platform, Argument size, Argument options = nullptr);
@@ -178,7 +171,7 @@ struct Routine {
     int least, most;
     Outcome *(*call)(const Argument *);
 };
-constexpr int routine_count = 151;
+constexpr int routine_count = 144;
 extern const Routine routines[routine_count];
 
 struct Constant {

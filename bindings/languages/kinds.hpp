@@ -18,10 +18,6 @@ template <> struct Kind<hpart_platform> {
     static constexpr const char *name = "platform";
     static void destroy(hpart_platform *old) { hpart_platform_destroy(old); }
 };
-template <> struct Kind<hpart_family> {
-    static constexpr const char *name = "family";
-    static void destroy(hpart_family *old) { hpart_family_destroy(old); }
-};
 template <> struct Kind<hpart_front> {
     static constexpr const char *name = "front";
     static void destroy(hpart_front *old) { hpart_front_destroy(old); }

@@ -349,6 +349,14 @@ const std::map<std::string, std::string> manual = {
      "Reads and writes platform files: CSV, docs/reference/platform-files.md. Writing is atomic: it leaves the old file or the new one.\n"
      "HPART_ERR_IO: the file cannot be opened, read or written. HPART_ERR_FORMAT: its content is wrong; the message has\n"
      "file:line:column and the text.\n"},
+    {"platform_read_slice",
+     "platform = platform_read_slice(path, parameter, [options])\n"
+     "Reads a family file, functions of two parameters t(x; n): a platform file with one more column, `parameter`\n"
+     "(docs/background/functions.md). Returns the platform of one parameter, a slice, which the caller destroys.\n"
+     "If that parameter was not measured, the call fails, and the message names the nearest ones. With interpolate=linear, sizes that\n"
+     "both neighbours have get times and energies that are linear in the parameter; everything else is the lower neighbour's.\n"
+     "Statuses as for platform files.\n"
+     "Source: the fine-grained model of Al-Hashimi and Basuhail (2021).\n"},
     {"platform_evaluate",
      "seconds, joules = platform_evaluate(platform, x)\n"
      "Returns the time (the largest t_i(x_i), without communication) and dynamic energy (the exact sum of e_i(x_i), rounded once) of\n"
@@ -399,48 +407,6 @@ const std::map<std::string, std::string> manual = {
      "                          precision not reached, binding not kept, busy, energy busy, outliers, drift, serial correlation. Rows of\n"
      "                          'precision not reached' have relative_half_width (if known), samples (repetitions, or windows of a\n"
      "                          meter), energy (1: of the energy) and by_budget (1: the budget ended the measurement).\n"},
-    {"family_create",
-     "family = family_create()\n"
-     "Reports how a platform was measured, and what its points lack: the facts that hpart_team_profile and hpart_team_optimize keep, in their\n"
-     "files too (docs/reference/platform-files.md). Keys, each only where it is known:\n"
-     "  measured, statistic     \"all processors at once\" or \"one after another\"; statistic of the times, the mean unless stated\n"
-     "  machines, energies      rows (text): the machines, the sources of the energies\n"
-     "  base_power_error        standard error of the base power in watts\n"
-     "  sizes_of_search         1: hpart_team_optimize measured the sizes, and only those that its search needed\n"
-     "  time_doubt              why a time that a program printed may be none\n"
-     "  memory_limits           rows: device, bytes\n"
-     "  chosen                  rows, the distributions that searches chose: objective, size, distribution, value (s or J), measured (1; 0:\n"
-     "                          predicted), precision (only if certified)\n"
-     "  runs                    rows, runs of an application of one time: distribution, seconds or failure\n"
-     "  notes                   rows, facts of points: kind, processor, size, text. Kinds: failed, unfinished (the budget ended first),\n"
-     "                          precision not reached, binding not kept, busy, energy busy, outliers, drift, serial correlation. Rows of\n"
-     "                          'precision not reached' have relative_half_width (if known), samples (repetitions, or windows of a\n"
-     "                          meter), energy (1: of the energy) and by_budget (1: the budget ended the measurement).\n"},
-    {"family_destroy",
-     "family_destroy(family)\n"
-     "Frees the object at once; else the language does it.\n"},
-    {"family_add",
-     "family_add(family, parameter, platform)\n"
-     "Adds a copy of the platform as the slice of a new parameter > 0. All slices must have the same processor names in the same\n"
-     "order; everything else may differ.\n"},
-    {"family_count",
-     "value = family_count(family)\n"
-     "Number of slices.\n"},
-    {"family_get_parameters",
-     "parameters = family_get_parameters(family)\n"
-     "The parameters in increasing order.\n"},
-    {"family_slice",
-     "platform = family_slice(family, parameter, [options])\n"
-     "Returns the slice of a parameter as a new platform, which the caller destroys. If that parameter was not measured, the call fails,\n"
-     "and the message names the nearest ones. With interpolate=linear, sizes that both neighbours have get times and energies that are\n"
-     "linear in the parameter; everything else is the lower neighbour's.\n"
-     "Source: the fine-grained model of Al-Hashimi and Basuhail (2021).\n"},
-    {"family_read",
-     "family = family_read(path)\n"
-     "Reads and writes family files: platform files with a column `parameter` (docs/background/functions.md). Statuses as for platform files.\n"},
-    {"family_write",
-     "family_write(family, path)\n"
-     "Reads and writes family files: platform files with a column `parameter` (docs/background/functions.md). Statuses as for platform files.\n"},
     {"partition",
      "x, seconds, joules, report = partition(platform, objective, size, [options])\n"
      "Finds the distribution of `size`, 0 to 2^63 - 2, that minimises the objective.\n"

@@ -110,7 +110,7 @@ def topic_page(title, introduction, entries, writer):
 def functions_of(call, functions):
     """The functions that a call of the table of options means."""
     forms = ["hpart_{}", "hpart_team_{}", "hpart_{}_compute", "hpart_{}_open", "hpart_{}_create", "hpart_{}_run", "hpart_energy_{}", "hpart_team_measure_{}",
-             "hpart_platform_{}_with", "hpart_family_{}", "hpart_d{}", "hpart_z{}"]
+             "hpart_platform_{}_with", "hpart_platform_read_{}", "hpart_d{}", "hpart_z{}"]
     return [name for name in (form.format(CALLS.get(call, call)) for form in forms) if name in functions]
 
 

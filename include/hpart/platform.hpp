@@ -1,4 +1,4 @@
-// Platforms, families, distributions, fronts and schedules. A part of hpart.hpp.
+// Platforms, distributions, fronts and schedules. A part of hpart.hpp.
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef HPART_PLATFORM_HPP
 #define HPART_PLATFORM_HPP
@@ -12,7 +12,7 @@ namespace hpart
 inline namespace v0_1
 {
 
-// ---- platforms and families ----
+// ---- platforms ----
 
 /// Points of a processor's functions, in increasing size; NaN: no value.
 struct function {
@@ -62,6 +62,12 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
     /// Reads and writes platform files: docs/reference/platform-files.md. HPART_ERR_IO, HPART_ERR_FORMAT.
     static platform read(const std::string &path) { return detail::make<platform>(hpart_platform_read, path); }
     void write(const std::string &path) const { call(hpart_platform_write, path); }
+
+    /// The platform of one parameter of a family file: docs/background/functions.md. Option interpolate: between measured parameters.
+    static platform read_slice(const std::string &path, int64_t parameter, const options &settings = {})
+    {
+        return detail::make<platform>(hpart_platform_read_slice, path, parameter, settings);
+    }
 
     /// Number of processors.
     int64_t processors() const { return hpart_platform_processors(raw()); }
@@ -272,34 +278,6 @@ class platform : public handle<hpart_platform, hpart_platform_destroy>
     template <class Complexity> static int operations(int64_t size, double *result, void *user)
     {
         return detail::failure_of_this_thread().run([&] { *result = (*static_cast<Complexity *>(user))(size); });
-    }
-};
-
-/// Functions of two parameters: one platform for each measured parameter.
-class family : public handle<hpart_family, hpart_family_destroy>
-{
-  public:
-    using handle::handle;
-    family() : family(detail::make<family>(hpart_family_create)) {}
-
-    /// Reads and writes family files: docs/background/functions.md. HPART_ERR_IO, HPART_ERR_FORMAT.
-    static family read(const std::string &path) { return detail::make<family>(hpart_family_read, path); }
-    void write(const std::string &path) const { call(hpart_family_write, path); }
-
-    /// Adds a copy of the platform as the slice of a new parameter.
-    void add(int64_t parameter, const platform &slice) { call(hpart_family_add, parameter, slice); }
-    /// Number of slices.
-    int64_t count() const { return hpart_family_count(raw()); }
-    /// In increasing order.
-    std::vector<int64_t> parameters() const
-    {
-        return detail::fetch<std::vector<int64_t>>(
-            [&](int64_t *to, auto... rest) { return hpart_family_get_parameters(raw(), to, rest...); });
-    }
-    /// The slice of a parameter; option interpolate: between measured ones.
-    platform slice(int64_t parameter, const options &settings = {}) const
-    {
-        return make<platform>(hpart_family_slice, parameter, settings);
     }
 };
 

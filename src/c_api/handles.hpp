@@ -5,7 +5,6 @@
 #include "core/options.hpp"
 #include "core/report.hpp"
 #include "hpart.h"
-#include "models/family.hpp"
 #include "models/platform.hpp"
 #include "partitioners/calls/partition.hpp"
 
@@ -22,10 +21,6 @@ struct hpart_report {
 struct hpart_platform {
     hpart::Platform value;
     hpart::PreparedPlatform prepared{}; // of the value as it is: setters forget what they change
-};
-
-struct hpart_family {
-    hpart::Family value;
 };
 
 struct hpart_front {

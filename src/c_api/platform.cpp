@@ -1,6 +1,7 @@
 #include "c_api/complexity.hpp"
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#include "models/family.hpp"
 #include "models/platform_file.hpp"
 #include "models/shape.hpp"
 #include "partitioners/calls/partition.hpp"
@@ -82,6 +83,14 @@ hpart_status set_interval(hpart_platform *platform, std::int64_t processor, Func
             repetitions == nullptr ? std::span<const std::int64_t>{} : std::span(repetitions, all_low.size());
         target.set_interval(processor, kind, array(sizes, points, "sizes"), all_low, all_high, counts);
     });
+}
+
+BetweenSlices between_slices(const Options &options)
+{
+    const auto name = options.get_text("interpolate");
+    if (name == "none") return BetweenSlices::refuse;
+    if (name == "linear") return BetweenSlices::linear;
+    fail_argument("option 'interpolate' is ", in_quotes(name), "; for a slice it must be none or linear");
 }
 
 } // namespace
@@ -365,6 +374,17 @@ hpart_status hpart_platform_write(const hpart_platform *platform, const char *pa
         const auto &source = checked_platform(platform);
         require(path, "path");
         write_platform(source, path);
+    });
+}
+
+hpart_status hpart_platform_read_slice(const char *path, int64_t parameter, const hpart_options *options,
+                                       hpart_platform **platform)
+{
+    return guarded([&] {
+        require(path, "path");
+        require(platform, "platform");
+        const auto between = between_slices(options_for(options, call_slice));
+        *platform = new hpart_platform{read_slice(path, parameter, between)};
     });
 }
 

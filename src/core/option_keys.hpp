@@ -22,7 +22,7 @@ enum Call : std::uint32_t {
     call_profile = 1U << 4,
     call_execute = 1U << 5,
     call_builtin = 1U << 6, // hpart_team_add_builtin
-    call_slice = 1U << 7,   // hpart_family_slice
+    call_slice = 1U << 7,   // hpart_platform_read_slice
     call_device = 1U << 8,  // hpart_device_open: the operations' keys are defaults of the device's operations
     call_gemm = 1U << 9,    // all products and triangular operations
     call_fft = 1U << 10,

@@ -3,6 +3,8 @@
 #include "models/family.hpp"
 
 #include "core/error.hpp"
+#include "core/file.hpp"
+#include "models/platform_table.hpp"
 
 #include <cmath>
 
@@ -11,13 +13,6 @@ namespace hpart
 
 namespace
 {
-
-std::string names_of(const Platform &platform)
-{
-    std::string names;
-    for (std::int64_t i = 0; i < platform.count(); ++i) names += text(i == 0 ? "" : ",", platform.processor(i).name);
-    return names;
-}
 
 // "tf32" of "sgemm n=512 math=tf32": how the kernel's library computed, if not as usual.
 std::string_view math_mode_of(const Platform &platform)
@@ -66,31 +61,26 @@ Platform interpolated(const Platform &below, const Platform &above, double weigh
 
 } // namespace
 
-void Family::add(std::int64_t parameter, Platform platform)
+Family parse_family(std::string_view content, const std::string &name)
 {
-    if (parameter < 1) fail_argument("parameter is ", parameter, "; it must be positive");
-    if (slices_.contains(parameter)) fail_argument("parameter is ", parameter, "; the family has that slice already");
-    if (!slices_.empty()) {
-        const auto expected = names_of(slices_.begin()->second);
-        const auto names = names_of(platform);
-        if (names != expected)
-            fail_argument("the platform has the processors ", in_quotes(names), "; those of the family are ",
-                          in_quotes(expected));
-        const auto mode = math_mode_of(platform), others = math_mode_of(slices_.begin()->second);
-        if (mode != others)
-            fail_argument("the platform was measured with the math mode ", in_quotes(mode),
-                          ", those of the family with ", in_quotes(others), "; measure all with the same");
+    auto family = parse_table(content, name, TableKind::family);
+    const auto &[first, first_slice] = *family.begin();
+    const auto expected = math_mode_of(first_slice);
+    for (const auto &[parameter, platform] : family) {
+        const auto mode = math_mode_of(platform);
+        if (mode != expected)
+            fail(Status::format, name, ": parameter ", parameter, " was measured with the math mode ", in_quotes(mode),
+                 ", parameter ", first, " with ", in_quotes(expected), "; measure all with the same");
     }
-    slices_.emplace(parameter, std::move(platform));
+    return family;
 }
 
-Platform Family::slice(std::int64_t parameter, BetweenSlices between_slices) const
+Platform slice_of(const Family &family, std::int64_t parameter, BetweenSlices between_slices)
 {
-    const auto above = slices_.lower_bound(parameter);
-    if (above != slices_.end() && above->first == parameter) return above->second;
-    if (slices_.empty()) fail_argument("parameter is ", parameter, "; the family has no slices");
-    const bool has_below = above != slices_.begin();
-    const bool has_above = above != slices_.end();
+    const auto above = family.lower_bound(parameter);
+    if (above != family.end() && above->first == parameter) return above->second;
+    const bool has_below = above != family.begin();
+    const bool has_above = above != family.end();
     if (between_slices == BetweenSlices::linear && has_below && has_above) {
         const auto below = std::prev(above);
         // As integers: from 2^53 on, doubles of different parameters may be equal.
@@ -102,6 +92,12 @@ Platform Family::slice(std::int64_t parameter, BetweenSlices between_slices) con
                   has_below ? text(std::prev(above)->first, " below") : "none below", " and ",
                   has_above ? text(above->first, " above") : "none above",
                   has_below && has_above ? ", and option interpolate=linear takes what lies between them" : "");
+}
+
+Platform read_slice(const std::string &path, std::int64_t parameter, BetweenSlices between_slices)
+{
+    const auto content = read_file(path);
+    return slice_of(parse_family(content, path), parameter, between_slices);
 }
 
 } // namespace hpart

@@ -9,11 +9,8 @@ namespace hpart
 
 std::string format_platform(const Platform &platform)
 {
-    RowColumns columns;
-    columns.add(platform);
     auto out = format_metadata(platform);
-    out += columns.header();
-    append_rows(out, platform, "", columns);
+    append_table(out, platform);
     return out;
 }
 

@@ -1,4 +1,4 @@
-// The rows of platform files and family files, as they are written.
+// The table of a platform file, as it is written.
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "models/platform_table.hpp"
@@ -22,6 +22,16 @@ bool has_some(const std::vector<std::int64_t> &counts)
     return std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count != 0; });
 }
 
+// The optional columns: those that the platform has a value for.
+struct RowColumns {
+    explicit RowColumns(const Platform &platform);
+    std::string header() const;
+
+    bool energy = false;
+    bool time_low = false, time_high = false, energy_low = false, energy_high = false;
+    bool repetitions = false;
+};
+
 void append_intervals(std::string &out, const Intervals *intervals, std::size_t k, const RowColumns &columns)
 {
     const auto append = [&](bool wanted, const std::vector<double> Intervals::*values) {
@@ -38,18 +48,8 @@ void append_intervals(std::string &out, const Intervals *intervals, std::size_t 
     if (intervals != nullptr && intervals->repetitions[k] != 0) out += text(intervals->repetitions[k]);
 }
 
-} // namespace
-
-bool has_energies(const Platform &platform)
+RowColumns::RowColumns(const Platform &platform) : energy(has_energies(platform))
 {
-    for (std::int64_t i = 0; i < platform.count(); ++i)
-        if (has_some(platform.points(i).joules)) return true;
-    return false;
-}
-
-void RowColumns::add(const Platform &platform)
-{
-    energy = energy || has_energies(platform);
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         const auto *intervals = platform.points(i).intervals.get();
         if (intervals == nullptr) continue;
@@ -73,8 +73,19 @@ std::string RowColumns::header() const
     return out + "\n";
 }
 
-void append_rows(std::string &out, const Platform &platform, std::string_view prefix, const RowColumns &columns)
+} // namespace
+
+bool has_energies(const Platform &platform)
 {
+    for (std::int64_t i = 0; i < platform.count(); ++i)
+        if (has_some(platform.points(i).joules)) return true;
+    return false;
+}
+
+void append_table(std::string &out, const Platform &platform)
+{
+    const RowColumns columns(platform);
+    out += columns.header();
     for (std::int64_t i = 0; i < platform.count(); ++i) {
         const auto &name = platform.processor(i).name;
         const auto &points = platform.points(i);
@@ -82,7 +93,7 @@ void append_rows(std::string &out, const Platform &platform, std::string_view pr
             if (std::isnan(points.seconds[k]))
                 fail_argument("processor ", in_quotes(name), " has an energy but no time at size ", points.sizes[k],
                               "; a file needs a time for each size");
-            out += text(prefix, name, ",", points.sizes[k], ",", points.seconds[k]);
+            out += text(name, ",", points.sizes[k], ",", points.seconds[k]);
             if (columns.energy) out += std::isnan(points.joules[k]) ? "," : text(",", points.joules[k]);
             append_intervals(out, points.intervals.get(), k, columns);
             out += '\n';

@@ -86,7 +86,6 @@ class PlatformParser
     TextPosition position(std::string_view field) const { return {file_, line_, field.data() - line_start_ + 1}; }
     void parse_line(std::string_view line);
     void parse_comment(std::string_view content);
-    void declare_slices(std::string_view line, const TextPosition &at);
     void split(std::string_view line);
     void parse_header();
     // "; it has 'sizes'": a column that may be meant as one of these; "" if none is.
@@ -197,6 +196,20 @@ void PlatformParser::parse_line(std::string_view line)
     }
 }
 
+// "at 512: " before a metadata line of a family file: it belongs to that slice alone. Takes it off the line, which begins
+// behind its '#'; nothing when there is none.
+std::optional<std::int64_t> take_slice(std::string_view &line)
+{
+    constexpr std::string_view word = "at ";
+    auto rest = trim(line);
+    if (!rest.starts_with(word)) return std::nullopt;
+    const auto colon = rest.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const auto parameter = parse_int(trim(rest.substr(word.size(), colon - word.size())));
+    if (parameter) line = line.substr(line.find(':') + 1);
+    return parameter;
+}
+
 void PlatformParser::parse_comment(std::string_view content)
 {
     const auto at = position(content);
@@ -206,21 +219,7 @@ void PlatformParser::parse_comment(std::string_view content)
             slice_lines_.push_back({*parameter, line, at.line, at.column});
             return;
         }
-    if (kind_ == TableKind::family && declares_slices(line))
-        declare_slices(line, at);
-    else
-        metadata_.add_line(line, at);
-}
-
-void PlatformParser::declare_slices(std::string_view line, const TextPosition &at)
-{
-    auto list = line.substr(line.find('=') + 1);
-    for (bool more = true; more;) {
-        const auto comma = list.find(',');
-        more = comma != std::string_view::npos;
-        slices_.try_emplace(parse_size(trim(list.substr(0, comma)), at, "parameter"));
-        list.remove_prefix(more ? comma + 1 : list.size());
-    }
+    metadata_.add_line(line, at);
 }
 
 void PlatformParser::split(std::string_view line)
@@ -290,7 +289,9 @@ void PlatformParser::parse_header()
         const auto *const found = std::find(column_names.begin(), column_names.end(), field);
         const bool is_known = found != column_names.end();
         if (is_known && *found == column_names[column_parameter] && kind_ == TableKind::platform)
-            position(field).fail("'parameter' is not a column of a platform file, but of a file of a family");
+            position(field).fail(
+                "'parameter' is a column of family files; hpart slice and hpart_platform_read_slice take a "
+                "platform from one");
         if (!is_known) {
             if (field.empty()) position(field).fail("a column has no name");
             unread_ += text(unread_.empty() ? "" : ", ", field);
@@ -518,24 +519,6 @@ Platform PlatformParser::assemble(std::int64_t parameter, const std::vector<Rows
 std::map<std::int64_t, Platform> parse_table(std::string_view content, const std::string &name, TableKind kind)
 {
     return PlatformParser(content, name, kind).parse();
-}
-
-bool declares_slices(std::string_view line)
-{
-    const auto equals = line.find('=');
-    return equals != std::string_view::npos && trim(line.substr(0, equals)) == "parameters";
-}
-
-std::optional<std::int64_t> take_slice(std::string_view &line)
-{
-    constexpr std::string_view word = "at ";
-    auto rest = trim(line);
-    if (!rest.starts_with(word)) return std::nullopt;
-    const auto colon = rest.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    const auto parameter = parse_int(trim(rest.substr(word.size(), colon - word.size())));
-    if (parameter) line = line.substr(line.find(':') + 1);
-    return parameter;
 }
 
 } // namespace hpart

@@ -1,6 +1,7 @@
 #include "scenarios.hpp"
 
 #include <cstdint>
+#include <fstream>
 #include <stdexcept>
 
 namespace
@@ -134,16 +135,12 @@ void threads_of_paraleph(const Start &start)
     hpart::partition(platform, by_time, 300'001, options);
 }
 
-void family_calls(const Start &start)
+void slice_calls(const Start &start)
 {
-    const auto platform = make(false);
+    const std::string path = "allocation_test_family.csv";
+    std::ofstream(path) << "parameter,processor,size,time\n10,CPU,1,1\n20,CPU,1,3\n";
     start();
-    hpart::family family;
-    family.add(10, platform);
-    family.add(20, platform);
-    family.slice(15, {{"interpolate", "linear"}});
-    family.write("allocation_test_family.csv");
-    hpart::family::read("allocation_test_family.csv");
+    hpart::platform::read_slice(path, 15, {{"interpolate", "linear"}});
 }
 
 void matrix_calls(const Start &start)
@@ -182,7 +179,7 @@ std::vector<Scenario> model_scenarios()
     std::vector<Scenario> all{
         {"platform", platform_calls},
         {"options", option_calls},
-        {"family", family_calls},
+        {"slice", slice_calls},
         {"matrix", matrix_calls},
         {"adaptive", adaptive_calls},
         {"grouping", grouping_calls},

@@ -1,4 +1,4 @@
-/* Shapes, families, shares, matrices, and getters of what was set. */
+/* Shapes, slices, shares, matrices, and getters of what was set. */
 #include "check.h"
 
 static int cube(int64_t size, double *operations, void *user)
@@ -23,20 +23,18 @@ static int refuse(int64_t size, double *operations, void *user)
     return size == 2 ? 5 : 0;
 }
 
-static hpart_platform *jagged(double factor)
+static hpart_platform *jagged(void)
 {
     hpart_platform *platform = new_platform(1);
     const int64_t sizes[] = {1, 2, 3, 4};
-    double seconds[] = {1, 4, 2, 8};
-    int k;
-    for (k = 0; k < 4; ++k) seconds[k] *= factor;
+    const double seconds[] = {1, 4, 2, 8};
     CHECK_OK(hpart_platform_set_time_function(platform, 0, 4, sizes, seconds));
     return platform;
 }
 
 static void shapes(void)
 {
-    hpart_platform *platform = jagged(1);
+    hpart_platform *platform = jagged();
     hpart_report *report = NULL;
     CHECK_OK(hpart_platform_report_shape(platform, 0, NULL, NULL, &report));
     CHECK(int_of(report, "points") == 4);
@@ -60,58 +58,39 @@ static void shapes(void)
     hpart_platform_destroy(platform);
 }
 
-static void families(void)
+static void slices(void)
 {
     const char *path = "c_models_test.csv";
-    hpart_family *family = NULL, *again = NULL;
     hpart_options *options = options_of("interpolate=linear");
-    hpart_platform *platform = jagged(1), *twice = jagged(2), *slice = NULL;
-    int64_t parameters[2] = {-1, -1}, needed = 0;
-    double seconds[4];
-    CHECK_OK(hpart_family_create(&family));
-    CHECK(hpart_family_count(family) == 0 && hpart_family_count(NULL) == -1);
-    CHECK_OK(hpart_family_add(family, 300, twice));
-    CHECK_OK(hpart_family_add(family, 100, platform));
-    CHECK_REFUSED(hpart_family_add(family, 100, platform), "has that slice already");
-    CHECK_REFUSED(hpart_family_add(family, 7, NULL), "platform is NULL");
-    CHECK(hpart_family_count(family) == 2);
-    CHECK_OK(hpart_family_get_parameters(family, NULL, 0, &needed));
-    CHECK(needed == 2);
-    CHECK_REFUSED(hpart_family_get_parameters(family, parameters, 1, &needed), "capacity is 1");
-    CHECK_OK(hpart_family_get_parameters(family, parameters, 2, NULL));
-    CHECK(parameters[0] == 100 && parameters[1] == 300);
-
-    CHECK_OK(hpart_family_slice(family, 300, NULL, &slice));
-    CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 4, NULL));
+    hpart_platform *slice = NULL;
+    double seconds[2];
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL &&
+          fputs("parameter,processor,size,time\n300,CPU,1,2\n300,CPU,2,8\n100,CPU,1,1\n100,CPU,2,4\n", file) >= 0);
+    CHECK(fclose(file) == 0);
+    CHECK_OK(hpart_platform_read_slice(path, 300, NULL, &slice));
+    CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 2, NULL));
     CHECK(seconds[1] == 8);
     hpart_platform_destroy(slice);
     slice = NULL;
-    CHECK_REFUSED(hpart_family_slice(family, 200, NULL, &slice), "100 below and 300 above");
+    CHECK_REFUSED(hpart_platform_read_slice(path, 200, NULL, &slice), "100 below and 300 above");
     CHECK(slice == NULL);
-    CHECK_OK(hpart_family_slice(family, 200, options, &slice));
-    CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 4, NULL));
+    CHECK_OK(hpart_platform_read_slice(path, 200, options, &slice));
+    CHECK_OK(hpart_platform_get_function(slice, 0, NULL, seconds, NULL, 2, NULL));
     CHECK(seconds[1] == 6);
     hpart_platform_destroy(slice);
+    slice = NULL;
     CHECK_OK(hpart_options_set_string(options, "interpolate", "akima"));
-    CHECK_REFUSED(hpart_family_slice(family, 200, options, &slice), "must be none or linear");
+    CHECK_REFUSED(hpart_platform_read_slice(path, 200, options, &slice), "must be none or linear");
     CHECK_OK(hpart_options_set_int(options, "threads", 1));
-    CHECK_REFUSED(hpart_family_slice(family, 200, options, &slice), "threads");
+    CHECK_REFUSED(hpart_platform_read_slice(path, 200, options, &slice), "threads");
     hpart_options_destroy(options);
-
-    CHECK_OK(hpart_family_write(family, path));
-    CHECK_OK(hpart_family_read(path, &again));
-    CHECK(hpart_family_count(again) == 2);
-    hpart_family_destroy(again);
-    again = NULL;
+    CHECK_FAILS(hpart_platform_read(path, &slice), HPART_ERR_FORMAT, "a column of family files");
+    CHECK_REFUSED(hpart_platform_read_slice(path, 300, NULL, NULL), "platform is NULL");
+    CHECK_REFUSED(hpart_platform_read_slice(NULL, 300, NULL, &slice), "path is NULL");
     remove(path);
-    CHECK_FAILS(hpart_family_read(path, &again), HPART_ERR_IO, "c_models_test.csv");
-    CHECK_REFUSED(hpart_family_read(NULL, &again), "path is NULL");
-    CHECK(again == NULL);
-    CHECK_FAILS(hpart_family_write(family, "/no/such/folder/file.csv"), HPART_ERR_IO, "/no/such/folder");
-    hpart_family_destroy(family);
-    hpart_family_destroy(NULL);
-    hpart_platform_destroy(platform);
-    hpart_platform_destroy(twice);
+    CHECK_FAILS(hpart_platform_read_slice(path, 300, NULL, &slice), HPART_ERR_IO, "c_models_test.csv");
+    CHECK(slice == NULL);
 }
 
 static void shares_and_matrices(void)
@@ -150,7 +129,7 @@ static void shares_and_matrices(void)
 
 static void getters(void)
 {
-    hpart_platform *platform = jagged(1);
+    hpart_platform *platform = jagged();
     hpart_front *front = NULL;
     double latency = -1, bandwidth = -1, bytes = -1;
     CHECK_OK(hpart_platform_get_host_link(platform, 0, &latency, &bandwidth));
@@ -176,7 +155,7 @@ static void getters(void)
 int main(void)
 {
     shapes();
-    families();
+    slices();
     shares_and_matrices();
     getters();
     return check_result();

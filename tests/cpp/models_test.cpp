@@ -31,9 +31,8 @@ template <typename... Handles> constexpr bool are_moved_only()
     return ((std::is_nothrow_move_constructible_v<Handles> && std::is_nothrow_move_assignable_v<Handles> &&
              !std::is_copy_constructible_v<Handles> && !std::is_copy_assignable_v<Handles>)&&...);
 }
-static_assert(
-    are_moved_only<hpart::options, hpart::report, hpart::platform, hpart::family, hpart::front, hpart::schedule,
-                   hpart::meter, hpart::team, hpart::device, hpart::pipeline, hpart::adaptive>());
+static_assert(are_moved_only<hpart::options, hpart::report, hpart::platform, hpart::front, hpart::schedule,
+                             hpart::meter, hpart::team, hpart::device, hpart::pipeline, hpart::adaptive>());
 
 TEST(CppOptions, TypesOfValues)
 {
@@ -216,18 +215,12 @@ TEST(CppPlatform, SpeedsShapesAndComplexities)
     EXPECT_EQ(platform.function(0).sizes, (sizes{2, 4}));
 }
 
-TEST(CppPlatform, FilesAndFamilies)
+TEST(CppPlatform, FilesAndSlices)
 {
-    const std::string path = testing::TempDir() + "hpart_cpp_family.csv";
-    hpart::family family;
-    family.add(512, two_processors());
-    family.add(256, two_processors());
-    family.write(path);
-    const auto again = hpart::family::read(path);
-    EXPECT_EQ(again.count(), 2);
-    EXPECT_EQ(again.parameters(), (sizes{256, 512}));
-    EXPECT_EQ(again.slice(384, {{"interpolate", "linear"}}).evaluate_seconds({4, 8}), 2.5);
-    EXPECT_THROW(again.slice(384), hpart::error);
+    const std::string path = testing::TempDir() + "hpart_cpp_platform.csv";
+    std::ofstream(path) << "parameter,processor,size,time\n256,CPU,4,2\n512,CPU,4,3\n";
+    EXPECT_EQ(hpart::platform::read_slice(path, 384, {{"interpolate", "linear"}}).evaluate_seconds({4}), 2.5);
+    EXPECT_THROW(hpart::platform::read_slice(path, 384), hpart::error);
     two_processors().write(path);
     EXPECT_EQ(hpart::platform::read(path).evaluate_joules({4, 8}), 11);
     std::remove(path.c_str());

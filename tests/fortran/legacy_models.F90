@@ -1,4 +1,4 @@
-! FORTRAN 77's schedules, links, families, rectangles, groupings, meters and getters, for both kinds of integers.
+! FORTRAN 77's schedules, links, slices, rectangles, groupings, meters and getters, for both kinds of integers.
 #define PASTE(name) name
 #define F77(name) PASTE(hpart_f77_)PASTE(name)TAIL
 subroutine kernel(size, failed)
@@ -10,7 +10,7 @@ program legacy_models
   use check
   implicit none
   external kernel
-  integer p, q, s, f, r, m, t, again, ierr, k, n, processor, size, repeats, total, first, last, sizes(4), got(2), rows(2), &
+  integer p, q, s, r, m, t, again, ierr, k, n, processor, size, repeats, total, first, last, sizes(4), rows(2), &
       columns(2), &
       heights(2), widths(2)
   double precision cpu(4), gpu(4), seconds, latency, rate, areas(2), joules
@@ -82,27 +82,14 @@ program legacy_models
   call expect(ierr == 0 .and. first == 1 .and. last == 2 .and. rate == 3d1, 'platform_set_node')
   call F77(platform_set_node)(p, 1, 2, 0d0, ierr)
 
-  call F77(family_create)(f, ierr)
-  call F77(family_add)(f, 100, p, ierr)
-  call F77(family_add)(f, 200, p, ierr)
-  call expect(ierr == 0, 'family_create and _add')
-  call F77(family_get_parameters)(f, got, 0, n, ierr)
-  call expect(ierr == 0 .and. n == 2, 'family_get_parameters: the number')
-  call F77(family_get_parameters)(f, got, 2, n, ierr)
-  call expect(ierr == 0 .and. all(got == (/100, 200/)), 'family_get_parameters')
-  call F77(family_get_parameters)(f, got, 1, n, ierr)
-  call refused(ierr, 'capacity')
-  call F77(family_slice)(f, 200, 0, q, ierr)
+  open (10, file='fortran_legacy_family.csv')
+  write (10, '(a)') 'parameter,processor,size,time', '100,CPU,1,1', '200,CPU,1,2', '200,GPU,1,2'
+  close (10)
+  call F77(platform_read_slice)('fortran_legacy_family.csv', 200, 0, q, ierr)
   call F77(platform_processors)(q, n, ierr)
-  call expect(ierr == 0 .and. n == 2, 'family_slice')
-  call F77(family_write)(f, 'fortran_legacy_family.csv', ierr)
-  call F77(family_read)('fortran_legacy_family.csv', again, ierr)
-  call F77(family_get_parameters)(again, got, 2, n, ierr)
-  call expect(ierr == 0 .and. got(2) == 200, 'family_write and _read')
+  call expect(ierr == 0 .and. n == 2, 'platform_read_slice')
   open (10, file='fortran_legacy_family.csv')
   close (10, status='delete')
-  call F77(destroy)(again, ierr)
-  call F77(destroy)(f, ierr)
 
   call F77(matrix_partition)(2, areas, 40, 20, rows, columns, heights, widths, r, ierr)
   call expect(ierr == 0 .and. heights(1)*widths(1) == 200 .and. heights(2)*widths(2) == 600 .and. all(rows >= 1) .and. &
@@ -175,10 +162,6 @@ contains
     call expect(ierr == 0 .and. n == 6, 'platform_replicate')
     call F77(platform_replicate)(p, 0, q, ierr)
     call refused(ierr, 'copies is 0')
-    call F77(family_create)(f, ierr)
-    call F77(family_add)(f, 10, p, ierr)
-    call F77(family_count)(f, n, ierr)
-    call expect(ierr == 0 .and. n == 1, 'family_count')
 
     x = [1, 3]
     call F77(shares_compute)(2, x, shares, ierr)

@@ -1,4 +1,4 @@
-! Shapes, families, shares and matrices over both integer kinds.
+! Shapes, slices, shares and matrices over both integer kinds.
 module model_callbacks
   use, intrinsic :: iso_c_binding
   implicit none
@@ -21,17 +21,16 @@ program models
   implicit none
 
   call shapes()
-  call families()
+  call slices()
   call shares_and_matrices()
   call finish_checks()
 
 contains
 
-  subroutine make(platform, factor)
+  subroutine make(platform)
     type(hpart_platform), intent(inout) :: platform
-    real(real64), intent(in) :: factor
     call hpart_platform_create(1, platform)
-    call hpart_platform_set_time_function(platform, 1, [1, 2, 3, 4], factor * [1.0_real64, 4.0_real64, 2.0_real64, 8.0_real64])
+    call hpart_platform_set_time_function(platform, 1, [1, 2, 3, 4], [1.0_real64, 4.0_real64, 2.0_real64, 8.0_real64])
   end subroutine
 
   subroutine shapes()
@@ -40,7 +39,7 @@ contains
     integer :: falls
     real(real64) :: variation
     integer(int32) :: ierr
-    call make(platform, 1.0_real64)
+    call make(platform)
     call hpart_platform_report_shape(platform, 1, report)
     call hpart_report_get(report, 'time_falls', falls)
     call hpart_report_get(report, 'time_variation', variation)
@@ -54,39 +53,25 @@ contains
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'from 1 to 1', hpart_last_error())
   end subroutine
 
-  subroutine families()
-    type(hpart_family) :: family, again
-    type(hpart_platform) :: platform, slice
+  subroutine slices()
+    character(len=*), parameter :: path = 'fortran_models_test.csv'
+    type(hpart_platform) :: slice
     type(hpart_options) :: options
-    integer, allocatable :: short(:), sizes(:)
-    integer(int64), allocatable :: long(:)
+    integer, allocatable :: sizes(:)
     real(real64), allocatable :: seconds(:)
     integer(int32) :: ierr
-    call hpart_family_create(family)
-    call hpart_family_get_parameters(family, short)
-    call expect(size(short) == 0, 'no slices')
-    call make(platform, 2.0_real64)
-    call hpart_family_add(family, 300, platform)
-    call make(platform, 1.0_real64)
-    call hpart_family_add(family, 100_int64, platform)
-    call expect(hpart_family_count(family) == 2, 'slices')
-    call hpart_family_get_parameters(family, short)
-    call hpart_family_get_parameters(family, long)
-    call expect(all(short == [100, 300]) .and. all(long == [100, 300]), 'parameters')
-    call hpart_family_slice(family, 200, slice, ierr)
+    open (10, file=path)
+    write (10, '(a)') 'parameter,processor,size,time', '300,CPU,1,2', '300,CPU,2,8', '100,CPU,1,1', '100,CPU,2,4'
+    close (10)
+    call hpart_platform_read_slice(path, 200, slice, ierr)
     call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, '100 below and 300 above', hpart_last_error())
     call hpart_options_create(options)
     call hpart_options_set(options, 'interpolate', 'linear')
-    call hpart_family_slice(family, 200_int64, slice, options=options)
+    call hpart_platform_read_slice(path, 200_int64, slice, options=options)
     call hpart_platform_get_function(slice, 1, sizes, seconds)
-    call expect(all(seconds == [1.5_real64, 6.0_real64, 3.0_real64, 12.0_real64]), 'between two slices')
-    call hpart_family_write(family, 'fortran_models_test.csv')
-    call hpart_family_read('fortran_models_test.csv', again)
-    call expect(hpart_family_count(again) == 2, 'written and read')
-    open (10, file='fortran_models_test.csv')
+    call expect(all(seconds == [1.5_real64, 6.0_real64]), 'between two slices')
+    open (10, file=path)
     close (10, status='delete')
-    call hpart_family_destroy(again)
-    call expect(hpart_family_count(again) == -1, 'destroyed')
   end subroutine
 
   subroutine shares_and_matrices()

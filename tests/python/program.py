@@ -184,10 +184,8 @@ def others(platform: hpart.Platform, folder: pathlib.Path) -> None:
     adaptive.set_size(12)
     adaptive.update([1.0, 2.0], x=adaptive.distribution)
     assert adaptive.report["iterations"] == 1 and adaptive.converged in (True, False) and len(adaptive.functions) == 2
-    with hpart.Family() as family:
-        family.add(4, platform)
-        family.write(folder / "family.csv")
-        assert hpart.Family.read(folder / "family.csv").parameters == [4] and len(family.slice(4)) == 2
+    (folder / "family.csv").write_text("parameter,processor,size,time\n4,CPU,1,1\n6,CPU,1,2\n")
+    assert len(hpart.Platform.read_slice(folder / "family.csv", 5, interpolate="linear")) == 1
     partition: hpart.MatrixPartition = hpart.matrix_partition(hpart.shares([1, 3]), 4, 4)
     part: hpart.Rectangle = partition.rectangles[1]
     assert part.height * part.width == 12 and part.first_row + part.first_column >= 0 and part.slices

@@ -104,7 +104,7 @@ class Arguments(RefusalTest):
             (lambda: hpart.Platform("CPU"), "processors is 'CPU'; it must be a list of names or their number"),
             (lambda: hpart.Platform(2.0), "processors is 2.0; it must be a list of names or their number"),
             (lambda: self.team.set_application("AB", lambda sizes: 1), "names is 'AB'; it must be a list of names"),
-            (lambda: hpart.Family().add(1, "a"), "platform is 'a'; it must be a Platform"),
+            (lambda: hpart.Platform.read_slice("family.csv", 1.5), "parameter is 1.5; it must be an integer"),
             (lambda: hpart.Pipeline("host"), "device is 'host'; it must be a Device"),
             (lambda: self.team.additivity([[1]], alone="a"), "alone is 'a'; it must be a Platform"),
             (lambda: self.team.set_meter("rapl"), "meter is 'rapl'; it must be a Meter"),

@@ -157,14 +157,10 @@ class Containers(unittest.TestCase):
         self.assertEqual(list(best), [2, 0, 0])
         np.testing.assert_array_equal(np.asarray(best), [2, 0, 0])
 
-    def test_schedule_and_family(self):
+    def test_schedule_is_a_sequence(self):
         schedule = full().schedule(4)
         self.assertEqual(list(schedule), schedule.tasks)
         self.assertEqual(len(schedule), len(schedule.tasks))
-        family = hpart.Family()
-        family.add(8, full())
-        family.add(4, full())
-        self.assertEqual(list(family), [4, 8])
 
     def test_evaluate_takes_names(self):
         platform = full()

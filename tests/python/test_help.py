@@ -21,7 +21,7 @@ with contextlib.suppress(ImportError):  # of a build without MPI, or an interpre
     import hpart.mpi
 
     MODULES.append(hpart.mpi)
-EXAMPLES = {"Adaptive", "Device", "Family", "Meter", "Pipeline", "Platform", "Team", "calibrate", "groupings", "info", "matrix_partition",
+EXAMPLES = {"Adaptive", "Device", "Meter", "Pipeline", "Platform", "Team", "calibrate", "groupings", "info", "matrix_partition",
             "shares", "tune"}
 
 
@@ -92,7 +92,7 @@ class Help(unittest.TestCase):
             ("partition", hpart.Platform.partition_energy),
             ("front", hpart.Platform.pareto),
             ("schedule", hpart.Platform.schedule),
-            ("slice", hpart.Family.slice),
+            ("slice", hpart.Platform.read_slice),
             ("add_builtin", hpart.Team.add_builtin),
             ("measure", hpart.Team.measure),
             ("profile", hpart.Team.profile),

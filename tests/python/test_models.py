@@ -1,4 +1,4 @@
-"""Shapes, families, shares and matrices, nodes and the costs of links."""
+"""Shapes, slices, shares and matrices, nodes and the costs of links."""
 import math
 import pathlib
 import tempfile
@@ -9,9 +9,9 @@ import numpy as np
 import hpart
 
 
-def jagged(factor=1.0) -> hpart.Platform:
+def jagged() -> hpart.Platform:
     platform = hpart.Platform(["CPU"])
-    platform.set_time("CPU", [1, 2, 3, 4], np.array([1.0, 4.0, 2.0, 8.0]) * factor)
+    platform.set_time("CPU", [1, 2, 3, 4], [1.0, 4.0, 2.0, 8.0])
     return platform
 
 
@@ -32,26 +32,15 @@ class Shapes(unittest.TestCase):
             jagged().shape(0, lambda size: 0)
 
 
-class Families(unittest.TestCase):
-    def setUp(self):
-        self.family = hpart.Family()
-        self.family.add(300, jagged(2))
-        self.family.add(100, jagged())
-
-    def test_slices(self):
-        self.assertEqual(len(self.family), 2)
-        self.assertEqual(self.family.parameters, [100, 300])
-        self.assertEqual(hpart.Family().parameters, [])
-        self.assertEqual(self.family.slice(200, interpolate="linear").function(0).seconds.tolist(), [1.5, 6, 3, 12])
-
+class Slices(unittest.TestCase):
     def test_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "family.csv"
-            self.family.write(path)
-            self.assertTrue(path.read_text().startswith("parameter,processor,size,time\n100,CPU,1,1\n"))
-            again = hpart.Family.read(path)
-            self.assertEqual(again.parameters, [100, 300])
-            self.assertEqual(again.slice(100).processors, ["CPU"])
+            path.write_text("parameter,processor,size,time\n300,CPU,1,2\n300,CPU,2,8\n100,CPU,1,1\n100,CPU,2,4\n")
+            self.assertEqual(hpart.Platform.read_slice(path, 100).function(0).seconds.tolist(), [1, 4])
+            self.assertEqual(hpart.Platform.read_slice(path, 200, interpolate="linear").function(0).seconds.tolist(), [1.5, 6])
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "100 below and 300 above"):
+                hpart.Platform.read_slice(path, 200)
 
 
 class Matrices(unittest.TestCase):

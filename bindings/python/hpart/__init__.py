@@ -31,7 +31,6 @@ from ._errors import (
 )
 from ._adaptive import Adaptive
 from ._device import Device
-from ._families import Family
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node
 from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
@@ -46,7 +45,7 @@ from ._tune import tune
 
 __all__ = [  # fmt: skip
     "Adaptive", "Additivity", "BasePower", "Baseline", "Calibration", "CallbackError", "CancelledError", "Comparison",
-    "Device", "DeviceError", "Distribution", "EnergyWindow", "Error", "Evaluation", "Execution", "Family",
+    "Device", "DeviceError", "Distribution", "EnergyWindow", "Error", "Evaluation", "Execution",
     "FormatError", "Front", "FrontPoint", "Function", "InfeasibleError", "InternalError", "Intervals",
     "InvalidArgumentError", "IoError", "LimitError", "Limits", "Link", "Lu", "MatrixPartition", "Measurement", "Meter",
     "MeterKind", "Node", "NumericalError", "OptimalFront", "Optimum", "OutOfMemoryError", "PermissionDeniedError",

@@ -16,7 +16,7 @@ from ._display import html_table, title_of
 from ._errors import InvalidArgumentError, check
 from ._frames import fill, frame_of
 from ._functions import Evaluation, Function, Intervals, Limits, Link, Node, interval_of, span
-from ._option_types import EvaluateOptions, FrontOptions, PartitionOptions, ScheduleOptions
+from ._option_types import EvaluateOptions, FrontOptions, PartitionOptions, ScheduleOptions, SliceOptions
 from ._options import ComplexityCallback, Options, takes
 from ._plots import plot_distribution, plot_functions
 from ._results import Distribution, Front, Schedule, best_distribution, find, item, take_front
@@ -96,6 +96,19 @@ class Platform(Handle):
         """Reads the CSV file path. Raises IoError, or FormatError with line and column."""
         status, handle = _hpart.hpart_platform_read(text(os.fspath(path), "path"))
         check(status)
+        return cls._of(handle)
+
+    @classmethod
+    @takes(SliceOptions)
+    def read_slice(cls, path: str | os.PathLike[str], parameter: int, **options: Unpack[SliceOptions]) -> Platform:
+        """Returns the platform of one parameter from the family file path: CSV with a column parameter.
+
+        With interpolate="linear" the parameter may lie between two of the file. Raises InvalidArgumentError with the nearest parameters;
+        IoError, FormatError.
+        """
+        with Options(options) as settings:
+            status, handle = _hpart.hpart_platform_read_slice(text(os.fspath(path), "path"), whole(parameter, "parameter"), settings.handle)
+            settings.check(status)
         return cls._of(handle)
 
     def write(self, path: str | os.PathLike[str]) -> None:

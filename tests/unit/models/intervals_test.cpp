@@ -1,4 +1,3 @@
-#include "models/family.hpp"
 #include "models/platform_file.hpp"
 #include "support/errors.hpp"
 
@@ -162,10 +161,6 @@ TEST(Intervals, FilesKeepThem)
     EXPECT_EQ(format_platform(again), written);
     EXPECT_TRUE(same(again.points(0).intervals->time_low, platform.points(0).intervals->time_low));
     EXPECT_EQ(again.points(1).intervals, nullptr);
-    Family family;
-    family.add(7, platform);
-    EXPECT_EQ(format_family(parse_family(format_family(family), "f.csv")), format_family(family));
-    EXPECT_NE(format_family(family).find("\n7,0,4,40,7,39.1234567,42,0.1,7.5,12\n"), std::string::npos);
 }
 
 TEST(Intervals, EachColumnOfAFileIsOptional)
