@@ -23,7 +23,7 @@ class Descriptor
     ~Descriptor() { close(); }
 
     int get() const { return number_; }
-    // The result is that of the system: closing can be the first to report a full disk.
+    // Returns the system's result: closing can be the first to report a full disk.
     int close()
     {
         const int number = std::exchange(number_, -1);

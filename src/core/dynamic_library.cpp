@@ -64,7 +64,7 @@ DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> 
             name_ = place_of(handle_, name);
             return;
         }
-        // A library that exists but cannot be loaded is a better reason than one that is missing.
+        // A library that exists but cannot be loaded is a better reason than a missing library.
         const auto *const error = dlerror();
         const std::string why = error != nullptr ? error : "unknown reason";
         const bool is_there = why.rfind(name + ": cannot open", 0) == std::string::npos;

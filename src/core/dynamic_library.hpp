@@ -11,8 +11,8 @@ namespace hpart
 class DynamicLibrary
 {
   public:
-    // The first of these names or paths that loads. Status::unsupported where none does, with the loader's word on one that
-    // is there, or the places where none is; `what` is how the sentence names the library.
+    // Loads the first library of these names or paths that can be loaded. Status::unsupported if none can: with the loader's
+    // message on a library that exists, or else with the places searched. The message names the library `what`.
     DynamicLibrary(const char *what, const std::vector<std::string> &names);
 
     // Its path, or the name under which it was found.

@@ -56,7 +56,7 @@ class Control
     // Which limit a call that met one has met, and how to go on: a sentence's first half.
     std::string limit_met() const;
     Clock::time_point start() const { return start_; }
-    // That of the call's commands; null if nobody wants it.
+    // The timeline of the call's commands; null if nobody wants it.
     const std::shared_ptr<Timeline> &timeline() const { return timeline_; }
     void set_timeline(std::shared_ptr<Timeline> timeline) { timeline_ = std::move(timeline); }
 

@@ -119,7 +119,7 @@ template <typename Number> std::optional<Number> parse(std::string_view text)
 
 double decimal_step(double value)
 {
-    constexpr int digits = 12; // behind the first; more are those of a sum or quotient
+    constexpr int digits = 12; // behind the first; only a sum or quotient has more
     if (value == 0) return 1;
     std::array<char, 64> buffer{};
     const auto *const end =

@@ -25,7 +25,7 @@ class Timeline
     double now() const { return seconds_since(start_); }
     // A command's time, in seconds since the trace began, in the line of this name. From any thread. Left out without memory.
     void add(const std::string &line, std::string_view command, double begin, double end) noexcept;
-    // Counts one that is not kept.
+    // Counts a command that is not kept.
     void leave_out() noexcept;
     bool empty() const;
     // Status::io.

@@ -30,7 +30,7 @@ std::vector<double> trend_line(const std::vector<double> &x, std::vector<double>
     for (std::size_t d = 0;; ++d) {
         const auto norm = std::inner_product(now.begin(), now.end(), now.begin(), 0.0);
         if (norm < noise * static_cast<double>(count)) return fitted; // fewer distinct sizes than that, as doubles
-        // `y` is what is left to fit: less rounding than with the values themselves.
+        // `y` is the rest to fit: less rounding than with the values themselves.
         const auto weight = std::inner_product(y.begin(), y.end(), now.begin(), 0.0) / norm;
         double mean = 0;
         for (std::size_t k = 0; k < count; ++k) {

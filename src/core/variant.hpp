@@ -7,8 +7,8 @@
 namespace hpart
 {
 
-// GCC 12's std::variant of texts and vectors takes itself for never empty, and destroys what is not there when the copy of an alternative
-// throws. Here the alternative is copied first and then moved in.
+// GCC 12's std::variant of texts and vectors takes itself for never empty. When the copy of an alternative throws, it destroys an
+// object that does not exist. Here the alternative is copied first and then moved in.
 template <typename... Types> class Variant : public std::variant<Types...>
 {
     using Base = std::variant<Types...>;

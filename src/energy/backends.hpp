@@ -28,8 +28,8 @@ MeterAvailability look_for_command();
 MeterAvailability look_for_replay();
 MeterAvailability look_for_estimate();
 
-// Availability of a backend with each argument: opens, reads and closes it. All are watched at once: one that stands still is
-// known after 20 intervals.
+// Availability of a backend with each argument: opens, reads and closes it. All are watched at once, for at most 20 intervals: by
+// then a counter that stands still is known.
 std::vector<MeterAvailability> try_to_open_all(Sensor (*open)(const std::string &, const MeterSettings &),
                                                const std::vector<std::string> &arguments);
 MeterAvailability try_to_open(Sensor (*open)(const std::string &, const MeterSettings &), const std::string &argument);

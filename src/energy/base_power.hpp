@@ -26,7 +26,7 @@ struct DynamicEnergy {
     double standard_error = 0;
 };
 
-// E_D = E_T - P_S T; the error is that of P_S, times T.
+// E_D = E_T - P_S T; the error is the error of P_S, times T.
 inline DynamicEnergy dynamic_energy(double joules, double seconds, const BasePower &base)
 {
     return {joules - base.watts * seconds, base.standard_error * seconds};

@@ -18,7 +18,7 @@ constexpr double command_interval_seconds = 1;
 // A program that has closed its output has this long to end.
 constexpr auto patience = std::chrono::milliseconds(200);
 
-// A shell with the program: what it starts is ended with it.
+// A shell with the program: its child processes end with it.
 class ShellCommand
 {
   public:

@@ -74,7 +74,7 @@ bool is_sensor(const std::string &file)
     return is_energy(name) || is_power(name) || !volts_of(file).empty();
 }
 
-// Older drivers, and those of power meters that ACPI describes, have their files in the folder "device".
+// Older drivers, and drivers of power meters that ACPI describes, have their files in the folder "device".
 std::vector<std::string> sensors_in(const std::string &folder)
 {
     std::vector<std::string> sensors;

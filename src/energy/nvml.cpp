@@ -81,7 +81,7 @@ class NvmlSession
 class NvidiaDevice final : public Source
 {
   public:
-    // bus: of the device; empty: that of this number
+    // bus: of the device; empty: the device is found by its number
     NvidiaDevice(const std::vector<std::string> &libraries, unsigned number, const std::string &bus, std::string name)
         : nvml_(libraries), name_(std::move(name))
     {
@@ -140,7 +140,7 @@ const NvmlLibraries &usual_libraries()
     return names;
 }
 
-// CUDA numbers the fastest device first, and only those of CUDA_VISIBLE_DEVICES.
+// CUDA numbers the fastest device first, and only the devices of CUDA_VISIBLE_DEVICES.
 std::string bus_of_cuda_device(const std::vector<std::string> &libraries, int number, const std::string &name)
 {
     const DynamicLibrary library("the CUDA driver", libraries);

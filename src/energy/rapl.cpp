@@ -22,7 +22,7 @@ namespace
 
 constexpr double rapl_interval = 0.001, arm_power_interval = 0.1;
 constexpr double joules_of_microjoule = 1e-6;
-constexpr int deepest_zone = 4; // control type, package, what is in it, and one to spare
+constexpr int deepest_zone = 4; // control type, package, its parts, and one to spare
 constexpr std::string_view rapl_remedy =
     "let all users read it: sudo chmod a+r /sys/class/powercap/*rapl*/energy_uj, for good by the udev rule "
     "SUBSYSTEM==\"powercap\", RUN+=\"/bin/chmod a+r /sys%p/energy_uj\"";

@@ -15,7 +15,7 @@ namespace
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view unknown_range = "unknown";
-// Seconds; those of the epoch are known to a quarter of a microsecond.
+// Seconds. As doubles, times since the epoch have steps of a quarter of a microsecond.
 constexpr double coarsest_step = 1e-4;
 
 struct Unit {

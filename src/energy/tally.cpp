@@ -80,7 +80,7 @@ void Tally::check(const Reading &reading) const
     }
 }
 
-// Power of a clock that stands still would be no energy.
+// If the meter's clock stops, integrated power would be 0.
 void Tally::check_clock(const Reading &reading, double asked) const
 {
     const double still = asked - clock_moved_asked_;
@@ -90,9 +90,9 @@ void Tally::check_clock(const Reading &reading, double asked) const
              rounded_text(still), " s of this machine's; power cannot be integrated over it");
 }
 
-// A counter that goes back may have wrapped, or begun again at 0: then its step would be the rest of its range. One that goes forward may
-// have been set, too. The power seen so far tells; the first step forward has none before it. An update that was due before the gap may
-// fall into it.
+// A counter that goes back may have wrapped, or begun again at 0: then its step would be the rest of its range. A counter that goes
+// forward may have been set, too. The power seen so far tells; the first step forward has none before it. An update that was due
+// before the gap may fall into it.
 void Tally::check_power(const Channel &channel, double before, double after, double step, double gap) const
 {
     const bool has_wrapped = after < before;
@@ -118,8 +118,8 @@ double Tally::counted(std::size_t channel, double before, double after, double g
                  " may have gone round its range of ", wrap, " J more than once: the energy is not known");
     }
     const double step = after >= before ? after - before : wrap - before + after;
-    // Readings cannot be closer. If a small counter goes round between two, its steps look like any numbers below the range. One that is
-    // updated more rarely may take a long step in a short gap.
+    // Readings cannot be closer. If a small counter goes round between two, its steps look like any numbers below the range. A
+    // counter that is updated more rarely may take a long step in a short gap.
     const bool is_small = wrap < polls_in_a_wrap * telling_gap_seconds * std::max(highest_watts_, likely_watts);
     if (wrap > 0 && is_small && step > wrap / 2 && std::max(gap, traits_.interval) < 2 * telling_gap_seconds)
         fail(Status::device, "meter ", traits_.name, ": ", name, " went through ", rounded_text(step),

@@ -8,7 +8,7 @@ namespace hpart
 void Trace::add(TracePoint point)
 {
     const auto count = points_.size();
-    // The newest takes the place of one that was too close to the point before it.
+    // The newest point replaces the last one if that was too close to the point before it.
     if (count >= 2 && points_[count - 1].seconds - points_[count - 2].seconds < spacing_) points_.pop_back();
     points_.push_back(point);
     if (points_.size() >= most_points) thin();

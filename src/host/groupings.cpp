@@ -57,7 +57,7 @@ void drop_groups_of_others(std::vector<CoreList> &groups)
     });
 }
 
-// Some cores lack a level, as those of low power the last cache: they are a group more.
+// Some cores lack a level, as low-power cores lack the last cache: they form one more group.
 void add_cores_outside(std::vector<CoreList> &groups, std::span<const int> usable)
 {
     CoreList outside(usable.begin(), usable.end());

@@ -17,8 +17,8 @@ struct Grouping {
     std::vector<std::string> other_names; // finer levels that have the same groups
 };
 
-// From coarse to fine; of two that are the same the coarser name. Each has the cores of `usable` only.
-// Without hwloc there are just those of all cores and of single ones.
+// From coarse to fine; two equal groupings are one, under the coarser name. Each has the cores of `usable` only.
+// Without hwloc: all cores in one group, and one group per core.
 std::vector<Grouping> groupings_of_this_machine(std::span<const int> usable);
 
 // Groupings of a machine in hwloc's synthetic form, "package:2 l3:2 core:4 pu:1". Status::unsupported without hwloc.

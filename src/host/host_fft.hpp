@@ -24,8 +24,8 @@ struct HostFftShape {
     bool is_double = true;
     FftKind kind = FftKind::complex;
     int sign = -1;                        // of complex ones
-    std::vector<FftDimension> dimensions; // that are transformed; that of a half spectrum is the last
-    std::vector<FftDimension> loops;      // over which that is repeated
+    std::vector<FftDimension> dimensions; // that are transformed; the last has the half spectrum
+    std::vector<FftDimension> loops;      // over which the transform is repeated
     bool in_place = false;
     bool aligned = false;     // both arrays of each run begin at a multiple of host_fft_alignment bytes
     bool destroys_in = false; // `in` may be overwritten; real transforms of several dimensions to real numbers need it

@@ -17,7 +17,7 @@ namespace hpart
 namespace
 {
 
-// Left to what is not counted: stacks, tables of pages, small arrays, for which reading the limits would take longer than their use.
+// Left to memory that is not counted: stacks, page tables and small arrays, whose use takes less time than reading the limits.
 constexpr std::int64_t uncounted_bytes = std::int64_t{8} << 20;
 constexpr std::int64_t uncounted_part = 64;
 

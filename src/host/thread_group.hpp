@@ -42,8 +42,9 @@ class ThreadGroup
 
     std::size_t size() const { return threads_.size(); }
 
-    // Runs job(member) on every thread, all released from one barrier, and returns when all have returned. Then throws the exception of
-    // `look`, if any, else that of the lowest member. Meanwhile the caller sleeps, or calls `look` repeatedly if it is not empty.
+    // Runs job(member) on every thread, all released from one barrier, and returns when all have returned. Then throws the
+    // exception of `look`, if any, else the exception of the lowest member. Meanwhile the caller sleeps, or calls `look` repeatedly
+    // if it is not empty.
     void run(const std::function<void(std::size_t)> &job, const std::function<void()> &look = {});
 
   private:

@@ -109,7 +109,7 @@ void wait_for_rest()
 BoundMeanwhile::BoundMeanwhile(const CoreList &cores)
 {
     if (cores.empty()) return;
-    const auto &usable = usable_cores(); // those of the process as it was: found once, by whoever asks first
+    const auto &usable = usable_cores(); // asked before the binding: the first call finds it for good
     before_ = cores_of_thread(this_thread_id());
     if (before_.empty()) before_ = usable;
     bind_this_thread(cores);

@@ -21,8 +21,9 @@ struct ThreadUse {
 pid_t this_thread_id();
 // By thread; empty where the system has no /proc. Threads that have ended are not among them.
 std::map<pid_t, ThreadUse> thread_uses();
-// Returns when the other threads of this process sleep, a second from now at the latest. Threads of a library's pool, as OpenBLAS's, spin
-// for a while after their start and after their work: a meter would count their energy as that of what comes next.
+// Returns when the other threads of this process sleep, a second from now at the latest. Threads of a library's pool, as
+// OpenBLAS's, spin for a while after their start and after their work: a meter would add their energy to the energy of the next
+// work.
 void wait_for_rest();
 // Cores that a thread of this process may use now; empty when it has ended.
 CoreList cores_of_thread(pid_t id);

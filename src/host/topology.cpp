@@ -26,7 +26,7 @@ void require_loadable(const std::string &synthetic)
         std::int64_t count = 0;
         const char *const end = synthetic.data() + synthetic.size();
         const auto parsed = std::from_chars(synthetic.data() + k, end, count);
-        if (parsed.ec == std::errc::invalid_argument) continue; // hwloc says what is wrong
+        if (parsed.ec == std::errc::invalid_argument) continue; // hwloc reports the error
         objects =
             parsed.ec == std::errc{} ? saturating_mul(objects, std::max<std::int64_t>(count, 1)) : most_objects + 1;
         if (objects > most_objects)

@@ -15,7 +15,7 @@ namespace hpart
 class Topology
 {
   public:
-    Topology(); // this machine's, or the one that hwloc's environment variables name
+    Topology(); // this machine's, or the topology that hwloc's environment variables name
     // In hwloc's synthetic form, "package:2 l3:2 core:4 pu:1". Status::invalid_argument.
     explicit Topology(const std::string &synthetic);
     Topology(const Topology &) = delete;

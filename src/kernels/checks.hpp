@@ -18,13 +18,13 @@ template <typename Real> void round_to(HostBuffer &values)
             values.data()[k] = static_cast<double>(static_cast<float>(values.data()[k]));
 }
 
-// The one of two problems whose error is the larger part of its tolerance. A result that is not finite has an infinite error.
+// Returns the check whose error is the larger part of its tolerance. A result that is not finite has an infinite error.
 inline Check worse(const Check &a, const Check &b)
 {
     return a.max_relative_error * b.tolerance >= b.max_relative_error * a.tolerance && a.tolerance > 0 ? a : b;
 }
 
-// A result in double precision; `store` keeps a copy of one that is not.
+// Returns a result in double precision; `store` keeps the copy of a result in single precision.
 template <typename Real>
 std::span<const double> as_doubles(const HostBufferOf<Real> &values, std::vector<double> &store)
 {

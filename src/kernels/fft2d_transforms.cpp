@@ -76,7 +76,7 @@ class LinesOnDevices final : public LineTransform
     std::vector<Lines> lines_;
 };
 
-// The processors share one matrix, whose rows no processor knows by its own size.
+// The processors share one matrix. No processor knows the matrix's rows by its own size.
 Fft2dDims fft2d_dims(KernelKind::Dims dims)
 {
     if (dims[0].value == equal_to_size)

@@ -16,7 +16,7 @@ template <typename Real> class FftwLines
         std::int64_t count, length;
         std::int64_t stride, distance; // between a line's points, and between lines, in complex numbers
     };
-    // FFTW measures alternatives when it plans, which overwrites the arrays, and remembers what it found for equal plans.
+    // FFTW measures alternatives when it plans, which overwrites the arrays. It remembers the result for equal plans.
     FftwLines(const Shape &shape, Real *in, Real *out)
         : in_(reinterpret_cast<Complex *>(in)), out_(reinterpret_cast<Complex *>(out))
     {

@@ -45,7 +45,7 @@ namespace hpart
 namespace
 {
 
-// Used by what is missing, which may be nothing.
+// Unused if no library is missing.
 [[maybe_unused]] constexpr const char *not_built_in = "not built in";
 
 // A process may have several libraries with the same functions.

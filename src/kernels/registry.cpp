@@ -57,7 +57,7 @@ CoreList cores_of(const DeviceGroup &devices)
 
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-// Cores behind '@' are the host's part: the processor's thread, the transfers' and those of the driver.
+// Cores behind '@' are the host's part: they run the processor's thread, the transfers' threads and the driver's threads.
 BuiltinProcessor device_kernel(const KernelKind &kind, std::string_view processor, KernelKind::Dims dimensions,
                                const Options &options)
 {
