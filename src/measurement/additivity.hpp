@@ -14,7 +14,7 @@ namespace hpart
 // One entry per distribution.
 struct Additivity {
     std::vector<double> parallel, parallel_error; // joules of all processors together, and their standard errors
-    std::vector<double> combined, combined_error; // the sum of those of each alone; errors 0 where they are not known
+    std::vector<double> combined, combined_error; // sums of each processor's joules alone; errors 0 if not known
     std::vector<double> differences;              // (parallel - combined) / combined, in per cent
     std::vector<double> difference_errors;        // standard errors of these
 };

@@ -31,7 +31,7 @@ class Application
     virtual void prepare() = 0;
     // Runs a distribution. Writes the seconds of each processor, 0 for those without work. Throws RunFailure.
     virtual void run(std::span<const std::int64_t> x, std::span<double> seconds) = 0;
-    // True if the last run of several processors gave one time for all of them: that of the whole run.
+    // True if the last run of several processors gave one time for all of them: the whole run's.
     virtual bool gave_one_time() const { return false; }
     // True if all its runs do.
     virtual bool always_gives_one_time() const { return false; }
@@ -52,10 +52,11 @@ class Application
 std::unique_ptr<Application> make_application(const std::vector<std::string> &names, std::string_view command,
                                               const Options &options);
 
-// Adds a processor a name, whose work the application runs. The team must be empty.
+// Adds one processor for each name. The application runs their work. The team must be empty.
 void set_application(Team &team, const std::vector<std::string> &names, std::shared_ptr<Application> application);
 
-// After a run of several sizes failed: the processors whose size fails alone, too. Calls look repeatedly; it may throw.
+// Called after a run of several sizes failed. Returns the processors whose size also fails alone. Calls look repeatedly; it may
+// throw.
 std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices,
                                      const std::function<void()> &look);
 

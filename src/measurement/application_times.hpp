@@ -44,7 +44,7 @@ class ApplicationTimes
         Rank rank = Rank::none;
         double seconds = 0;
         std::string words;   // its line without numbers
-        std::string unclear; // a line whose number may be another
+        std::string unclear; // a line whose number may be another quantity
         std::string bad;     // the number, if it is none
         std::string line;    // of a number alone
         Flaw flaw = Flaw::none;
@@ -98,8 +98,8 @@ class ApplicationTimes
     std::int64_t lines_with_time_ = 0;
     PrintedNumber whole_; // the last one's
     std::string whole_line_;
-    std::string numbers_line_;   // the last one of numbers alone without units
-    std::string line_with_unit_; // the last one that has one time with a unit
+    std::string numbers_line_;   // the last line of numbers alone without units
+    std::string line_with_unit_; // the last line with one time with a unit
     Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
 };
 

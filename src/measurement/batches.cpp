@@ -187,7 +187,8 @@ class BatchStep
     std::atomic<bool> is_stopped_ = false;
 };
 
-// True if the application runs one of these processors alone with the smallest size: it takes other sums than that of its whole problem.
+// True if the application runs one of these processors alone with the smallest size: it then takes sums other than its whole
+// problem's size.
 bool takes_any_sum(const Team &team, std::span<const Slice> slices, std::int64_t smallest,
                    const std::function<void()> &look)
 {
@@ -200,7 +201,7 @@ bool takes_any_sum(const Team &team, std::span<const Slice> slices, std::int64_t
     return false;
 }
 
-// All batches at once, as often as the longest needs. A size that makes the application fail has none of its seconds.
+// All batches at once, as often as the longest needs. A size with which the application fails gets no seconds.
 BatchCounts run_application(const Team &team, std::span<Batch> batches, const BatchRules &rules,
                             std::vector<BatchCounts> &so_far, const std::function<void()> &look)
 {

@@ -1,5 +1,5 @@
-// A step of batches: processors measure at the same time. Each that is done runs on, uncounted, until all are: every repetition has the
-// company that it will have in use.
+// A step of batches: processors measure at the same time. A finished processor keeps running, uncounted, until all have finished,
+// so that every repetition sees the real load.
 #pragma once
 
 #include "measurement/disturbance.hpp"
@@ -19,7 +19,7 @@ struct Batch {
     std::size_t processor;
     std::int64_t size;
     std::int64_t repetitions;    // 0: it only keeps the others company
-    std::vector<double> seconds; // written by run_batches; of an application, also those of its company
+    std::vector<double> seconds; // written by run_batches; with an application also for company
     std::string failure;         // why the size cannot be run; empty: it can
     bool is_ready = false;       // its uncounted runs have ended; of an application: unknown
 };
@@ -46,10 +46,10 @@ struct BatchCounts {
     std::string busy() const;
 };
 
-// Runs at most one batch per processor and returns the counts of this step. so_far: the counts of each processor of the team; this step
-// is added. At most a third of a processor's repetitions is repeated. Calls look on this thread repeatedly; an exception of it ends the
-// runs after their repetition and is rethrown. A kernel's failure is thrown with the processor and the size; that of a size alone (RunFailure) stands in the batch, but
-// for that of an uncounted run, which ends the company.
+// Runs at most one batch per processor and returns the counts of this step. so_far: the counts of each processor of the team; this
+// step is added. At most a third of a processor's repetitions is repeated. Calls look on this thread repeatedly; its exception ends
+// the runs after their repetition and is rethrown. Throws a kernel's failure with processor and size. A RunFailure is stored in its
+// batch; in an uncounted run it only ends the company.
 BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
                         std::vector<BatchCounts> &so_far, const std::function<void()> &look);
 

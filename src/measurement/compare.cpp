@@ -165,7 +165,7 @@ class Comparer
         return std::nullopt;
     }
 
-    // The interval is that of the last look.
+    // The interval has the quantile of the last look.
     MeanSoFar so_far() const
     {
         const bool is_known = looks_ > 0 && moments_.count() > 1;
@@ -238,7 +238,7 @@ class Comparer
         return out;
     }
 
-    // That of the means, or the median of the rounds' ratios.
+    // The ratio of the means, or the median of the rounds' ratios.
     Ratio ratio_of(std::size_t d) const
     {
         if (d == 0) return {};

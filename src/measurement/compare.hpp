@@ -26,7 +26,7 @@ struct Ratio {
 struct Comparison {
     std::size_t best = 0; // of the least mean
     std::vector<Estimate> estimates;
-    std::vector<Ratio> ratios; // of each mean to the first; of medians: those of the rounds' ratios
+    std::vector<Ratio> ratios; // of each mean to the first; with medians: the medians of the rounds' ratios
     std::int64_t repetitions = 0;
     CompareEnd end = CompareEnd::precision;
     std::vector<double> samples; // round by round, one per distribution
@@ -55,7 +55,7 @@ struct CompareSettings {
 };
 
 // Before each turn the team's kernels are prepared anew and run `warmup` times. `slices` has one entry per distribution. Not
-// simultaneous: processors run one after another, those of an application as it runs them, and their times add up.
+// simultaneous: processors run one after another and their times add up; an application runs its own processors as it likes.
 Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const CompareSettings &settings);
 
 } // namespace hpart

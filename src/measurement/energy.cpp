@@ -22,7 +22,7 @@ constexpr double usual_base_seconds = 2;
 
 double square(double value) { return value * value; }
 
-// Tells the failures of meters from those of kernels.
+// Throws a meter's failure as MeterFailure, so that it is not taken for a kernel's.
 template <typename Action> auto of_meter(const Action &action)
 {
     try {
@@ -70,7 +70,7 @@ class Windows
     {
         while (open_ > 0) try {
                 meters_[--open_]->stop();
-            } catch (...) { // NOLINT(bugprone-empty-catch): what is under way already is what the caller is told
+            } catch (...) { // NOLINT(bugprone-empty-catch): the caller gets the error under way
             }
     }
 

@@ -34,7 +34,7 @@ class EnergyProfile
     std::string resume(const Platform &found);
     // Measures the base power and sets it in the platform. Call it before anything runs.
     void prepare(Platform &platform, const std::function<void()> &before);
-    // That of the whole team; its watts are the platform's.
+    // The base power of the whole team; its watts are the platform's.
     BasePower base_power() const;
     // Measurements that a point of so many processors takes.
     std::size_t measurements(std::size_t processors) const;

@@ -45,7 +45,7 @@ class Estimator
     // sees_steps: a two-sided interval of equal values is as wide as half_width_of_equal().
     Estimator(Statistic statistic, IntervalKind interval, double confidence, bool sees_steps);
     void add(double value);
-    // The step of the values as they are printed; nothing: that of the numbers.
+    // The step of the values as they are printed; nothing: the step of the numbers themselves.
     void set_printed_step(std::optional<double> step) { printed_step_ = step; }
     // For at least 2 values: true if the interval's half-width is at most precision x the statistic. The minimum is precise if the second
     // half of the values lowered it by no more than that.

@@ -34,11 +34,11 @@ struct StopRule {
     std::int64_t max_repetitions = 100000;
     double max_seconds = 120;
     bool repeats_contaminated = true;
-    bool sees_steps = true;       // equal samples may be those of a coarse clock
+    bool sees_steps = true;       // equal samples may come from a coarse clock
     bool keeps_cancelled = false; // a caller who stops the call after two repetitions gets these as the result
     bool keeps_time = false;      // no repetition begins that will not end within max_seconds; one is enough
     std::vector<RepetitionLimits> by_size = {};
-    // The step of printed times of a processor, or of distributions; null: that of the numbers.
+    // The step of printed times of a processor, or of distributions; null: the step of the numbers themselves.
     std::function<std::optional<double>(std::size_t)> printed_step = {};
 
     // With the limits of that size, if by_size has some.

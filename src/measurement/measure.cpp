@@ -57,7 +57,7 @@ void write_samples(const std::string &path, const Team &team, const TeamRun &run
     write_file(path, content);
 }
 
-// The threads that the run has started, and the cores that it uses: those of devices, whose threads are older, if there are any.
+// Counters of the run's threads and cores. With devices: of the devices' cores, whose threads are older than the run.
 std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, const std::set<pid_t> &earlier)
 {
     auto threads = thread_ids();

@@ -37,8 +37,8 @@ struct MeasureSettings {
     static MeasureSettings from(const Options &options);
 };
 
-// The estimates are those of the processors that have rows, in order. before_repetition is called from this thread between
-// the repetitions. It is called during them only where it can interrupt them: it would disturb kernels of this process.
+// The estimates are of the processors that have rows, in order. before_repetition is called from this thread between the
+// repetitions. It is called during them only where it can interrupt them: it would disturb kernels of this process.
 Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
                     const std::function<void()> &before_repetition);
 

@@ -106,7 +106,7 @@ std::vector<std::int64_t> Optimizer::baseline(const std::string &method, const P
     return {};
 }
 
-// The sizes of x whose times are not known; for cpm also the ones nearest to equal shares, whose speeds it takes.
+// The sizes of x whose times are not known. For cpm also the sizes nearest to equal shares: it takes their speeds.
 std::vector<optimum::Request> Optimizer::unmeasured(const std::string &method, std::span<const std::int64_t> x) const
 {
     std::vector<optimum::Request> requests;
@@ -129,8 +129,8 @@ std::vector<optimum::Request> Optimizer::unmeasured(const std::string &method, s
     return requests;
 }
 
-// A baseline of the few sizes that the search needed would be slower than the method is. Sizes without a time get the one that their
-// neighbours suggest; those that the baselines choose are measured, until they choose measured sizes alone.
+// A baseline of only the sizes that the search needed would be slower than its method is. Sizes without a time get the time that
+// their neighbours suggest. The sizes that the baselines choose are measured, until they choose measured sizes alone.
 void Optimizer::measure_baselines()
 {
     for (int round = 0; round < baseline_rounds; ++round) {
@@ -193,7 +193,7 @@ std::string Optimizer::two_speeds() const
                              "; no median is known between the two speeds, and nothing can be certified");
 }
 
-// "'A' has times in steps of 0.01 s, 25 % of that of size 4: ..."; empty if the steps of the result's times prevent no certificate.
+// "'A' has times in steps of 0.01 s, 25 % of ...: ..."; empty if the steps of the result's times prevent no certificate.
 std::string Optimizer::coarse_times() const
 {
     const auto &x = out_.certificate.x;

@@ -373,7 +373,7 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit, Pri
     auto numbers = numbers_in(line, unit, true, quantity);
     const auto is_bare = [](std::string_view between) {
         between = trim(between);
-        if (between.starts_with('s')) between.remove_prefix(1); // of one that is no number
+        if (between.starts_with('s')) between.remove_prefix(1); // the unit of "nan" or "inf"
         return between.find_first_not_of(" \t,;") == std::string_view::npos;
     };
     if (!numbers.empty() && !trim(line.substr(0, numbers.front().begin)).empty()) return {};
@@ -385,7 +385,7 @@ std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit, Pri
         has_bare = has_bare || number.unit == Unit::none;
         has_another_unit = has_another_unit || number.unit_seconds != unit;
     }
-    // 0.1 0.2 300 ms, 500 ms 300: a unit may be that of all.
+    // 0.1 0.2 300 ms, 500 ms 300: the unit may belong to all numbers.
     if (has_bare && has_another_unit) {
         const auto end = numbers.back().end;
         for (auto &number : numbers) number = {no_number, numbers.front().begin, end};

@@ -40,11 +40,12 @@ struct PrintedNumber {
 // heeds_names: "sys 0.1" and "memory (kB): 5" are no times.
 std::vector<PrintedNumber> numbers_in(std::string_view line, double unit = 1, bool heeds_names = true,
                                       Printed quantity = Printed::time);
-// Numbers with nothing but blanks, commas, semicolons and units of time beside them; nothing if the line has other words. All NaN if only
-// the last one's unit is another than `unit`, since it may be that of all, or if they may be the parts of one time.
+// Numbers with nothing but blanks, commas, semicolons and units of time beside them; nothing if the line has other words. All NaN
+// if they may be the parts of one time. All NaN, too, if only the last number has another unit than `unit`: it may be the unit of
+// all.
 std::vector<PrintedNumber> numbers_alone(std::string_view line, double unit = 1, Printed quantity = Printed::time);
-// The only number with a unit of the quantity, or a number alone on its line. Else NaN: several times; Flaw::unclear, numbers that may be times;
-// Flaw::unnamed, one that need not be a time, as in "error = 1e-13". Nothing without numbers.
+// The only number with a unit of the quantity, or a number alone on its line. Else NaN: several times; Flaw::unclear, numbers that
+// may be times; Flaw::unnamed, a number that need not be a time, as in "error = 1e-13". Nothing without numbers.
 std::optional<PrintedNumber> time_in(std::string_view line, double unit = 1, Printed quantity = Printed::time);
 // Makes one number that is none of the last two in 1 234 ms, 1 234.5, 1 min 5 s, or 1 s, 200 ms. has_unit: if the last one's is of time.
 void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, bool has_unit);

@@ -41,7 +41,7 @@ class Program
     Program &operator=(const Program &) = delete;
     ~Program();
 
-    // Throws unless the program is there and may be run; one whose name has the size is not looked for.
+    // Throws unless the program is there and may be run. A program whose name contains the size is not looked for.
     void require_command() const;
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();
@@ -55,7 +55,7 @@ class Program
     template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
     // Throws unless the time of the last run is a finite number, 0 or more. step: of its last decimal, if it is printed.
     void check_seconds(double seconds, std::optional<double> step);
-    // The seconds that this printed number means; of a rate, which must be above 0, those of `units`. Checks them.
+    // Returns the seconds of this printed number and checks them. For a rate, which must be above 0: the seconds of `units` units.
     double checked_seconds(double printed, double step, std::int64_t units);
     std::optional<double> printed_step() const { return printed_step_; } // the finest one
     // The first time that was longer than its run, unless a pattern chose it; "" if there was none.

@@ -35,7 +35,7 @@ class TextReader
     // on_text: called when at least so many bytes are there, and at the end.
     TextReader(Descriptor source, OnText on_text, std::size_t least = 1);
     int descriptor() const { return source_.get(); } // -1 at the end
-    // Takes what is there now.
+    // Reads the bytes that are there now.
     void read();
     void finish();
 

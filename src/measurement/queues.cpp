@@ -1,7 +1,7 @@
-// A processor's clock is the sum of its packages' times: preparing a kernel stops it. Where queues are shared, the processor whose clock is
-// behind asks first, as in the simulation on functions; one that is done waits until no other can still ask before it. A running
-// processor's clock is at least its last value and the time since. One that measures itself may count less: its order is then that
-// of the real times.
+// A processor's clock is the sum of its packages' times: preparing a kernel stops it. Where queues are shared, the processor with
+// the least clock asks first, as in the simulation on functions. A processor that is done waits until no other can still ask before
+// it. A running processor's clock is at least its last value plus the time since. A processor that measures itself may count less:
+// it then asks in the order of the real times.
 #include "measurement/queues.hpp"
 
 #include "core/error.hpp"

@@ -29,7 +29,7 @@ void Rounds::run(double share)
             }
             survey_.run(requests, is_time_up);
         }
-    } catch (const BudgetEnded &) { // what is known by now is the result
+    } catch (const BudgetEnded &) { // the measurements so far are the result
         time_was_up_ = true;
     }
     require_a_size_of_each();

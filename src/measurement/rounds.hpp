@@ -1,4 +1,4 @@
-// The rounds of a certified search on a team: what it asks for is measured until it ends or the time is up.
+// The rounds of a certified search on a team: its requests are measured until it ends or the time is up.
 #pragma once
 
 #include "core/error.hpp"

@@ -166,7 +166,7 @@ SamplesFile::SamplesFile(std::string path, const std::optional<SampledProfile> &
         if (resumed)
             lines += lines_to_keep(content, *resumed);
         else
-            parse_samples(content, path_, {}); // what is something else is not written over
+            parse_samples(content, path_, {}); // throws: other content is not overwritten
     }
     write_file(path_, lines);
 }

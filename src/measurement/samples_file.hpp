@@ -45,8 +45,8 @@ struct SampledProfile {
     std::function<std::optional<double>(std::size_t processor, std::int64_t size)> time;
 };
 
-// Appends to a file whose earlier points are kept. Lines are written after the file of the platform: a kill at any moment leaves whole
-// points, and behind them at most lines of one that is cut. Points without lines are measured again.
+// Appends to a file whose earlier points are kept. Lines are written after the file of the platform: a kill at any moment leaves
+// whole points, and behind them at most lines of a cut point. Points without lines are measured again.
 class SamplesFile
 {
   public:

@@ -53,7 +53,7 @@ class HalfWidth
   private:
     double probability_;
     double widening_;
-    double least_factor_; // that of infinitely many degrees of freedom, times the root of the count
+    double least_factor_; // at infinitely many degrees of freedom, times the root of the count
     std::int64_t degrees_ = 0;
     double factor_ = 0;
 };

@@ -123,7 +123,7 @@ void Survey::measure_times(std::span<const optimum::Request> requests, const std
         counts_.add(run_step(step));
         for (const auto &batch : step) {
             const auto k = search_.index_of(batch.processor, batch.size);
-            // Company has seconds where an application ran it; what it measured before stays when it fails now.
+            // Company has seconds if an application ran it. If it fails now, its earlier measurements stay.
             if (batch.repetitions == 0 && (batch.seconds.empty() || !batch.failure.empty())) continue;
             if (!batch.failure.empty()) {
                 exclude(batch.processor, k, batch.failure);

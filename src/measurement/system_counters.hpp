@@ -19,7 +19,7 @@ namespace hpart
 class SystemCounters final : public Counters
 {
   public:
-    // threads: those that are measured. cores: that the work runs on; empty: any. unwatched: that of other threads too.
+    // threads: the measured ones. cores: of the work; empty: any. unwatched: other threads on them do the work, too.
     SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root = "/proc");
     ThreadCounts threads() override;
     MachineCounts machine() override;

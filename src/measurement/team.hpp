@@ -40,10 +40,10 @@ class Team
     void set_node_meter(Meter *meter);
     void set_meter(std::size_t i, Meter *meter);
     Meter *node_meter() const { return node_meter_; }
-    // The node's alone, or those that processors have, in their order.
+    // The node's meter alone, or the processors' meters, in their order.
     std::vector<Meter *> meters() const;
 
-    // The one that runs the work of all processors; null: each has a kernel of its own. measurement/application.hpp.
+    // The application that runs the work of all processors; null: each has a kernel of its own. measurement/application.hpp.
     Application *application() const { return application_.get(); }
     void set_application(std::shared_ptr<Application> application) { application_ = std::move(application); }
 

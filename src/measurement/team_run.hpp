@@ -57,8 +57,8 @@ class PointFailure : public Error
 class TeamRun
 {
   public:
-    // One slice a processor; those of no rows stay idle. Prepares every kernel on its processor's own thread. A failure
-    // on any thread leaves the others to finish and is thrown here, naming processor and size.
+    // One slice a processor; processors without rows stay idle. Prepares every kernel on its processor's own thread. A failure on
+    // any thread leaves the others to finish and is thrown here, naming processor and size.
     TeamRun(const Team &team, std::vector<Slice> slices);
     TeamRun(const TeamRun &) = delete;
     TeamRun &operator=(const TeamRun &) = delete;
@@ -74,7 +74,7 @@ class TeamRun
     // run. When it throws, or a kernel fails, the others are interrupted; what failed first is thrown.
     void repeat(const std::function<void()> &look);
     // The job on every active processor's own thread, from one barrier; looks and failures as of repeat. is_broken: something has
-    // failed, so that a long job is to end; one that does is watched by look, whatever its kernels are.
+    // failed, so that a long job should end. job_heeds_is_broken: the job does; look is then called whatever its kernels are.
     using Job = std::function<void(std::size_t a, Kernel &kernel, const std::atomic<bool> &is_broken)>;
     void run(const Job &job, const std::function<void()> &look, bool job_heeds_is_broken = false);
     // Inside a job, on the processor's thread: another slice, unless it is prepared.

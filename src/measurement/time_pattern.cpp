@@ -63,7 +63,7 @@ PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumb
             return bad;
         if (bad.flaw == Flaw::none) bad.flaw = Flaw::part;
         if (begin == number.begin) return end == number.digits_end || end == number.end ? number : bad;
-        // 'real 0m([0-9.]+)s' names what is before the group.
+        // 'real 0m([0-9.]+)s' names the text before the group.
         if (begin < number.begin || match > static_cast<std::ptrdiff_t>(number.begin) || !is_letter(line[begin - 1]))
             return bad;
     }
