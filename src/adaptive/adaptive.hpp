@@ -142,7 +142,7 @@ class Adaptive
     bool is_cold_ = false;             // nothing was known before the first iteration
     std::int64_t held_ = 0;            // iterations at the current distribution
     std::int64_t failures_ = 0;        // moves of this search that gained nothing
-    std::int64_t failed_trials_ = 0;   // since the last one that gained
+    std::int64_t failed_trials_ = 0;   // since the last trial that gained
     bool is_trying_ = false;           // the search looks for lucky sizes
     bool has_doubted_ = false;         // in this search
     std::vector<std::int64_t> origin_; // trials are so many steps off

@@ -4,7 +4,7 @@
 namespace hpart
 {
 
-// Logarithms of times, less those of their means, over all processors; the latest weigh most.
+// Deviation of the logarithms of times over their means, of all processors; the latest weigh most.
 class Noise
 {
   public:

@@ -24,7 +24,7 @@ constexpr std::int64_t failures_before_trials = 1;
 constexpr double jitter_share = 1.2, noise_share = 1.5;
 // Times of a cold start differ more than lucky sizes do.
 constexpr double implausible_jitter = 0.25;
-// A processor was cold whose first speed is so many times below its second.
+// A processor was cold if its first speed is so many times below its second.
 constexpr double cold_start = 2;
 // The price of a trial in iterations, and its growth with each failure. Lower: more moves, less time (docs/background/adaptive.md).
 constexpr double price_of_trial = 0.4, price_growth = 0.1;
@@ -33,7 +33,7 @@ constexpr double price_of_trial = 0.4, price_growth = 0.1;
 constexpr std::int64_t free_failures = 1, longest_hold = 32;
 // Iterations of a distribution before a processor idles.
 constexpr std::int64_t times_before_idling = 2;
-// Iterations of a settled distribution whose mean is what later ones are compared with.
+// Iterations of a settled distribution. Later iterations are compared with their mean.
 constexpr std::int64_t settling = 8;
 // The share of the tolerance by which a move's target may exceed the best time; the rest is for the steps after it.
 constexpr double target_share = 0.5;
@@ -122,7 +122,7 @@ std::optional<std::vector<std::int64_t>> Adaptive::find_trial(double seconds)
     if (!is_trying_) {
         const bool has_compared = std::any_of(request.functions.begin(), request.functions.end(),
                                               [](const auto *function) { return function->observations().size() > 1; });
-        if (!has_compared) return std::nullopt; // what is balanced at once is left alone
+        if (!has_compared) return std::nullopt; // a distribution that is balanced at once is left alone
         const double jitter = std::sqrt(learned_variances(request.functions, request.noise).jitter);
         if (jitter < std::max(jitter_share * settings_.tolerance, noise_share * request.noise)) return std::nullopt;
         if (jitter > implausible_jitter && !has_doubted_) { // a cold start, rather

@@ -108,7 +108,7 @@ hpart_status hpart_device_open(const char *spec, const hpart_options *options, h
         require(device, "device");
         auto set = options_for(options, call_device);
         auto devices = open_devices(spec, set);
-        set.set_progress(nullptr); // that of opening
+        set.set_progress(nullptr); // the callback was for opening alone
         *device = new hpart_device{std::move(devices), std::move(set)};
     });
 }

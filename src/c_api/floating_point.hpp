@@ -35,7 +35,7 @@ class DefaultEnvironment
         innermost = outer_;
     }
 
-    // That of the public call that this thread is in.
+    // The environment of the caller of the public call that this thread is in.
     static std::fenv_t callers() noexcept
     {
         if (innermost != nullptr && !innermost->is_usual_) return innermost->callers_;

@@ -19,7 +19,7 @@ namespace hpart::c_api
 // Keeps the message for hpart_last_error; never throws.
 hpart_status remember(Status status, const char *message) noexcept;
 
-// Runs body, argument checks included, and turns what it throws into a status.
+// Runs body, argument checks included, and turns its exceptions into a status.
 template <typename Body> hpart_status guarded(Body &&body) noexcept
 {
     const DefaultEnvironment environment;

@@ -19,7 +19,7 @@ namespace
 
 constexpr const char *waiting = "waiting for the meter";
 
-// The last description whose length alone was asked for; without memory of its own, which a caller that stops there would leave.
+// The last description for which a caller asked the length alone. It is in fixed memory: a caller that stops there leaks none.
 constexpr std::int64_t no_line = -1;
 struct KeptLine {
     std::int64_t k = no_line;

@@ -37,7 +37,7 @@ std::int64_t extent(const Footprint &memory)
     return *bytes;
 }
 
-// The memory with its place; of none where nothing is looked at.
+// Returns the footprint with its address; empty if the array is not accessed.
 Footprint placed(Footprint memory, const void *data, bool used, const std::string &what)
 {
     if (extent(memory) == 0 || !used) return {};

@@ -38,7 +38,7 @@ class CoefficientArgument
     bool is_pointer_ = false;
 };
 
-// Defines an operation for each type: its letter, as of Scalar, the type of its arrays, and that of alpha and beta.
+// Defines an operation for each type: its letter, as of Scalar, the type of its arrays, and the type of alpha and beta.
 #define HPART_REAL_TYPES(DEFINE) DEFINE(s, float, float) DEFINE(d, double, double)
 #define HPART_COMPLEX_TYPES(DEFINE) DEFINE(c, void, const void *) DEFINE(z, void, const void *)
 #define HPART_ALL_TYPES(DEFINE) HPART_REAL_TYPES(DEFINE) HPART_COMPLEX_TYPES(DEFINE)

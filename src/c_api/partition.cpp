@@ -41,7 +41,7 @@ bool has_values(const Platform &platform, Column<double> Points::*values)
     return false;
 }
 
-// A call that lacks a function altogether is wrong; one that lacks sizes is infeasible.
+// A call that lacks a function altogether is wrong; a call that lacks only sizes is infeasible.
 void check_functions(const Platform &platform, std::int64_t size, bool needs_energies)
 {
     if (size == 0) return;

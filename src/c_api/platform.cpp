@@ -23,7 +23,7 @@ Platform &checked_platform(hpart_platform *platform)
     return platform->value;
 }
 
-// A change of anything but functions: what is prepared from those stays.
+// A change of anything but functions: data prepared from functions stay.
 template <typename Change> hpart_status change(hpart_platform *platform, const Change &apply)
 {
     return guarded([&] {

@@ -23,7 +23,7 @@ TableEntry entry_of(const Schedule &schedule, const std::string &application)
     entry.is_optimal = std::get<std::int64_t>(schedule.report.get("optimal")) == 1;
     for (const auto &[processor, size, repeats] : schedule.tasks) {
         entry.tasks.push_back({processor, size, repeats});
-        entry.size += size * repeats; // no more than fits: that of hpart_schedule_compute or of a table
+        entry.size += size * repeats; // cannot overflow: the sum is a size that a computed or stored schedule has
     }
     return entry;
 }

@@ -64,7 +64,7 @@ struct TrsmArguments {
     std::int64_t ldb;
 };
 
-// Those of trmm too.
+// Checks the arguments of trmm too.
 TrsmCall checked_call(const TrsmArguments &given, bool dry)
 {
     TrsmCall call;

@@ -135,7 +135,7 @@ std::optional<Note> read_note(std::string_view line, const Facts::IsProcessor &i
     return std::nullopt;
 }
 
-// The sizes are those of a distribution, and the numbers can be.
+// True if the sizes are a distribution of chosen.size and the numbers are in their ranges.
 bool is_sound(const ChosenDistribution &chosen)
 {
     std::int64_t left = chosen.size;

@@ -15,7 +15,7 @@ namespace hpart
 namespace
 {
 
-// The distance of neighbouring sizes if it is the same for all; else 0. That of a single size is 1.
+// The distance of neighbouring sizes if it is the same for all; else 0. For a single size: 1.
 std::int64_t common_step(std::span<const std::int64_t> sizes)
 {
     if (sizes.size() < 2) return static_cast<std::int64_t>(sizes.size());

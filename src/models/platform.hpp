@@ -116,7 +116,7 @@ class Platform
     const Points &points(std::int64_t i) const { return processor(i).points(); }
 
     void set_name(std::int64_t i, const std::string &name);
-    // All at once, so that the names may be those of a new platform in another order.
+    // Sets all names at once, so that two processors can exchange their names.
     void set_names(const std::vector<std::string> &names);
     void set_time_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> seconds);
     void set_energy_function(std::int64_t i, std::span<const std::int64_t> sizes, std::span<const double> joules);

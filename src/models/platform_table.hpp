@@ -13,7 +13,7 @@ namespace hpart
 
 enum class TableKind : std::uint8_t { platform, family };
 
-// The platforms by parameter; that of a platform file under 0. Status::format with name:line:column and the offending text.
+// The platforms by parameter; the platform of a platform file under 0. Status::format with name:line:column and the offending text.
 std::map<std::int64_t, Platform> parse_table(std::string_view content, const std::string &name, TableKind kind);
 
 bool has_energies(const Platform &platform);

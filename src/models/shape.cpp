@@ -1,11 +1,12 @@
 // Problem: report the properties of a discrete function t(x), the speed s(x) = C(x) / t(x) and the energy e(x) that methods for smooth
 // shapes assume.
 // Cost: O(points).
-// Source: the conditions on s are those of the functional performance model (Lastovetsky and Reddy 2007; Khaleghzadeh's thesis
-// 2019, section 2.3.1): s falls monotonically, or up to some size it rises, concave, and from there on it falls; and a line through the
-// origin cuts it at most once there, that is s(x) / x falls strictly (where s falls, it does anyway). Variation is Lastovetsky's and Reddy Manumachu's, equation 1 of
-// "Parallel Data Partitioning Algorithms for Optimization of Data-Parallel Applications on Modern Extreme-Scale Multicore
-// Platforms for Performance and Energy" (2018): |f1 - f2| / min(f1, f2) between a local minimum and the local maximum next to it.
+// Source: the functional performance model has the conditions on s (Lastovetsky and Reddy 2007; Khaleghzadeh's thesis 2019, section
+// 2.3.1): s falls monotonically, or up to some size it rises, concave, and from there on it falls; and a line through the origin
+// cuts it at most once there, that is s(x) / x falls strictly (where s falls, it does anyway). Variation is Lastovetsky's and Reddy
+// Manumachu's, equation 1 of "Parallel Data Partitioning Algorithms for Optimization of Data-Parallel Applications on Modern
+// Extreme-Scale Multicore Platforms for Performance and Energy" (2018): |f1 - f2| / min(f1, f2) between a local minimum and the
+// local maximum next to it.
 #include "models/shape.hpp"
 
 #include <algorithm>

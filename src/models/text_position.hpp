@@ -20,7 +20,7 @@ struct TextPosition {
         hpart::fail(Status::format, file, ":", line, ":", column, ": ", parts...);
     }
 
-    // Runs a check of a value that stands here; what it refuses is wrong in the file.
+    // Runs a check of the value at this position. Its errors become errors of the file, with the position.
     template <typename Check> void accept(Check &&check) const
     {
         try {

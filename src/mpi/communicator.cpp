@@ -140,7 +140,7 @@ std::int64_t Communicator::largest(std::int64_t value) const
 
 void Communicator::wait_for_all() const
 {
-    // MPI_Barrier would keep a core busy, which may be one that another rank measures.
+    // MPI_Barrier would keep a core busy, perhaps a core that another rank measures.
     wait_for_all([] { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
 }
 

@@ -92,7 +92,7 @@ class Communicator
 
     // Rank 0 gets the bytes of every rank, the others nothing.
     std::vector<Bytes> gather(const Bytes &mine) const;
-    // Every rank gets those of rank 0.
+    // Every rank gets the bytes of rank 0.
     void broadcast(Bytes &bytes) const;
     // Rank r gets pieces[r] of rank 0.
     Bytes scatter(const std::vector<Bytes> &pieces) const;

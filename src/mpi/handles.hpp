@@ -41,7 +41,7 @@ ReportHandle get_report(Reader &in);
 void put_front(Bytes &out, const hpart_front *front, std::int64_t first, std::int64_t last);
 FrontHandle get_front(Reader &in);
 
-// That of hpart_options_set_previous; empty without one.
+// The distribution of hpart_options_set_previous; empty without one.
 std::vector<std::int64_t> previous_of(const hpart_options *options);
 // A copy, all defaults of NULL; the caller's progress callback too.
 OptionsHandle copy_of(const hpart_options *options);

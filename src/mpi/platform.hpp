@@ -78,7 +78,7 @@ struct WholePlatform {
     std::vector<std::int64_t> first_of;
 };
 
-// Fails unless a rank's sizes are those of rank 0, in any order.
+// Fails unless a rank has the sizes of rank 0, in any order.
 void require_same_sizes(std::vector<std::int64_t> mine, std::vector<std::int64_t> of_root);
 
 // Called by every rank; rank 0 gets the platform, the others an empty one. Fails if no rank has a processor.

@@ -13,7 +13,7 @@ struct WholeProblem {
     const hpart_options *options = nullptr;
 };
 
-// Called by every rank. check_arguments throws what is wrong with this rank's arguments.
+// Called by every rank. check_arguments throws if this rank's arguments are wrong.
 template <typename Check>
 WholeProblem gather_problem(const Communicator &all, const hpart_platform *mine, std::int64_t size,
                             const hpart_options *options, Check &&check_arguments);

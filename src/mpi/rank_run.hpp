@@ -19,7 +19,7 @@ PlatformPart part_of_team(const hpart_team *team);
 // The result of a rank's part.
 struct RankResult {
     Failure failure;          // success, or why the part did not run
-    bool is_of_point = false; // the failure is that of a size; another may succeed
+    bool is_of_point = false; // the failure is of this size; another size may succeed
     std::vector<double> seconds;
 };
 

@@ -1,7 +1,7 @@
 // hpart_mpi_redistribution_compute: which rows go from which rank to which, as MPI_Alltoallv takes them.
-// In order: row k of all is in the block of the rank whose sums of rows surround k, before and after; the moves follow.
-// Fewest: a rank keeps what it can. Those that lose rows and those that gain some stand in rank order, so that the units that leave
-// and those that arrive are two cuts of one interval. No plan moves less: a rank that gains k rows must receive k.
+// In order: the sums of rows over the ranks, before and after, say which rank has row k. The moves follow.
+// Fewest: a rank keeps as many rows as it can. Ranks that lose rows and ranks that gain rows are in rank order. So the leaving and
+// the arriving units are two cuts of one interval. No plan moves less: a rank that gains k rows must receive k.
 #include "c_api/guard.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/handles.hpp"

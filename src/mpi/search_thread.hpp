@@ -1,4 +1,4 @@
-// A search of hpart.h on a thread of its own: what it asks for is done on the calling thread, the only one that may call MPI.
+// A search of hpart.h on a thread of its own: its requests are served on the calling thread, the only thread that may call MPI.
 #pragma once
 
 #include "mpi/communicator.hpp"

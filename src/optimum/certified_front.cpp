@@ -1,7 +1,7 @@
-// The front over the lower bounds: no distribution is below it. That over the upper bounds: its distributions take no more. It is certified
-// when for each point of the lower front it has one of no more than (1 + precision) times its time and energy. Else the search measures the
-// distributions of the points that are not covered: sizes that were never measured, then points whose intervals are too wide. Once all
-// its intervals are narrow, such a distribution covers its own point.
+// The front over the lower bounds: no distribution is below it. The front over the upper bounds: its distributions take no more.
+// This front is certified if each point of the lower front has a point of it within (1 + precision) times its time and energy. Else
+// the search measures the distributions of the points that are not covered: sizes that were never measured, then points whose
+// intervals are too wide. Once all its intervals are narrow, such a distribution covers its own point.
 #include "optimum/certified_front.hpp"
 
 #include "core/error.hpp"

@@ -18,7 +18,7 @@ namespace hpart::optimum
 namespace
 {
 
-// The first sizes are those of values up to so many times that of a measured distribution.
+// The first sizes have values up to so many times the value of a measured distribution.
 constexpr double first_range = 2;
 
 std::vector<FunctionKind> deciding(Objective objective)

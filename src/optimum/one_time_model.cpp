@@ -59,7 +59,7 @@ auto known_of(Processor &processor, std::int64_t size) -> decltype(&processor.kn
     return at == processor.known.end() || at->size != size ? nullptr : &*at;
 }
 
-// The logarithm of a time; for 0, that of the least number above.
+// The logarithm of the mean time; for 0, of the least positive number.
 double log_mean(const Tried &one) { return std::log(std::max(one.mean(), std::numeric_limits<double>::min())); }
 
 } // namespace
@@ -87,8 +87,8 @@ void OneTimeModel::collect(const std::vector<Tried> &tried)
     }
 }
 
-// Each run needs a size that takes its time: at least one of those whose bound it is. Belief propagation over these conditions: a size that
-// explains several runs of equal times is more likely than as many coincidences.
+// Each run needs a size that takes its time: one of the sizes whose bound is this time. Belief propagation over these conditions: a
+// size that explains several runs of equal times is more likely than as many coincidences.
 double OneTimeModel::share_blame(const std::vector<Tried> &tried)
 {
     const double width = std::max(least_width, noise_), tolerance = eligible_share * noise_ + 1e-9,
@@ -246,7 +246,7 @@ double OneTimeModel::blame(std::size_t processor, std::int64_t size) const
     return known == nullptr ? 0 : known->blame;
 }
 
-// The probability that no cliff lies below the size: uniform between the largest good size and one that is beyond it.
+// The probability that no cliff lies below the size: uniform between the largest good size and a size beyond the cliff.
 double OneTimeModel::survival(const Processor &processor, std::int64_t size)
 {
     if (size <= processor.largest_good) return 1;

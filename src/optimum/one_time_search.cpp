@@ -228,7 +228,7 @@ std::optional<std::vector<std::int64_t>> OneTimeSearch::likeliest(double seconds
             for (std::size_t i = 0; i < sizes_.size(); ++i) probability *= model_.probability(i, (*x)[i], seconds);
             return x;
         }
-        // One of its sizes is too slow: the one that is so most likely.
+        // One of its sizes is too slow: takes the likeliest.
         std::size_t slowest = sizes_.size();
         double blame = -1;
         for (std::size_t i = 0; i < sizes_.size(); ++i)

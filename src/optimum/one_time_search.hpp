@@ -33,7 +33,7 @@ class OneTimeSearch
     std::vector<std::int64_t> equal() const { return nearest(std::vector<double>(sizes_.size(), 1)); }
 
     const std::vector<Tried> &tried() const { return tried_; }
-    // Those of the least mean times that did not fail, the best first.
+    // The distributions of least mean times that did not fail, the best first.
     std::vector<Tried> best(std::size_t count) const;
     std::int64_t runs() const { return runs_; }
     // True if it ended because no other distribution is likely to gain.

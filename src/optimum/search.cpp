@@ -1,5 +1,5 @@
-// Every size has bounds of its true value: a measured one those of its interval; another one no upper bound, and as lower one what its
-// measured neighbours suggest over the jaggedness.
+// Every size has bounds of its true value. A measured size has its interval's bounds. Another size has no upper bound; its lower
+// bound is the value that its measured neighbours suggest, divided by the jaggedness.
 #include "optimum/search.hpp"
 
 #include "core/doubles.hpp"

@@ -53,7 +53,7 @@ class Search
     {
         return kind == FunctionKind::time ? times_[i] : energies_[i];
     }
-    // The function of the objective; that of the energies if both count.
+    // The function of the objective; the energy function if both count.
     const FunctionEstimate &function(std::size_t i) const { return function(i, kind()); }
     FunctionEstimate &function(std::size_t i) { return function(i, kind()); }
     FunctionKind kind() const { return needs_energies(rules_.objective) ? FunctionKind::energy : FunctionKind::time; }
@@ -70,7 +70,7 @@ class Search
     // The medians of the times measured. with_trends: of the other sizes, too, the times that their neighbours suggest.
     Platform times(bool with_trends) const;
 
-    // The next measurements: a processor's in their order, those of different ones at the same time. None: the search has ended. An
+    // The next measurements: a processor's in their order, different processors' at the same time. None: the search has ended. An
     // energy is asked for with the time of its point, if that is not known.
     std::vector<Request> next();
     // The largest that is assumed; 1: none.
@@ -84,7 +84,7 @@ class Search
     // deciding: the functions that have bounds.
     Search(const std::vector<std::vector<std::int64_t>> &sizes, SearchRules rules, std::vector<FunctionKind> deciding);
 
-    // Finds by the new bounds what is known now.
+    // Solves again with the current bounds.
     virtual void look() = 0;
     virtual Points points_that_decide() const = 0;
     // The largest value of a size that may matter.
@@ -110,7 +110,7 @@ class Search
     void add_open_times(Points &points, std::span<const std::int64_t> x, double goal) const;
     // Points of x that keep the upper bound of a sum most above the goal.
     void add_open_terms(Points &points, std::span<const std::int64_t> x) const;
-    // Who was asked for nothing measures its part of x, so that the others do not run alone.
+    // Processors without a request run their part of x, to keep the load realistic.
     void accompany(std::vector<Request> &requests, const std::vector<std::int64_t> &x) const;
     double expected_value(const Request &request) const;
     void ask(std::vector<Request> &requests, std::size_t i, std::size_t k, FunctionKind kind,
