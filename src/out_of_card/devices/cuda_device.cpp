@@ -289,7 +289,7 @@ std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries, std::s
             devices.push_back(std::move(info));
         }
     } catch (const Error &error) {
-        // A machine without CUDA, or one whose devices do not answer: those that did are listed.
+        // A machine without CUDA, or a device that does not answer: the devices before it are listed.
         if (reason != nullptr) *reason = error.what();
     }
     return devices;

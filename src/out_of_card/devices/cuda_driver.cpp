@@ -17,7 +17,7 @@ namespace
 {
 
 constexpr int not_initialized = 3, deinitialized = 4;
-// The major versions whose libraries are looked for by name.
+// The major versions whose libraries are looked for by their file names.
 constexpr int first_cuda = 11, last_cuda = 13;
 
 std::string variable(const char *name)

@@ -105,7 +105,7 @@ struct CudaLibraries {
     std::string driver, cublas, cufft;
 };
 
-// A library of CUDA's toolkit. Its major version is that of its file, too.
+// A library of CUDA's toolkit. The name of its file ends in its major version.
 struct CudaLibraryKind {
     const char *what;         // for messages
     const char *file;         // "libcublas"
@@ -113,7 +113,7 @@ struct CudaLibraryKind {
     int first_major;          // in CUDA 11; one more in each CUDA that follows
 };
 
-// The names under which a library is looked for, those of the newest CUDA that this driver runs first.
+// The file names to look for. The names of the newest CUDA that this driver runs come first.
 std::vector<std::string> cuda_library_names(const std::string &given, const CudaLibraryKind &kind, int driver_version);
 
 class CudaDriver

@@ -149,7 +149,7 @@ class Device
 
     virtual const DeviceInfo &info() const = 0;
     virtual const Census &census() const = 0;
-    // A wrapper gives the device inside, whose buffers are its own: kernels ask that one for native handles.
+    // A wrapper returns the device inside, which made the buffers: kernels ask it for native handles.
     virtual Device &unwrapped() { return *this; }
     // The backend's own, by name: "cl_context", "cl_device_id", "CUcontext". Null for a name that is none.
     virtual void *native_handle(std::string_view) const { return nullptr; }

@@ -1,4 +1,4 @@
-// A device in use: its memory limit and our own account of what is taken, and what is kept for it between calls.
+// A device in use: its memory limit, hpart's account of the memory taken, and the data kept for it between calls.
 #pragma once
 
 #include "core/clock.hpp"
@@ -79,9 +79,9 @@ class DeviceSession
     void note_library(std::int64_t bytes) noexcept { of_libraries_ += bytes; }
     // Status::out_of_memory, with the sizes, when it does not fit under the limit or the device has none.
     SessionBuffer allocate(std::int64_t bytes);
-    // Buffers that went back are kept for allocations of the same size, up to most_idle_bytes, and up to a limit that the
-    // caller has set, whose memory is ours: new memory costs more than a pass over it. They go before an allocation fails for
-    // want of memory; this lets all go now.
+    // Keeps returned buffers for allocations of the same size: new memory costs more than a pass over it. Keeps most_idle_bytes at
+    // most, or as many as the limit if the caller has set a larger one: that memory is hpart's. Frees them before an allocation
+    // fails for want of memory. release_idle frees all now.
     static constexpr std::int64_t most_idle_bytes = std::int64_t{256} << 20;
     void release_idle() noexcept;
     // Work that takes memory of the device without asking here; again without the idle buffers where there was too little.

@@ -151,8 +151,8 @@ double seconds_per_byte(Trial &trial, const Shape &shape)
     return std::max(trial.seconds(shape, true, false), trial.seconds(shape, false, true)) / bytes;
 }
 
-// Time of a row besides that of its bytes: rectangles of short rows take longer than one row of as many bytes. The shortest have most
-// rows, and count most.
+// Time of a row besides the time of its bytes: rectangles of short rows take longer than one row of as many bytes. The shortest
+// have most rows, and count most.
 double seconds_of_a_row(Trial &trial, std::int64_t bytes)
 {
     const auto packed = seconds_per_byte(trial, {{1, bytes}, bytes});
@@ -174,8 +174,8 @@ std::int64_t bytes_to_measure_with(Trial &trial, std::int64_t room)
     return std::clamp(static_cast<std::int64_t>(std::min(wanted, static_cast<double>(most_bytes))), bytes, room);
 }
 
-// Each row of a large matrix is in pages of its own, whose addresses the link looks up. A trial's arrays are too small to show it: this is
-// an H200's and an H100's for rows of 4 kB (docs/background/performance.md).
+// Each row of a large matrix is in pages of its own, and the link looks up their addresses. A trial's arrays are too small to show
+// it: this is an H200's and an H100's for rows of 4 kB (docs/background/performance.md).
 constexpr double far_row_seconds = 5e-8;
 
 LinkRates measure(DeviceSession &session, std::int64_t room, std::int64_t host_bytes)

@@ -15,9 +15,9 @@ struct LinkRates {
     double row_seconds = 1e-8;           // of each row of a rectangle, besides its bytes
     double shared_units = 0;             // compute units that copies share with kernels; 0: they share none
 
-    // Times of transfers in and out take the link so long together. Each way slows the other as far as both at once are slower
-    // than each alone: not at all on a link of two full ways; on one that goes one way at a time they add up. `bytes_share` of the times
-    // is that of bytes; the rest, of rows, leaves the link to the other way.
+    // Times of transfers in and out take the link so long together. Each way slows the other as far as both at once are slower than
+    // each alone: not at all on a link of two full ways; on a link that goes one way at a time they add up. bytes_share: the bytes'
+    // share of the times. The rest, for rows, leaves the link to the other way.
     double busy_seconds(double in_seconds, double out_seconds, double bytes_share = 1) const
     {
         return std::max(in_seconds, out_seconds) + (slowing(bytes_share) - 1) * std::min(in_seconds, out_seconds);
@@ -46,8 +46,8 @@ struct LinkRates {
         return staged;
     }
 
-    // Rectangles whose rows are shorter than this travel slower than what is staged at so many bytes a second, both ways together. Rows
-    // whose own time is below a quarter of their bytes' are never staged: that takes cores.
+    // Rectangles with shorter rows travel slower than staged ones at so many bytes a second, both ways together. Rows are never
+    // staged if their own time is below a quarter of their bytes' time: staging takes cores.
     std::int64_t shortest_direct_row(double staging) const
     {
         const double link = std::min(in_bytes_per_second, out_bytes_per_second);
@@ -59,8 +59,8 @@ struct LinkRates {
 // Under which name a session keeps them.
 constexpr const char *name_of_link_rates = "link rates";
 
-// Measured at the first call for this device, in less than 0.2 s, within what is free of its memory, from pinned memory where the
-// device has its own; kept with the device. The device's in_use is held.
+// Measured at the first call for this device, in less than 0.2 s, within its free memory, from pinned memory where the device has
+// its own; kept with the device. The device's in_use is held.
 LinkRates measured_link(DeviceSession &session);
 
 } // namespace hpart

@@ -51,7 +51,7 @@ class OpenClQueue final : public DeviceQueue
     Event last_of_other(bool transfer)
     {
         auto &others = given_[transfer ? 0 : 1];
-        // One that failed may be over before those that were given before it.
+        // A failed command may be over before commands that were given before it.
         while (!others.empty() && others.back()->look() == EventState::failed) others.pop_back();
         if (!others.empty() && others.back()->look() == EventState::done) others.clear();
         return others.empty() ? nullptr : others.back();
@@ -274,7 +274,7 @@ class OpenClBackend final : public Device
     {
         return native_copies_ && rectangle.bytes() >= least_native_copy_bytes;
     }
-    // Between what a queue was given before and what it is given after.
+    // Between the earlier and the later commands of a queue.
     ClEvent enqueue_fence(cl_command_queue queue, cl_uint count, const cl_event *wait) const
     {
         cl_event event = nullptr;
@@ -309,7 +309,7 @@ class OpenClBackend final : public Device
         state_->has_times = has_times_of_fences();
         if (!state_->has_times) state_->byte_of_fences = {};
     }
-    // A command without work: done after what it waits for.
+    // A command without work: done after the events that it waits for.
     Event nothing(DeviceQueue &queue, bool transfer, std::span<const Event> after)
     {
         if (after.empty()) return over(CL_COMPLETE);

@@ -40,7 +40,7 @@ inline cl_command_queue opencl_queue(const LaunchContext &context)
     return static_cast<cl_command_queue>(context.queue);
 }
 
-// Runs a native kernel over a copy of the task, into whose `memory` the driver puts the buffer's address.
+// Runs a native kernel over a copy of the task. The driver puts the buffer's address into the copy's `memory`.
 template <typename Task>
 ClEvent enqueue_native(const LaunchContext &context, void(CL_CALLBACK *run)(void *), Task task,
                        const DeviceBuffer &buffer)

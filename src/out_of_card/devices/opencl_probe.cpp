@@ -77,7 +77,7 @@ std::string fault_of_loops(const OpenClState &state)
                  : text("computes another result in a loop of ", turns_of_probe, " turns");
 }
 
-// By driver and device, whose units have the same.
+// By driver and device: a device's units share its driver's faults.
 struct CheckedDrivers {
     std::mutex mutex;
     std::map<std::string, std::string> faults;

@@ -23,11 +23,11 @@ struct OpenClState {
     bool has_times = true; // false: the driver does not know when commands run (rusticl has 2 and 3 ns for each)
     Census census;
     std::atomic<std::int64_t> allocated_bytes{0};
-    // Some drivers (PoCL) never begin a command whose wait list has an event that had failed before, and use events that
-    // fail a little longer than those who wait for them. So gates fail under an exclusive lock; commands are given under a
-    // shared one, after a look at the events that they wait for, and failed events are told of and released after one.
-    // (PoCL 3.1 also uses a failing event whose last reference has gone: a launch of several commands that keeps no events
-    // of theirs must not wait for a gate that may fail.)
+    // Some drivers (PoCL) never begin a command that waits for an event that had failed before. They also use a failing event a
+    // little longer than its waiters do. So gates fail under an exclusive lock. Commands are given under a shared lock, after a
+    // look at the events that they wait for. Failed events are reported and released after a shared lock. (PoCL 3.1 also uses
+    // a failing event after its last reference has gone: a launch of several commands that keeps no events of theirs must not wait
+    // for a gate that may fail.)
     std::shared_mutex failing;
 };
 

@@ -26,7 +26,7 @@ namespace hpart
 namespace
 {
 
-// One line a backend. Its devices are those whose specification is its prefix, or begins with it and a colon.
+// One line a backend. The specification of its devices is its prefix, or begins with the prefix and a colon.
 struct BackendEntry {
     std::string_view prefix;
     std::string_view specs; // for messages

@@ -28,7 +28,7 @@ struct DeviceGroup {
 // memory_limit: of each device.
 DeviceGroup open_devices(std::string_view spec, const Options &options);
 
-// The host's cores that an OpenCL device on them uses: those of its units, or all usable ones.
+// The host's cores that an OpenCL device on them uses: the cores of its units, or all usable cores.
 CoreList cores_of(const DeviceInfo &info);
 // PoCL, an OpenCL implementation on cores, has unit S on core S under POCL_AFFINITY=1, even if the process may not use that core.
 // Units of others, and PoCL's without it, may run on any usable core.

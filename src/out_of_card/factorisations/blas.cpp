@@ -23,8 +23,8 @@ HostMatrix factor_of(const HostMatrix &like, Transpose transpose, std::int64_t r
     return read_only(like, plain ? rows : columns, plain ? columns : rows, data, ld);
 }
 
-// C = alpha op(A) op(B) + beta C of one triangle. An upper one is the lower one of C^T = op(B)^T op(A)^T; the memory of A is that of A^T in
-// the other layout, and op(A)^T = op(A^T).
+// C = alpha op(A) op(B) + beta C of one triangle. An upper triangle is the lower triangle of C^T = op(B)^T op(A)^T. The memory of A
+// is A^T in the other layout, and op(A)^T = op(A^T).
 void multiply_in_triangle(FactorisationContext &context, Triangle triangle, Coefficient alpha, const Factor &a,
                           const Factor &b, Coefficient beta, const HostMatrix &c)
 {

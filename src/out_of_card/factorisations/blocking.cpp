@@ -174,7 +174,7 @@ std::optional<PredictedShape> best_shape(DeviceSession &session, const std::shar
         return session.set_up([&] { return best_of(session, kernel, problem, wish); });
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
-        return std::nullopt; // the recursion says what it needs
+        return std::nullopt; // the recursion reports the memory that it needs
     }
 }
 

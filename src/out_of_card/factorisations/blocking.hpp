@@ -1,4 +1,4 @@
-// The widths that a left-looking method takes on a device: those of least predicted time of those that fit its memory.
+// The widths of a left-looking method on a device: the least predicted time among the widths that fit its memory.
 #pragma once
 
 #include "out_of_card/factorisations/factorisation_step.hpp"

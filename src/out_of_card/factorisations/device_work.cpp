@@ -36,8 +36,8 @@ DeviceBlock DeviceWork::allocate(std::int64_t rows, std::int64_t columns)
 // Columns of a triangle that are computed at once: fewer launches against less above the diagonal.
 std::int64_t DeviceWork::strip_of_triangle(std::int64_t columns) const
 {
-    // Strips of b columns take least time with b = sqrt(F l / depth), l the seconds of a launch: 250 by what is known of
-    // processors (160 GF/s, 50 us); GPUs could do with fewer, but hide their launches.
+    // Strips of b columns take least time with b = sqrt(F l / depth), l the seconds of a launch: 250 for usual processors (160
+    // GF/s, 50 us); GPUs could do with fewer, but hide their launches.
     constexpr std::int64_t usual_strip = 256;
     const auto strips = ceil_div(columns, usual_strip);
     return round_up(ceil_div(columns, strips), std::lcm(kernel_->row_multiple(), kernel_->column_multiple()));
@@ -103,7 +103,7 @@ void DeviceWork::multiply_lower(Coefficient alpha, const DeviceFactor &a, const 
 DeviceBuffer *DeviceWork::scratch_for(std::int64_t m, std::int64_t n, std::int64_t k)
 {
     if (const auto bytes = kernel_->scratch_bytes(m, n, k); bytes > scratch_bytes_) {
-        flow_.wait_for(area_of_all(scratch_.get(), scratch_bytes_)); // a kernel may use the one that there is
+        flow_.wait_for(area_of_all(scratch_.get(), scratch_bytes_)); // a kernel may still use the old scratch
         scratch_.release();
         scratch_ = session_.allocate(bytes);
         scratch_bytes_ = bytes;

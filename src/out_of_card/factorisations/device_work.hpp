@@ -16,7 +16,7 @@ namespace hpart
 class DeviceWork
 {
   public:
-    // From the part of the operation that is done to that of the whole.
+    // Maps the finished part of this operation to the finished part of the whole.
     using Fraction = std::function<double(double)>;
     DeviceWork(DeviceSession &session, Scalar type, bool row_major, Control &control, const Options &options,
                Fraction fraction);
@@ -26,7 +26,7 @@ class DeviceWork
 
     // The ring that panels stream through.
     void make_slots(std::int64_t rows, std::int64_t columns);
-    // The one that was used longest ago.
+    // The slot that was used longest ago.
     const DeviceBlock &next_slot();
 
     void send(const DeviceBlock &to, const HostMatrix &from);
@@ -34,7 +34,7 @@ class DeviceWork
     // C = alpha op(A) op(B) + beta C. Empty products are passed over.
     void multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
                   const DeviceBlock &c, GemmPart part = GemmPart::whole);
-    // The same from C's diagonal down; what is above it is undefined then.
+    // The same from C's diagonal down; elements above it are undefined then.
     void multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
                         const DeviceBlock &c);
     // A kernel that changes the block.

@@ -6,8 +6,8 @@ namespace hpart
 namespace
 {
 
-// A solution by the inverse has an error of the block's condition times that of a product; substitution's is mostly far
-// below this. Blocks of factors by LU with pivots have conditions of some tens of their width.
+// A solution by the inverse has the error of a product times the block's condition; substitution's error is mostly far smaller.
+// Blocks of factors by LU with pivots have conditions of some tens of their width.
 constexpr double largest_condition_per_row = 32;
 
 } // namespace

@@ -21,7 +21,7 @@ template <typename Value, typename Work> void for_lower(const Part<Value> &a, co
 
 template <typename Value> void copy_turned(const Part<Value> &from, const Part<Value> &to)
 {
-    constexpr std::int64_t tile = 32; // what is read along and written across stays in the first cache
+    constexpr std::int64_t tile = 32; // read along and written across, it stays in the first cache
     for (std::int64_t i0 = 0; i0 < from.rows; i0 += tile)
         for (std::int64_t j0 = 0; j0 < from.columns; j0 += tile)
             for (std::int64_t i = i0; i < std::min(from.rows, i0 + tile); ++i)

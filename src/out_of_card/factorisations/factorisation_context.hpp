@@ -40,8 +40,7 @@ class FactorisationContext
     // C = alpha op(A) op(B) + beta C; all of one layout.
     void multiply(Coefficient alpha, const Factor &a, const Factor &b, Coefficient beta, const HostMatrix &c);
 
-    // Work of the host that takes such a part of a product of m x n results and depth k; throws Status::cancelled when the caller
-    // says stop.
+    // Runs host work that costs `part` of an m x n x k product. Throws Status::cancelled if the caller stops it.
     template <typename Work> void on_host(const OperationCount::Sizes &sizes, double part, const Work &work)
     {
         const auto operations = part * flops(sizes);
@@ -99,7 +98,7 @@ class FactorisationContext
     void predict(const Work &work);
     // flops: that the operation needs, by the usual count.
     void report(double flops, Report &report) const;
-    // All is done: what it took is for the next choice.
+    // Records the run time for the next choice of devices.
     void learn() const;
 
   private:
@@ -123,7 +122,7 @@ class FactorisationContext
         double flops_;
         Clock::time_point start_ = Clock::now();
     };
-    // A count is of a run, of what the recursion does alone, or of a run whose left-looking methods time their kernels.
+    // Counts a run as it is, the recursion's products alone, or a run with left-looking methods that time their kernels.
     enum class Counting : std::uint8_t { as_run, by_products, timed };
     // Counts, on these devices.
     FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type, Counting counting);

@@ -21,10 +21,10 @@ struct FactorisationStep {
     StepKind method = StepKind::lu;
     Scalar type = Scalar::d;
     bool row_major = true;
-    std::int64_t rows = 0, columns = 0;  // of what stays on the device by blocks of columns
+    std::int64_t rows = 0, columns = 0;  // of the matrix that stays on the device by blocks of columns
     std::int64_t depth = 0;              // of all panels together
     bool reads_old = true;               // false: what was there before is not used
-    HostMatrix matrix = {}, factor = {}; // what stays by blocks, and another matrix whose panels stream past
+    HostMatrix matrix = {}, factor = {}; // the one staying by blocks, and another whose panels stream past
 };
 
 inline FactorisationStep factorisation_of(StepKind method, const HostMatrix &a)
@@ -42,7 +42,7 @@ inline FactorisationStep solution_of(const HostMatrix &b, const HostMatrix &tria
     return {StepKind::solve, b.type, b.row_major, b.rows, b.columns, b.rows, true, b, triangle};
 }
 
-// Widths of what is on the device, and of the host's panels.
+// Widths of the blocks on the device and of the host's panels.
 struct LeftLookingShape {
     std::int64_t rows = 0, columns = 0;
     std::int64_t panel = 0;    // columns of a panel

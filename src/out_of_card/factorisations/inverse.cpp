@@ -25,7 +25,7 @@ void invert_triangle(FactorisationContext &context, const HostMatrix &a)
     invert_triangle(context, a2);
 }
 
-// The lower triangle L becomes that of L^H L.
+// The lower triangle L becomes the lower triangle of L^H L.
 void multiply_by_adjoint(FactorisationContext &context, const HostMatrix &a)
 {
     const auto n = a.rows;
@@ -41,7 +41,7 @@ void multiply_by_adjoint(FactorisationContext &context, const HostMatrix &a)
     multiply_by_adjoint(context, a2);
 }
 
-// Moves what is below the diagonal of the first columns; zeros stay.
+// Moves the elements below the diagonal of the first columns; zeros stay.
 Workspace taken_l(FactorisationContext &context, const HostMatrix &columns)
 {
     auto l = context.workspace(columns.rows, columns.columns, columns.row_major);

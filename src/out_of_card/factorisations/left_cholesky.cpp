@@ -1,6 +1,6 @@
-// A = L L^H, left-looking by blocks of columns. The host factors the squares on the diagonal and inverts their factors; what
-// is below them is a product with the inverse, which is made where the panel is applied from. Only the triangle moves: the
-// squares, which hold what is not ours to write, come to a workspace first.
+// A = L L^H, left-looking by blocks of columns. The host factors the squares on the diagonal and inverts their factors; the
+// elements below are a product with the inverse, made where the panel is applied from. Only the triangle moves: a square also holds
+// elements that the call may not write, so it comes to a workspace first.
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/on_device.hpp"
 
@@ -39,7 +39,7 @@ class LeftCholesky final : public LeftLooking
         return resident_.block(row - block().first, columns.first - block().first, a_.rows - row, columns.count);
     }
 
-    // Those of the next block's columns whose place on the device is free.
+    // Sends the next block's columns that have a free place on the device.
     void prepare_block(const Columns &next) override { send(next, next.first + block().count - shape_.panel); }
     void begin_block() override { send(block(), block().first + block().count); }
 
@@ -102,7 +102,7 @@ class LeftCholesky final : public LeftLooking
         }
         work_.fetch(c, to);
         work_.wait_for(to);
-        // The memory of L and C is that of their transposes: conj(L) X^T = C^T, and conj(L) = (L^T)^H.
+        // The memory of L and C is L^T and C^T in the other layout: conj(L) X^T = C^T, and conj(L) = (L^T)^H.
         const auto square = a_.block(panel_begin(k), panel_begin(k), width, width);
         on_host::solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate}, square.transposed(),
                                 to.transposed());
@@ -122,7 +122,7 @@ class LeftCholesky final : public LeftLooking
 
     const HostMatrix a_;
     const Workspace square_;
-    std::int64_t in_workspace_ = -1; // the panel whose square it is
+    std::int64_t in_workspace_ = -1; // the panel whose square is in square_
     DiagonalBlocks inverses_;        // of panels in turn
     const DeviceBlock resident_, inverse_;
     std::int64_t sent_ = 0;     // the first of the matrix's columns that was not

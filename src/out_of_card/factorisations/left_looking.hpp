@@ -16,7 +16,7 @@ namespace hpart
 class LeftLooking
 {
   public:
-    // LU, Cholesky or QR: what is done is the derived class's.
+    // LU, Cholesky or QR: the derived class has the steps.
     LeftLooking(DeviceWork &work, const LeftLookingShape &shape)
         : work_(work), shape_(shape), diagonal_(std::min(shape.rows, shape.columns))
     {
@@ -60,7 +60,7 @@ class LeftLooking
     virtual bool makes_panels_on_device() const { return false; }
     // Fetches a panel that is up to date, and says where the host will find it.
     virtual HostMatrix fetch_panel(std::int64_t k) = 0;
-    // Maybe on a thread of its own; returns the panel's info. Throws what it must.
+    // Maybe on a thread of its own; returns the panel's info. May throw.
     virtual std::int64_t factor_panel(std::int64_t k) = 0;
     // A factored panel is to be applied next: all before it have been.
     virtual void accept(std::int64_t k) = 0;

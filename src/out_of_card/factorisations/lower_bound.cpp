@@ -7,7 +7,7 @@
 //   r sqrt(|C| / 2) points, so |A| sqrt(|C| / 2), at most sqrt(2) S^(3/2);
 // - a triangular solution, where b(k, j) and b(i, j) are: the same;
 // - Cholesky, where all three are: at most X elements each, X^(3/2) / sqrt(2);
-// - LU, where L and U share X elements, and what is updated is among these: X^(3/2) / 2.
+// - LU, where L and U share X elements, and the updated elements are among these: X^(3/2) / 2.
 // For QR only the move of each element is counted. Elements in their one place are read before they are updated.
 #include "out_of_card/factorisations/blocking.hpp"
 

@@ -123,8 +123,8 @@ std::int64_t factor_lu(const HostMatrix &a, std::span<std::int64_t> pivots)
                                blas_integer(a.ld, "lda"), found.data());
     });
     std::ranges::copy(found, pivots.begin());
-    // OpenBLAS multiplies a column with the reciprocal of a subnormal pivot, which is infinite; since 0.3.29 it leaves such a column,
-    // and one whose pivot is NaN, as it is. Its info counts zeros alone.
+    // OpenBLAS multiplies a column with the reciprocal of a subnormal pivot, which is infinite; since 0.3.29 it does not change
+    // such a column, nor a column with a NaN as its pivot. Its info counts zeros alone.
     return first_unusable(a);
 }
 
@@ -167,7 +167,7 @@ void factor_qr(const HostMatrix &a, const HostMatrix &t)
         Routines<Value>::geqrt3(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(in.data),
                                 blas_integer(in.ld, "lda"), static_cast<Value *>(out.data),
                                 blas_integer(out.ld, "ldt"));
-        // Below its diagonal LAPACK leaves what it pleases.
+        // LAPACK leaves arbitrary values below its diagonal.
         const auto part = part_of<Value>(out);
         for (std::int64_t j = 0; j < out.columns; ++j)
             for (std::int64_t i = j + 1; i < out.rows; ++i) part.at(i, j) = 0;

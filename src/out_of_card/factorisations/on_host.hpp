@@ -1,5 +1,5 @@
-// Work on the host: the BLAS and LAPACK, and what is done element by element. Matrices of one call have one type, and one layout unless it
-// is said.
+// Work on the host: the BLAS and LAPACK, and work element by element. Matrices of one call have one type and, unless noted, one
+// layout.
 #pragma once
 
 #include "out_of_card/factorisations/factorisations.hpp"
@@ -77,7 +77,7 @@ void swap_rows(const HostMatrix &matrix, std::span<const std::int64_t> pivots, b
                std::int64_t first = 0);
 // V, the unit lower trapezium below the diagonal of `a`, with its zeros and ones. The two may differ in layout.
 void make_v_explicit(const HostMatrix &a, const HostMatrix &v);
-// Moves there what is below the diagonal; zeros stay.
+// Moves the elements below the diagonal; zeros stay.
 void take_below_diagonal(const HostMatrix &a, const HostMatrix &to);
 // T of reflectors V, from V^H V and tau[first], tau[first + 1], ...: column j is -tau_j T (V^H v_j), for the columns before it.
 void make_reflector_triangle(const HostMatrix &products, const void *tau, std::int64_t first,

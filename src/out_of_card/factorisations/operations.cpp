@@ -30,7 +30,7 @@ void update_triangle(FactorisationContext &context, Triangle triangle, const Syr
     recursive::update_triangle(context, shape, alpha, a, beta, c);
 }
 
-// X op(A) = B is op(A)^T X^T = B^T; the memory of A is that of A^T in the other layout, and op(A)^T = op(A^T).
+// X op(A) = B is op(A)^T X^T = B^T; the memory of A is A^T in the other layout, and op(A)^T = op(A^T).
 void solve_triangle(FactorisationContext &context, Side side, const TrsmShape &shape, const HostMatrix &a,
                     const HostMatrix &b)
 {

@@ -15,8 +15,8 @@ void solve_triangle(FactorisationContext &context, Side side, const TrsmShape &s
 std::int64_t factor_lu(FactorisationContext &context, const HostMatrix &a, std::span<std::int64_t> pivots);
 std::int64_t factor_cholesky(FactorisationContext &context, Triangle triangle, const HostMatrix &a);
 void factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau);
-// The least-squares solution of op(A) X = B, or that of least norm, A of full rank; B has max(rows, columns) rows and becomes X. Returns
-// LAPACK's info: the first zero on R's diagonal.
+// The least-squares solution of op(A) X = B, or the solution of least norm. A has full rank. B has max(rows, columns) rows and
+// becomes X. Returns LAPACK's info: the first zero on R's diagonal.
 std::int64_t solve_least_squares(FactorisationContext &context, Transpose transpose, const HostMatrix &a,
                                  const HostMatrix &b);
 

@@ -22,7 +22,7 @@ double kernel_seconds(const LeftLookingModel &model, std::int64_t rows, std::int
     }
 }
 
-// A step: what is sent, applied and, in a factorisation, factored meanwhile.
+// Seconds of a step: to send, to apply and, in a factorisation, to factor meanwhile.
 struct Step {
     double send = 0, next = 0, fetch = 0, rest = 0, panel = 0;
     double aside = 0;        // of results, which nobody waits for

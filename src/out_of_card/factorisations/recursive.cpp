@@ -137,7 +137,7 @@ std::int64_t factor_cholesky(FactorisationContext &context, const HostMatrix &a)
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
     if (const auto info = recursive::factor_cholesky(context, a1); info > 0) return info;
-    // X L^H = B is conj(L) X^T = B^T; the memory of L and B is that of their transposes, conj(L) = (L^T)^H.
+    // X L^H = B is conj(L) X^T = B^T; the memory of L and B is L^T and B^T in the other layout, conj(L) = (L^T)^H.
     solve_triangle(context, {.triangle = Triangle::upper, .transpose = Transpose::conjugate}, a1.transposed(),
                    corner.transposed());
     update_triangle(context, {.hermitian = true}, -1, corner, 1, a2);

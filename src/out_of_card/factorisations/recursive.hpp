@@ -1,5 +1,5 @@
-// The operations by recursion into halves: all but the blocks of host_width at its end are products, as large as the
-// operation allows, so that the traffic is that of large products whatever fits on the device.
+// The operations by recursion into halves: all but the blocks of host_width at its end are products, as large as the operation
+// allows, so that the traffic is as low as with large products, whatever fits on the device.
 #pragma once
 
 #include "out_of_card/factorisations/factorisation_context.hpp"

@@ -27,7 +27,7 @@ struct Choice {
 // Status::out_of_memory where the products do not fit those that were chosen.
 Choice choose(const DeviceGroup &asked, const std::string &name, const Options &options, const CountOn &count);
 
-// By the measured rates of the devices; zeros: not known, as those of the host without a device, or in too little memory.
+// By the measured rates of the devices. Zeros: unknown, as on the host without a device or in too little memory.
 struct Prediction {
     double seconds = 0;
     std::vector<double> shares; // of the products' operations, for each device

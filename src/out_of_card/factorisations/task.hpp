@@ -28,8 +28,8 @@ inline std::string system_of(const HostMatrix &a, const HostMatrix &b)
     return text(sizes_of(a), " with ", pluralise(b.columns, "right-hand side"));
 }
 
-// Does the operation, or tells what it would do: `run` returns LAPACK's info, and is run on nothing first, to be counted. Its context
-// is reported also when the caller's data end the work.
+// Does the operation, or only predicts it with dry_run. `run` returns LAPACK's info; a first run without data counts its work. Its
+// context is reported also when the caller's data end the work.
 std::int64_t run_reported(const DeviceGroup &devices, const OperationTask &task, const Options &options, Report &report,
                           const std::function<std::int64_t(FactorisationContext &)> &run);
 

@@ -219,7 +219,7 @@ std::optional<FlowRecord> run_plan(const FftMember &member, Control &control, co
         run.first_pass(item);
         if (!all_are_here(item)) return std::nullopt;
         run.second_pass(item);
-        if (!all_are_here(item)) return std::nullopt; // what is between the passes may be overwritten
+        if (!all_are_here(item)) return std::nullopt; // the data between the passes may be overwritten
     }
     flow.finish();
     return flow.record();

@@ -1,4 +1,4 @@
-// A device's part in a call: its implementation of transforms, what it does in a second, and its plan.
+// A device's part in a call: its implementation of transforms, its rates, and its plan.
 #pragma once
 
 #include "out_of_card/fft/plan.hpp"
@@ -37,7 +37,7 @@ struct FftAccount : Account {
     void add(const FftAccount &later);
     // For so many like it, none of which was done.
     void repeat(std::int64_t times);
-    // As parts, those of all devices of a list: nothing of those that did nothing.
+    // Makes one part for each device of a list; a device without work has zeros.
     void name_all(const DeviceGroup &devices);
     void report(Report &report) const;
 };
@@ -59,8 +59,8 @@ std::string prepare(FftMember &member);
 // estimated, another. False where there is none; `refusal`: what the implementation said. Status::out_of_memory as above.
 bool plan_and_prepare(const FftProblem &problem, const FftPlanning &planning, FftMember &member, std::string &refusal);
 
-// Corrects the prediction by the kernels of one slab of each pass, timed on the plan's own memory: lines differ twofold from the usual
-// ones that the rates are of.
+// Corrects the prediction by the kernels of one slab of each pass, timed on the plan's own memory: the rates are of usual lines,
+// and others differ twofold.
 void time_kernels(FftMember &member);
 
 // Called when a call has all the memory that it needs, before it reads or writes the caller's arrays.

@@ -21,7 +21,7 @@ struct FftCall {
     FftKind kind = FftKind::complex;
     std::vector<std::int64_t> dims; // positive, one at least
     std::int64_t batch = 1;
-    int sign = -1; // of complex ones: -1 forward, +1 backward; those of real numbers go forward, those to them backward
+    int sign = -1; // complex: -1 forward, +1 backward; from real numbers: forward, to real numbers: backward
     const void *in = nullptr;
     void *out = nullptr;      // in, or memory that does not overlap it
     bool is_repeated = false; // the first run measures FFTW's plans, so that no later one does

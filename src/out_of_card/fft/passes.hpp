@@ -37,7 +37,7 @@ std::vector<DeviceFftShape> row_shapes(const FftType &type, const std::vector<Ro
 
 // A matrix on the host, or what its rows are made of or go to: each row is `lines` lines of real numbers there.
 struct FftSide {
-    unsigned char *data = nullptr; // that of an input is only read
+    unsigned char *data = nullptr; // an input's is only read
     bool is_real = false;
     std::int64_t lines = 1;       // of a row
     std::int64_t line_bytes = 0;  // that are there

@@ -40,7 +40,7 @@ double seconds_of(const PassCost &cost, const FftRates &rates)
     const double out = cost.out_bytes / link.out_bytes_per_second + cost.out_rows * link.row_seconds + commands;
     const double kernel = cost.kernel_seconds.value_or(cost.flops / rates.flops + cost.copied_bytes / rates.copy +
                                                        cost.commands * rates.command_seconds);
-    // A slab that comes first is waited for, and one that comes last leaves alone.
+    // Nothing overlaps the arrival of the first slab and the departure of the last one.
     const double alone = (in + out) * cost.largest_slab, beside = 1 - cost.largest_slab;
     const double busiest =
         link.overlapped_seconds(kernel, beside * in, beside * out, bytes > 0 ? bytes / (bytes + rows) : 1);
@@ -302,7 +302,7 @@ class Planner
         return static_cast<double>(plan.bytes_in + plan.bytes_out) <= hardly_more * least;
     }
 
-    // Among those that are as fast as the fastest, the fastest of those that move hardly more than the least; else that of fewest bytes.
+    // Among the plans as fast as the fastest: the fastest that moves hardly more than the least; else the plan of fewest bytes.
     std::optional<FftPlan> choose() const
     {
         if (plans_.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Which way a device does a transform: the fastest by a model of the device, and of ways as fast the one that moves least.
+// Plans a device's transform: the fastest way by a model of the device, and of equally fast ways the way that moves least.
 #pragma once
 
 #include "out_of_card/devices/link_rates.hpp"

@@ -101,7 +101,7 @@ FftPasses split_at(const FftCall &call, const FftLayout &layout, const Dims &dim
     work.columns = lines * layout.spectrum;
     work.rows_first = call.kind != FftKind::complex_to_real;
     set_sides(call, layout, lines, lines * work.rows, work.in, work.out);
-    // The other side's array holds what is between the passes, unless it is of real numbers without padding.
+    // The other side's array holds the data between the passes, unless it is of real numbers without padding.
     work.middle = work.rows_first ? work.out : work.in;
     if (!work.rows_first) {
         work.middle.data = layout.in_place ? work.in.data : nullptr;

@@ -26,7 +26,7 @@ struct FftLayout {
 // Checks the call: Status::invalid_argument.
 FftLayout layout_of(const FftCall &call);
 
-// Without dimensions of length 1, which change nothing; the last stays, and that of a real transform in any case.
+// Without dimensions of length 1, which change nothing. One dimension stays; a real transform's last one stays in any case.
 FftCall without_ones(const FftCall &call);
 
 struct FftProblem {

@@ -131,7 +131,7 @@ FftRates measure_rates(DeviceSession &session, InCardFft &engine, bool is_double
     const auto enough = (session.info().on_host_cores ? trial_bytes_on_cores : trial_bytes) / bytes;
     const auto room = std::max<std::int64_t>(trial_room(session) / bytes, 1), lines = std::min(room, enough);
     auto rates = measure(session, engine, line, lines);
-    // A small trial's time is that of its launches: it says too little of how large a long one is.
+    // A small trial's time is mostly its launches': it cannot predict how large a long trial must be.
     for (auto now = lines; !session.info().on_host_cores;) {
         const auto wanted = static_cast<double>(now) * long_enough / trial_seconds(rates, line, now);
         const auto more = std::min({room, most_trial_bytes / bytes, static_cast<std::int64_t>(wanted)});

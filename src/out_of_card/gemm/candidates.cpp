@@ -101,7 +101,7 @@ std::optional<GemmPlan> sized_plan(const GemmShape &shape, const DeviceModel &mo
     return std::nullopt;
 }
 
-// Rows of a square tile that fills the device beside its panels; where C is narrower, those of a tile of all its columns.
+// Rows of a square tile that fills the device beside its panels. If C is narrower: rows of a tile of all its columns.
 double rows_of_square(const GemmShape &shape, const DeviceModel &model, const GemmPlan &plan)
 {
     const auto elements = static_cast<double>(model.space.limit_bytes) / static_cast<double>(shape.element_bytes());

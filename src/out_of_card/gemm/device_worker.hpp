@@ -10,7 +10,7 @@
 namespace hpart
 {
 
-// C's rows, or its columns, are dealt out: what is repeated on each device is the smaller operand.
+// The devices share C's rows, or its columns: each device reads all of the smaller operand.
 struct GemmSplit {
     bool by_rows = true;
     std::int64_t length = 0; // of C that way

@@ -29,7 +29,7 @@ struct GemmCall {
 };
 
 Account gemm(DeviceGroup &devices, const GemmCall &call, const Options &options);
-// One that is part of an operation whose arguments and tiles were checked.
+// A product that is part of an operation; the arguments and tiles of the operation were checked.
 Account part_of_operation(DeviceGroup &devices, const GemmCall &call, const Options &options);
 inline void gemm(DeviceGroup &devices, const GemmCall &call, const Options &options, Report &report)
 {
@@ -69,7 +69,7 @@ bool needs_no_operands(const GemvCall &call);
 bool done_without_operands(const GemmCall &call);
 bool done_without_operands(const GemvCall &call);
 
-// The same product of row-major matrices: the transpose of a product is that of the transposes, exchanged.
+// The same product of row-major matrices: the transpose of a product is the product of the transposes, exchanged.
 GemmCall as_row_major(const GemmCall &call);
 
 } // namespace hpart

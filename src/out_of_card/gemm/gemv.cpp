@@ -78,8 +78,8 @@ Account gemv_of(DeviceSession &session, const GemvCall &call, const GemmSettings
     return account;
 }
 
-// OpenBLAS's complex products by columns of A read an increment beyond the last element of x: a row beyond a matrix whose
-// column it is.
+// OpenBLAS's complex products by columns of A read an increment beyond the last element of x. If x is a column of a matrix, that is
+// a row beyond the matrix.
 template <typename Value> void gemv_within_x(GemvCall call)
 {
     auto x = packed<Value>(call.x, call.transpose_a == Transpose::none ? call.n : call.m, call.incx, false);

@@ -48,8 +48,7 @@ void check_tile(const DeviceGroup &devices, const GemmSettings &settings,
                 const std::function<TileSteps(const TileSize &)> &steps_of);
 void check_tile(const DeviceGroup &devices, const GemmSettings &settings, const GemmShape &shape);
 
-// The model of a device and a kernel within so much of its free memory: what is known without a measurement, and with what was
-// measured of them.
+// The model of a device and a kernel within this share of its free memory: without measurements, and with the measured rates.
 DeviceModel unmeasured_model(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory);
 DeviceModel model_of(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, double share_of_memory,
                      const FlowOptions &flow, bool is_staged = false);

@@ -25,7 +25,7 @@ std::int64_t padded_bytes(std::int64_t rows, std::int64_t columns, Scalar type)
     return saturating_mul(saturating_mul(rows, padded_row(columns, type)), bytes_of(type));
 }
 
-// Panels that the next sweep finds: those of the last `slots` of the sweep that ended, in elements of depth.
+// Depth of the panels that the next sweep finds: of the last `slots` panels of the sweep that ended.
 std::int64_t depth_left(std::int64_t k, std::int64_t kb, std::int64_t slots, bool ended_at_end)
 {
     if (!ended_at_end) return std::min(k, slots * kb);

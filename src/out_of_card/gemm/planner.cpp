@@ -118,7 +118,7 @@ void keep_fast(std::vector<Rated> &rated, double within)
     std::erase_if(rated, [&](const Rated &one) { return one.seconds > within * least; });
 }
 
-// The one that moves least of those about as fast as the fastest. The estimate says which are simulated.
+// Returns the plan that moves least among the plans about as fast as the fastest. The estimate chooses the plans to simulate.
 PlannedGemm best_of(const char *method, const GemmShape &shape, const DeviceModel &model,
                     const std::vector<GemmPlan> &plans)
 {

@@ -1,4 +1,4 @@
-// Which plan: of those whose time is within a few percent of the least by the model of the device, the best trade of time and bytes.
+// Chooses a plan: the best trade of time and bytes among the plans within a few percent of the least time, by the device's model.
 #pragma once
 
 #include "out_of_card/gemm/candidates.hpp"

@@ -10,7 +10,7 @@
 namespace hpart
 {
 
-// Until a queue sees what it waited for in another one: a thread wakes up, or a GPU reads a flag.
+// Seconds until a queue sees the end of another queue's command: a thread wakes up, or a GPU reads a flag.
 constexpr double queue_latency_of_threads = 3e-5, queue_latency_of_gpus = 5e-6;
 
 struct DeviceModel {

@@ -19,8 +19,8 @@ std::int32_t PanelSlots::find(std::int64_t place, std::int64_t panel) const
         const auto &slot = slots_[static_cast<std::size_t>(index)];
         return slot.place == place && slot.panel == panel;
     };
-    // With at most as many slots as a place has panels, what is held is of the place used last or the one before it, whose
-    // panels the new one's take over: where a panel was used last is where it may be.
+    // With at most as many slots as a place has panels, the slots hold panels of the place used last and of the place before it,
+    // which the new panels replace. So a panel can only be where it was used last.
     if (slots_.size() <= slot_of_.size()) {
         const auto last = slot_of_[static_cast<std::size_t>(panel)];
         return last >= 0 && is_at(last) ? last : -1;

@@ -1,5 +1,5 @@
-// The commands of a plan, in the order in which they are given to the queues. Counting, simulation and execution all take
-// this one walk, so what is counted is what is simulated and what is moved.
+// The commands of a plan, in the order in which they are given to the queues. Counting, simulation and execution all take this one
+// walk: they have the same commands.
 #pragma once
 
 #include "out_of_card/gemm/plan.hpp"
@@ -97,7 +97,7 @@ template <typename Sink> class GemmWalk
             const auto rows = extent_of(row, plan_.mb, shape_.m), columns = extent_of(column, plan_.nb, shape_.n);
             Panel a, b;
             const auto take_a = [&] { a = panel(a_, row, q, {0, rows, depth}, &Sink::write_a); };
-            // Whose slots are fewer waits longer: what is behind it in the queue would wait with it.
+            // Send the operand with more slots first. The other one waits longer for a slot and would hold up the queue.
             if (plan_.a_slots >= plan_.b_slots) take_a();
             b = panel(b_, column, q, {0, columns, depth}, &Sink::write_b);
             if (plan_.a_slots < plan_.b_slots) take_a();

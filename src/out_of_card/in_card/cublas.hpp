@@ -27,7 +27,7 @@ using CublasGemm = CublasStatus(CublasHandle handle, CublasOperation a_operation
 template <typename Value, typename Size>
 using CublasSwap = CublasStatus(CublasHandle handle, Size n, Value *x, Size x_step, Value *y, Size y_step);
 
-// The calls for a type: those of 64 bits are null before CUDA 12.
+// The calls for a type. The calls with 64-bit sizes are null before CUDA 12.
 template <typename Value> struct CublasCalls {
     CublasGemm<Value, int> *gemm = nullptr;
     CublasGemm<Value, std::int64_t> *gemm_64 = nullptr;
@@ -82,7 +82,7 @@ class Cublas
     // The math mode for numbers of this precision, if not the usual one: "tf32", "fp64-emulated". By the library, or by the variables of the
     // environment that it obeys.
     std::string math_mode(bool is_double) const;
-    // The handle, whose next calls go into this stream. The context is current.
+    // Returns the handle; its next calls go into this stream. The context is current.
     CublasHandle in_stream(CudaStream stream) const;
 
   private:

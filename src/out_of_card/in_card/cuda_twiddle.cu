@@ -1,7 +1,7 @@
-// The step between the two halves of a long Fourier transform, for CUDA's devices: to[c][k] = from[k][c] z^(k (first + c)),
-// where z^e = roots[e % fine] roots[fine + e / fine]. scripts/make-ptx makes cuda_twiddle.ptx of it, which is what is built
-// in: no compiler for these devices is needed. It is C++ for the host's compilers as well, so that its arithmetic can be
-// tested where no such device is; they define KERNEL, block_number() and thread_number() first.
+// The step between the two halves of a long Fourier transform, for CUDA's devices: to[c][k] = from[k][c] z^(k (first + c)), where
+// z^e = roots[e % fine] roots[fine + e / fine]. scripts/make-ptx makes cuda_twiddle.ptx of it, and the build takes that file: no
+// compiler for these devices is needed. It is C++ for the host's compilers as well, so that its arithmetic can be tested where no
+// such device is; they define KERNEL, block_number() and thread_number() first.
 //
 // A block of 256 threads does a square of 16 x 16 numbers.
 

@@ -62,8 +62,7 @@ void CufftLibrary::check(CufftStatus status, const char *call)
 namespace
 {
 
-// Calls that take memory report internal errors, too, if there is too little. Those of a context that has failed are the
-// driver's.
+// Calls that take memory report internal errors, too, if there is too little. Errors of a failed context are the driver's.
 void check_making(const CudaContext &context, CufftStatus status, const char *call)
 {
     if (status != CufftStatus::alloc_failed && status != CufftStatus::internal_error)

@@ -81,8 +81,8 @@ class InCardFft
     virtual void forget() {}
     // Memory of a transform of this shape beside its data: exact once it is prepared, an estimate before.
     virtual std::int64_t scratch_bytes(const DeviceFftShape &shape) const = 0;
-    // Makes plans and compiles, which the first transform of a shape would do else. What it cannot make it does not support
-    // any more.
+    // Makes plans and compiles, which the first transform of a shape would do else. A shape for which it fails is not supported any
+    // more.
     virtual void prepare(const DeviceFftShape &shape) = 0;
     // The scratch is not used by anything else at the same time.
     virtual Launch transform(const DeviceFftShape &shape, const DevicePlace &data, DeviceBuffer *scratch) = 0;

@@ -223,7 +223,7 @@ class FftByCufft final : public InCardFft
     std::shared_ptr<const CufftLibrary> library_;
     std::shared_ptr<CufftPlan> keeper_;                 // cuFFT's code is unloaded with the last plan
     std::map<DeviceFftShape, Needs> known_;             // of all shapes that ever had a plan
-    std::map<DeviceFftShape, std::int64_t> line_bytes_; // of scratch, of lines like those of a plan
+    std::map<DeviceFftShape, std::int64_t> line_bytes_; // of scratch a line, by the shapes of plans
     std::set<DeviceFftShape> refused_;
     std::map<DeviceFftShape, std::shared_ptr<CufftPlan>> plans_;
     std::shared_ptr<Twiddleer> twiddleer_;

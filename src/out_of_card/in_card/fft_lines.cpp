@@ -16,7 +16,7 @@ namespace
 constexpr std::int64_t lines_of_a_group = 16;
 // Longer lines are not measured: it would take many seconds.
 constexpr std::int64_t longest_measured = std::int64_t{1} << 14;
-// About what FFTW takes to measure plans of a length, and what it does with plans that it has guessed.
+// About the time that FFTW takes to measure plans of a length, and the rate of its guessed plans.
 constexpr double measuring_seconds_a_point = 1e-4;
 constexpr double guessed_flops_a_second = 6e9;
 

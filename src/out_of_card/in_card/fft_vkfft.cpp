@@ -125,7 +125,7 @@ class FftByVkFft final : public InCardFft
     }
 
   private:
-    // True if local memory surely holds the lines that a group transforms: with columns, those of a cache line.
+    // True if local memory surely holds the lines that a group transforms: with columns, as many as share a cache line.
     bool is_one_turn(const DeviceFftShape &shape) const
     {
         constexpr std::int64_t cache_line = 64;

@@ -205,8 +205,8 @@ INLINED void pack_a(const __global real *from, long ld, long rows, long depth, _
         pack_panel(from + PARTS * i * distance, ld, min((long)ROWS, rows - i), depth, to + PARTS * i * DEPTH);
 }
 
-// A tile of op(A) op(B), of op(B)'s sliver that is packed. Where C will be read its lines are asked for meanwhile, in two
-// halves: all at once they would keep those of A waiting.
+// A tile of op(A) op(B), of op(B)'s sliver that is packed. Where C will be read its lines are asked for meanwhile, in two halves:
+// all at once they would keep A's lines waiting.
 INLINED void sum_products(const __local real *a, long rows, const __local real *b, long depth, const __global real *c,
                           long ldc, bool will_read_c, vector sums[ROWS][LANES])
 {

@@ -129,7 +129,7 @@ std::shared_ptr<InCardGemm> in_card_gemm(DeviceSession &session, Scalar type, st
                 return made;
             });
         } catch (const Error &error) {
-            // A limit too low for the least check is too low for any plan, which fails with one that is high enough.
+            // A limit too low for the least check is too low for any plan. The plan's error then has a sufficient limit.
             if (error.status() != Status::out_of_memory || !made || !session.is_limited()) throw;
             return made;
         }

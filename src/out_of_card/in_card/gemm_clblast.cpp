@@ -32,7 +32,7 @@ clblast::Transpose clblast_transpose(Transpose transpose)
 
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-// Without a scratch, CLBlast allocates one that lives until the product is done.
+// Without a scratch, CLBlast allocates its own until the product is done.
 template <typename Value> clblast::StatusCode multiply(const DeviceGemm &what, cl_command_queue queue, cl_event &event)
 {
     return clblast::Gemm<Value>(

@@ -38,7 +38,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
     std::string_view name() const override { return name_; }
     std::string_view math_mode() const override { return math_mode_; }
     Scalar type() const override { return ScalarOf<Value>::type; }
-    // Rows that begin where vectors do. The tiles of its kernels are larger, but few beside those of a device full.
+    // Rows that begin where vectors do. Its kernels' tiles are larger, but small beside C on a full device.
     std::int64_t row_multiple() const override { return multiple; }
     std::int64_t column_multiple() const override { return multiple; }
     std::int64_t scratch_bytes(std::int64_t, std::int64_t, std::int64_t) const override
@@ -72,7 +72,7 @@ template <typename Value> class CublasProduct final : public InCardGemm
     template <typename Size>
     static CublasStatus call(CublasGemm<Value, Size> *gemm, CublasHandle handle, const DeviceGemm &what)
     {
-        // Complex numbers of CUDA are aligned to their size, those of C++ to that of a part.
+        // CUDA aligns complex numbers to their size, C++ to the size of a part.
         alignas(sizeof(Value)) const auto alpha = coefficient_as<Value>(what.alpha);
         alignas(sizeof(Value)) const auto beta = coefficient_as<Value>(what.beta);
         const auto size = [](std::int64_t value) { return static_cast<Size>(value); };

@@ -39,8 +39,8 @@ class GemmRates
 // Under which name a session keeps them.
 std::string name_of_gemm_rates(std::string_view kernel, Scalar type);
 
-// Measured at the first call for this kernel on this device, in less than 0.2 s and within what is free of the device's memory;
-// kept with the device. The device's in_use is held.
+// Measured at the first call for this kernel on this device, in less than 0.2 s and within the device's free memory; kept with the
+// device. The device's in_use is held.
 std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel);
 
 } // namespace hpart

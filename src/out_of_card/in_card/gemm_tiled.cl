@@ -1,6 +1,6 @@
-// C = alpha op(A) op(B) + beta C, row-major, for any device: a work-group makes a tile of C from tiles of op(A) and op(B) in
-// local memory, each work-item ITEM_ROWS x ITEM_COLUMNS elements that lie GROUP_ROWS and GROUP_COLUMNS apart, so that
-// neighbours write neighbours. What is beyond the matrices is zero in the tiles and is not stored.
+// C = alpha op(A) op(B) + beta C, row-major, for any device: a work-group makes a tile of C from tiles of op(A) and op(B) in local
+// memory, each work-item ITEM_ROWS x ITEM_COLUMNS elements that lie GROUP_ROWS and GROUP_COLUMNS apart, so that neighbours write
+// neighbours. Elements beyond the matrices are zero in the tiles and are not stored.
 //
 // Built with DOUBLE, COMPLEX, TRANSPOSE_A and TRANSPOSE_B, each 0 or 1; GROUP_ROWS, GROUP_COLUMNS, the items of a group;
 // ITEM_ROWS, ITEM_COLUMNS; DEPTH.

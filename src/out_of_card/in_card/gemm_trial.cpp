@@ -158,7 +158,7 @@ double GemmTrial::launch_seconds()
     const GemmSize size{std::min(kernel_.row_multiple(), largest_.m), std::min(kernel_.column_multiple(), largest_.n),
                         1};
     run(size, 1);
-    // The least: what it is too long by, steps would seem to be too short by.
+    // The least: the times of steps lose this time, so an excess would make them too short.
     auto least = std::numeric_limits<double>::infinity();
     for (int turn = 0; turn < turns; ++turn) least = std::min(least, run(size, in_a_row) / in_a_row);
     return least;

@@ -13,14 +13,14 @@ struct GemmSize {
 class GemmTrial
 {
   public:
-    // Room for products up to this size, and for what the kernel takes besides, in what is free of the device's memory and within its
-    // largest side: where that is too little, with less depth, down to a quarter of the sides, and then with half of these ...
+    // Room for products up to this size and for the kernel's scratch, within the device's free memory and the kernel's largest
+    // side. If that is too little: with less depth, down to a quarter of the sides, and then with half of these, and so on.
     GemmTrial(DeviceSession &session, InCardGemm &kernel, GemmSize largest);
 
     const GemmSize &largest() const { return largest_; }
-    // As large as was asked for: what is measured holds for the device, not for this limit of its memory alone.
+    // True if the room is as large as asked for. Measurements then hold for the device, not for this limit of its memory alone.
     bool is_whole() const { return whole_; }
-    // Until the clocks of a device that was idle are those of work.
+    // Runs until the clocks of an idle device have risen as under work.
     void warm_up();
     // The least of the times of C += A B, within the room, after one run that is not counted: up to `most_runs` while
     // they take less than `budget_seconds`. Throws what the kernel fails with.

@@ -10,8 +10,8 @@
 namespace
 {
 
-// VkFFT prints what does not compile, and sets the locale of the process while it writes code. The library does neither:
-// the printing is dropped, and the locale is that of the thread, set by CLocale below.
+// VkFFT prints what does not compile, and sets the locale of the process while it writes code. The library does neither: the
+// printing is dropped, and CLocale below sets the locale of the thread alone.
 inline int print_nothing(const char *, ...) { return 0; }
 inline char *keep_locale(int, const char *) { return nullptr; }
 
@@ -178,7 +178,7 @@ VkFftPlan::VkFftPlan(cl_context context, cl_device_id device, const DeviceFftSha
     if (shape.length == 1 && shape.kind == FftKind::complex) return; // a point is its own transform
     const auto configuration = application_->configuration();
     const CLocale locale;
-    // It releases what it has made when it fails.
+    // If it fails, it releases its own objects.
     check_vkfft(initializeVkFFT(&application_->application, configuration), "plan", shape);
     application_->planned = true;
     scratch_bytes_ = application_->needed_scratch();

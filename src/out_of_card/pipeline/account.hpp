@@ -22,7 +22,7 @@ struct Expectation {
 
 // A device's part, where several share an operation.
 struct DevicePart {
-    std::string device; // and what it got: "opencl:0:0 120 rows"
+    std::string device; // and its work: "opencl:0:0 120 rows"
     double share = 0;   // of the whole
     double seconds = 0;
 };

@@ -89,7 +89,7 @@ int DeviceTeam::report_progress(std::size_t part, double fraction, const char *w
     return stopped_ ? 1 : 0;
 }
 
-// mutex_ is held. Later errors may be those of parts that were stopped.
+// mutex_ is held. Later errors may come from parts that were stopped.
 void DeviceTeam::stop(const std::exception_ptr &error)
 {
     if (!stopped_) error_ = error;

@@ -1,4 +1,4 @@
-// Parts of an operation on several devices at once: a thread each, whose progress the caller hears of on its own thread. The first
+// Parts of an operation on several devices at once: a thread each. The caller hears of their progress on its own thread. The first
 // error is the cause of the others, and is thrown when all have ended.
 #pragma once
 

@@ -184,7 +184,7 @@ void Flow::wait_for(const Area &area)
         const auto meets = [&](const Area &other) { return may_meet(area, other); };
         return std::ranges::any_of(command.uses.reads, meets) || std::ranges::any_of(command.uses.writes, meets);
     };
-    // Staged reads arrive later than direct ones that were given after them.
+    // Staged reads arrive later than direct reads that were given after them.
     for (const auto &pending : pending_) {
         const auto last = std::find_if(pending.rbegin(), pending.rend(), uses).base();
         for (auto command = pending.begin(); command != last; ++command) await(command->event);

@@ -39,7 +39,7 @@ struct FlowRecord {
 };
 
 struct FlowOptions {
-    int lookahead = 2;              // steps that may be in flight besides the one that is being given
+    int lookahead = 2;              // steps that may be in flight besides the step being given
     bool in_one_queue = false;      // all commands in one queue: for measurements
     bool without_transfers = false; // writes and reads are dropped: for the rate of the kernels alone
     StagingMode staging = StagingMode::automatic;
@@ -70,7 +70,7 @@ class Flow
     void write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle);
     void read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle);
     void copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle);
-    // A launch may read what it writes, too. Memory that only launches use need not be named: they run in order.
+    // A launch may read the memory that it writes, too. Memory that only launches use need not be named: they run in order.
     void launch(Launch launch, std::vector<Area> reads = {}, std::vector<Area> writes = {});
 
     // Ends a step: waits for the one `lookahead` before it, looks at the events that are over, tells progress.

@@ -1,10 +1,10 @@
-// Which blocks are on the device when: the list of transfers that a list of steps needs, made before anything runs, so that
-// what is counted is what is moved.
+// Which blocks are on the device when: the list of transfers that a list of steps needs, made before anything runs, so that the
+// counted transfers are the transfers made.
 //
-// Source: where a buffer must be given up, it is that of the block whose next use is farthest (L. A. Belady, "A study of
-// replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966: least loads for blocks of one
-// size). The result is as if the steps ran one after another on the host's memory: a block that overlaps one being written
-// gives its buffer up, after it was brought back where it was written itself.
+// Source: the buffer given up is the buffer of the block whose next use is farthest (L. A. Belady, "A study of replacement
+// algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966: least loads for blocks of one size). The result is as
+// if the steps ran one after another on the host's memory: a block that overlaps one being written gives its buffer up, after it
+// was brought back where it was written itself.
 #pragma once
 
 #include "out_of_card/pipeline/step_list.hpp"

@@ -73,7 +73,7 @@ class Staging
 
     // Under which name a session keeps the rate.
     static constexpr const char *name_of_rate = "staging rate";
-    // Bytes a second that the threads copy between plain memory and that of a device, both ways together; measured at the first
+    // Bytes a second that the threads copy between plain memory and a device's memory, both ways together; measured at the first
     // call for this device and kept with it.
     double measured_rate(DeviceSession &session);
 
