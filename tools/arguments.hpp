@@ -58,7 +58,7 @@ void add_copies(CLI::App &app, std::optional<std::string> &copies);
 // The platform of a file, or of so many nodes like it.
 Platform read_platform(const std::string &path, const std::optional<std::string> &copies);
 
-// The library's options: the command's own defaults, then those of --option key=value.
+// The library's options: the command's own defaults, then the options of --option key=value.
 Options make_options(const Common &common, std::initializer_list<std::pair<const char *, const char *>> defaults = {});
 
 // Sets an option of the library by an argument of the command, which messages then name.

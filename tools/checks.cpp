@@ -166,7 +166,7 @@ class Axis
     Complex top_;
 };
 
-// An axis's weights. Those of a long one are computed where they are used: they would take more memory than the data.
+// An axis's weights. The weights of a long axis are computed where they are used: they would take more memory than the data.
 class Weights
 {
   public:
@@ -314,7 +314,7 @@ double qr_residual(std::int64_t n, const Numbers &a, const Numbers &factors, con
 {
     return residual(n, a, {}, [&](const Vector &v) {
         auto y = triangle_applied(n, factors, false, false, false, v);
-        for (auto k = n; k-- > 0;) { // H_k = 1 - tau w w^H, w = (1, what is below the diagonal)
+        for (auto k = n; k-- > 0;) { // H_k = 1 - tau w w^H, w = (1, the column below the diagonal)
             auto sum = y[index(k)];
             for (auto i = k + 1; i < n; ++i) sum = sum + conjugate(number(factors, k * n + i)) * y[index(i)];
             sum = number(tau, k) * sum;

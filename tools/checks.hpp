@@ -24,8 +24,8 @@ struct Operand {
 double product_error(const Operand &a, const Operand &b, double alpha, double beta, const Operand &before,
                      const Operand &after);
 
-// ||X - R|| / ||X|| for X the forward transforms of a batch of arrays, of which those of real numbers have half spectra.
-// Sums over X with weights exp(2 pi i t k), t random, are sums over the data with weights that are known in closed form.
+// ||X - R|| / ||X|| for X the forward transforms of a batch of arrays; transforms of real numbers have half spectra. Sums over X
+// with weights exp(2 pi i t k), t random, are sums over the data with weights that are known in closed form.
 double transform_error(const std::vector<std::int64_t> &dims, std::int64_t batch, const Numbers &in,
                        const Numbers &spectrum);
 

@@ -62,7 +62,7 @@ class PassingOn
         sigemptyset(&action.sa_mask);
         for (std::size_t k = 0; k < passed_on.size(); ++k) {
             ::sigaction(passed_on[k], nullptr, &before_[k]);
-            // One that is ignored, as under nohup, stays so, for the command too.
+            // An ignored signal, as under nohup, stays ignored, for the command too.
             if (before_[k].sa_handler != SIG_IGN) ::sigaction(passed_on[k], &action, nullptr);
         }
     }

@@ -31,8 +31,8 @@ namespace hpart_command
 namespace
 {
 
-// A descriptor 0, 1 or 2 that the caller closed would be given to the next file opened, and output would land there. In its
-// place stands one that cannot be read or written.
+// A descriptor 0, 1 or 2 that the caller closed would be given to the next file opened, and output would land there. In its place
+// stands /dev/null, opened the wrong way: reads and writes fail.
 void keep_standard_descriptors()
 {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

@@ -22,8 +22,8 @@ bool is_list_of(const Json &value, IsOfType is_of_type)
            std::all_of(value.begin(), value.end(), [&](const Json &item) { return (item.*is_of_type)(); });
 }
 
-// Values by column; lists of one number per processor have a column each. A column of a distribution whose name another one has begins with
-// x_, as often as needed.
+// Values by column; lists of one number per processor have a column each. If another column has the name of a distribution's
+// column, the distribution's begins with x_, as often as needed.
 Json columns_of(const Json &object, const Json &names)
 {
     const auto is_of_processors = [&](const Json &value) {

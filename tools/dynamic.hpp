@@ -27,7 +27,7 @@ struct DynamicRow {
     Interval predicted_interval;
 };
 
-// Simulates; options are those of --option.
+// Simulates with the options of --option.
 DynamicRow simulate_dynamic(const hpart_platform *platform, std::int64_t size, const char *method,
                             const Common &common);
 

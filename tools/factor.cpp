@@ -25,7 +25,7 @@ struct Matrix {
     std::int64_t n;
 };
 
-// The library's functions of one precision. Those of complex numbers take them by void.
+// The library's functions of one precision. Functions of complex numbers take them by void.
 template <typename Value> struct Routines {
     hpart_status (*getrf)(hpart_device *, int32_t, int64_t, int64_t, Value *, int64_t, int64_t *, const hpart_options *,
                           hpart_report **);

@@ -72,7 +72,7 @@ hpart_status transform(hpart_device *device, const Transform &t, const Numbers &
                   : hpart_cfft(device, rank, dims, t.batch, forward, from, to, options, report);
 }
 
-// Roundings grow with the number of stages, which is that of a longer transform for lengths with large prime factors.
+// Roundings grow with the number of stages. Lengths with large prime factors have the stages of a longer transform.
 double error_bound(const Transform &t)
 {
     constexpr double factor = 16;

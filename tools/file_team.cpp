@@ -76,7 +76,7 @@ Team team_of_kernel(const FileTeam &arguments, const hpart_platform *platform)
 void require_kernel_of_file(const FileTeam &arguments, const Team &team, const hpart_platform *platform)
 {
     const auto kernel = kernel_of(platform);
-    // A kernel of somebody else's may be that of the programs.
+    // A kernel that is neither built in nor of programs has a user's name: the programs may be it.
     if ((is_builtin(kernel) || is_of_programs(kernel)) && kernel_of(team) != kernel)
         refuse(in_quotes(arguments.file), " was measured with ", shown(kernel), ", not with ", shown(kernel_of(team)),
                "; give the file's programs, or measure a file of these");

@@ -28,7 +28,7 @@ struct FileTeam {
     } // of a team that was made: other processors are refused
 };
 
-// --kernel, --dims, --memory-limit, --processor, and those of programs and applications.
+// --kernel, --dims, --memory-limit, --processor, and the options of programs and applications.
 void add_file_team(CLI::App &app, FileTeam &arguments);
 // Refuses a file of another kernel, other dimensions, another memory limit or other programs.
 Team make_team(const FileTeam &arguments, const hpart_platform *platform);

@@ -55,7 +55,7 @@ std::string plot_literal(std::string_view text);
 std::vector<std::string> wide_lines(std::string_view text);
 // Lines as one literal.
 std::string lines_literal(const std::vector<std::string> &lines);
-// "What is shown (its file)".
+// "TITLE (FILE)".
 std::string title_text(std::string_view shown, std::string_view path);
 // The same for a label of an axis, where a % begins a format.
 std::string tic_literal(std::string_view text);

@@ -13,7 +13,7 @@ namespace
 
 constexpr std::size_t narrowest = 60;
 
-// 0: no terminal, or one that is too narrow to wrap.
+// Returns 0 without a terminal, or if the terminal is too narrow to wrap.
 std::size_t terminal_columns()
 {
     winsize size{};

@@ -85,7 +85,7 @@ std::vector<Slowdown> interference(hpart_team *team, const std::vector<std::stri
                        alone[i].low[i] > 0 ? together.high[i] / alone[i].low[i] : unbounded,
                        {}});
     }
-    // Pairs: the other processor of a pair is the one that disturbs.
+    // Pairs: the other processor of a pair disturbs.
     for (std::size_t a = 0; a < active.size(); ++a)
         for (std::size_t b = a + 1; b < active.size(); ++b) {
             if (!out[a].is_slower() && !out[b].is_slower()) continue;

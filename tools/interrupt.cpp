@@ -84,7 +84,7 @@ void watch_for_interrupts(const std::string &last_words, unsigned patience_secon
         struct sigaction before {
         };
         sigaction(signal, nullptr, &before);
-        // One that is ignored, as in a shell's background or under nohup, stays so.
+        // An ignored signal, as in a shell's background or under nohup, stays ignored.
         if (before.sa_handler != SIG_IGN) handle(signal, note_signal);
     }
 }

@@ -19,7 +19,7 @@ struct MeterArguments {
     std::optional<std::string> spec, base_power;
     std::vector<std::string> options;
 
-    // After the arguments are known: of --option KEY=VALUE, those of the meter are taken from the measurement's.
+    // Called after the arguments are known: takes the meter's options out of the measurement's --option KEY=VALUE.
     void settle(Common &common);
 };
 
@@ -61,7 +61,7 @@ class TeamMeter
 std::string cause_of_negative_energy(const std::string &method);
 // Sentences about a measured energy that is negative, or in which other consumers have a share; "" if there is none.
 std::string doubts_about_energy(double joules, const std::string &method, const std::string &busy);
-// "energy", or what it is when it was not measured: "energy (estimated)".
+// "energy", with the method if the energy was not measured: "energy (estimated)".
 std::string energy_heading(const std::string &words, const std::string &method);
 
 // True if the source of energies is an estimate or a replay.

@@ -108,7 +108,7 @@ void require_memory(std::initializer_list<Wanted> arrays)
         sum += bytes;
         each += text(each.empty() ? "" : ", ", array.name, " ", bytes);
     }
-    // Linux promises more than there is, and ends whom it cannot give it.
+    // Linux overcommits and kills later: check first.
     if (const auto left = memory_left(); sum > left)
         give_up("out of memory: ", sum, " bytes are wanted (", each, "), and this machine has ", left, " left");
 }

@@ -65,7 +65,7 @@ std::string for_people(const std::string &title, const Json &result, const Repor
     table.add({"rate", rate_text(result["gflops"])});
     if (!result["in_card_gflops"].is_null()) {
         const double part = result["gflops"].get<double>() / result["in_card_gflops"].get<double>();
-        // The two are of different runs, whose speeds vary.
+        // The two rates are of different runs, and speeds vary.
         const auto reached = part > 1 ? std::string() : " (" + fixed_text(100 * part, 1) + " % reached)";
         table.add({"the same kernels without transfers", rate_text(result["in_card_gflops"]) + reached});
     }
@@ -150,7 +150,7 @@ class TraceOfBest
         std::error_code error;
         if (is_best) std::filesystem::rename(path_ + ".new", path_, error);
         if (error) refuse("cannot write ", in_quotes(path_), ": ", error.message());
-        std::filesystem::remove(path_ + ".new", error); // one that is not the best
+        std::filesystem::remove(path_ + ".new", error); // of a run that is not the best
     }
     void end() const
     {
@@ -172,7 +172,7 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
     watch_for_interrupts("interrupted; nothing was written",
                          1); // a transform by a library is one call, which does not look
     operation.before();
-    Report first; // measures, plans, and compiles what is missing
+    Report first; // measures, plans, and compiles missing kernels
     check_run(operation.run(options.get(), Filled(first)));
     Timing best;
     best.setup_seconds = report_double(first, "setup_seconds");

@@ -53,7 +53,7 @@ constexpr std::array<Calls, 16> subcommands = {
      {"measure", hpart::call_measure | hpart::call_meter},
      {"energy", hpart::call_meter}}};
 
-// Those of a mask, in the order of the library.
+// The calls of a mask, in the order of the library.
 std::vector<Calls> calls_in(std::uint32_t mask)
 {
     std::vector<Calls> calls;

@@ -35,11 +35,11 @@ struct Result {
     Json json;
     std::string for_people;
     std::optional<Failure> failure = {}; // that ends the command after the output
-    std::vector<std::string> row = {};   // in the table of several sizes, above what is for people
+    std::vector<std::string> row = {};   // in the table of several sizes, above the text for people
 };
-// The results of all sizes: one as it is, several as {"results": [...]}. A size without a distribution has the object `empty`, with its
-// size and the reason, beside those of the others; the command then ends with exit_infeasible. Without any other it ends at once. With
-// `headings` people get the rows of several sizes as one table.
+// The results of all sizes: one as it is, several as {"results": [...]}. A size without a distribution has the object `empty`, with
+// its size and the reason, beside the objects of the others; the command then ends with exit_infeasible. Without any other it ends
+// at once. With `headings` people get the rows of several sizes as one table.
 void emit_each(const Common &common, const std::vector<std::int64_t> &sizes, Json empty,
                const std::function<Result(std::int64_t)> &solve, const std::vector<std::string> &headings = {});
 

@@ -58,7 +58,7 @@ Json to_json(const PartitionArguments &arguments, const Facts &facts, std::int64
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
     json["distribution"] = solution.x;
     json["processors"] = names;
-    const bool has_few_sizes = facts.has_sizes_of_search; // the bound is that of these sizes
+    const bool has_few_sizes = facts.has_sizes_of_search; // the bound holds for these sizes alone
     json["optimal"] = !has_few_sizes && report_int(solution.report, "optimal").value_or(0) == 1;
     json["lower_bound"] = has_few_sizes ? not_known : report_double(solution.report, "lower_bound").value_or(not_known);
     for (const auto *key :
@@ -109,7 +109,7 @@ Platform alone(const hpart_platform *platform, std::int64_t processor)
     return one;
 }
 
-// One processor's part, with its time and energy: those of the whole's values, measured or interpolated.
+// One processor's part, with its time and energy, measured or interpolated as in the whole.
 Solution solution_of_part(const PartitionArguments &arguments, const hpart_platform *platform, std::int64_t processor,
                           std::int64_t size)
 {
@@ -187,7 +187,7 @@ std::string for_people(const PartitionArguments &arguments, const Facts &facts, 
     return out;
 }
 
-// A result among those of several sizes. has_few_sizes: those of a search.
+// The row of one size among several. has_few_sizes: the file has only a search's sizes.
 std::vector<std::string> row_of(std::int64_t size, const Solution &solution, bool has_joules, bool has_few_sizes)
 {
     std::vector<std::string> row{std::to_string(size), distribution_text(solution.x), time_text(solution)};

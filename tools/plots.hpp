@@ -32,7 +32,7 @@ void plot_run(Plot &plot, const Json &result, const std::string &path);
 
 // The result of `hpart partition`: a bar a processor.
 void plot_partition(Plot &plot, const Json &result, const std::string &path);
-// Those of several sizes: a bar a size, in blocks of the processors' shares. shown: the title, without the file.
+// Results of several sizes: a bar a size, in blocks of the processors' shares. shown: the title, without the file.
 void plot_shares(Plot &plot, const std::string &shown, const std::vector<Json> &results, const std::string &path);
 // "Distributions by method exact, for time": such a title.
 std::string shares_title(const std::vector<Json> &results);
@@ -55,7 +55,7 @@ void plot_distributions(Plot &plot, const Json &study, const std::string &path);
 
 // Results by the command that writes them, and the traces of operations.
 enum class Kind { partition, front, schedule, run, study, trace, tune };
-// The results of a file: one, or those of several sizes. The sizes without a distribution have a reason instead.
+// The results of a file: one, or one for each of several sizes. The sizes without a distribution have a reason instead.
 struct Results {
     Kind kind;
     std::vector<Json> solved, infeasible;

@@ -72,7 +72,7 @@ std::vector<std::vector<int>> cores_near(const std::vector<std::string> &graphic
 std::vector<std::string> graphics_of(const std::vector<Device> &devices)
 {
     std::vector<std::string> specs;
-    std::map<std::string, std::string> platforms; // of each name the one that counts
+    std::map<std::string, std::string> platforms; // by name: the platform that counts
     const auto add = [&](bool of_cuda) {
         for (const auto &device : devices) {
             if (!has_word(device, "GPU") || device.spec.starts_with("cuda:") != of_cuda) continue;

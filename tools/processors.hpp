@@ -14,7 +14,7 @@ struct Grouping {
     std::string name;
     std::vector<std::string> cores; // of each group, "0-3,8"
 };
-// From coarse to fine; behind them, if asked for, those of the other names of their groups.
+// From coarse to fine. with_other_names: then the same groupings under their other names.
 std::vector<Grouping> groupings_here(bool with_other_names = false);
 
 // Numbers of the cores that this process may use, in increasing order.
@@ -32,7 +32,7 @@ std::string siblings_of(const std::vector<std::string> &processors, const CoreTh
 // "3-7,12" as numbers.
 std::vector<int> numbers_of(std::string_view list);
 
-// The GPUs. Those of one name under several platforms count once: CUDA's, or those of OpenCL's first platform that has them.
+// The GPUs. GPUs of one name under several platforms count once: under CUDA, or under OpenCL's first platform that has them.
 std::vector<std::string> graphics_of(const std::vector<Device> &devices);
 
 // "cpu:0-7", "cuda:0@8-15": half of the cores and at most eight a GPU, of those near it the last, are for the GPUs' drivers and transfers

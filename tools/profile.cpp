@@ -100,7 +100,7 @@ constexpr ListedKind imprecise = {"imprecise", "precision not reached"};
 constexpr ListedKind busy = {"busy", "busy"};
 constexpr ListedKind energy_busy = {"energy_busy", "energy busy"};
 constexpr ListedKind unbound_points = {"binding_not_kept", "binding not kept"};
-// These kernels have no threads but those of OpenCL that could leave their cores.
+// No threads of these kernels could leave their cores, except OpenCL's.
 constexpr const char *binding_remedy = "set POCL_AFFINITY=1, see docs/background/cores.md\n";
 constexpr std::array<ListedKind, 3> doubts = {
     {{"outliers", "outliers"}, {"drift", "drift"}, {"serial_correlation", "serial correlation"}}};

@@ -33,10 +33,10 @@ struct ApplicationArguments {
     bool are_given() const { return command || processors; }
 };
 
-// --application and --processors; `names` may be those of a file.
+// --application and --processors; `names` may come from a file.
 void add_application_arguments(CLI::App &app, ApplicationArguments &arguments, bool names_are_of_a_file = false);
 
-// Those of --processor NAME=COMMAND; none when all texts are of built-in kernels' processors. Refuses a mixture.
+// The programs of --processor NAME=COMMAND; none when all texts are of built-in kernels' processors. Refuses a mixture.
 std::vector<Program> programs_of(const std::vector<std::string> &processors);
 // In the order of the names; refuses others than these.
 std::vector<Program> in_order(const std::vector<Program> &programs, const std::vector<std::string> &names);
@@ -49,7 +49,7 @@ Team make_application_team(const ApplicationArguments &application, const std::s
 
 // The kernel that a platform file of the team has.
 std::string kernel_of(const Team &team);
-// True if the kernel of a file is that of programs or of an application.
+// True if this kernel of a file means programs or an application.
 bool is_of_programs(std::string_view kernel);
 
 } // namespace hpart_command

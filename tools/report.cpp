@@ -128,7 +128,7 @@ Section platform_section(const std::string &path, const Common &common, Json &da
     const auto totals = totals_of(platform.get());
     Json sizes = Json::array();
     std::vector<Cells> rows;
-    std::size_t first_shown = 0; // the size that hpart tune was for, or the largest one that a processor could do alone
+    std::size_t first_shown = 0; // the size of hpart tune, or the largest size that a processor could do alone
     bool is_chosen_shown = false;
     std::int64_t largest = 0;
     const auto kernel = kernel_of(platform.get());

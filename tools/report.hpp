@@ -29,7 +29,7 @@ std::string word_in(const Json &object, const char *name);
 Interval interval_in(const Json &object, const std::string &name, const std::string &path);
 // The drawing and the tables of a file of results; adds to the data of the script.
 std::string results_section(const Results &results, const std::string &path, Json &data);
-// The finding, as a sentence. The page begins with the one that is worth most.
+// The finding, as a sentence. The page begins with the finding of most worth.
 struct Finding {
     int worth = 0;
     std::string sentence;
@@ -38,7 +38,7 @@ Finding finding_in(const Results &results, const std::string &path);
 struct PlatformSummary {
     std::string kernel; // "" of programs
     std::vector<std::string> processors;
-    std::size_t points, busy;                 // measured ones, and those of them on a busy machine
+    std::size_t points, busy;                 // measured points, and how many of them on a busy machine
     std::vector<std::array<double, 2>> times; // of the optimal and of equal distributions; NaN where there is none
 };
 Finding finding_in(const PlatformSummary &platform);

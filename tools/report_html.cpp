@@ -18,7 +18,7 @@ std::string html_text(std::string_view text)
     return out;
 }
 
-// With a mark for the script. An image cannot run scripts, and its identifiers do not meet those of another drawing.
+// With a mark for the script. An image cannot run scripts, and its identifiers do not meet the identifiers of another drawing.
 std::string html_drawing(const std::string &description, const std::function<void(Plot &)> &draw)
 {
     Plot plot;

@@ -58,7 +58,8 @@ std::string application_of(const ScheduleArguments &arguments, const hpart_platf
     return application;
 }
 
-// From the table if it has one that fits the functions, else computed, and added to the table. Returns true if it was there.
+// Takes the schedule from the table if it has one for these functions. Else computes it and adds it to the table. Returns true if
+// the table had it.
 bool find_or_compute(const ScheduleArguments &arguments, const hpart_platform *platform, std::int64_t size,
                      const hpart_options *options, Schedule &schedule)
 {

@@ -66,7 +66,7 @@ class TimeBudget
 // are there all the same. most_seconds: of the comparison, a distribution, and of the energy (5 at most), unless --option max_seconds says it.
 // simultaneous: false: processors run in turn, and their times add up.
 // late: takes an interrupt after complete rounds, or a failure of the energy measurement, which then ends without its other joules.
-// budget: shares what is left of it after the checks, with so many later measurements.
+// budget: shares the rest of it after the checks with `later` more measurements.
 std::vector<Execution> execute_splits(hpart_team *team, const std::vector<std::vector<std::int64_t>> &distributions,
                                       bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
                                       double most_seconds = most_seconds_a_split,

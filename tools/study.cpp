@@ -87,7 +87,7 @@ class Folder
     {
         if (path_.empty()) refuse("-o is ''; it must be the name of a folder or a file");
         std::error_code error;
-        is_new_ = std::filesystem::create_directory(path_, error); // one that is there is no error
+        is_new_ = std::filesystem::create_directory(path_, error); // an existing folder is no error
         if (error) give_up("cannot make the folder ", in_quotes(path_), ": ", error.message());
         for (const auto *name : {"report.json", "study.csv"}) require_writable(path_ + "/" + name);
     }
@@ -104,7 +104,7 @@ class Folder
     bool is_new_ = false;
 };
 
-// --run --dynamic: the methods after the splits. best: the optimal split; gains are those of means that were not measured in turns.
+// --run --dynamic: the methods after the splits. best: the optimal split; gains are of means that were not measured in turns.
 void execute_dynamic_rows(hpart_team *team, const hpart_platform *platform, const StudyArguments &arguments,
                           double seconds, const Execution &best, SizeStudy &size)
 {
@@ -206,7 +206,7 @@ void write_folder(const Study &study, const hpart_platform *platform, const Json
                   << "\n";
 }
 
-// By its ending; another name is that of a folder.
+// By its ending; any other name is a folder's.
 bool is_file(const std::string &name) { return is_drawing(name) || name.ends_with(".json") || name.ends_with(".csv"); }
 
 void write_as_named(const Study &study, const Json &result, const std::string &name)

@@ -80,7 +80,7 @@ struct Study {
     std::string energy_method; // of an execution's meter
 };
 
-// Solves one size; options are those of --option.
+// Solves one size with the options of --option.
 SizeStudy study_size(const Study &study, const hpart_platform *platform, std::int64_t size, const Common &options,
                      ProgressBar &bar);
 

@@ -140,7 +140,7 @@ class Solver
                                                rest(interval.high, time.interval.high)};
     }
 
-    // The base power and that of the nodes that work.
+    // The base power and the power of the nodes that work.
     double watts_of(const std::vector<std::int64_t> &x) const
     {
         double sum = study_.base_power.value_or(0);

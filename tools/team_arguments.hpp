@@ -25,7 +25,7 @@ struct TeamArguments {
     std::string warning() const;
 };
 
-// --kernel, --dims, --processor, --memory-limit, and those of programs and applications.
+// --kernel, --dims, --processor, --memory-limit, and the options of programs and applications.
 void add_team_arguments(CLI::App &app, TeamArguments &arguments);
 
 } // namespace hpart_command
