@@ -79,7 +79,7 @@ std::optional<double> base_power_of(const StudyArguments &arguments, const hpart
     return watts > 0 ? std::optional(watts) : std::nullopt; // a file that does not say it has 0
 }
 
-// The folder of the results. It must be writable before the work begins. A new one that stays empty is removed.
+// The folder of the results. It must be writable before the work begins. A new folder that stays empty is removed.
 class Folder
 {
   public:

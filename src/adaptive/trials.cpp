@@ -1,10 +1,11 @@
-// A trial shall take at most T, less than the best distribution that was run. A processor's chance to take at most T at a size is 1 or 0
-// where the size was run, up to noise; elsewhere the trend and its jitter give it. Processors look for lucky sizes at the same time:
-// a success needs about c^-(1 + 1 / (p - 1)) trials if every one of the p processors has a chance of at least c. Two processors need luck
-// at once, since one's size is the other's; many find theirs one by one. For each of a few T, an exact partition over 1 / chance in place
-// of time finds the largest c. The T wins that promises the largest gain over the horizon less the trials' price. Among its distributions,
-// an exact partition over -log(chance) in place of energy finds the one that most likely succeeds at once. This is a search by
-// probability of improvement (Kushner 1964) with exact partitions as its optimiser.
+// A trial shall take at most T, less than the best distribution that was run. A processor's chance to take at most T at a size is 1
+// or 0 where the size was run, up to noise; elsewhere the trend and its jitter give it. Processors look for lucky sizes at the same
+// time: a success needs about c^-(1 + 1 / (p - 1)) trials if every one of the p processors has a chance of at least c. Two
+// processors need luck at once, since one's size is the other's; many find theirs one by one. For each of a few T, an exact
+// partition over 1 / chance in place of time finds the largest c. The T wins that promises the largest gain over the horizon less
+// the trials' price. Among its distributions, an exact partition over -log(chance) in place of energy finds the distribution that
+// most likely succeeds at once. This is a search by probability of improvement (Kushner 1964) with exact partitions as its
+// optimiser.
 #include "adaptive/trials.hpp"
 
 #include "core/error.hpp"
