@@ -67,7 +67,7 @@ class ConstrainedCall
                     std::int64_t size, const std::string &method, Constraints constraints, const CallKind &kind,
                     Control &control);
 
-    // Those of the problem: method exact keeps a deadline by itself where it searches no arrangements.
+    // The points of the problem: method exact keeps a deadline by itself where it searches no arrangements.
     const Prepared &prepared() const { return keeps_deadline_ ? points_.without_deadline() : points_.get(); }
     bool couples() const { return communication_ && communication_->couples(); }
     double largest_sum_of(const Prepared &points) const;
@@ -89,14 +89,14 @@ class ConstrainedCall
 struct Infeasible {
     const Platform &platform;
     const PointsOfCall &points;
-    const Constraints &constraints; // its deadline is the one that was kept
+    const Constraints &constraints; // with the deadline that was kept
     Needs needs{};
     std::int64_t size = 0;
     const Options &options;
     const Communication *communication = nullptr;
 };
 
-// Follows "no distribution of size 7" if one that keeps the named bound breaks another.
+// Follows "no distribution of size 7" if a distribution within the named bound breaks another bound.
 constexpr const char *other_bounds_kept(bool others) { return others ? " that keeps the other bounds" : ""; }
 
 [[noreturn]] void fail_infeasible(const Infeasible &call, Control &control);

@@ -35,7 +35,7 @@ void report_intervals(Report &report, const Platform &platform, const Distributi
 // Arrays with one entry per point of the front; NaN where a point has an unknown end.
 void report_intervals(Report &report, const Platform &platform, const std::vector<FrontPoint> &points, bool total,
                       const Communication *communication);
-// Those of the makespan.
+// The ends of the makespan.
 void report_intervals(Report &report, const Platform &platform, const std::vector<ScheduleTask> &tasks,
                       const Communication *communication);
 

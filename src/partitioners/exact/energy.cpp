@@ -84,7 +84,7 @@ void EnergiesWithin::begin_anew(double longest)
     if (tilts) functions_->set_tilt(tilt_);
 }
 
-// Those of time above `longest` that are still there.
+// The points of time above `longest` that are still there.
 void EnergiesWithin::remove_between(double longest)
 {
     const auto &order = prepared_.slowest_first();
@@ -113,8 +113,8 @@ Choices EnergyWithin::choices_of(double longest) const
     return choices_within(instance_, size_, longest, rules_.previous, ChoiceCost::joules);
 }
 
-// Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the problem
-// is that of q processors: the others idle.
+// Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the
+// problem has q processors: the others idle.
 std::optional<LeastSum> EnergyWithin::least_of_alike(double longest) const
 {
     const auto processors = static_cast<std::int64_t>(instance_.processors());

@@ -22,7 +22,8 @@ class EnergiesWithin
   public:
     explicit EnergiesWithin(const Prepared &prepared) : prepared_(prepared), instance_(prepared.instance()) {}
 
-    // Those of time <= longest, until the next call. A bound below the one before costs what is between them, one above it a pass over all.
+    // The functions of the points of time <= longest, until the next call. A bound below the last one costs the points between
+    // them; a bound above it costs a pass over all points.
     const CostFunctions &within(double longest);
     // The multiplier that the next sums will have, nearly.
     void expect(double multiplier);
@@ -39,7 +40,7 @@ class EnergiesWithin
     double tilt_ = 0;
     double longest_ = std::numeric_limits<double>::infinity();
     std::vector<PointPlace> going_;        // points that become too slow
-    std::vector<std::size_t> of_function_; // those of one function
+    std::vector<std::size_t> of_function_; // points of one function that go
 };
 
 class EnergyWithin

@@ -4,7 +4,7 @@
 // are active. Most often these q attain it (of equal M_i the earlier functions): one of them takes less, or several do, which an exact
 // test for sums decides.
 // If q is not attained so, or some processor may not idle: least_sum with cost 1 for each active processor.
-// Time: O(functions log functions) and a test for sums; the fallback's is that of least_sum.cpp. Source: design of hpart.
+// Time: O(functions log functions) and a test for sums; the fallback takes least_sum.cpp's time. Source: design of hpart.
 #include "partitioners/exact/sum_within_time.hpp"
 
 #include "core/checked.hpp"

@@ -128,8 +128,8 @@ class Search
         return std::move(least.sizes);
     }
 
-    // The most that the processors' largest sizes within a time can sum to by so many active ones, or with so much work moved: of each
-    // processor the smaller of its largest and its previous size, and what is moved.
+    // The most that the processors' largest sizes within a time can sum to by so many active ones, or with so much work moved: of
+    // each processor the smaller of its largest and its previous size, and the work moved.
     bool may_keep_uses(const TimeLevel &level) const
     {
         const auto processors = problem_.instance.processors();
@@ -195,7 +195,7 @@ class Search
         return true;
     }
 
-    // Each third trial halves what is left.
+    // Each third trial halves the rest.
     static double chord_part(double part, int round)
     {
         constexpr double least = 0.02;

@@ -35,7 +35,7 @@ struct PackageTotals {
     std::vector<double> seconds;
 };
 
-constexpr std::int64_t bytes_of_total = 32; // table, then total and time, and what is made of them
+constexpr std::int64_t bytes_of_total = 32; // table, then total and time, and the points made from them
 
 // Problem: the least time of each total that any number of packages of one processor can make, where the time of a multiset is the
 // sum of its packages' times added one by one from the largest package to the smallest: the (min, +) closure under repetition.
@@ -44,7 +44,7 @@ constexpr std::int64_t bytes_of_total = 32; // table, then total and time, and w
 // already hold that package. fl(a + b) does not fall as a rises: keeping the least is exact for sums as computed.
 // Time O(m limit / unit) with a table in units of the common divisor of the sizes; where that is too large, the totals that exist are
 // kept in a map. The way back needs to know which package gave each total its time: per package, the totals it improved.
-// Source: unbounded knapsack by equality; the scheduling problem is that of the WDAH thesis.
+// Source: unbounded knapsack by equality; the scheduling problem is the WDAH thesis's.
 
 constexpr double absent = -1;                    // no time is negative
 constexpr std::int64_t bytes_of_map_total = 128; // a node, then the same

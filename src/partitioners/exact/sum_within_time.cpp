@@ -151,7 +151,7 @@ std::optional<LeastSum> SumWithinTime::search_alike(double seconds) const
     return least_sum_of_alike({sizes, costs, static_cast<std::int64_t>(instance_.processors()), size_}, control_);
 }
 
-// Brings the goal down to the window by the largest steps, those of the functions with the coarsest sizes first.
+// Brings the goal down to the window by the largest steps, first of the functions with the coarsest sizes.
 void SumWithinTime::take_coarse_steps(TimeSteps &steps, std::int64_t window) const
 {
     const auto &units = prepared_.units();

@@ -1,12 +1,13 @@
 // Problem: few Pareto points of (max t, sum e) such that every Pareto point (t, e) has one (t', e') with t' <= (1 + eps) t and
 // e' <= (1 + eps) e, the products as double computes them; with the two ends.
 //
-// cover_points, of a whole front: from the slow end, the next point kept is the fastest whose energy is within the factor of the slowest
-// point not yet covered; it covers all points from there to those that are faster by the factor. No choice needs fewer points.
-// covering_front walks from the slow end: the least energy e of the times <= T, at a time t, is at most that of every Pareto point of a
-// time in [t / (1 + eps), T]: that block is covered in time, and the walk goes on below it. One least_energy a block, whatever the
-// number of Pareto points. Blocks one after another whose energies are within the factor are then covered by the fastest one's point.
-// A point kept is at last made the fastest of its energy. The fast end is the least time within the budget, at its least energy.
+// cover_points, of a whole front: from the slow end, the next point kept is the fastest whose energy is within the factor of the
+// slowest point not yet covered; it covers all points from there to the points faster by the factor. No choice needs fewer points.
+// covering_front walks from the slow end: the least energy e of the times <= T, at a time t, is at most the energy of every Pareto
+// point of a time in [t / (1 + eps), T]: that block is covered in time, and the walk goes on below it. One least_energy a block,
+// whatever the number of Pareto points. Blocks one after another whose energies are within the factor are then covered by the
+// fastest one's point. A point kept is at last made the fastest of its energy. The fast end is the least time within the budget, at
+// its least energy.
 // Blocks: at most 1 + log(slowest / fastest) / log(1 + eps). Source: design of hpart; epsilon-Pareto sets of C. Papadimitriou and
 // M. Yannakakis, On the approximability of trade-offs and optimal access of web sources, FOCS 2000.
 #include "partitioners/exact/exact.hpp"
@@ -107,9 +108,9 @@ class CoveringWalk
     EnergyWithin solver_;
 };
 
-// Farthest-point insertion (T. Gonzalez, Clustering to minimize the maximum intercluster distance, Theoretical Computer Science 38 (1985)
-// 293-306): the largest distance from a point to the nearest chosen one, and the least distance between chosen ones, are within a factor
-// 2 of the best that any choice of as many points has; and the choice of k points is part of that of k + 1.
+// Farthest-point insertion (T. Gonzalez, Clustering to minimize the maximum intercluster distance, Theoretical Computer Science 38
+// (1985) 293-306): the largest distance from a point to the nearest chosen one, and the least distance between chosen ones, are
+// within a factor 2 of the best that any choice of as many points has; and the choice of k points is part of the choice of k + 1.
 // Both coordinates are monotone along the front, so that a new point is nearest to points between its neighbours among the chosen alone.
 // Cost: points chosen x points to find the farthest.
 // Distances are compared by their squares times both extents, of basic operations alone: equal on every machine, and exact for small

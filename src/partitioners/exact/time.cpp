@@ -6,7 +6,7 @@
 // The optimum is the least time T of a point with F(T): the bound most often; else by galloping from it and bisection over the
 // distinct times between the last time without and the first with a distribution. Times are only compared and sums are integers: there is
 // no tolerance.
-// x is the one that the last test to succeed finds: a function of the instance alone. ties=fewest: fewest_within_time.cpp.
+// x is the distribution that the last successful test finds: a function of the instance alone. ties=fewest: fewest_within_time.cpp.
 // Time: O(functions log m) bounds and, on most realistic functions, one test of the same cost. Memory: O(p), and the tests' bit sets.
 // Source: design of hpart; the problem is HPOPT of Khaleghzadeh's thesis.
 #include "core/doubles.hpp"

@@ -25,7 +25,7 @@ namespace
 constexpr int interpolations = 10;
 constexpr std::size_t few_records = 48; // sorting so many costs less than another round
 
-// The last record of first .. last of a time <= seconds, that of `first` being so.
+// The last record of first .. last with a time <= seconds; `first` has such a time.
 std::size_t last_within(const double *times, std::size_t first, std::size_t last, double seconds)
 {
     for (auto count = last - first; count > 0;) {

@@ -32,7 +32,7 @@ class TimeLevels
 
     // The level of least time whose sum is at least the size; nothing where there is none. See time_levels.cpp.
     std::optional<TimeLevel> least() const;
-    // The level at a time that is not below that of least().
+    // The level at a time that is not below the time of least().
     TimeLevel at(double seconds) const;
 
   private:

@@ -19,7 +19,7 @@ struct Origin {
     std::int64_t goal; // negative: even the smallest sizes are too large
 };
 
-// Sizes of the processors: that of their function, but for the first few processors of it another.
+// Sizes of the processors: the size of their function, but another size for its first few processors.
 class Assignment
 {
   public:

@@ -25,7 +25,7 @@ struct PartitionMethod {
     Solution (*solve)(const PartitionProblem &, Control &);
 };
 
-// Gives the dynamic front, whose filter the total one is; where arranges() is true the front that is asked for.
+// Computes the dynamic front; the total front is filtered from it. Where arranges() is true: the front asked for.
 struct FrontMethod {
     std::string_view name;
     std::uint8_t serves; // energy, total energy

@@ -22,7 +22,7 @@ namespace hpart
 enum class Needs : std::uint8_t { time, time_and_energy, time_as_energy };
 
 // The usable points of a function, by increasing size. The first is the idle point (0, 0, 0) unless its processors must work; then
-// there may be none. The arrays are those of the platform, or were made for a call.
+// there may be none. The arrays are the platform's, or were made for a call.
 struct FunctionPoints {
     std::span<const std::int64_t> sizes;
     std::span<const double> seconds;
@@ -36,7 +36,7 @@ struct FunctionPoints {
     std::size_t find(std::int64_t size) const { return find_size(sizes, steps, size); }
 };
 
-// A point among those of all functions.
+// A point among the points of all functions.
 struct PointPlace {
     std::uint32_t index;
     std::uint32_t function;
@@ -67,7 +67,7 @@ struct Instance {
 
     double seconds_at(const PointPlace &place) const { return of_function[place.function].seconds[place.index]; }
     double seconds_of(std::size_t i, std::int64_t size) const { return of(i).seconds[of(i).find(size)]; }
-    // Those of all points, function after function.
+    // The energies of all points, function after function.
     AlignedVector<double> all_joules() const;
 
     void add_function(const FunctionPoints &function)
@@ -149,7 +149,7 @@ Choices choices_where(const Instance &instance, std::int64_t target, Keep keep, 
     return choices;
 }
 
-// Those of time <= seconds, at their energies or without costs.
+// The choices of points of time <= seconds, at their energies or without costs.
 enum class ChoiceCost : std::uint8_t { none, joules };
 inline Choices choices_within(const Instance &instance, std::int64_t target, double seconds,
                               std::span<const std::int64_t> apart = {}, ChoiceCost cost = ChoiceCost::none)

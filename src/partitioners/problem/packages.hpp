@@ -10,8 +10,8 @@
 namespace hpart
 {
 
-// Keeps each processor's sizes up to that of its highest speed x / t(x), the smallest of several: the rising part of its speed function,
-// as in the WDAH thesis (4.2).
+// Keeps each processor's sizes up to the size of its highest speed x / t(x), the smallest of several: the rising part of its speed
+// function, as in the WDAH thesis (4.2).
 Instance rising_part(const Instance &instance);
 
 // The sizes of each processor, without the idle point.

@@ -33,7 +33,7 @@ class TooManyPoints : public Error
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
                    std::int64_t size, std::int64_t memory_limit, Control &control);
 
-// Those of time <= seconds.
+// The points of time <= seconds.
 Instance points_within(const Instance &usable, double seconds);
 
 } // namespace hpart

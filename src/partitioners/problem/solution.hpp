@@ -72,7 +72,7 @@ struct PackageSchedule {
 struct ScheduleProblem {
     const Platform &platform;
     const Prepared &prepared;
-    const Instance &instance; // that of `prepared`: points with a time
+    const Instance &instance; // of `prepared`: points with a time
     std::int64_t size;
     Ties ties;
     const Options &options;

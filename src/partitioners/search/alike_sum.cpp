@@ -7,8 +7,8 @@
 // 2. lo and hi make all multiples of D at no reduced cost, so the other parts (odd ones) are needed for their residue mod D only: the
 //    least sum of r that makes a residue, W, is a shortest path over the residues, and a lower bound of every choice. If lo and hi
 //    can complete the parts of the path within k parts, the choice attains the bound: optimal. (Gomory's relaxation to a group.)
-// 3. If they cannot, as near an end of the edge or with few parts, W may prove that there is no choice: its cost would be above that of the
-//    dearest options alone. Else another method must decide.
+// 3. If they cannot, as near an end of the edge or with few parts, W may prove that there is no choice: its cost would be above the
+//    cost of the dearest options alone. Else another method must decide.
 // Least uses, of the choices whose sum is within a limit, such as fewest active ones: let W be the least sum and C >= W the largest within
 // the limit. Integer costs scaled by s and with b more for each use are solved again: the answer is right if it costs at most C and
 // b > s (C - W), as a choice of less use and a cost <= C would have a smaller sum there. With C = W, s is above all uses and b is 1, so
@@ -264,7 +264,7 @@ class AlikeSearch
             residue = residue_of(residue - (sizes_[last] - sizes_[low_]));
         }
         if (complete(parts)) return Found::yes;
-        // The least cost that W allows, above that of all at the low end, and the most that any choice has.
+        // The least cost that W allows and the highest cost of any choice, both above the cost of all at the low end.
         const auto rise = costs_[high_] - costs_[low_];
         const auto least = least_[static_cast<std::size_t>(residue_of(rest_))].cost + rise * rest_;
         const auto most = (*std::max_element(costs_.begin(), costs_.end()) - costs_[low_]) * problem_.copies;

@@ -28,7 +28,7 @@ class BitRow
     std::uint64_t word(std::size_t w) const { return words_[w]; }
     std::size_t words() const { return words_.size(); }
 
-    // This row's words 0 .. last become those of `other`.
+    // This row's words 0 .. last become the words of `other`.
     void copy(const BitRow &other, std::size_t last) { std::copy_n(other.words_.begin(), last + 1, words_.begin()); }
 
     // this |= other << shift, in words 0 .. last; other is another row.

@@ -1,6 +1,6 @@
-// Newton's method on the sum of the lower hulls. The bracket is two choices of vertices l, h with sizes summing to below and above the
-// target; the next multiplier is the slope of the chord between them. At a multiplier each class's best vertex is where its slopes pass
-// it, always between those of l and h. It ends when the chord is an edge of the sum of the hulls.
+// Newton's method on the sum of the lower hulls. The bracket is two choices of vertices l, h with sizes summing to below and above
+// the target; the next multiplier is the slope of the chord between them. At a multiplier each class's best vertex is where its
+// slopes pass it, always between the vertices of l and h. It ends when the chord is an edge of the sum of the hulls.
 // 4 to 17 rounds over the hulls; fewer where a multiplier nearby is known.
 // Sums of energies are rounded here and guide only the search. Source: design of hpart.
 #include "partitioners/search/break_solution.hpp"

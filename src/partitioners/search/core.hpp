@@ -17,7 +17,7 @@ namespace hpart
 // At a multiplier, the reduced cost of a point of class i is cost - multiplier x size - the least of that over the class, >= 0.
 // The cost of a choice that sums to the target is, but for rounding, a constant plus its sum of reduced costs.
 struct CorePoint {
-    std::int64_t shift; // size above that of the class's base point
+    std::int64_t shift; // size above the size of the class's base point
     double reduced;
     double cost;
     std::size_t point;
@@ -59,7 +59,7 @@ double core_margin(std::size_t classes, const ReducedBound &bound, double cap);
 // above these. Where `moves`, the least points become base points; `base_deficit` is infinite when their sizes are then too large to sum.
 Core collect_core(const SumOverFunctions &sum, BreakSolution &base, double cap, bool moves, double &base_deficit);
 
-// Those of a reduced cost <= cap.
+// The points of a reduced cost <= cap.
 Core part_of(const Core &core, double cap);
 
 // A choice near the break solution, which sums to the target.

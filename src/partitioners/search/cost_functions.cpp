@@ -148,7 +148,7 @@ void CostFunctions::store_hull(std::size_t f)
     auto &hull = hulls_[f];
     hull.count = static_cast<std::uint32_t>(chain_.size());
     if (hull.count >
-        hull.room) { // to the end; at least twice as much room, so that all that is left behind is no more than what is used
+        hull.room) { // moves it to the end, with twice the room at least: so no more room is left behind than used
         hull.first = vertices_.size();
         hull.room = std::max(hull.count, 2 * hull.room);
         vertices_.resize(hull.first + hull.room);

@@ -100,7 +100,7 @@ class CostFunctions
     std::vector<CostPoints> points_;
     std::vector<std::size_t> block_first_;
     std::vector<double> least_costs_; // of the blocks
-    std::vector<double> last_sizes_;  // a 0 before those of each function
+    std::vector<double> last_sizes_;  // a 0 before the sizes of each function
     SimdLevel level_;
     double tilt_;
     std::vector<Hull> hulls_;

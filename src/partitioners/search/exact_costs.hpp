@@ -77,8 +77,8 @@ class ExactCosts
     std::vector<Wide> values_;
 };
 
-// Calls `use` with the costs as a vector of Wide or of ExactSum, such that sums of so many of them, and their differences, are exact,
-// and with the function that makes such a sum an ExactSum. Returns what it returns.
+// Calls `use` with the costs as a vector of Wide or of ExactSum, such that sums of so many of them, and their differences, are
+// exact, and with the function that makes such a sum an ExactSum. Returns the result of `use`.
 template <typename Use> auto with_exact_costs(std::span<const double> costs, std::size_t terms, const Use &use)
 {
     constexpr int wide_bits = 126;

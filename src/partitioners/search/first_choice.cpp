@@ -46,7 +46,7 @@ std::vector<std::int64_t> repair_by_one(const Choices &choices, const Relaxation
 // Options of a function of least reduced cost.
 struct CheapestOptions {
     std::vector<std::size_t> options; // increasing
-    double rise = 0;                  // reduced cost of the dearest above that of the cheapest
+    double rise = 0;                  // reduced cost of the dearest less the cheapest's
 };
 
 CheapestOptions cheapest_of(const Choices &choices, std::size_t f, std::size_t count, double multiplier)

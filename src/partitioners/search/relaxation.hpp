@@ -87,7 +87,7 @@ class SuffixBound
     {
     }
 
-    // The bounds are those of the classes that are left; after a change, rebuild() prepares them.
+    // The bounds are for the classes left; after a change, rebuild() prepares them.
     void leave_out(std::size_t f, std::int64_t copies) { left_[f] -= copies; }
     void rebuild();
 

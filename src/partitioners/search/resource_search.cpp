@@ -4,12 +4,12 @@
 // Dynamic program over the classes in order. A state is (size, uses, sum) so far; it is dropped when another state of the
 // same size has no use and no sum above its own. Uses and sums are exact, so what dominates goes on to
 // dominate. Sums in double stand beside them for the bounds. A class with one option left is part of the first state.
-// - An option or a state is dropped when a guide proves that it leads above the guide's limit. For weights w >= 0 every wanted choice
-//   has cost + w use <= cap + w most, so the relaxation of these values bounds what is to come (Lagrange). The guides are the cost,
-//   each bounded resource, and the cost with the weights that make its relaxation's bound high. Values and limits have roundings of
-//   their own, a few units in the last place of what relaxation.hpp allows for; twice its allowance is taken.
-// - What is wanted survives whole, and so does what dominates it; walking back takes the smallest size that attains the sum and the
-//   uses. So the choice found depends on the instance alone.
+// - An option or a state is dropped when a guide proves that it leads above the guide's limit. For weights w >= 0 every wanted
+//   choice has cost + w use <= cap + w most, so the relaxation of these values bounds the classes to come (Lagrange). The guides
+//   are the cost, each bounded resource, and the cost with the weights that make its relaxation's bound high. Values and limits
+//   have roundings of their own, a few units in the last place of what relaxation.hpp allows for; twice its allowance is taken.
+// - Wanted choices survive whole, and so do the choices that dominate them; walking back takes the smallest size that attains the
+//   sum and the uses. So the choice found depends on the instance alone.
 // Time: sum over the classes of states x core options, sorted. Memory: 48 bytes a state, 32 without resources.
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
 

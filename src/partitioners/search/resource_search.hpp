@@ -1,4 +1,4 @@
-// Search of all choices whose costs may sum to at most a cap and that use no more of two resources than is allowed.
+// Search of all choices whose costs may sum to at most a cap and that use no more of two resources than the limits.
 #pragma once
 
 #include "core/progress.hpp"

@@ -27,7 +27,7 @@ inline bool is_within(const ResourceUse &use, const ResourceUse &most)
     return use[0] <= most[0] && use[1] <= most[1];
 }
 
-// 1 where a size is not 0; what it has above the class's previous one, nothing where these are not given.
+// 1 if the size is not 0; and its excess over the class's previous size, 0 without previous sizes.
 inline ResourceUse use_of_size(std::int64_t size, std::size_t i, std::span<const std::int64_t> previous)
 {
     return {size != 0 ? 1 : 0, previous.empty() ? 0 : std::max<std::int64_t>(0, size - previous[i])};

@@ -44,8 +44,8 @@ class SumSet
             list_.push_back(0);
     }
 
-    // Those of the other one, which is settled, each with the shift added, but none below 0 or above this one's highest. The shift may be
-    // negative.
+    // Adds the sums of the other set, which is settled, with the shift added, but none below 0 or above this set's highest. The
+    // shift may be negative.
     void add_shifted(const SumSet &other, std::int64_t shift, Pacer &pacer)
     {
         make_room(other.bits_ ? other.highest_ / BitRow::word_bits : static_cast<std::int64_t>(other.list_.size()),

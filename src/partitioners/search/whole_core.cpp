@@ -17,7 +17,7 @@ namespace
 {
 
 constexpr int cost_bits = 80;
-constexpr int most_refined = 40; // bits of the unit below the one that costs need
+constexpr int most_refined = 40; // bits of the unit below the unit that costs need
 constexpr int sum_bits = 52;     // of the cap without the rounding of the multiplier
 constexpr double largest_product = 0x1p120;
 constexpr double largest_cap = 0x1p53 - 1;

@@ -14,7 +14,7 @@ struct WholeCore {
     double per_cost = 0; // whole numbers for a cost of 1
 };
 
-// Every choice whose reduced costs sum to at most `cap` in the core given has whole ones that sum to at most the cap returned. Nothing if
+// If the reduced costs of a choice sum to at most `cap` in the core given, its whole ones sum to at most the cap returned. Nothing if
 // these do not fit.
 std::optional<WholeCore> whole_core(const BreakSolution &base, const Core &core, double cap);
 

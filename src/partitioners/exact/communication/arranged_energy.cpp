@@ -3,9 +3,9 @@
 //
 // Each kind of arrangement is a graph; the least energy of its walks within a time is exact (walk_energy.hpp).
 // - Energy: one search a graph.
-// - Total energy: base power x time + energy + watts of the working nodes x time. In an interval [T0, T1] of times no distribution costs
-//   less than base power x T0 + the least energy, with nodes that take watts x T0, of all those of time <= T1. Branch and bound over
-//   intervals, whose ends are loads of points: one of a single load is solved exactly.
+// - Total energy: base power x time + energy + watts of the working nodes x time. In an interval [T0, T1] of times no distribution
+//   costs less than base power x T0 + the least energy, with nodes that take watts x T0, of all distributions of time <= T1. Branch
+//   and bound over intervals, whose ends are loads of points: one of a single load is solved exactly.
 // - Front: the least energy, then again among the faster distributions only; equal energies keep the fastest.
 // Source: design of hpart.
 

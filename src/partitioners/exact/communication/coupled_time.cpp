@@ -1,5 +1,5 @@
-// Problem: x with sum x_i = n whose longest time, exchanges included, is least (docs/background/communication.md). Exact: each pattern is a
-// graph whose walks are the possible arrangements (walks.hpp), its loads those of Communication::seconds_of.
+// Problem: x with sum x_i = n whose longest time, exchanges included, is least (docs/background/communication.md). Exact: each
+// pattern is a graph whose walks are the possible arrangements (walks.hpp), with the loads of Communication::seconds_of.
 // - chain: nodes (a, b), b the last active processor so far, a the one before it: b's size is chosen when its successor is known. p^2 nodes,
 //   p^3 / 6 edges. This is the dynamic program over (processor, last active, assigned) with the last coordinate as a set.
 // - any order: nodes (set of active processors, a, b). 2^p p^2 nodes: p is at most Communication::most_in_any_order.

@@ -28,7 +28,7 @@ class FittingSizes
     // The sizes 1 .. limit of the instance.
     FittingSizes(const Instance &instance, std::int64_t limit, Pacer &pacer);
 
-    // The points of a function by increasing time: those of loads within the limit come first.
+    // The points of a function by increasing time: points with loads within the limit come first.
     std::span<const std::size_t> points_of(std::size_t f) const
     {
         return {points_.data() + first_[f], first_[f + 1] - first_[f]};

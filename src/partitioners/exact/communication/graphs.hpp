@@ -11,7 +11,7 @@
 namespace hpart
 {
 
-// The node, which can be switched off, of each processor: its place among those of the platform.
+// The node, which can be switched off, of each processor: its place among the platform's nodes.
 class NodeOfProcessor
 {
   public:

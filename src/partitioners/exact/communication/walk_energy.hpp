@@ -315,7 +315,7 @@ template <typename Graph> class WalkEnergy
         grow(states, std::max<std::size_t>(states.size(), 4));
     }
 
-    // One state a total: that of least energy, and of equal ones that of the smallest size, from the earliest node.
+    // One state a total: the state of least energy. Ties: the smallest size, then the earliest node.
     template <typename Exact> void merge(std::vector<State<Exact>> &states)
     {
         std::sort(states.begin(), states.end(), paced(pacer_, [](const auto &a, const auto &b) {

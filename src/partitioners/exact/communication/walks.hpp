@@ -45,7 +45,7 @@ struct Walk {
     double longest = 0;
     std::vector<std::pair<std::size_t, std::int64_t>> given; // processor, size
 
-    // Those of all processors.
+    // The sizes of all processors.
     std::vector<std::int64_t> sizes(std::size_t processors) const
     {
         std::vector<std::int64_t> x(processors, 0);

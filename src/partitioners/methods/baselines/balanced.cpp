@@ -163,7 +163,7 @@ class BalanceSearch
     std::int64_t size_;
     Control &control_;
     double idle_;                      // at most so many
-    const std::vector<double> &times_; // that of idling may be among them
+    const std::vector<double> &times_; // may have the time of idling
     const std::vector<PointPlace> &slowest_first_;
     const Groups &groups_;
     std::vector<std::int64_t> largest_; // of each function in a window

@@ -17,8 +17,8 @@ namespace hpart
 namespace
 {
 
-// Replaces times by those of the trend line of the speeds of function f. A point of time 0 keeps it: it has no speed. If the line is not
-// above 0, the point gets the longest time of all: such a size is used only if nothing else sums to n.
+// Replaces the times of function f by times from the trend line of its speeds. A point of time 0 keeps it: it has no speed. If the
+// line is not above 0, the point gets the longest time of all: such a size is used only if nothing else sums to n.
 void smooth(Instance &instance, std::size_t f, std::int64_t degree)
 {
     std::vector<std::size_t> points;

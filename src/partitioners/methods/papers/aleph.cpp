@@ -9,8 +9,8 @@
 // The front of n over p is made of a point at or above the mean for one processor and a point of the front of the rest over the
 // processors left. Fronts are memorised by (workload, processors).
 //
-// Exact: every distribution has a size at or above the mean. Replacing the rest by one that is no slower and costs no more is never
-// worse, and then the rest's front is enough.
+// Exact: every distribution has a size at or above the mean. Replacing the rest by another that is no slower and costs no more is
+// never worse, and then the rest's front is enough.
 #include "core/doubles.hpp"
 #include "core/error.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"

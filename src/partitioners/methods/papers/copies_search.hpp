@@ -1,5 +1,5 @@
 // The memoised search that POPTA and EOPTA share: a point at or above the mean is given to one, two, ... of the identical
-// processors, and what is left of the workload to the processors left, by the same search. See popta.cpp.
+// processors, and the rest of the workload to the processors left, by the same search. See popta.cpp.
 //
 // Rule says what the two differ in:
 //     double cost_of(const AlikePoint &) const;

@@ -1,11 +1,12 @@
-// Data-locality partitioning. Problem: least time, where a processor that joins pays the exchange with the one that it takes work from. A
-// greedy heuristic. Source: Al-Hashimi and Basuhail, "A Proposed Data Partitioning Approach on Heterogeneous HPC Platforms: Data Locality
-// Perspective" (2021), V.C and Algorithm 1. The exchange is that of the option `communication` (chain or chain-any: latency + border bytes
-// / bandwidth, and the host links of accelerators); with none and summa it is 0, with host the times have the cost already.
+// Data-locality partitioning. Problem: least time, where a processor that joins pays the exchange with the processor that it takes
+// work from. A greedy heuristic. Source: Al-Hashimi and Basuhail, "A Proposed Data Partitioning Approach on Heterogeneous HPC
+// Platforms: Data Locality Perspective" (2021), V.C and Algorithm 1. The option `communication` gives the exchange (chain or
+// chain-any: latency + border bytes / bandwidth, and the host links of accelerators); with none and summa it is 0, with host the
+// times have the cost already.
 //
-// As its text has it: the first processor is the one with the least time of any size from n / p on, with that size. Then, as long as the
-// sizes do not sum to n, the processor under way grows, until another one has a size, above what it has and within the rest, whose time
-// with the exchange is less: that one takes it and is under way from now on.
+// As its text has it: the first processor is the one with the least time of any size from n / p on, with that size. Then, as long
+// as the sizes do not sum to n, the processor under way grows, until another has a size, above its own and within the rest, whose
+// time with the exchange is less. That processor takes the size and is under way from now on.
 //
 // Repairs of the printed defects: docs/background/papers.md. A processor grows to the size of the least time, which passes over spikes.
 // Time O(steps x (p + m)), at most p m steps.
@@ -111,8 +112,8 @@ class GreedySearch
         return best;
     }
 
-    // The growth of the least time, exchange included; of equal ones that of the processor under way, then the largest gain, then the
-    // first processor.
+    // The growth of the least time, exchange included. Ties: the processor under way, then the largest gain, then the first
+    // processor.
     std::optional<Step> cheapest_growth()
     {
         std::optional<Step> best;

@@ -1,7 +1,7 @@
 // HEOPTA: x with sum x_i = n that minimises sum e_i(x_i), by branch and bound. Exact.
 //
 // Source: Khaleghzadeh's thesis (UCD, 2019), chapter 4 and appendix C, Algorithms 3, 4 and 21-27. Time O(m^3 p^3) and memory
-// O(p (m + n)) as printed; here the memory is that of the nodes visited, at most as many.
+// O(p (m + n)) as printed; here memory for the nodes visited, at most as many.
 //
 // Each level of the tree gives a point to one processor, in non-decreasing order of energy. Only points below epsilon, the energy of
 // the best distribution known, are examined. Cut drops a node whose workload the processors from its level on cannot take with such

@@ -1,7 +1,7 @@
 // HEPOPTA: all Pareto points of (max t_i(x_i), sum e_i(x_i)) over x with sum x_i = n, by branch and bound. Exact.
 //
-// Source: Khaleghzadeh's thesis (UCD, 2019), sections 5.2 and 5.3 and appendix D, Algorithms 5, 6 and 28-34. Time O(m^3 p^3 log(m p)) and
-// memory O(n m p^2) as printed; here the memory is that of the nodes visited, at most as many.
+// Source: Khaleghzadeh's thesis (UCD, 2019), sections 5.2 and 5.3 and appendix D, Algorithms 5, 6 and 28-34. Time
+// O(m^3 p^3 log(m p)) and memory O(n m p^2) as printed; here memory for the nodes visited, at most as many.
 //
 // HPOPTA finds the least time; epsilon is the energy of its distribution, above which no Pareto point lies. Each level of the tree gives a
 // point to one processor, in non-decreasing order of energy, up to epsilon. Cut drops a node whose workload the processors from its
@@ -112,7 +112,7 @@ class MergedSet
                 // The child's further tails would take the same time and more energy.
                 if (child.seconds[k] <= point.seconds) return;
             } else {
-                // Dominated, as are the further ones that are no faster.
+                // Dominated, as are the further tails that are no faster.
                 const auto seconds = seconds_[at - 1];
                 if (point.seconds >= seconds) return;
                 while (k + 1 < child.count && child.seconds[k + 1] >= seconds) ++k;

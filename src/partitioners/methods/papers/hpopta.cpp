@@ -1,8 +1,8 @@
 // HPOPTA: x with sum x_i = n that minimises max t_i(x_i), by branch and bound. Exact.
 //
 // Source: Khaleghzadeh, Reddy, Lastovetsky, "A novel data-partitioning algorithm for performance optimization of data-parallel
-// applications on heterogeneous HPC platforms" (IEEE TPDS 29, 2018) and its supplement; Khaleghzadeh's thesis (UCD, 2019), chapter 3
-// and appendix B, Algorithms 1, 2 and 13-20. Time O(m^3 p^3) and memory O(p (m + n)) as printed; here the memory is that of the cells
+// applications on heterogeneous HPC platforms" (IEEE TPDS 29, 2018) and its supplement; Khaleghzadeh's thesis (UCD, 2019), chapter
+// 3 and appendix B, Algorithms 1, 2 and 13-20. Time O(m^3 p^3) and memory O(p (m + n)) as printed; here memory for the cells
 // visited, at most as many.
 //
 // Level c of the tree gives a point to processor c, in non-decreasing order of time. Only points faster than the best distribution

@@ -3,15 +3,15 @@
 // Source: Lastovetsky and Reddy, "New model-based methods and algorithms for performance and energy optimization of data parallel
 // applications on homogeneous multicore clusters" (IEEE TPDS 28, 2017), as printed by Reddy and Lastovetsky, "Parallel data
 // partitioning algorithms ..." (IEEE Access 6, 2018), section IV.A, Algorithms 1 and 2. Time O(m^2 p^2), memory O(n p^2) as
-// printed; here the memory is that of the subproblems visited, at most n p.
+// printed; here memory for the subproblems visited, at most n p.
 //
 // Kernel: the points at or above the mean size n / p (line B) are examined in non-decreasing order of time, up to the best time known
 // (line E); each is given to r = 1, 2, ... processors and the rest of the workload to the processors left, by the same kernel with
 // the best time as its line E. Results are memorised by (workload, processors). It ends as soon as the rest takes no longer than the
 // point, since all further points are no faster.
 //
-// Repairs of the printed defects: docs/background/papers.md. Here a rest is bounded by the best time known, not by that of the point, and
-// the memory is indexed by the workload and keeps the bound below which there is nothing.
+// Repairs of the printed defects: docs/background/papers.md. Here a rest is bounded by the best time known, not by the point's
+// time, and the memory is indexed by the workload and keeps the bound below which there is nothing.
 //
 // Exact: in every distribution of n over p some processor has a size at or above the mean. Take that point and one copy: the rest is
 // a distribution of n - x over p - 1 processors, no slower than the whole. All such points faster than the best are examined.

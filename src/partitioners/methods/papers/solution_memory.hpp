@@ -1,5 +1,5 @@
-// The matrix Mem of the searches: what is known about each workload left at each level, or for so many copies. As printed it has a cell for
-// every workload up to n; here the cells are made as they are visited, so that any sizes fit and memory_limit holds.
+// The matrix Mem of the searches: the knowledge about each workload left at each level, or for so many copies. As printed it has a
+// cell for every workload up to n; here the cells are made as they are visited, so that any sizes fit and memory_limit holds.
 #pragma once
 
 #include "core/error.hpp"
@@ -44,7 +44,7 @@ template <typename Cell> class SolutionMemory
         return slot.workload == workload ? &slot.cell : nullptr;
     }
 
-    // That of a workload that has one.
+    // The cell of a workload that has one.
     const Cell &known(std::size_t level, std::int64_t workload)
     {
         const auto *const cell = find(level, workload);

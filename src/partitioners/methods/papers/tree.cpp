@@ -10,7 +10,7 @@ namespace hpart
 Tree::Tree(const Instance &instance, std::size_t processors, TreeKey key, LevelOrder order)
     : instance_(instance), order_(order)
 {
-    // Functions are numbered as they first occur: those of the first processors come first.
+    // Functions are numbered as they first occur: the first processors have the first functions.
     std::size_t functions = 0;
     for (std::size_t i = 0; i < processors; ++i)
         functions = std::max(functions, std::size_t{instance.function_of[i]} + 1);

@@ -3,12 +3,13 @@
 // schedule x p) for the first schedule, the same a backtrack at most; without a limit exponential. Memory O(packages of a schedule +
 // smallest size). Source: Alasmar, "WDAH" (thesis, 2022), Algorithms 1 to 4 and listing A.4.
 //
-// As printed: a tree search. Each node is a rest of the workload. The processor with the highest priority goes on: its share of n by
-// the highest speeds, less what it has been given. It tries its packages that fit by falling speed x / t, here the larger of two
-// equally fast; a branch whose makespan does not fall below the best one found is cut; every return from a branch is a backtrack, and
-// there are backtrack_limit of them (100 in the thesis's experiments and here; 0: no limit). WDAH-Heuristic is the limit 1.
+// As printed: a tree search. Each node is a rest of the workload. The processor with the highest priority goes on: its share of n
+// by the highest speeds, less its work so far. It tries its packages that fit by falling speed x / t, here the larger of two
+// equally fast; a branch whose makespan does not fall below the best one found is cut; every return from a branch is a backtrack,
+// and there are backtrack_limit of them (100 in the thesis's experiments and here; 0: no limit). WDAH-Heuristic is the limit 1.
 //
-// Not exact even without a limit: which processor gets the next package is never a choice. The bound given is that of the rates.
+// Not exact even without a limit: which processor gets the next package is never a choice. The bound given is the bound of the
+// rates.
 //
 // Repairs of the printed defects: docs/background/papers.md. A package is taken only when the rest after it is still a sum of packages,
 // and the processor is the one of highest priority that has such a package: every descent ends in a schedule when there is one.
@@ -115,7 +116,7 @@ std::vector<Package> packages_by_speed(const FunctionPoints &function)
     return packages;
 }
 
-// That of the fastest package; 0 without any.
+// The speed of the fastest package; 0 without any.
 double highest_speed(const Worker &worker) { return worker.packages.empty() ? 0 : worker.packages.front().speed; }
 
 // Equation 4.6.
