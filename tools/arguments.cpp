@@ -94,7 +94,7 @@ void Common::settle()
         if (key.empty() || options[k].find('=') == std::string::npos)
             refuse("--option is ", in_quotes(options[k]), "; it must be KEY=VALUE, as in --option threads=2");
         for (std::size_t other = 0; other < k; ++other)
-            if (key_of(options[other]) == key) refuse("--option ", key, " is given twice; one of them must go");
+            if (key_of(options[other]) == key) refuse("--option ", key, " is given twice; give it once");
     }
     if (!options.empty()) require_options_of(*this, calls_of(subcommand));
     const auto choice = parse_choice("--format", format, {"text", "json", "csv"});
@@ -199,7 +199,7 @@ void set_option(const Options &options, const Common &common, const std::string 
 
 void refuse_twice(const Common &common, std::string_view argument, std::string_view key)
 {
-    if (common.has_option(key)) refuse(argument, " and --option ", key, " are the same; one of them must go");
+    if (common.has_option(key)) refuse(argument, " and --option ", key, " are the same; give only one of them");
 }
 
 void add_limits(CLI::App &app, LimitArguments &limits)

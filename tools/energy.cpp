@@ -213,11 +213,11 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
     if (arguments.reference && arguments.reference == arguments.meter)
         refuse("--reference and --meter are both '", *arguments.reference, "'; a meter is no reference of its own");
     if (arguments.reference && (arguments.base_power || arguments.common.has_option("base_power")))
-        refuse("--base-power is given with --reference; one of them must go");
+        refuse("--base-power is given with --reference; give only one of them");
     for (const auto &setting : arguments.common.options)
         if (arguments.reference && setting.starts_with("meter_"))
             refuse("option '", setting.substr(0, setting.find('=')),
-                   "' is given with --reference, which finds it; it must go");
+                   "' is given with --reference, which finds it; remove it");
     watch_for_interrupts();
     const auto options = meter_options(arguments);
     const auto meter = open_meter(arguments.meter, "--meter is '", options);

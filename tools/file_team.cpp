@@ -95,7 +95,7 @@ Team team_of_programs(const FileTeam &arguments, const std::vector<Program> &pro
 Team team_of_application(const FileTeam &arguments, const hpart_platform *platform)
 {
     if (arguments.kernel || arguments.dims || arguments.memory_limit || !arguments.processors.empty())
-        refuse("--kernel, --dims, --memory-limit and --processor must go: --application runs all processors");
+        refuse("remove --kernel, --dims, --memory-limit and --processor: --application runs all processors");
     std::string names;
     for (const auto &name : processor_names(platform)) names += (names.empty() ? "" : ",") + name;
     auto team = make_application_team(arguments.application, names, arguments.program);

@@ -46,7 +46,7 @@ Numbers::Numbers(char precision, std::int64_t count)
     const auto pages = std::max<std::int64_t>((bytes + page_bytes - 1) / page_bytes, 1);
     memory_.reset(
         std::aligned_alloc(static_cast<std::size_t>(page_bytes), static_cast<std::size_t>(pages * page_bytes)));
-    if (!memory_) give_up("out of memory: an array of ", bytes, " bytes is not to be had");
+    if (!memory_) give_up("out of memory: cannot allocate ", bytes, " bytes");
     // Control groups count a page from its first write on: unwritten arrays would seem to leave room for others.
     in_parallel(pages, pages_worth_a_thread, [&](std::int64_t first, std::int64_t end) {
         auto *const begin = static_cast<volatile std::byte *>(memory_.get());

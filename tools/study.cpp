@@ -63,7 +63,7 @@ std::vector<Baseline> baselines_of(const StudyArguments &arguments)
 {
     std::vector<Baseline> baselines = {{"equal", "equal", {}}, {"cpm", "cpm", {}}};
     if (arguments.speed_sizes && arguments.common.has_option("speed_size"))
-        refuse("--speed-sizes and --option speed_size are the same; one of them must go");
+        refuse("--speed-sizes and --option speed_size are the same; give only one of them");
     if (arguments.speed_sizes)
         for (const auto size : parse_sizes("--speed-sizes", *arguments.speed_sizes))
             baselines.push_back({text("cpm@", size), "cpm", size});

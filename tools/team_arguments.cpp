@@ -18,7 +18,7 @@ Team team_of_programs(const TeamArguments &arguments, const std::vector<Program>
 {
     if (!arguments.kernel.empty() || !arguments.dims.empty() || arguments.memory_limit)
         refuse("--kernel, --dims and --memory-limit belong to built-in kernels, but --processor names the program ",
-               in_quotes(programs.front().name), "; they must go");
+               in_quotes(programs.front().name), "; remove them");
     for (const auto &program : programs)
         if (!takes_size(program) && !arguments.program.stays_alive())
             refuse("--processor ", in_quotes(program.name), " runs ", in_quotes(program.command),
@@ -32,7 +32,7 @@ Team team_of_application(const TeamArguments &arguments)
     if (!application.command) refuse("--processors names the processors of --application, which is missing");
     if (!application.processors) refuse("--application needs the names of its processors: --processors NAME,NAME...");
     if (!arguments.kernel.empty() || !arguments.dims.empty() || arguments.memory_limit || !arguments.processors.empty())
-        refuse("--kernel, --dims, --memory-limit and --processor must go: --application runs all processors");
+        refuse("remove --kernel, --dims, --memory-limit and --processor: --application runs all processors");
     return make_application_team(application, *application.processors, arguments.program);
 }
 

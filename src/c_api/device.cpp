@@ -29,7 +29,8 @@ std::shared_ptr<Timeline> traced(Options &settings)
     const auto path = settings.get_text("trace_file");
     if (path.empty()) return nullptr;
     if (settings.get_int("dry_run") == 1)
-        fail_argument("options 'trace_file' and 'dry_run' are set, but a dry run has no commands; one of them must go");
+        fail_argument(
+            "options 'trace_file' and 'dry_run' are set, but a dry run has no commands; give only one of them");
     auto trace = std::make_shared<Timeline>(path);
     settings.set_timeline(trace);
     return trace;

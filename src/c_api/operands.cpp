@@ -115,7 +115,7 @@ bool unit_diagonal_of(std::int32_t diag)
 {
     if (diag == HPART_UNIT) return true;
     if (diag == HPART_NON_UNIT) return false;
-    fail_argument("diag is ", diag, "; it must be 131 (as it is) or 132 (ones)");
+    fail_argument("diag is ", diag, "; it must be 131 (non-unit) or 132 (unit)");
 }
 
 void check_size(std::int64_t size, const char *name)

@@ -87,7 +87,7 @@ class ApplicationProgram final : public Application
     {
         if (settings.stays && places_.are_there())
             fail_argument("command has places for sizes, as {x}, but option 'protocol' is 'lines', where the program "
-                          "reads the sizes from its standard input; one of them must go");
+                          "reads the sizes from its standard input; give only one of them");
         if (settings.takes_processor_time)
             fail_argument(
                 "option 'time_from' is 'cpu', which is a time of one processor's program; for an application it "

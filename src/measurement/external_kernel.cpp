@@ -64,11 +64,11 @@ ExternalProcessor make_library_function(std::string_view command, const Options 
     for (const std::string_view key : {"time_from", "time_pattern", "time_unit", "protocol", "timeout"})
         if (options.is_set(key))
             fail_argument("command is ", in_quotes(command), ", but option ", in_quotes(key),
-                          " is set, which belongs to programs; it must go");
+                          " is set, which belongs to programs; remove it");
     ExternalProcessor processor;
     if (at != std::string_view::npos) {
         if (options.is_set("cores"))
-            fail_argument("command is ", in_quotes(command), ", but option 'cores' is set too; one of them must go");
+            fail_argument("command is ", in_quotes(command), ", but option 'cores' is set too; give only one of them");
         processor.cores = parse_cores(tail.substr(at + 1), usable_cores());
     }
     try {

@@ -27,8 +27,8 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
         fail_argument("option 'remeasure' is 'imprecise', but 'checkpoint_file', whose points it is about, is not set");
     if (request.remeasures_imprecise && !request.samples.empty())
         fail_argument(
-            "option 'remeasure' is 'imprecise', but 'samples_file' has the samples of a point once; one of them "
-            "must go");
+            "option 'remeasure' is 'imprecise', but 'samples_file' has the samples of a point once; give only "
+            "one of them");
     const auto given = static_cast<std::int64_t>(sizes.size());
     if (request.most_sizes > 0 && given < 2)
         fail_argument("option 'max_sizes' is ", request.most_sizes,

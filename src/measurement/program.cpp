@@ -299,7 +299,7 @@ std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const Progr
     if (settings.stays && has_place)
         fail_argument("command has ", place_of_size,
                       ", but option 'protocol' is 'lines', where the program reads sizes "
-                      "from its standard input; one of them must go");
+                      "from its standard input; give only one of them");
     if (!settings.stays && !has_place) refuse_like_place(words);
     return std::make_unique<ProgramKernel>(std::move(words), settings);
 }

@@ -172,14 +172,14 @@ class BadCalls(CommandTest):
                           says="--base-power is given with --reference")
         for power in ("5", "measure"):
             self.assert_fails(2, "energy", "--meter", "estimate:50", "--base-power", power, "--option", "base_power=7", "--", "true",
-                              says="--base-power and --option base_power are the same; one of them must go")
+                              says="--base-power and --option base_power are the same; give only one of them")
         meter = ["--meter", "estimate:1", "--base-power", "3", "--option", "base_power=4"]
         team = ["--processor", "A=true {size}", "--sizes", "1,2", "-o", "p.csv"]
         for call in (["measure"], ["profile", *team], ["tune", *team, "--size", "2", "--objective", "energy"], ["additivity", *team[:4]],
                      ["run", "--size", "4", EXAMPLE], ["group", "--size", "4", "--kernel", "dgemm", "--dims", "n=8,k=8"],
                      ["study", "--sizes", "4", "--run", EXAMPLE]):
             command = ["--", "true"] if call == ["measure"] else []
-            self.assert_fails(2, *call, *meter, *command, says="--base-power and --option base_power are the same; one of them must go")
+            self.assert_fails(2, *call, *meter, *command, says="--base-power and --option base_power are the same; give only one of them")
 
     def test_every_bad_call_is_refused(self):
         nothing = self.run_command()

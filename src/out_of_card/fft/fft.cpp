@@ -38,9 +38,9 @@ void refuse_contradiction(const Options &options)
 {
     const auto place = options.get_text("run_on"), plan = options.get_text("fft_plan");
     if (place == "device" && plan == "host")
-        fail_argument("fft_plan is host, but run_on is device; one of them must go");
+        fail_argument("fft_plan is host, but run_on is device; give only one of them");
     if (place == "host" && plan != "host" && plan != "model")
-        fail_argument("run_on is host, but fft_plan is ", plan, ", a plan of devices; one of them must go");
+        fail_argument("run_on is host, but fft_plan is ", plan, ", a plan of devices; give only one of them");
 }
 
 class CallOnDevices
