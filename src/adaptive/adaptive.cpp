@@ -245,7 +245,7 @@ bool Adaptive::observe_phases(ProcessorState &processor, std::int64_t size, doub
 
 std::vector<MonotoneCurve> Adaptive::curves() const
 {
-    // A processor of which nothing is known is taken for one like the others.
+    // An unknown processor is taken for one like the others.
     double speeds = 0;
     std::int64_t known = 0;
     std::vector<MonotoneCurve> all;

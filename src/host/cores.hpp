@@ -18,8 +18,8 @@ const CoreList &usable_cores();
 // Cores of the machine, those that this process may not use included.
 int online_cores();
 
-// "0-3,8", strictly: no blanks, no core twice, every core one of `usable`. The messages name the text, or the processor
-// of which it is a part.
+// "0-3,8", strictly: no blanks, no core twice, every core one of `usable`. The messages name the text, or the processor that has
+// it.
 CoreList parse_cores(std::string_view text, std::span<const int> usable, std::string_view processor = {});
 
 // "0-3,8"

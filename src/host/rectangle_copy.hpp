@@ -6,7 +6,7 @@
 namespace hpart
 {
 
-// `rows` rows of `row_bytes`, whose sides lie so far apart and do not overlap.
+// `rows` rows of `row_bytes`. Rows of each side lie its pitch apart; the sides do not overlap.
 struct RectangleCopy {
     void *to = nullptr;
     std::int64_t to_pitch_bytes = 0;

@@ -33,7 +33,7 @@ OfOpenMp find_openmp()
 {
     OfOpenMp found;
     if (Openblas::get_parallel() != OPENBLAS_OPENMP) return found;
-    // Its OpenMP, of which a process may have several.
+    // The functions of its own OpenMP: a process may have several.
     const auto file = file_of(reinterpret_cast<void *>(Openblas::get_parallel));
     found.get = reinterpret_cast<int (*)()>(find_in_loaded(file.c_str(), "omp_get_max_threads"));
     found.set = reinterpret_cast<void (*)(int)>(find_in_loaded(file.c_str(), "omp_set_num_threads"));

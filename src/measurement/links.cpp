@@ -51,7 +51,7 @@ class Exchange
         return take_median(0);
     }
 
-    // Each thread takes a message of the one so many on, all at once. The median times of each.
+    // All at once: thread i takes a message from thread i + stride. Returns each thread's median time.
     std::vector<double> around(std::size_t stride, int bytes)
     {
         std::vector<double> medians(buffers_.size());

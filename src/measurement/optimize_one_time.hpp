@@ -1,4 +1,4 @@
-// The best distribution of an application of which only the time of whole runs is known. Nothing is certified.
+// The best distribution of an application if only the time of whole runs is known. Nothing is certified.
 #pragma once
 
 #include "measurement/application.hpp"

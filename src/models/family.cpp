@@ -1,5 +1,5 @@
-// Source: the fine-grained performance model of Al-Hashimi and Basuhail, "Data Locality Aware Partitioning ..." (2021), section V.A: for
-// each n a function of x measured in small steps, of which a problem of that n uses its own.
+// Source: the fine-grained performance model of Al-Hashimi and Basuhail, "Data Locality Aware Partitioning ..." (2021), section
+// V.A: for each n a function of x measured in small steps. A problem uses the function of its n.
 #include "models/family.hpp"
 
 #include "core/error.hpp"

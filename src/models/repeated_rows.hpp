@@ -1,4 +1,4 @@
-// Rows of one size: runs, of which the mean and its 95 % confidence interval count.
+// Rows of one size are runs: their mean and its 95 % confidence interval count.
 #pragma once
 
 #include <span>

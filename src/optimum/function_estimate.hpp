@@ -23,7 +23,7 @@ struct Jaggedness {
     double of_best_speed; // the highest speed of the two nearest on either side
 };
 
-// Values in two groups, of which the median may be either.
+// Values in two groups: the median may be in either.
 struct TwoSpeeds {
     std::int64_t count; // of all repetitions
     std::int64_t fast_count;

@@ -1,4 +1,4 @@
-// Processors of which only the time of whole runs is known: the largest of theirs. See one_time_model.cpp.
+// A model of processors if only the time of whole runs is known: the largest of their times. See one_time_model.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The search of a fast distribution of an application of which only the time of whole runs is known. See one_time_search.cpp.
+// The search of a fast distribution of an application if only the time of whole runs is known. See one_time_search.cpp.
 #pragma once
 
 #include "optimum/one_time_model.hpp"

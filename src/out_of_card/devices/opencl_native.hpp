@@ -13,8 +13,8 @@
 namespace hpart
 {
 
-// By source and options, for all sessions on the device, of which tests have many: PoCL takes 50 ms to compile one, even where
-// its files are kept.
+// By source and options, for all sessions on the device. Tests have many sessions, and PoCL takes 50 ms to compile a program, even
+// where its files are kept.
 struct OpenClPrograms {
     struct Compiled {
         ClProgram program;

@@ -1,5 +1,5 @@
-// Matrix products that go out of card where that pays, of which this folder's operations are made, and the account of them and of the work
-// on the host. The same code counts an operation before it is done: then no product is made, and work of the host is passed over.
+// The matrix products of this folder's operations, out of card where that pays, and the account of them and of the work on the
+// host. The same code counts an operation before it is done: then no product is made, and work of the host is passed over.
 #pragma once
 
 #include "out_of_card/factorisations/blocking.hpp"

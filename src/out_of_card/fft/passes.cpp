@@ -417,7 +417,7 @@ void PassesRun::second_pass(std::int64_t item)
     const auto others = blocks - resident;
     std::int64_t done_resident = 0, done_others = 0;
     for (std::int64_t k = 0; k < blocks; ++k) {
-        // As far as possible in equal parts; those in the device first, whose data need not be waited for.
+        // As far as possible in equal parts. Blocks in the device come first: their data need not be waited for.
         if (done_resident < resident && done_resident * others <= done_others * resident)
             do_block(item, done_resident++);
         else

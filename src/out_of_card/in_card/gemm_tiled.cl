@@ -18,8 +18,8 @@ typedef float real;
 #define ITEMS (GROUP_ROWS * GROUP_COLUMNS)
 
 
-// The part of op(X) that begins at its element (line, across) of the storage, `lines` x `side` of it, of which those with
-// line and across below the ends are the matrix's. Neighbouring items read along the storage.
+// The part of op(X) that begins at its element (line, across) of the storage, `lines` x `side` of it. Elements with line and across
+// below the ends are the matrix's. Neighbouring items read along the storage.
 #define LOAD_TILE(tile, lines_are_stored, lines, side, x, ld, line, line_end, across, across_end, sign)                        \
     for (int t = me; t < (lines) * (side); t += ITEMS) {                                                                       \
         const int q = (lines_are_stored) ? t / (side) : t % (lines), s = (lines_are_stored) ? t % (side) : t / (lines);        \

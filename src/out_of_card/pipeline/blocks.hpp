@@ -37,7 +37,7 @@ Area area_of(const BufferSide &side, const Rectangle &rectangle);
 // True if they have a byte in common, and where to know that would take longer than to wait: for rows of different distances.
 bool may_meet(const Area &a, const Area &b);
 
-// The pairs of blocks that overlap and of which at least one is written: for each block its partners.
+// Returns each block's partners: the blocks that overlap it, if one of the two is written.
 std::vector<std::vector<std::int32_t>> find_conflicts(const std::vector<HostBlock> &blocks,
                                                       const std::vector<bool> &is_written);
 

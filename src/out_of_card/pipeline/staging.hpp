@@ -66,7 +66,7 @@ class Staging
     // The event that commands of the device wait for: for a staged read, its copy to pinned memory. Waits until that has been given, and
     // throws where it could not be.
     static Event on_device(const Event &event);
-    // Throws the failure because of which the copy of a staged read could not be given.
+    // Throws the failure that prevented the copy of a staged read.
     static void rethrow_failure_of(const Event &event);
 
     std::int64_t pinned_bytes() const;

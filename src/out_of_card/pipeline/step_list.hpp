@@ -32,8 +32,8 @@ class StepList
     std::int64_t add_array(std::int64_t slots, std::int64_t slot_bytes);
     // A block of the step that is being written. Fails for a block that the array's buffers do not hold.
     void use(std::int64_t array, Access access, const HostBlock &block);
-    // Fails for a step of no blocks, and for one with blocks that overlap and of which one is written: what the kernel
-    // would see is not defined.
+    // Fails for a step of no blocks, and for a step that writes a block which overlaps another: what the kernel would see is not
+    // defined.
     void end_step();
 
     const std::vector<RingOfBuffers> &arrays() const { return arrays_; }
