@@ -226,7 +226,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   time_unit        string  s              add_program, set_application
  *                    unit of printed times that have none (ns|us|ms|s|min|h)
  *   protocol         string  none           add_program, set_application
- *                    lines: the program stays alive, reads sizes and answers seconds, line by line (none|lines)
+ *                    lines: the program keeps running; it reads one size per line and prints its seconds (none|lines)
  *   timeout          double  none           add_program, set_application
  *                    time limit of a program's run in seconds
  *   cores            string  ""             add_program
@@ -301,7 +301,7 @@ HPART_API hpart_status hpart_options_set_progress(hpart_options *options, hpart_
                                                   hpart_free free_user);
 
 /* Sets the current distribution: partition and front then prefer distributions that move less work, and hpart_adaptive_create
- * begins with it. x[processors]: sizes >= 0, with any total. processors: must be that of the platform; 0 removes the distribution
+ * begins with it. x[processors]: sizes >= 0, with any total. processors: the platform's count; 0 removes the distribution
  * (x may be NULL).
  * A distribution moves the sum of max(0, its size - x[i]). Among equal optima, and for each point of a front, the call returns the
  * distribution that moves least; with energy_budget, it minimises time first, then the work moved, then energy. Option max_moved
@@ -373,7 +373,7 @@ HPART_API hpart_status hpart_platform_get_function(const hpart_platform *platfor
 /* Sets the confidence intervals of points of the time or energy function: 0 <= low <= value <= high, in seconds or joules.
  * sizes: distinct, in any order; each must have a value. Other points keep their intervals. repetitions: samples of each point, >= 0
  * (0: unknown), one number for both functions; NULL changes none.
- * A new time function drops all intervals of the processor, a new energy function those of energy. Time O(all points of the
+ * A new time function drops all intervals of the processor, a new energy function the intervals of energy. Time O(all points of the
  * processor + points log points). */
 HPART_API hpart_status hpart_platform_set_time_interval(hpart_platform *platform, int64_t processor, int64_t points,
                                                         const int64_t *sizes, const double *low, const double *high,
@@ -527,7 +527,7 @@ enum {
  *   method, feasible, optimal     optimal: 1 if proved
  *   lower_bound, gap              of the objective
  *   active                        number of active processors
- *   utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform
+ *   utilisation                   array: busy seconds of each processor / seconds; the mean is the platform's utilisation
  *   solve_seconds, and counts of the work done
  *   time_low, time_high           confidence interval of the predicted time, if points are used and each has one: the maximum of the ends, or their sum
  *   energy_low, energy_high       the same for joules: the sums of the ends
@@ -558,7 +558,7 @@ HPART_API hpart_status hpart_partition_energy(const hpart_platform *platform, in
 HPART_API hpart_status hpart_partition_total_energy(const hpart_platform *platform, int64_t size, const hpart_options *options,
                                                     int64_t *x, double *joules);
 
-/* Creates a platform of one processor that stands for all of `node`: its time and energy at a workload are those of the distribution that
+/* Creates a platform of one processor that stands for all of `node`. Its time and energy at a workload belong to the distribution that
  * hpart_partition finds with these options (docs/reference/methods.md#nodes-as-processors). The caller destroys it.
  * The functions have a point for every feasible workload up to `size`.
  * objective: HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY. Partition over the nodes by the same objective, then within each
@@ -596,7 +596,7 @@ enum { HPART_ENERGY_DYNAMIC = 0, HPART_ENERGY_TOTAL = 1 };
 
 /* Computes all Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and
  * strictly decreasing energy.
- * The options that bound distributions are those of hpart_partition; energy_budget bounds the front's energy. eps thins the front, then
+ * The options that bound distributions are as for hpart_partition; energy_budget bounds the front's energy. eps thins the front, then
  * max_points; both ends always stay.
  * Report keys as for hpart_partition; time_low, time_high, energy_low and energy_high have one entry per point, NaN if unknown.
  * HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (returns no front), HPART_ERR_NUMERICAL, HPART_ERR_CANCELLED as for hpart_partition. */
@@ -793,7 +793,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
                                           hpart_report **report);
 /* Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/background/intervals.md
  * The call runs rounds: each distribution once, in random order. Changes of the machine's speed then affect all alike. A run's time is
- * that of its slowest processor. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution
+ * its slowest processor's time. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution
  * has an interval of the ratio of its mean time to the first's. Rounds end when each interval excludes 1 or is as narrow as
  * `precision`, or after max_repetitions rounds or max_seconds. The intervals account for repeated tests (ttest=two-sided, the default).
  * Option statistic=median: medians of the times (in mean_seconds, too), and of the ratios of each round's times, with intervals
@@ -852,8 +852,8 @@ HPART_API hpart_status hpart_team_self_schedule(hpart_team *team, const char *me
 /* Measures the links between the processors of a team, and sets them in the platform: messages through this machine's memory between
  * threads on the processors' cores. The platform has the team's processors. docs/background/communication.md
  * Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes
- * from 64 KiB to 4 MiB. Pairs are measured one after another. Option bandwidth=ring: the bandwidths of all threads at once, each of which
- * takes a message from the one k further, for each k.
+ * from 64 KiB to 4 MiB. Pairs are measured one after another.
+ * Option bandwidth=ring: all threads exchange at once: in round k, thread i receives from thread i + k.
  * hpart_team_profile sets the host links of devices. HPART_ERR_UNSUPPORTED: a team of one application. O(p^2) messages. */
 HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_options *options, hpart_platform *platform);
 /* Finds the distribution of `size` of least time, sum of times, dynamic energy or total energy, from few measurements. Certifies that x is
@@ -869,9 +869,9 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * lower ends. It measures times of all processors at once, energies of each while the others are idle. An unmeasured size counts as
  * at most `jaggedness` times better than its measured neighbours suggest. The search learns this factor unless the option sets it;
  * sizes=all measures every size.
- * Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against that of least time. The search
- * measures their sizes first; `among_measured` names those for which max_total_seconds did not suffice, which take measured sizes
- * alone and may be slower than the method is. A significantly better one becomes the result. confirm=0 skips these runs.
+ * Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against the distribution of least time.
+ * The search measures their sizes first. `among_measured` names the baselines for which time ran out. They use only measured sizes, so
+ * they may look slower than they are. A significantly better baseline becomes the result. confirm=0 skips these runs.
  * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
  * file of other processors, another kernel or another statistic.
  * Option `shares`, "20:12:8": the possible distribution nearest to these shares joins the baselines as "shares".
@@ -891,11 +891,11 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   lower_bound, upper_bound      no distribution takes less; the certified one takes no more
  *   precision, confidence, jaggedness (1: no assumption)
  *   time_low, time_high           interval of value; energy_low, energy_high for energy
- *   measured_points, known_points  points measured in all; those of option `checkpoint_file`
+ *   measured_points, known_points  points measured in all; points known from option `checkpoint_file`
  *   repetitions, contaminated, busy, time_doubt (as for hpart_team_measure; time_doubt also of a file that the call continues)
  *   failed                        sizes that could not run, by processor; "" if there are none
  *   unfinished                    sizes that ran when max_total_seconds ended, without a time: "GPU size 6400 after 9.1 s"; ""
- *   measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'
+ *   measuring_seconds             for each round the slowest processor's, added up (energy: all processors')
  *   stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions; of one time: settled, max_runs
  *   baselines                     names with commas; the first is the search's: "optimal" if certified, else "chosen", or "search" if another
  *                                 one took less when they ran and is the result; of one time "best"
@@ -904,7 +904,7 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   among_measured                names of the baselines whose sizes were not all measured, with commas
  *   same_split                    methods with the distribution of a baseline: "fpm=optimal,balanced=cpm"
  *   median                        of the winner's runs, as value is their mean; NaN without runs
- *   winner                        the baseline that is the result: without a certificate one that took less by more than `precision` too
+ *   winner                        the baseline that is the result: without a certificate also a baseline faster by more than `precision`
  *   race_failure                  why the comparison failed; "" if it did not
  * HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured,
  * or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried,
@@ -993,8 +993,8 @@ typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds)
 /* Opens a meter. Options: interval, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset, in
  * windows (HPART_ERR_NUMERICAL if an energy is below 0 then) and measured base powers; base_power is in corrected watts. The options'
  * progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends by itself and, until the options are destroyed,
- * the measurement of base power. Waits up to 1 s until the other threads of this process sleep, so that those of a library that has
- * just started are in no window.
+ * the measurement of base power. Waits up to 1 s until the other threads of this process sleep, so that no window has
+ * threads of a library that has just started.
  * HPART_ERR_INVALID_ARGUMENT lists the kinds, HPART_ERR_PERMISSION has the remedy, HPART_ERR_UNSUPPORTED: this machine has no such
  * meter. HPART_ERR_IO and HPART_ERR_FORMAT: a recording. HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);
@@ -1555,7 +1555,7 @@ HPART_API hpart_status hpart_pipeline_run(hpart_pipeline *pipeline, hpart_pipeli
  *
  * examples/adaptive_solver.c solves the heat equation on threads that change their speed. */
 
-/* Creates the state of one application. Its first distribution has equal parts, or is that of hpart_options_set_previous.
+/* Creates the state of one application. Its first distribution has equal parts, unless hpart_options_set_previous has set one.
  * size: of the problem, 0 to 2^53. Options: tolerance, change_threshold, move_cost, move_horizon. */
 HPART_API hpart_status hpart_adaptive_create(int64_t processors, int64_t size, const hpart_options *options,
                                              hpart_adaptive **adaptive);
@@ -1574,7 +1574,7 @@ HPART_API hpart_status hpart_adaptive_set_limits(hpart_adaptive *adaptive, int64
 HPART_API hpart_status hpart_adaptive_set_size(hpart_adaptive *adaptive, int64_t size);
 
 /* Starts from the time functions of a platform, before the first update: measured ones (hpart_team_profile, a platform file), or
- * those of hpart_adaptive_functions in an earlier run. A processor without points stays unknown. The platform's largest sizes become
+ * functions of hpart_adaptive_functions in an earlier run. A processor without points stays unknown. The platform's largest sizes become
  * limits. The first distribution is the exact optimum over the points. If their sizes leave gaps, and interpolated times promise a
  * gain above the option change_threshold, it is the optimum over these. A second call replaces the functions of the first.
  * HPART_ERR_INVALID_ARGUMENT: another number of processors, no time function, or an update was made already.
@@ -1584,7 +1584,7 @@ HPART_API hpart_status hpart_adaptive_start_from(hpart_adaptive *adaptive, const
 /* Returns the distribution of the next iteration in x[processors]. */
 HPART_API hpart_status hpart_adaptive_distribution(const hpart_adaptive *adaptive, int64_t *x);
 
-/* Reports an iteration. x[processors]: its distribution, which sums to the size; NULL: that of hpart_adaptive_distribution.
+/* Reports an iteration. x[processors]: its distribution, which sums to the size; NULL: the one of hpart_adaptive_distribution.
  * seconds[processors]: each processor's own time >= 0, without waiting for others; ignored if x[i] is 0. Infinity: the processor has
  * stopped, and gets no work until its limits are set again.
  * HPART_ERR_INFEASIBLE: the remaining processors cannot take the size. */
@@ -1603,7 +1603,7 @@ HPART_API hpart_status hpart_adaptive_functions(const hpart_adaptive *adaptive, 
  *   state              searching, converged, or settled (on the best distribution that has run: the functions' prediction failed)
  *   converged          1: converged or settled
  *   imbalance          (slowest - fastest) / slowest of the last iteration
- *   excess             time of the current distribution over that of the best one by the functions, minus 1
+ *   excess             time of the current distribution / time of the best one by the functions, minus 1
  *   noise              relative standard deviation of times at the same size
  *   changes            changes of speed detected
  *   moves              changes of the distribution

@@ -170,7 +170,7 @@ std::string advice_on_quotes(const CLI::App &app)
     return "";
 }
 
-// The names of --application's processors are those of a platform file, if the subcommand takes one.
+// True if the subcommand takes a platform file, which names the processors of --application.
 bool is_named_by_file(const CLI::App &app, std::string_view option)
 {
     const auto subs = app.get_subcommands();

@@ -373,7 +373,7 @@ void describe_search(Json &result, const Report &report, double seconds, std::si
         result[key] = report_int(report, key).value_or(0);
     result["busy"] = report_text(report, "busy");
     note_time_doubt(report_text(report, "time_doubt"));
-    // Those of the file may have lost their energies.
+    // Points of the file may have lost their energies.
     result["known_points"] =
         std::min(report_int(report, "known_points").value_or(0), result["measured_points"].get<std::int64_t>());
     for (const auto *key : {"failed", "unfinished"}) result[key] = in_typed_words(report_text(report, key));

@@ -132,7 +132,7 @@ const std::map<std::string, std::string> manual = {
      "  time_unit        string  s              add_program, set_application\n"
      "                   unit of printed times that have none (ns|us|ms|s|min|h)\n"
      "  protocol         string  none           add_program, set_application\n"
-     "                   lines: the program stays alive, reads sizes and answers seconds, line by line (none|lines)\n"
+     "                   lines: the program keeps running; it reads one size per line and prints its seconds (none|lines)\n"
      "  timeout          double  none           add_program, set_application\n"
      "                   time limit of a program's run in seconds\n"
      "  cores            string  \"\"             add_program\n"
@@ -206,7 +206,7 @@ const std::map<std::string, std::string> manual = {
     {"options_set_previous",
      "options_set_previous(options, x)\n"
      "Sets the current distribution: partition and front then prefer distributions that move less work, and hpart_adaptive_create\n"
-     "begins with it. x[processors]: sizes >= 0, with any total. processors: must be that of the platform; 0 removes the distribution\n"
+     "begins with it. x[processors]: sizes >= 0, with any total. processors: the platform's count; 0 removes the distribution\n"
      "(x may be NULL).\n"
      "A distribution moves the sum of max(0, its size - x[i]). Among equal optima, and for each point of a front, the call returns the\n"
      "distribution that moves least; with energy_budget, it minimises time first, then the work moved, then energy. Option max_moved\n"
@@ -255,14 +255,14 @@ const std::map<std::string, std::string> manual = {
      "Sets the confidence intervals of points of the time or energy function: 0 <= low <= value <= high, in seconds or joules.\n"
      "sizes: distinct, in any order; each must have a value. Other points keep their intervals. repetitions: samples of each point, >= 0\n"
      "(0: unknown), one number for both functions; NULL changes none.\n"
-     "A new time function drops all intervals of the processor, a new energy function those of energy. Time O(all points of the\n"
+     "A new time function drops all intervals of the processor, a new energy function the intervals of energy. Time O(all points of the\n"
      "processor + points log points).\n"},
     {"platform_set_energy_interval",
      "platform_set_energy_interval(platform, processor, sizes, low, high, [repetitions])\n"
      "Sets the confidence intervals of points of the time or energy function: 0 <= low <= value <= high, in seconds or joules.\n"
      "sizes: distinct, in any order; each must have a value. Other points keep their intervals. repetitions: samples of each point, >= 0\n"
      "(0: unknown), one number for both functions; NULL changes none.\n"
-     "A new time function drops all intervals of the processor, a new energy function those of energy. Time O(all points of the\n"
+     "A new time function drops all intervals of the processor, a new energy function the intervals of energy. Time O(all points of the\n"
      "processor + points log points).\n"},
     {"platform_get_intervals",
      "time_low, time_high, energy_low, energy_high, repetitions = platform_get_intervals(platform, processor)\n"
@@ -430,7 +430,7 @@ const std::map<std::string, std::string> manual = {
      "  method, feasible, optimal     optimal: 1 if proved\n"
      "  lower_bound, gap              of the objective\n"
      "  active                        number of active processors\n"
-     "  utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform\n"
+     "  utilisation                   array: busy seconds of each processor / seconds; the mean is the platform's utilisation\n"
      "  solve_seconds, and counts of the work done\n"
      "  time_low, time_high           confidence interval of the predicted time, if points are used and each has one: the maximum of the ends, or their sum\n"
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
@@ -473,7 +473,7 @@ const std::map<std::string, std::string> manual = {
      "  method, feasible, optimal     optimal: 1 if proved\n"
      "  lower_bound, gap              of the objective\n"
      "  active                        number of active processors\n"
-     "  utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform\n"
+     "  utilisation                   array: busy seconds of each processor / seconds; the mean is the platform's utilisation\n"
      "  solve_seconds, and counts of the work done\n"
      "  time_low, time_high           confidence interval of the predicted time, if points are used and each has one: the maximum of the ends, or their sum\n"
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
@@ -518,7 +518,7 @@ const std::map<std::string, std::string> manual = {
      "  method, feasible, optimal     optimal: 1 if proved\n"
      "  lower_bound, gap              of the objective\n"
      "  active                        number of active processors\n"
-     "  utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform\n"
+     "  utilisation                   array: busy seconds of each processor / seconds; the mean is the platform's utilisation\n"
      "  solve_seconds, and counts of the work done\n"
      "  time_low, time_high           confidence interval of the predicted time, if points are used and each has one: the maximum of the ends, or their sum\n"
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
@@ -563,7 +563,7 @@ const std::map<std::string, std::string> manual = {
      "  method, feasible, optimal     optimal: 1 if proved\n"
      "  lower_bound, gap              of the objective\n"
      "  active                        number of active processors\n"
-     "  utilisation                   array: busy seconds of each processor / seconds; its mean is that of the platform\n"
+     "  utilisation                   array: busy seconds of each processor / seconds; the mean is the platform's utilisation\n"
      "  solve_seconds, and counts of the work done\n"
      "  time_low, time_high           confidence interval of the predicted time, if points are used and each has one: the maximum of the ends, or their sum\n"
      "  energy_low, energy_high       the same for joules: the sums of the ends\n"
@@ -587,7 +587,7 @@ const std::map<std::string, std::string> manual = {
      "The same for one objective. seconds or joules: its value; may be NULL.\n"},
     {"platform_aggregate",
      "whole = platform_aggregate(node, objective, size, [options])\n"
-     "Creates a platform of one processor that stands for all of `node`: its time and energy at a workload are those of the distribution that\n"
+     "Creates a platform of one processor that stands for all of `node`. Its time and energy at a workload belong to the distribution that\n"
      "hpart_partition finds with these options (docs/reference/methods.md#nodes-as-processors). The caller destroys it.\n"
      "The functions have a point for every feasible workload up to `size`.\n"
      "objective: HPART_OBJECTIVE_TIME or HPART_OBJECTIVE_ENERGY. Partition over the nodes by the same objective, then within each\n"
@@ -616,7 +616,7 @@ const std::map<std::string, std::string> manual = {
      "front = front_compute(platform, size, energy, [options])\n"
      "Computes all Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and\n"
      "strictly decreasing energy.\n"
-     "The options that bound distributions are those of hpart_partition; energy_budget bounds the front's energy. eps thins the front, then\n"
+     "The options that bound distributions are as for hpart_partition; energy_budget bounds the front's energy. eps thins the front, then\n"
      "max_points; both ends always stay.\n"
      "Report keys as for hpart_partition; time_low, time_high, energy_low and energy_high have one entry per point, NaN if unknown.\n"
      "HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (returns no front), HPART_ERR_NUMERICAL, HPART_ERR_CANCELLED as for hpart_partition.\n"},
@@ -624,7 +624,7 @@ const std::map<std::string, std::string> manual = {
      "value = front_count(front)\n"
      "Computes all Pareto-optimal (time, energy) pairs (HEPOPT; total: HTPOPT), one distribution each, in strictly increasing time and\n"
      "strictly decreasing energy.\n"
-     "The options that bound distributions are those of hpart_partition; energy_budget bounds the front's energy. eps thins the front, then\n"
+     "The options that bound distributions are as for hpart_partition; energy_budget bounds the front's energy. eps thins the front, then\n"
      "max_points; both ends always stay.\n"
      "Report keys as for hpart_partition; time_low, time_high, energy_low and energy_high have one entry per point, NaN if unknown.\n"
      "HPART_ERR_INFEASIBLE, HPART_ERR_LIMIT (returns no front), HPART_ERR_NUMERICAL, HPART_ERR_CANCELLED as for hpart_partition.\n"},
@@ -839,7 +839,7 @@ const std::map<std::string, std::string> manual = {
      "mean_seconds, report = team_compare(team, x, [options])\n"
      "Finds the fastest of several distributions, the rows of x[distributions][processors]. docs/background/intervals.md\n"
      "The call runs rounds: each distribution once, in random order. Changes of the machine's speed then affect all alike. A run's time is\n"
-     "that of its slowest processor. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution\n"
+     "its slowest processor's time. Before each run the call prepares the kernels anew and runs them `warmup` times. Each distribution\n"
      "has an interval of the ratio of its mean time to the first's. Rounds end when each interval excludes 1 or is as narrow as\n"
      "`precision`, or after max_repetitions rounds or max_seconds. The intervals account for repeated tests (ttest=two-sided, the default).\n"
      "Option statistic=median: medians of the times (in mean_seconds, too), and of the ratios of each round's times, with intervals\n"
@@ -898,8 +898,8 @@ const std::map<std::string, std::string> manual = {
      "Measures the links between the processors of a team, and sets them in the platform: messages through this machine's memory between\n"
      "threads on the processors' cores. The platform has the team's processors. docs/background/communication.md\n"
      "Latency: the median half of an empty round trip. Bandwidth: a line of least squares through the median half round trips of five sizes\n"
-     "from 64 KiB to 4 MiB. Pairs are measured one after another. Option bandwidth=ring: the bandwidths of all threads at once, each of which\n"
-     "takes a message from the one k further, for each k.\n"
+     "from 64 KiB to 4 MiB. Pairs are measured one after another.\n"
+     "Option bandwidth=ring: all threads exchange at once: in round k, thread i receives from thread i + k.\n"
      "hpart_team_profile sets the host links of devices. HPART_ERR_UNSUPPORTED: a team of one application. O(p^2) messages.\n"},
     {"team_optimize",
      "x, value, measured, report = team_optimize(team, objective, size, sizes, [options])\n"
@@ -916,9 +916,9 @@ const std::map<std::string, std::string> manual = {
      "lower ends. It measures times of all processors at once, energies of each while the others are idle. An unmeasured size counts as\n"
      "at most `jaggedness` times better than its measured neighbours suggest. The search learns this factor unless the option sets it;\n"
      "sizes=all measures every size.\n"
-     "Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against that of least time. The search\n"
-     "measures their sizes first; `among_measured` names those for which max_total_seconds did not suffice, which take measured sizes\n"
-     "alone and may be slower than the method is. A significantly better one becomes the result. confirm=0 skips these runs.\n"
+     "Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against the distribution of least time.\n"
+     "The search measures their sizes first. `among_measured` names the baselines for which time ran out. They use only measured sizes, so\n"
+     "they may look slower than they are. A significantly better baseline becomes the result. confirm=0 skips these runs.\n"
      "Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a\n"
      "file of other processors, another kernel or another statistic.\n"
      "Option `shares`, \"20:12:8\": the possible distribution nearest to these shares joins the baselines as \"shares\".\n"
@@ -938,11 +938,11 @@ const std::map<std::string, std::string> manual = {
      "  lower_bound, upper_bound      no distribution takes less; the certified one takes no more\n"
      "  precision, confidence, jaggedness (1: no assumption)\n"
      "  time_low, time_high           interval of value; energy_low, energy_high for energy\n"
-     "  measured_points, known_points  points measured in all; those of option `checkpoint_file`\n"
+     "  measured_points, known_points  points measured in all; points known from option `checkpoint_file`\n"
      "  repetitions, contaminated, busy, time_doubt (as for hpart_team_measure; time_doubt also of a file that the call continues)\n"
      "  failed                        sizes that could not run, by processor; \"\" if there are none\n"
      "  unfinished                    sizes that ran when max_total_seconds ended, without a time: \"GPU size 6400 after 9.1 s\"; \"\"\n"
-     "  measuring_seconds             sum over the rounds of the longest processor's; for energy, of all processors'\n"
+     "  measuring_seconds             for each round the slowest processor's, added up (energy: all processors')\n"
      "  stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions; of one time: settled, max_runs\n"
      "  baselines                     names with commas; the first is the search's: \"optimal\" if certified, else \"chosen\", or \"search\" if another\n"
      "                                one took less when they ran and is the result; of one time \"best\"\n"
@@ -951,7 +951,7 @@ const std::map<std::string, std::string> manual = {
      "  among_measured                names of the baselines whose sizes were not all measured, with commas\n"
      "  same_split                    methods with the distribution of a baseline: \"fpm=optimal,balanced=cpm\"\n"
      "  median                        of the winner's runs, as value is their mean; NaN without runs\n"
-     "  winner                        the baseline that is the result: without a certificate one that took less by more than `precision` too\n"
+     "  winner                        the baseline that is the result: without a certificate also a baseline faster by more than `precision`\n"
      "  race_failure                  why the comparison failed; \"\" if it did not\n"
      "HPART_ERR_INFEASIBLE: no sizes sum to `size`. HPART_ERR_LIMIT: max_total_seconds ended before a whole distribution was measured,\n"
      "or an exact solution between two measurements takes more than 10 s or 1 GiB. HPART_ERR_CALLBACK: a processor failed at every size tried,\n"
@@ -1009,8 +1009,8 @@ const std::map<std::string, std::string> manual = {
      "Opens a meter. Options: interval, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset, in\n"
      "windows (HPART_ERR_NUMERICAL if an energy is below 0 then) and measured base powers; base_power is in corrected watts. The options'\n"
      "progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends by itself and, until the options are destroyed,\n"
-     "the measurement of base power. Waits up to 1 s until the other threads of this process sleep, so that those of a library that has\n"
-     "just started are in no window.\n"
+     "the measurement of base power. Waits up to 1 s until the other threads of this process sleep, so that no window has\n"
+     "threads of a library that has just started.\n"
      "HPART_ERR_INVALID_ARGUMENT lists the kinds, HPART_ERR_PERMISSION has the remedy, HPART_ERR_UNSUPPORTED: this machine has no such\n"
      "meter. HPART_ERR_IO and HPART_ERR_FORMAT: a recording. HPART_ERR_DEVICE.\n"},
     {"meter_count",
@@ -1061,7 +1061,7 @@ const std::map<std::string, std::string> manual = {
      "Describes device k: \"opencl:0:0 NAME, N compute units, B bytes, ...\". The first word is its spec.\n"},
     {"adaptive_create",
      "adaptive = adaptive_create(processors, size, [options])\n"
-     "Creates the state of one application. Its first distribution has equal parts, or is that of hpart_options_set_previous.\n"
+     "Creates the state of one application. Its first distribution has equal parts, unless hpart_options_set_previous has set one.\n"
      "size: of the problem, 0 to 2^53. Options: tolerance, change_threshold, move_cost, move_horizon.\n"},
     {"adaptive_destroy",
      "adaptive_destroy(adaptive)\n"
@@ -1082,7 +1082,7 @@ const std::map<std::string, std::string> manual = {
     {"adaptive_start_from",
      "adaptive_start_from(adaptive, platform)\n"
      "Starts from the time functions of a platform, before the first update: measured ones (hpart_team_profile, a platform file), or\n"
-     "those of hpart_adaptive_functions in an earlier run. A processor without points stays unknown. The platform's largest sizes become\n"
+     "functions of hpart_adaptive_functions in an earlier run. A processor without points stays unknown. The platform's largest sizes become\n"
      "limits. The first distribution is the exact optimum over the points. If their sizes leave gaps, and interpolated times promise a\n"
      "gain above the option change_threshold, it is the optimum over these. A second call replaces the functions of the first.\n"
      "HPART_ERR_INVALID_ARGUMENT: another number of processors, no time function, or an update was made already.\n"
@@ -1092,7 +1092,7 @@ const std::map<std::string, std::string> manual = {
      "Returns the distribution of the next iteration in x[processors].\n"},
     {"adaptive_update",
      "adaptive_update(adaptive, x, seconds)\n"
-     "Reports an iteration. x[processors]: its distribution, which sums to the size; NULL: that of hpart_adaptive_distribution.\n"
+     "Reports an iteration. x[processors]: its distribution, which sums to the size; NULL: the one of hpart_adaptive_distribution.\n"
      "seconds[processors]: each processor's own time >= 0, without waiting for others; ignored if x[i] is 0. Infinity: the processor has\n"
      "stopped, and gets no work until its limits are set again.\n"
      "HPART_ERR_INFEASIBLE: the remaining processors cannot take the size.\n"},
@@ -1111,7 +1111,7 @@ const std::map<std::string, std::string> manual = {
      "  state              searching, converged, or settled (on the best distribution that has run: the functions' prediction failed)\n"
      "  converged          1: converged or settled\n"
      "  imbalance          (slowest - fastest) / slowest of the last iteration\n"
-     "  excess             time of the current distribution over that of the best one by the functions, minus 1\n"
+     "  excess             time of the current distribution / time of the best one by the functions, minus 1\n"
      "  noise              relative standard deviation of times at the same size\n"
      "  changes            changes of speed detected\n"
      "  moves              changes of the distribution\n"

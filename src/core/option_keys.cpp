@@ -134,7 +134,7 @@ const std::vector<OptionKey> &option_keys()
          "regular expression (ECMAScript) whose first group is the printed time"},
         {"time_unit", text, "s", program, 0, 0, "ns|us|ms|s|min|h", "unit of printed times that have none"},
         {"protocol", text, "none", program, 0, 0, "none|lines",
-         "lines: the program stays alive, reads sizes and answers seconds, line by line"},
+         "lines: the program keeps running; it reads one size per line and prints its seconds"},
         {"timeout", real, "none", program, 1e-6, none, "", "time limit of a program's run in seconds", true},
         {"cores", text, "", call_program, 0, 0, "", "cores that a program may use, \"0-3,8\"; all unless set"},
         {"plan", text, "model", products, 0, 0, "model|hclooc",

@@ -22,8 +22,8 @@ std::string brief_seconds(double seconds);
 // "60.2 ms +- 3 %", "60.2 ms" without an interval worth its number.
 std::string brief_seconds(double seconds, double half_width);
 
-// Bounds in messages, "12.4 ms" and "1.25": given ones, and least ones that suffice. These have three digits, rounded up, unless four
-// digits are all that they have.
+// Bounds in messages, "12.4 ms" and "1.25": a given bound, and the least bound that suffices. The latter has three digits, rounded up,
+// unless four digits are exact.
 std::string given_value(double value);
 std::string given_seconds(double seconds);
 std::string sufficient_value(double value);
