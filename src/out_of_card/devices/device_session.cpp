@@ -126,4 +126,15 @@ void DeviceSession::give_back(std::unique_ptr<DeviceBuffer> buffer, std::int64_t
     keep_within(limited_ ? std::max(most_idle_bytes, memory_limit_) : most_idle_bytes);
 }
 
+void DeviceSession::learn(double predicted_seconds, double seconds)
+{
+    constexpr double shortest_to_learn_from = 2e-3, small_part = 0.5;
+    constexpr int most_corrections = 3;
+    const bool is_doubted = predicted_seconds >= shortest_to_learn_from && seconds > 0 &&
+                            seconds < small_part * predicted_seconds && corrections_ < most_corrections;
+    if (!is_doubted) return;
+    ++corrections_;
+    for (const auto &name : std::exchange(rates_, {})) forget(name);
+}
+
 } // namespace hpart

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,15 @@ class DeviceSession
         }
         return std::any_cast<std::shared_ptr<Thing>>(place->second);
     }
+    // The same for a measured rate, and for what follows from rates: until learn() doubts it.
+    template <typename Thing, typename Make> std::shared_ptr<Thing> kept_rate(const std::string &name, const Make &make)
+    {
+        rates_.insert(name);
+        return kept<Thing>(name, make);
+    }
+    // A run that took a small part of its prediction shows that something else had the cores while the rates were measured: they are
+    // measured anew. A few times only, as a model may be that far off by itself.
+    void learn(double predicted_seconds, double seconds);
     // Null if it was not made.
     template <typename Thing> std::shared_ptr<Thing> find(const std::string &name) const
     {
@@ -172,6 +182,8 @@ class DeviceSession
     std::atomic<int> setting_up_{0};
     std::atomic<std::int64_t> setup_nanoseconds_{0};
     PinnedRanges pinned_ranges_;
+    std::set<std::string> rates_; // of kept_
+    int corrections_ = 0;
     std::map<std::string, std::any> kept_; // goes before the device
 };
 

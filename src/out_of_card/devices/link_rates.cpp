@@ -222,7 +222,7 @@ LinkRates measure_within_memory(DeviceSession &session)
 
 LinkRates measured_link(DeviceSession &session)
 {
-    return *session.kept<const LinkRates>(
+    return *session.kept_rate<const LinkRates>(
         name_of_link_rates, [&] { return std::make_shared<const LinkRates>(measure_within_memory(session)); });
 }
 

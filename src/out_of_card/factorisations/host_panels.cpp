@@ -105,8 +105,8 @@ std::string name_of_host_panels(StepKind method, Scalar type)
 HostPanels measured_host_panels(DeviceSession &session, StepKind method, Scalar type)
 {
     if (!is_factorisation(method)) return {};
-    return *session.kept<HostPanels>(name_of_host_panels(method, type),
-                                     [&] { return std::make_shared<HostPanels>(measure(session, method, type)); });
+    return *session.kept_rate<HostPanels>(name_of_host_panels(method, type),
+                                          [&] { return std::make_shared<HostPanels>(measure(session, method, type)); });
 }
 
 } // namespace hpart

@@ -51,8 +51,10 @@ std::optional<std::int64_t> run_on_device(FactorisationContext &context, const F
             continue;
         }
         context.results_change();
+        const auto begin = Clock::now();
         const auto info = method->run();
         work.flow().finish();
+        session.learn(best->seconds, seconds_since(begin));
         context.add(work.flow().record(),
                     {best->shape, method->panel_seconds(), flops,
                      least_bytes(problem, best->shape, session.memory_limit()), std::string(work.kernel()->name())});

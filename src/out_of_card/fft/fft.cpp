@@ -138,6 +138,7 @@ class CallOnDevices
         if (!is_dry_ && may_be_in_place(member)) {
             if (const auto record = transform_in_host_memory(member, problem, control, [&] { begin(); })) {
                 tell_in_place(member, *record, account);
+                member.session->learn(problem.flops / member.rates.flops, record->seconds);
                 return {};
             }
         }
@@ -160,6 +161,7 @@ class CallOnDevices
                     return true;
                 });
                 fill(account, member, record.value_or(FlowRecord()), seconds_since(start));
+                member.session->learn(member.plan.seconds, account.seconds);
                 account.retries = retry;
                 return {};
             } catch (const Error &error) {

@@ -165,7 +165,7 @@ std::string name_of_fft_rates(std::string_view engine, bool is_double)
 
 FftRates rates_of(DeviceSession &session, InCardFft &engine, bool is_double)
 {
-    auto rates = *session.kept<FftRates>(name_of_fft_rates(engine.name(), is_double), [&] {
+    auto rates = *session.kept_rate<FftRates>(name_of_fft_rates(engine.name(), is_double), [&] {
         return std::make_shared<FftRates>(measure_rates(session, engine, is_double));
     });
     rates.link.shared_units = session.shared_units();

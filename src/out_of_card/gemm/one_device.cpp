@@ -38,7 +38,7 @@ template <typename Value, typename Make>
 Value kept_for(DeviceSession &session, const char *name, const InCardGemm &kernel, const GemmShape &shape,
                const DeviceModel &model, const GemmSettings &settings, const Make &make)
 {
-    const auto cache = session.kept<PlanCache<Value>>(name, [] { return std::make_shared<PlanCache<Value>>(); });
+    const auto cache = session.kept_rate<PlanCache<Value>>(name, [] { return std::make_shared<PlanCache<Value>>(); });
     auto asked = text(kernel.id(), " ", settings.plan);
     if (model.is_staged) asked += " staged";
     if (settings.tile) asked += text(" ", settings.tile->mb, "x", settings.tile->nb, "x", settings.tile->kb);
@@ -323,6 +323,7 @@ void gemm_on_device(DeviceSession &session, const GemmCall &row_major, const Gem
     }
     account.seconds = account.moved.seconds;
     account.setup_seconds = session.setup_seconds() - setup_before;
+    if (plan && account.expected && !settings.is_part) session.learn(account.expected->seconds, account.seconds);
     if (!plan || !settings.wants_in_card_rate) return;
     auto without = settings.flow;
     without.without_transfers = true;

@@ -126,8 +126,9 @@ std::string name_of_gemm_rates(std::string_view kernel, Scalar type)
 
 std::shared_ptr<const GemmRates> measured_gemm_rates(DeviceSession &session, InCardGemm &kernel)
 {
-    return session.kept<const GemmRates>(name_of_gemm_rates(kernel.name(), kernel.type()),
-                                         [&] { return std::make_shared<const GemmRates>(measure(session, kernel)); });
+    return session.kept_rate<const GemmRates>(name_of_gemm_rates(kernel.name(), kernel.type()), [&] {
+        return std::make_shared<const GemmRates>(measure(session, kernel));
+    });
 }
 
 } // namespace hpart

@@ -155,7 +155,8 @@ std::shared_ptr<Staging> Staging::of(DeviceSession &session, StagingMode mode)
 
 double Staging::measured_rate(DeviceSession &session)
 {
-    return *session.kept<const double>(name_of_rate, [&] { return std::make_shared<const double>(measure_rate()); });
+    return *session.kept_rate<const double>(name_of_rate,
+                                            [&] { return std::make_shared<const double>(measure_rate()); });
 }
 
 double Staging::measure_rate()

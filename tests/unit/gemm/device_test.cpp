@@ -314,6 +314,28 @@ TEST(OnTheHost, predicts_products_of_any_size)
     }
 }
 
+// As measured while something else had the cores: a run that took far less than they say has them measured anew, so that a dry run tells
+// the truth.
+TEST(OnTheHost, rates_that_a_run_refutes_are_not_kept)
+{
+    support::KnownRates slow;
+    slow.product_flops = 1e4;
+    constexpr std::int64_t side = 200, limit = 1 << 18;
+    DeviceGroup host{{support::known_device(hpart::make_host_device(), limit, slow)}};
+    auto random = support::seeded(57);
+    Problem problem(gemm_test::form_of(side, side, side), random);
+    const auto predicted = [&](const char *dry_run) {
+        Report report;
+        hpart::gemm(host, problem.call(), options_of({{"dry_run", dry_run}}), report);
+        return std::get<double>(report.get("predicted_seconds"));
+    };
+    constexpr double seconds = 2.0 * side * side * side / 1e4;
+    EXPECT_GT(predicted("1"), seconds / 2);
+    EXPECT_GT(predicted("0"), seconds / 2);
+    EXPECT_EQ(problem.check(), "");
+    EXPECT_LT(predicted("1"), seconds / 4);
+}
+
 TEST(OnDevices, shares_are_those_of_least_time)
 {
     std::vector<double> fast, slow;
