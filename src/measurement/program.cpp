@@ -4,7 +4,6 @@
 #include "core/child_process.hpp"
 #include "core/command_words.hpp"
 #include "core/units.hpp"
-#include "energy/reading.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -196,10 +195,10 @@ void Program::check_seconds(double seconds, std::optional<double> step)
     if (step && time_doubt_.empty() && (is_rate || settings_.pattern.empty()) &&
         seconds > longer * wall_seconds_ + more_seconds)
         time_doubt_ = text(in_quotes(join_command(words_now_)), " says that it took ",
-                           is_rate ? text(rounded_text(seconds), " s by its rate") : text(seconds, " s"),
-                           ", but its run took ", std::round(wall_seconds_ * 1e4) / 1e4,
-                           is_rate ? " s; the rate must be units of the size a second"
-                                   : " s; print seconds, or a unit such as ms, or name the unit by time_unit");
+                           is_rate ? brief_seconds(seconds) + " by its rate" : given_seconds(seconds),
+                           ", but its run took ", brief_seconds(wall_seconds_),
+                           is_rate ? "; the rate must be units of the size a second"
+                                   : "; print seconds, or a unit such as ms, or name the unit by time_unit");
 }
 
 double Program::checked_seconds(double printed, double step, std::int64_t units)

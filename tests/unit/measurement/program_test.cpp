@@ -142,6 +142,7 @@ TEST_F(ProgramTest, ATimeLongerThanTheRunIsDoubted)
     const auto doubt = doubt_of("echo {size}", from_output);
     expect_part(doubt, "'echo 530' says that it took 530 s, but its run took ");
     expect_part(doubt_of("sh -c 'while read n; do echo 3600; done'", line_protocol), "says that it took 3600 s");
+    expect_part(doubt_of("sh -c 'while read n; do echo 30.6000004598; done'", line_protocol), "took 30.6 s, but");
     EXPECT_EQ(doubt_of("echo 0.01", from_output), "") << "clocks differ a little";
     EXPECT_EQ(doubt_of("echo {size}", {{"time_from", "stdout"}, {"time_pattern", "([0-9]+)"}}), "") << "chosen";
     EXPECT_EQ(doubt_of("sleep 0.02", {}), "");
