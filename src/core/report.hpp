@@ -31,6 +31,7 @@ class Report
     static std::string format(const Value &value);
     // One object in the order of the keys; numbers that are not finite are null.
     std::string json() const;
+    bool operator==(const Report &) const = default;
 
   private:
     std::vector<std::pair<std::string, Value>> entries_;
