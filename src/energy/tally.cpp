@@ -74,6 +74,9 @@ void Tally::check(const Reading &reading) const
                  std::isfinite(value) ? rounded_text(value) : text(value),
                  traits_.quantity == Quantity::joules ? " J" : " W", " from ", channel.name,
                  "; it must be finite and not negative");
+        if (traits_.quantity == Quantity::watts && traits_.never_rests && value > most_watts_of_a_part)
+            fail(Status::device, "meter ", traits_.name, " read ", rounded_text(value), " W from ", channel.name,
+                 ", more than any device takes: so drivers say that they do not know");
         if (traits_.quantity == Quantity::joules && channel.wrap > 0 && value > channel.wrap * (1 + range_tolerance))
             fail(Status::device, "meter ", traits_.name, " read ", value, " J from ", channel.name,
                  ", whose range ends at ", channel.wrap, " J");

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <string>
 #include <tuple>
 
@@ -183,6 +184,27 @@ TEST(Hwmon, AnIntervalThatIsNone)
     }
     tree.write("class/hwmon/hwmon0/update_interval", 2000);
     EXPECT_EQ(open_hwmon("hwmon0", {}).traits.interval, 2);
+}
+
+TEST(Hwmon, PowerThatNoDeviceTakesIsNone)
+{
+    support::FakeClock clock;
+    const SysfsTree tree;
+    const std::string file = "class/hwmon/hwmon0/power1_input";
+    tree.write(file, 100000000);
+    Meter meter(open_hwmon("hwmon0", {}));
+    for (const auto value : {std::numeric_limits<std::int64_t>::max(), std::int64_t{0xffffffff} * 1000}) {
+        meter.start();
+        tree.write(file, value);
+        expect_error(Status::device, {"hwmon0", "W from power1_input, more than any device takes"}, [&] {
+            clock.advance(1);
+            meter.stop();
+        });
+        tree.write(file, 100000000);
+    }
+    meter.start();
+    clock.advance(1);
+    EXPECT_NEAR(meter.stop().joules, 100, 1e-6);
 }
 
 TEST(Hwmon, NegativePowerIsNone)
