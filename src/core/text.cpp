@@ -28,11 +28,12 @@ std::pair<double, const char *> unit_for(double seconds)
     return seconds < 1e-3 ? std::pair{1e6, " us"} : std::pair{1e3, " ms"};
 }
 
+// A number of more digits than anybody reads is the shortest one.
 std::string formatted(double number, std::chars_format format, int digits)
 {
     std::array<char, 32> buffer{};
-    char *const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, digits).ptr;
-    return {buffer.data(), end};
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, digits);
+    return error == std::errc{} ? std::string(buffer.data(), end) : format_double(number);
 }
 
 constexpr int given_digits = 6, short_digits = 4;
@@ -80,10 +81,11 @@ std::string brief_seconds(double seconds)
 {
     constexpr int digits = 3;
     if (!(seconds > 0)) return "0 s";
-    const auto [factor, unit] = unit_for(seconds);
-    const double value = seconds * factor;
-    const auto whole = static_cast<int>(std::floor(std::log10(value))) + 1;
-    return formatted(value, std::chars_format::fixed, std::max(0, digits - whole)) + unit;
+    // 999.96 us are 1 ms.
+    const double shown = parse_double(formatted(seconds, std::chars_format::scientific, digits - 1)).value_or(seconds);
+    const auto [factor, unit] = unit_for(shown);
+    const auto whole = static_cast<int>(std::floor(std::log10(shown * factor))) + 1;
+    return formatted(seconds * factor, std::chars_format::fixed, std::max(0, digits - whole)) + unit;
 }
 
 std::string brief_seconds(double seconds, double half_width)

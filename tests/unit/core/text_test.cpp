@@ -119,6 +119,11 @@ TEST(Text, NumbersEndWhereTheyAreUncertain)
     EXPECT_EQ(brief_seconds(123.456), "123 s");
     EXPECT_EQ(brief_seconds(0), "0 s");
     EXPECT_EQ(brief_seconds(2.5e-7), "250 ns");
+    EXPECT_EQ(brief_seconds(9.9996e-4), "1.00 ms");
+    EXPECT_EQ(brief_seconds(9.996), "10.0 s");
+    EXPECT_EQ(brief_seconds(1e-3), "1.00 ms");
+    EXPECT_EQ(brief_seconds(1234.5), "1234 s");
+    EXPECT_EQ(brief_seconds(1e300), "1e+300 s");
     EXPECT_EQ(brief_seconds(0.0601734, 0.0018), "60.2 ms +- 3 %");
     EXPECT_EQ(brief_seconds(2, 0.005), "2.00 s +- 0.3 %");
     EXPECT_EQ(brief_seconds(2, 5), "2.00 s");
