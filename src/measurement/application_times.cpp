@@ -61,7 +61,7 @@ void ApplicationTimes::take(std::string_view line)
         const bool begins_whole = first.unit == Unit::none && first.step == unit_ &&
                                   std::ranges::any_of(numbers, [&](const auto &one) { return one.step < unit_; });
         const bool is_like_last = begins_whole && line_begins_whole_ && line_.count == numbers.size();
-        has_counts_ = is_like_last && (has_counts_ || first.value != line_.each.front());
+        has_counts_ = is_like_last && (has_counts_ || first.value > 0 || first.value != line_.each.front());
         line_begins_whole_ = begins_whole;
         line_ = {};
         line_.is_cut = is_cut;
@@ -113,8 +113,8 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
         failure = text("printed a line of times of more than ", longest_line,
                        " bytes, which is cut; print a line a processor");
     else if (&times == &line_ && has_counts_)
-        failure = "printed lines that begin with different whole numbers, as ranks or sizes; print a line of the times "
-                  "alone";
+        failure =
+            "printed lines that begin with whole numbers, as ranks, sizes or counts; print a line of the times alone";
     // "4 4" and "took 3 us": a grid of processes, or times.
     else if (!has_pattern_ && !numbers_line_.empty() && !line_with_unit_.empty() && times.bad.empty() &&
              (times.has_units ? times.has_bare && &times != &line_ : count > 1))

@@ -91,7 +91,7 @@ class ApplicationTimes
     std::string bad_;
     Flaw flaw_ = Flaw::none;
     double step_ = infinity;
-    bool has_counts_ = false; // the lines of several numbers begin with whole numbers that differ
+    bool has_counts_ = false; // the lines of several numbers begin with whole numbers: not the 0 of an idle processor
     bool line_begins_whole_ = false;
     bool is_mixed_ = false; // the lines of a name are not together
     std::size_t last_named_ = 0;

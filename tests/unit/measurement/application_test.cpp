@@ -103,6 +103,7 @@ TEST(Application, StepOfItsPrintedTimes)
 TEST(Application, TimesAreTheSizesByThePrintedRates)
 {
     const Settings rate = {{"time_from", "rate"}};
+    EXPECT_EQ(seconds_of("sh -c 'echo 0 0.5 0.1; echo 0 0.6 0.2' {x}", {0, 1, 1}, from_output), (Seconds{0, 0.6, 0.2}));
     EXPECT_EQ(seconds_of("sh -c 'echo 8 4 0.5' {x}", {4, 1, 1}, rate), (Seconds{0.5, 0.25, 2}));
     EXPECT_EQ(seconds_of("sh -c 'echo 8 4' {x}", {4, 0, 1}, rate), (Seconds{0.5, 0, 0.25}));
     EXPECT_EQ(seconds_of("printf 'B 4 rows/s\\nA 8 rows/s\\nC 2\\nB 3 s\\n%.0s' {x}", {4, 1, 1}, rate),
@@ -196,9 +197,10 @@ TEST(Application, FailuresNameTheSizes)
     fails("sh -c 'echo 100; echo solve time: 2.5' sh {x}", {"2 lines that may have the time"}, from_output);
     fails("sh -c 'echo A 1; echo B 2; echo C 3; echo A 4' sh {x}", {"2 times of processor 'A', but 1 of 'C'"},
           from_output);
-    fails("sh -c 'echo 0 0.5 0.1; echo 1 0.6 0.2; echo 2 0.7 0.1' sh {x}", {"different whole numbers, as ranks"},
+    fails("sh -c 'echo 0 0.5 0.1; echo 1 0.6 0.2; echo 2 0.7 0.1' sh {x}", {"begin with whole numbers, as ranks"},
           from_output);
-    fails("sh -c 'echo 2 0.7 0.1; echo 0 0.5 0.1; echo 1 0.6 0.2' sh {x}", {"different whole numbers"}, from_output);
+    fails("sh -c 'echo 4 0.5 0.1; echo 4 0.6 0.2' sh {x}", {"begin with whole numbers"}, from_output); // threads
+    fails("sh -c 'echo 2 0.7 0.1; echo 0 0.5 0.1; echo 1 0.6 0.2' sh {x}", {"begin with whole numbers"}, from_output);
     fails("sh -c 'echo 17; echo 3 us; echo 4 us' sh {x}",
           {"without a unit, but", "with one; print a unit behind each time"}, from_output);
     fails("sh -c 'echo A 2 Minuten; echo B 1; echo C 2' sh {x}", {"'2 Minuten'", "no number"}, from_output);
