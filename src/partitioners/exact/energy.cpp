@@ -113,8 +113,18 @@ Choices EnergyWithin::choices_of(double longest) const
     return choices_within(instance_, size_, longest, rules_.previous, ChoiceCost::joules);
 }
 
-// Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the
-// problem has q processors: the others idle.
+SumOverFunctions EnergyWithin::sum_within(double longest)
+{
+    if (bounds_ == TimeBounds::falling) return {energies_.within(longest), instance_.function_of, size_};
+    SumOverFunctions sum{prepared_.energies(), instance_.function_of, size_};
+    if (longest >= prepared_.extremes().longest_seconds) return sum;
+    sum.times = &prepared_.point_times();
+    sum.longest = longest;
+    return sum;
+}
+
+// Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the problem
+// is that of q processors: the others idle.
 std::optional<LeastSum> EnergyWithin::least_of_alike(double longest) const
 {
     const auto processors = static_cast<std::int64_t>(instance_.processors());
@@ -137,7 +147,7 @@ std::optional<LeastSum> EnergyWithin::least_of_alike(double longest) const
     return least;
 }
 
-std::optional<FrontPoint> EnergyWithin::least_energy(double longest, double cap)
+std::optional<FrontPoint> EnergyWithin::least_energy(double longest, double cap, const RelaxedSum *relaxed)
 {
     if (auto alike = least_of_alike(longest)) {
         if (alike->outcome == Outcome::found && alike->cost > cap) return std::nullopt;
@@ -152,13 +162,13 @@ std::optional<FrontPoint> EnergyWithin::least_energy(double longest, double cap)
     query.cap = cap;
     query.expected_gap = gap_margin * expected_gap_;
     query.near_multiplier = multiplier_;
-    const SumOverFunctions sum{energies_.within(longest), instance_.function_of, size_};
-    return given(least_sum(sum, query, control_));
+    if (relaxed != nullptr) query.base = relaxed->base();
+    return given(least_sum(sum_within(longest), query, control_));
 }
 
-double EnergyWithin::energy_bound(double longest)
+RelaxedSum EnergyWithin::relaxed(double longest, double multiplier) const
 {
-    return least_sum_bound({energies_.within(longest), instance_.function_of, size_}, multiplier_);
+    return {{prepared_.energies(), instance_.function_of, size_, &prepared_.point_times(), longest}, multiplier};
 }
 
 std::optional<FrontPoint> EnergyWithin::preferred(double longest, const CostLimit &limit)

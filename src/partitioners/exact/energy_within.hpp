@@ -6,6 +6,7 @@
 #include "partitioners/problem/solution.hpp"
 #include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/least_sum.hpp"
+#include "partitioners/search/relaxed_sum.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,22 +44,33 @@ class EnergiesWithin
     std::vector<std::size_t> of_function_; // points of one function that go
 };
 
+// The bounds on the time to come.
+enum class TimeBounds : std::uint8_t {
+    some,   // any: the prepared functions serve
+    falling // each a little below the one before it, as along a front: functions of their own follow them
+};
+
 class EnergyWithin
 {
   public:
-    EnergyWithin(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control)
-        : instance_(prepared.instance()), energies_(prepared), size_(size), rules_(rules), control_(control)
+    EnergyWithin(const Prepared &prepared, std::int64_t size, const Rules &rules, Control &control,
+                 TimeBounds bounds = TimeBounds::some)
+        : prepared_(prepared), instance_(prepared.instance()), energies_(prepared), size_(size), rules_(rules),
+          control_(control), bounds_(bounds)
     {
     }
 
     // A distribution of least energy within the rules' uses, of time <= longest and energy <= cap; nothing if there is none.
     // Throws Status::limit; `incumbent` then has a distribution if one is known.
-    std::optional<FrontPoint> least_energy(double longest, double cap = std::numeric_limits<double>::infinity());
-    // No distribution of time <= longest has less energy; infinite when there is none.
-    double energy_bound(double longest);
+    std::optional<FrontPoint> least_energy(double longest, double cap = std::numeric_limits<double>::infinity(),
+                                           const RelaxedSum *relaxed = nullptr);
+    // The relaxation over the points of a time <= longest, at a multiplier.
+    RelaxedSum relaxed(double longest, double multiplier) const;
     // One of an energy within the limit, of least use of the resource that the rules prefer.
     std::optional<FrontPoint> preferred(double longest, const CostLimit &limit);
 
+    // That of the relaxation that was solved last, or one to begin with.
+    double multiplier() const { return multiplier_.value_or(prepared_.energies().tilt()); }
     const std::vector<std::int64_t> &incumbent() const { return incumbent_; }
     double incumbent_bound() const { return incumbent_bound_; } // no distribution has less energy
     // True if every other distribution than the one found last costs more, but for exchanges among identical processors: proved.
@@ -66,14 +78,17 @@ class EnergyWithin
 
   private:
     Choices choices_of(double longest) const;
+    SumOverFunctions sum_within(double longest);
     std::optional<LeastSum> least_of_alike(double longest) const;
     std::optional<FrontPoint> given(LeastSum least);
 
+    const Prepared &prepared_;
     const Instance &instance_;
     EnergiesWithin energies_;
     std::int64_t size_;
     const Rules &rules_;
     Control &control_;
+    TimeBounds bounds_;
     double expected_gap_ = 0;
     std::optional<double> multiplier_;
     std::vector<std::int64_t> incumbent_;

@@ -29,7 +29,7 @@ class FrontWalk
   public:
     FrontWalk(const PartitionProblem &problem, Control &control)
         : instance_(problem.instance), deadline_(problem.deadline), times_(problem.prepared.times()),
-          solver_(problem.prepared, problem.size, problem.rules, control), control_(control)
+          solver_(problem.prepared, problem.size, problem.rules, control, TimeBounds::falling), control_(control)
     {
     }
 

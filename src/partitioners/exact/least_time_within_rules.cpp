@@ -2,9 +2,10 @@
 // a budget, or with no processor idle.
 //
 // Feasibility of "time <= T" never turns from yes to no as T grows, and only the points' times matter. The search gallops from a lower
-// bound and then bisects over these times. Each test is exact. With a budget it compares it to the least energy under the bounds; else it
-// finds the least use of one resource under the bound on the other; else it tests whether n is a sum. If idling is allowed, the lower
-// bound is the least time without rules; its distribution is the answer if it keeps them.
+// bound and then bisects over these times. Each test is exact. With a budget it compares it to the least energy under the bounds; before
+// that the relaxation of this energy raises the lower bound. Else it finds the least use of one resource under the bound on the other, or
+// tests whether n is a sum. If idling is allowed, the lower bound is the least time without rules; its distribution is the answer if it
+// keeps them.
 // A second search finds the preferred distribution of the least time under the same bounds: with a budget and no preference, the one of
 // least energy.
 // Time: O(log(p m)) tests. Source: design of hpart.
@@ -19,13 +20,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 namespace hpart
 {
 
 namespace
 {
+
+constexpr std::size_t first_part = 4096; // of the times that are left
+constexpr std::size_t step_growth = 16;
+constexpr std::size_t near_part = 4;
 
 class Search
 {
@@ -70,6 +77,7 @@ class Search
                                       control_);
             proved_ = std::max(proved_, fastest.lower_bound);
             if (fastest.outcome == Outcome::none) return false;
+            if (has_budget_ && !fastest.x.empty()) fastest_joules_ = cost_of(problem_.instance, fastest.x).joules();
             if (keeps_rules(fastest.x)) take(std::move(fastest.x));
             if (fastest.outcome == Outcome::limit)
                 fail(Status::limit, "the limit was reached before the least time without rules was proved");
@@ -106,10 +114,16 @@ class Search
         return choices_within(problem_.instance, problem_.size, seconds, rules_.previous);
     }
 
+    std::optional<FrontPoint> least_energy_within(double seconds)
+    {
+        const bool is_relaxed = relaxed_ != nullptr && relaxed_->longest() == seconds;
+        return solver_.least_energy(seconds, rules_.most_joules, is_relaxed ? relaxed_.get() : nullptr);
+    }
+
     std::vector<std::int64_t> any_within(double seconds)
     {
         if (has_budget_) {
-            auto point = solver_.least_energy(seconds, rules_.most_joules);
+            auto point = least_energy_within(seconds);
             return point ? std::move(point->x) : std::vector<std::int64_t>();
         }
         if (rules_.bound_uses()) return of_least_use(seconds, rules_.most[0] != unbounded ? 0 : 1);
@@ -164,42 +178,67 @@ class Search
         proved_ = low < times().size() ? std::max(proved_, times()[low]) : infinity;
     }
 
-    // False when all distributions need more energy. Lower bounds of the least energy fall as the time grows: the least time at which
-    // they are within the budget is sought along their chords.
+    // False when all distributions need more energy. At any multiplier the relaxation's bound rises as the time falls, and so does the highest
+    // bound: times are ruled out at one multiplier, then at that of the first time that is not, up to the first time where none rules out.
     bool raise_bound_by_energy()
     {
-        const auto least = solver_.least_energy(times().back(), rules_.most_joules);
-        if (!least) return false;
-        auto low = count_below(times(), proved_);
-        auto high = count_below(times(), least->seconds);
-        auto low_excess = 0.0; // of energy above the budget; unknown at first
-        auto high_excess = least->joules - rules_.most_joules;
-        for (int round = 0; low < high; ++round) {
-            auto trial = low;
-            if (low_excess > 0) {
-                const auto from = times()[low - 1];
-                const auto seconds =
-                    from + (times()[high] - from) * chord_part(low_excess / (low_excess - high_excess), round);
-                trial = std::clamp(count_below(times(), seconds), low, high - 1);
-            }
-            const auto excess = solver_.energy_bound(times()[trial]) - rules_.most_joules;
-            if (excess <= 0) {
-                high = trial;
-                high_excess = excess;
-            } else {
-                low = trial + 1;
-                low_excess = excess;
-            }
+        auto last = times().size() - 1;
+        if (rules_.bound_uses()) {
+            const auto least = least_energy_within(times().back());
+            if (!least) return false;
+            last = count_below(times(), least->seconds);
         }
-        if (low < times().size()) proved_ = std::max(proved_, times()[low]);
+        relaxed_ = solver_.relaxed(times()[last], solver_.multiplier()).renewed();
+        if (!is_within_budget(relaxed_.get())) return false;
+        // From the least energy to that of the fastest, the multiplier grows about as the inverse of the distance that is left.
+        const auto least = relaxed_->bound();
+        if (const auto part = (rules_.most_joules - least) / (fastest_joules_ - least); 0 < part && part < 1)
+            relaxed_ =
+                std::make_unique<RelaxedSum>(solver_.relaxed(times()[last], relaxed_->multiplier() / (1 - part)));
+        auto low = count_below(times(), proved_);
+        while (low < last) {
+            auto high = last;
+            narrow(low, high);
+            auto renewed = relaxed_->renewed();
+            if (is_within_budget(renewed.get())) {
+                relaxed_ = std::move(renewed);
+                last = high;
+                continue;
+            }
+            low = std::min(high + 1, last);
+            if (renewed) relaxed_ = std::make_unique<RelaxedSum>(renewed->within(times()[last]));
+        }
+        proved_ = std::max(proved_, times()[low]);
         return true;
     }
 
-    // Each third trial halves the rest.
-    static double chord_part(double part, int round)
+    bool is_within_budget(const RelaxedSum *relaxed) const
     {
-        constexpr double least = 0.02;
-        return round % 3 == 0 ? 0.5 : std::clamp(part, least, 1 - least);
+        return relaxed != nullptr && relaxed->bound() <= rules_.most_joules;
+    }
+
+    // From ranks of times towards the first one, from `low` on, at which the bound at this multiplier is within the budget, as it is at
+    // `high`: there, or near it beside the distance covered. The relaxation is then that of `high`.
+    void narrow(std::size_t &low, std::size_t &high)
+    {
+        const auto first = low;
+        const auto is_done = [&] { return high - low <= (low - first) / near_part; };
+        const auto try_at = [&](std::size_t rank) {
+            auto trial = std::make_unique<RelaxedSum>(relaxed_->within(times()[rank]));
+            const bool is_within = is_within_budget(trial.get());
+            if (is_within) {
+                high = rank;
+                relaxed_ = std::move(trial);
+            } else {
+                low = rank + 1;
+            }
+            return is_within;
+        };
+        // Most often it is near.
+        for (auto step = (high - low) / first_part; low + step < high;
+             step = step_growth * std::max<std::size_t>(step, 1))
+            if (try_at(low + step)) break;
+        while (!is_done()) try_at(low + (high - low) / 2);
     }
 
     bool test(double seconds)
@@ -223,6 +262,7 @@ class Search
                 high = count_below(times(), best_time_);
                 step = 0;
             } else {
+                if (step == 1 && has_budget_ && !least_energy_within(times().back())) return false;
                 low = trial + 1;
                 if (low < times().size()) proved_ = times()[low];
                 step *= 2;
@@ -237,7 +277,7 @@ class Search
             best_ = of_least_use(best_time_, rules_.preferred_resource());
             return;
         }
-        const auto point = rules_.prefer == Prefer::least_cost ? solver_.least_energy(best_time_, rules_.most_joules)
+        const auto point = rules_.prefer == Prefer::least_cost ? least_energy_within(best_time_)
                                                                : solver_.preferred(best_time_, {rules_.most_joules});
         if (point) best_ = point->x;
     }
@@ -247,7 +287,9 @@ class Search
     bool has_budget_;
     Control &control_;
     EnergyWithin solver_;
-    double proved_ = 0; // no distribution within the rules is faster
+    double proved_ = 0;                   // no distribution within the rules is faster
+    double fastest_joules_ = 0;           // with a budget: the energy of the fastest distribution, if it is known
+    std::unique_ptr<RelaxedSum> relaxed_; // with a budget
     std::vector<std::int64_t> best_;
     double best_time_ = infinity;
 };

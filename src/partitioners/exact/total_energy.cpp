@@ -1,10 +1,10 @@
 // HTPOPT's objective: x with sum x_i = n that minimises base power x time + dynamic energy, rounded once. Method `exact`.
 //
 // With W the best value known and E the least dynamic energy of the distributions of time <= T, a better one of time t <= T has
-// base power x t + E < W, since it needs at least E and rounding keeps the order. So T moves down to the
-// largest time below the solution's that satisfies this, and E rises, a lower bound of E first; when there is none, W is the least value
-// over all distributions. A few trials at spread times begin with a good W. The optimum lies on the dynamic front, which is walked only
-// where it can matter.
+// base power x t + E < W, since it needs at least E and rounding keeps the order. So T moves down to the largest time below the
+// solution's that satisfies this, and E rises; when there is none, W is the least value over all distributions. A lower bound of E does
+// most of this: the relaxation's at the multiplier of an earlier time, which costs next to nothing, then at that of T. A few trials at
+// spread times begin with a good W. The optimum lies on the dynamic front, which is walked only where it can matter.
 // Preferences (fewest active, least moved): a distribution has the least value W when its time is <= T and its energy at most the
 // largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.
 // Source: design of hpart; HTPOPTA takes it from the whole front.
@@ -15,6 +15,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace hpart
 {
@@ -57,32 +60,49 @@ class TotalEnergySearch
     ExactSum energy_of(const FrontPoint &point) const { return cost_of(problem_.instance, point.x).energy; }
     double value(const FrontPoint &point) const { return value(point.seconds, energy_of(point)); }
 
-    void take(FrontPoint point)
+    // Returns its energy.
+    ExactSum take(FrontPoint point)
     {
-        if (!best_.empty() && value(point) >= best_value_) return;
-        best_value_ = value(point);
-        best_ = std::move(point.x);
+        const auto energy = energy_of(point);
+        const auto of_point = value(point.seconds, energy);
+        if (best_.empty() || of_point < best_value_) {
+            best_value_ = of_point;
+            best_ = std::move(point.x);
+        }
+        return energy;
     }
 
     bool search()
     {
-        const auto first = solver_.least_energy(problem_.deadline);
+        auto first = solver_.least_energy(problem_.deadline);
         if (!first) return false;
-        take(*first);
-        try_spread_times(count_below(times_, shortest_), count_below(times_, first->seconds));
-        auto rank = next_rank(count_below(times_, first->seconds), energy_of(*first));
+        const auto longest = first->seconds;
+        const auto least = take(std::move(*first));
+        auto relaxed = std::make_unique<RelaxedSum>(solver_.relaxed(longest, solver_.multiplier()));
+        try_spread_times(count_below(times_, shortest_), count_below(times_, longest), *relaxed);
+        auto rank = next_rank(count_below(times_, longest), least);
+        bool is_fresh = false; // its multiplier is the best one of the rank
         while (rank > 0) {
             control_.report_progress(-1, "searching the least total energy");
-            // Most times are ruled out by a bound of the energy, in a fraction of the time of a search.
-            const auto may_matter = next_rank(rank, ExactSum(solver_.energy_bound(times_[rank - 1])));
-            if (may_matter < rank) {
-                rank = may_matter;
+            const auto seconds = times_[rank - 1];
+            if (is_fresh) {
+                auto point = solver_.least_energy(seconds, energy_cap(), relaxed.get());
+                if (!point) break;
+                const auto below = count_below(times_, point->seconds);
+                rank = next_rank(below, take(std::move(*point)));
+                is_fresh = false;
                 continue;
             }
-            const auto point = solver_.least_energy(times_[rank - 1], energy_cap());
-            if (!point) break;
-            take(*point);
-            rank = next_rank(count_below(times_, point->seconds), energy_of(*point));
+            relaxed->shorten(seconds);
+            auto may_matter = next_rank(rank, ExactSum(relaxed->bound()));
+            if (may_matter == rank) {
+                auto renewed = relaxed->renewed();
+                if (!renewed) break;
+                relaxed = std::move(renewed);
+                may_matter = next_rank(rank, ExactSum(relaxed->bound()));
+                is_fresh = may_matter == rank;
+            }
+            rank = may_matter;
         }
         proved_ = true;
         return true;
@@ -103,24 +123,56 @@ class TotalEnergySearch
         return (best_value_ - power_ * shortest_) + 4 * std::numeric_limits<double>::epsilon() * best_value_;
     }
 
+    // A time, with a bound of the values at it.
+    struct Trial {
+        std::size_t rank;
+        double bound;
+        std::unique_ptr<RelaxedSum> relaxed; // null: infinite
+
+        bool is_before(std::size_t other_rank, double other_bound) const
+        {
+            return bound < other_bound || (bound == other_bound && rank > other_rank);
+        }
+    };
+
+    double bound_at(std::size_t rank, const RelaxedSum &relaxed) const
+    {
+        return value(times_[rank], ExactSum(relaxed.bound()));
+    }
+
+    Trial trial_at(std::size_t rank, const RelaxedSum &near) const
+    {
+        auto relaxed = near.renewed();
+        const auto bound = relaxed ? bound_at(rank, *relaxed) : infinity;
+        return {rank, bound, std::move(relaxed)};
+    }
+
     // Narrows to the time of least bound of three between low and high, a few rounds: only for a good value to begin with.
-    void try_spread_times(std::size_t low, std::size_t high)
+    void try_spread_times(std::size_t low, std::size_t high, const RelaxedSum &first)
     {
         if (high - low < fewest_tried) return;
-        auto best = high;
+        std::optional<Trial> middle;
         for (int round = 0; round < trial_rounds && high - low >= fewest_tried; ++round) {
             const auto quarter = (high - low) / 4;
-            best = low + quarter;
-            auto least = infinity;
-            for (auto rank = low + 3 * quarter; rank >= low + quarter; rank -= quarter) { // falling bounds cost least
-                const auto bound = value(times_[rank], ExactSum(solver_.energy_bound(times_[rank])));
-                if (bound < least) best = rank;
-                least = std::min(least, bound);
+            const auto half = low + 2 * quarter;
+            if (!middle || middle->rank != half)
+                middle = trial_at(half, (middle ? *middle->relaxed : first).within(times_[half]));
+            if (!middle->relaxed) return;
+            std::optional<Trial> better;
+            for (const auto rank : {low + quarter, low + 3 * quarter}) {
+                const auto &best = better ? *better : *middle;
+                // The bound at another multiplier is lower than the one looked for.
+                const auto near = middle->relaxed->within(times_[rank]);
+                if (best.is_before(rank, bound_at(rank, near))) continue;
+                auto trial = trial_at(rank, near);
+                if (!best.is_before(rank, trial.bound)) better = std::move(trial);
             }
-            low = best - quarter;
-            high = best + quarter;
+            if (better) middle = std::move(better);
+            low = middle->rank - quarter;
+            high = middle->rank + quarter;
         }
-        if (const auto point = solver_.least_energy(times_[best])) take(*point);
+        if (auto point = solver_.least_energy(times_[middle->rank], infinity, middle->relaxed.get()))
+            take(std::move(*point));
     }
 
     void use_preferred()

@@ -172,6 +172,16 @@ const CostFunctions &Prepared::energies() const
     });
 }
 
+const PointTimes &Prepared::point_times() const
+{
+    return point_times_.get([&] {
+        std::vector<std::span<const double>> seconds;
+        seconds.reserve(instance_.functions());
+        for (const auto &function : instance_.of_function) seconds.push_back(function.seconds);
+        return std::make_unique<PointTimes>(std::move(seconds));
+    });
+}
+
 const std::vector<std::int64_t> &Prepared::units() const
 {
     return units_.get([&] { return std::make_unique<std::vector<std::int64_t>>(units_of(instance_)); });

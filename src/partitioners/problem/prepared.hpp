@@ -6,6 +6,7 @@
 #include "core/progress.hpp"
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/search/cost_functions.hpp"
+#include "partitioners/search/point_times.hpp"
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <array>
@@ -64,6 +65,7 @@ class Prepared
     // The common divisor of each function's sizes; 0 where it has none but idling.
     const std::vector<std::int64_t> &units() const;
     const CostFunctions &energies() const;                // where the instance has them
+    const PointTimes &point_times() const;                // of the points of energies()
     const std::vector<PointPlace> &slowest_first() const; // all points
     const std::vector<double> &times() const;             // of all points, distinct and increasing
 
@@ -75,6 +77,7 @@ class Prepared
     Lazy<Records> records_;
     Lazy<Extremes> extremes_;
     Lazy<CostFunctions> energies_;
+    Lazy<PointTimes> point_times_;
     Lazy<std::vector<std::int64_t>> units_;
     Lazy<std::vector<PointPlace>> slowest_first_;
     Lazy<std::vector<double>> times_;

@@ -1,7 +1,9 @@
 // The convex relaxation of a least sum, solved: a multiplier and the break solution, which is nearly best and the base of what follows.
 #pragma once
 
+#include "core/doubles.hpp"
 #include "partitioners/search/cost_functions.hpp"
+#include "partitioners/search/point_times.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +19,11 @@ struct SumOverFunctions {
     const CostFunctions &functions;
     std::span<const std::uint32_t> function_of; // of each class; no function is without one
     std::int64_t target;
+    const PointTimes *times = nullptr; // null: all points are there
+    double longest = infinity;         // points of longer times are absent
 
     std::size_t classes() const { return function_of.size(); }
+    bool is_absent(std::size_t f, std::size_t k) const { return times != nullptr && times->of(f)[k] > longest; }
 };
 
 // The base point of one class.
@@ -47,5 +52,20 @@ struct BreakSolution {
 // Nothing when the target is below the smallest sum, above the largest, or some class has no point.
 // `near`: a multiplier to begin with.
 std::optional<BreakSolution> find_break_solution(const SumOverFunctions &sum, std::optional<double> near);
+
+// The relaxation of a sum with times, by functions.
+struct LeastPoints {
+    double multiplier = 0;
+    std::vector<std::uint32_t> points; // of each function: of least cost - multiplier x size, up to rounding
+    std::vector<std::int64_t> copies;
+    std::vector<std::uint32_t> low; // points, together below the target
+    std::vector<std::uint32_t> high;
+    bool is_only = false; // as that of a break solution
+};
+
+// Nothing as above. `known`: the points at `near`, if they are known.
+std::optional<LeastPoints> find_least_points(const SumOverFunctions &sum, std::optional<double> near,
+                                             std::span<const std::uint32_t> known = {});
+BreakSolution break_solution_of(const SumOverFunctions &sum, const LeastPoints &least);
 
 } // namespace hpart

@@ -50,12 +50,14 @@ void collect(const SumOverFunctions &sum, const BreakSolution &base, std::size_t
                                   block_bound);
         for (; mask != 0; mask &= mask - 1) {
             const auto block = from + static_cast<std::size_t>(std::countr_zero(mask));
+            if (sum.times != nullptr && sum.times->of_blocks(f)[block] > sum.longest) continue;
             const auto first = block * CostFunctions::block_points;
             const auto points = std::min(CostFunctions::block_points, sizes.size() - first);
             const auto found = points_within(sum.functions.simd_level(), sizes.data() + first, costs.data() + first,
                                              points, bound, indices, reduced);
             for (std::size_t j = 0; j < found; ++j) {
                 const auto k = first + indices[j];
+                if (sum.is_absent(f, k)) continue;
                 out.push_back({sizes[k] - base.points[i].size, reduced[j], costs[k], k});
             }
         }
@@ -200,7 +202,7 @@ Repair repair_by_one(const SumOverFunctions &sum, const BreakSolution &base)
             if (i >= most_repairs && best.count > 0) return;
             const auto f = sum.function_of[i];
             const auto to = sum.functions.find(f, base.points[i].size + residual);
-            if (to == sum.functions.count(f)) continue;
+            if (to == sum.functions.count(f) || sum.is_absent(f, to)) continue;
             const BasePoint next{to, base.points[i].size + residual, sum.functions.costs(f)[to]};
             const auto reduced = already + (base.reduced(next) - base.reduced(base.points[i]));
             if (!(reduced < best.reduced)) continue;

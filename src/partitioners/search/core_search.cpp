@@ -53,7 +53,7 @@ class CoreSearch
     std::optional<LeastSum> run()
     {
         if (sum_.target > largest_target) return std::nullopt;
-        auto base = find_break_solution(sum_, query_.near_multiplier);
+        auto base = query_.base ? query_.base : find_break_solution(sum_, query_.near_multiplier);
         if (!base) return LeastSum{};
         base_ = std::move(*base);
         result_.multiplier = base_.multiplier;

@@ -34,7 +34,7 @@ Choices choices_of(const SumOverFunctions &sum)
         const auto sizes = functions.sizes(f);
         const auto costs = functions.costs(f);
         for (std::size_t k = 0; k < sizes.size() && sizes[k] <= sum.target; ++k)
-            if (costs[k] != infinity) choices.add(sizes[k], costs[k]);
+            if (costs[k] != infinity && !sum.is_absent(f, k)) choices.add(sizes[k], costs[k]);
         choices.end_function();
     }
     return choices;

@@ -31,6 +31,7 @@ struct SumQuery {
     double cap = std::numeric_limits<double>::infinity();
     double expected_gap = 0; // 0: unknown
     std::optional<double> near_multiplier{};
+    std::optional<BreakSolution> base{}; // of the sum, if it is known
     double long_search =
         1 << 22; // pairs of a sum and a point, half a millisecond, from which a search decides among equals at once
 };

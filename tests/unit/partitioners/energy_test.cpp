@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "instances.hpp"
 #include "partitioners/search/least_sum.hpp"
+#include "partitioners/search/relaxed_sum.hpp"
 
 #include "support/expansion.hpp"
 
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <numeric>
 
 namespace
@@ -293,6 +295,71 @@ TEST(LeastSum, FollowsPointsThatGo)
     });
 }
 
+// The points of a time <= longest.
+Problem problem_within(const Problem &problem, const std::vector<double> &seconds, double longest)
+{
+    Problem out;
+    out.target = problem.target;
+    const auto &choices = problem.choices;
+    for (std::size_t i = 0; i < choices.classes(); ++i) {
+        for (auto k = choices.first[i]; k < choices.first[i + 1]; ++k)
+            if (seconds[k] <= longest) out.choices.add(choices.sizes[k], choices.costs[k]);
+        out.choices.end_class();
+    }
+    return out;
+}
+
+// Under bounds on the time that fall and rise: no choice costs less than the relaxation at any multiplier, and its base may begin the search.
+TEST(LeastSum, KeepsABoundOnTheTime)
+{
+    const auto levels = checks::available_simd_levels();
+    Paths paths;
+    std::int64_t highest = 0; // bounds that are the least cost, nearly
+    instances::for_each_instance(2618, 0.05, [&](auto &random, auto) {
+        const auto problem = any_problem(random);
+        const auto &choices = problem.choices;
+        std::vector<double> seconds;
+        for (std::size_t k = 0; k < choices.sizes.size(); ++k)
+            seconds.push_back(static_cast<double>(between(random, 0, 8)));
+        std::vector<std::span<const double>> of_functions;
+        for (std::size_t f = 0; f < choices.functions(); ++f)
+            of_functions.push_back(
+                std::span(seconds).subspan(choices.first[f], choices.first[f + 1] - choices.first[f]));
+        const hpart::PointTimes times(of_functions);
+        const auto level =
+            levels[static_cast<std::size_t>(between(random, 0, static_cast<std::int64_t>(levels.size()) - 1))];
+        hpart::CostFunctions functions(hpart::cost_points_of(choices), level);
+        functions.set_tilt(any_guide(random, 1));
+        hpart::SumOverFunctions sum{functions, choices.function_of, problem.target, &times, 8};
+        auto relaxed = std::make_unique<hpart::RelaxedSum>(sum, any_guide(random, 1));
+        const auto dearest = std::accumulate(choices.costs.begin(), choices.costs.end(), 0.0);
+        for (int round = 0; round < 4 && !testing::Test::HasFatalFailure(); ++round) {
+            sum.longest = static_cast<double>(between(random, 0, 8));
+            if (sum.longest <= relaxed->longest() && between(random, 0, 1) == 0)
+                relaxed->shorten(sum.longest);
+            else
+                relaxed = std::make_unique<hpart::RelaxedSum>(relaxed->within(sum.longest));
+            const auto expected = plain_answer(problem_within(problem, seconds, sum.longest));
+            hpart::SumQuery query;
+            if (between(random, 0, 3) == 0) query.cap = any_guide(random, expected.cost);
+            check(problem, expected, sum, query, paths);
+            EXPECT_LE(relaxed->bound(), expected.cost) << describe(problem);
+            auto renewed = relaxed->renewed();
+            if (!renewed) {
+                EXPECT_TRUE(expected.sizes.empty()) << describe(problem);
+                continue;
+            }
+            EXPECT_LE(renewed->bound(), expected.cost) << describe(problem);
+            EXPECT_GE(renewed->bound(), relaxed->bound() - 1e-9 * dearest) << describe(problem);
+            query.base = renewed->base();
+            check(problem, expected, sum, query, paths);
+            if (renewed->bound() >= 0.99 * expected.cost) ++highest;
+            if (between(random, 0, 1) == 0) relaxed = std::move(renewed);
+        }
+    });
+    EXPECT_GT(highest, 0);
+}
+
 // Beside 2^52 the conversion of sizes changes; of equal costs the first is the least.
 TEST(LeastReduced, IsTheSameOnEveryLevel)
 {
@@ -313,6 +380,20 @@ TEST(LeastReduced, IsTheSameOnEveryLevel)
             if (reduced(j) < (expected == count ? hpart::infinity : reduced(expected))) expected = j;
         for (const auto level : checks::available_simd_levels())
             ASSERT_EQ(hpart::least_reduced(level, sizes.data(), costs.data(), count, multiplier), expected);
+        std::vector<double> seconds(count);
+        for (auto &time : seconds) time = static_cast<double>(between(random, 0, 3));
+        const std::vector<double> real_sizes(sizes.begin(), sizes.end());
+        expected = count;
+        for (std::size_t j = 0; j < count; ++j)
+            if (seconds[j] <= 2 && reduced(j) < (expected == count ? hpart::infinity : reduced(expected))) expected = j;
+        for (const auto level : checks::available_simd_levels()) {
+            const auto within = [&](const auto &of) {
+                return hpart::least_reduced_within(level, of.data(), costs.data(), seconds.data(), count, multiplier,
+                                                   2);
+            };
+            ASSERT_EQ(within(sizes), expected);
+            ASSERT_EQ(within(real_sizes), expected);
+        }
     }
 }
 

@@ -48,6 +48,12 @@ std::size_t points_within(SimdLevel level, const std::int64_t *sizes, const doub
 std::size_t least_reduced(SimdLevel level, const std::int64_t *sizes, const double *costs, std::size_t count,
                           double multiplier);
 
+// The same among the points of a time <= longest.
+std::size_t least_reduced_within(SimdLevel level, const std::int64_t *sizes, const double *costs, const double *seconds,
+                                 std::size_t count, double multiplier, double longest);
+std::size_t least_reduced_within(SimdLevel level, const double *sizes, const double *costs, const double *seconds,
+                                 std::size_t count, double multiplier, double longest);
+
 // to[w] |= from[w] << shift | from[w - 1] >> (64 - shift) for w in 0 .. count - 1; 0 < shift < 64; from[-1] is read. The rows do not
 // overlap.
 using OrShifted = void (*)(std::uint64_t *to, const std::uint64_t *from, std::size_t count, unsigned shift);

@@ -53,6 +53,21 @@ std::size_t least_plain(const std::int64_t *sizes, const double *costs, std::siz
     return best;
 }
 
+template <typename Size>
+std::size_t least_within_plain(const Size *sizes, const double *costs, const double *seconds, std::size_t count,
+                               double multiplier, double longest)
+{
+    auto least = std::numeric_limits<double>::infinity();
+    auto best = count;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto value = costs[k] - multiplier * static_cast<double>(sizes[k]);
+        if (!(value < least) || seconds[k] > longest) continue;
+        least = value;
+        best = k;
+    }
+    return best;
+}
+
 #if defined(__x86_64__)
 // For sizes in 0 .. 2^52 - 1.
 HPART_AVX2 std::size_t least_avx2(const std::int64_t *sizes, const double *costs, std::size_t count, double multiplier)
@@ -131,18 +146,33 @@ HPART_AVX512 std::size_t points_avx512(const std::int64_t *sizes, const double *
     return found;
 }
 
-HPART_AVX512 std::size_t least_avx512(const std::int64_t *sizes, const double *costs, std::size_t count,
-                                      double multiplier)
+HPART_AVX512 inline __m512d sizes_avx512(__mmask8 used, const std::int64_t *sizes)
+{
+    return _mm512_maskz_cvtepi64_pd(used, _mm512_maskz_loadu_epi64(used, sizes));
+}
+
+HPART_AVX512 inline __m512d sizes_avx512(__mmask8 used, const double *sizes)
+{
+    return _mm512_maskz_loadu_pd(used, sizes);
+}
+
+// Without times none is too long.
+template <typename Size>
+HPART_AVX512 std::size_t least_avx512(const Size *sizes, const double *costs, const double *seconds, std::size_t count,
+                                      double multiplier, double longest)
 {
     constexpr std::size_t lanes = 8;
     const auto factor = _mm512_set1_pd(multiplier);
+    const auto most = _mm512_set1_pd(longest);
     auto least = _mm512_set1_pd(std::numeric_limits<double>::infinity());
     auto best = _mm512_set1_epi64(static_cast<std::int64_t>(count));
     auto index = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
     for (std::size_t k = 0; k < count; k += lanes) {
-        const auto used = static_cast<__mmask8>(count - k >= lanes ? 0xFFU : (1U << (count - k)) - 1U);
-        const auto size = _mm512_maskz_cvtepi64_pd(used, _mm512_maskz_loadu_epi64(used, sizes + k));
-        const auto value = _mm512_sub_pd(_mm512_maskz_loadu_pd(used, costs + k), _mm512_mul_pd(factor, size));
+        auto used = static_cast<__mmask8>(count - k >= lanes ? 0xFFU : (1U << (count - k)) - 1U);
+        if (seconds != nullptr)
+            used = _mm512_mask_cmp_pd_mask(used, _mm512_maskz_loadu_pd(used, seconds + k), most, _CMP_LE_OQ);
+        const auto value =
+            _mm512_sub_pd(_mm512_maskz_loadu_pd(used, costs + k), _mm512_mul_pd(factor, sizes_avx512(used, sizes + k)));
         const auto lower = _mm512_mask_cmp_pd_mask(used, value, least, _CMP_LT_OQ);
         least = _mm512_mask_mov_pd(least, lower, value);
         best = _mm512_mask_mov_epi64(best, lower, index);
@@ -152,10 +182,19 @@ HPART_AVX512 std::size_t least_avx512(const std::int64_t *sizes, const double *c
     alignas(64) std::int64_t places[lanes];
     _mm512_store_pd(values, least);
     _mm512_store_epi64(places, best);
-    std::size_t lane = 0;
-    for (std::size_t l = 1; l < lanes; ++l)
-        if (values[l] < values[lane] || (values[l] == values[lane] && places[l] < places[lane])) lane = l;
-    return static_cast<std::size_t>(places[lane]);
+    // In pairs, without branches.
+    const auto lower = [&](std::size_t a, std::size_t b) { return values[b] < values[a] ? values[b] : values[a]; };
+    const double pairs[] = {lower(0, 1), lower(2, 3), lower(4, 5), lower(6, 7)};
+    const auto low = pairs[1] < pairs[0] ? pairs[1] : pairs[0];
+    const auto high = pairs[3] < pairs[2] ? pairs[3] : pairs[2];
+    const auto lowest = high < low ? high : low;
+    auto place = static_cast<std::int64_t>(count);
+    auto equal = static_cast<unsigned>(_mm512_cmp_pd_mask(least, _mm512_set1_pd(lowest), _CMP_EQ_OQ));
+    for (; equal != 0; equal &= equal - 1) {
+        const auto at = places[static_cast<std::size_t>(__builtin_ctz(equal))];
+        place = at < place ? at : place;
+    }
+    return static_cast<std::size_t>(place);
 }
 #endif
 
@@ -183,12 +222,39 @@ std::size_t least_reduced([[maybe_unused]] SimdLevel level, const std::int64_t *
                           std::size_t count, double multiplier)
 {
 #if defined(__x86_64__)
-    if (level == SimdLevel::avx512) return least_avx512(sizes, costs, count, multiplier);
+    if (level == SimdLevel::avx512) return least_avx512(sizes, costs, nullptr, count, multiplier, 0);
     constexpr std::int64_t beyond = std::int64_t{1} << 52;
     if (level == SimdLevel::avx2 && count > 0 && sizes[count - 1] < beyond)
         return least_avx2(sizes, costs, count, multiplier);
 #endif
     return least_plain(sizes, costs, count, multiplier);
+}
+
+namespace
+{
+
+template <typename Size>
+std::size_t least_of([[maybe_unused]] SimdLevel level, const Size *sizes, const double *costs, const double *seconds,
+                     std::size_t count, double multiplier, double longest)
+{
+#if defined(__x86_64__)
+    if (level == SimdLevel::avx512) return least_avx512(sizes, costs, seconds, count, multiplier, longest);
+#endif
+    return least_within_plain(sizes, costs, seconds, count, multiplier, longest);
+}
+
+} // namespace
+
+std::size_t least_reduced_within(SimdLevel level, const std::int64_t *sizes, const double *costs, const double *seconds,
+                                 std::size_t count, double multiplier, double longest)
+{
+    return least_of(level, sizes, costs, seconds, count, multiplier, longest);
+}
+
+std::size_t least_reduced_within(SimdLevel level, const double *sizes, const double *costs, const double *seconds,
+                                 std::size_t count, double multiplier, double longest)
+{
+    return least_of(level, sizes, costs, seconds, count, multiplier, longest);
 }
 
 } // namespace hpart
