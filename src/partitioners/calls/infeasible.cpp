@@ -345,6 +345,9 @@ bool would_do_interpolated(const Infeasible &call, Control &control)
     auto rules = call.constraints.points;
     if (rules.interpolation != Interpolation::none || call.options.is_set("interpolate")) return false;
     rules.interpolation = Interpolation::linear;
+    const bool has_bounds =
+        has_bounds_beside_deadline(call) || call.constraints.deadline || call.communication != nullptr;
+    if (!has_bounds && surely_allow(rules, call.platform, call.needs, call.size)) return true;
     auto hints = hint_control(control);
     const auto fits = within_limits([&] {
         const auto &usable = call.points.get();

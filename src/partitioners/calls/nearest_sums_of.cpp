@@ -1,5 +1,6 @@
-// Lists or bit sets of all sums (search/nearest_sums.cpp) where these are short. Else one multiple of the common divisor after another, from
-// the size outwards, is tested exactly: of many processors the first one most often is a sum.
+// All sums are the smallest one and a multiple of a common divisor. Those beside the size are most often sums, one processor off its largest
+// size within a time. Else lists or bit sets of all sums (search/nearest_sums.cpp) where these are short, or exact tests of one multiple after
+// another, from the size outwards.
 #include "partitioners/calls/constrained_call.hpp"
 
 #include "core/checked.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace hpart
 {
@@ -54,8 +56,10 @@ SumGrid grid_of(const Prepared &points)
     SumGrid grid;
     const auto &instance = points.instance();
     for (std::size_t f = 0; f < instance.functions(); ++f) {
-        const auto sizes = instance.of_function[f].sizes;
-        grid.unit = common_divisor(grid.unit, sizes, sizes.front());
+        const auto &function = instance.of_function[f];
+        const auto sizes = function.sizes;
+        grid.unit = function.may_idle() ? std::gcd(grid.unit, points.units()[f])
+                                        : common_divisor(grid.unit, sizes, sizes.front());
         const auto copies = static_cast<std::int64_t>(points.groups().copies(f));
         grid.smallest = saturating_add(grid.smallest, saturating_mul(copies, sizes.front()));
     }
@@ -63,44 +67,85 @@ SumGrid grid_of(const Prepared &points)
     return grid;
 }
 
-// The first sum on the way from `from` by steps of `step`.
-SumBeside test_from(std::int64_t from, std::int64_t step, const SumGrid &grid, const Prepared &points, Control &control)
+// Tests sums on the way outwards from a size.
+class OutwardTests
 {
-    for (int test = 0; test < most_tests; ++test) {
-        if (from < grid.smallest || from > grid.largest) return {.is_none = true};
-        const SumWithinTime sums(points, from, control);
-        if (sums.test(TimeLevels(points, from).at(infinity))) return {from};
-        from = saturating_add(from, step);
+  public:
+    OutwardTests(std::int64_t size, const Prepared &points, Control &control)
+        : grid_(grid_of(points)), points_(points), control_(control), above_(grid_.smallest)
+    {
+        if (grid_.unit == 0 || size < grid_.smallest) return;
+        const auto steps = (std::min(size, grid_.largest) - grid_.smallest) / grid_.unit;
+        const auto last = grid_.smallest + steps * grid_.unit; // <= size
+        above_ = saturating_add(last, grid_.unit);
+        below_ = last < size ? last : last - grid_.unit;
     }
-    return {};
-}
 
-void test_outwards(NearestSums &nearest, std::int64_t size, const Prepared &points, Control &control)
-{
-    const auto grid = grid_of(points);
-    if (grid.unit == 0) return; // one sum
-    auto above = grid.smallest;
-    if (size >= grid.smallest) {
-        const auto steps = (std::min(size, grid.largest) - grid.smallest) / grid.unit;
-        const auto last = grid.smallest + steps * grid.unit; // <= size
-        above = saturating_add(last, grid.unit);
-        const auto below = last < size ? last : last - grid.unit;
-        if (!nearest.below.is_known()) nearest.below = test_from(below, -grid.unit, grid, points, control);
-    } else {
-        nearest.below.is_none = true;
+    // The two beside the size, where they are found soon.
+    NearestSums quick() const
+    {
+        NearestSums nearest;
+        if (grid_.unit == 0) return nearest; // one sum
+        const auto look = [&](SumBeside &side, std::int64_t sum) {
+            if (is_out(sum))
+                side.is_none = true;
+            else if (is_sum_quickly(sum))
+                side.sum = sum;
+        };
+        look(nearest.below, below_);
+        look(nearest.above, above_);
+        return nearest;
     }
-    if (!nearest.above.is_known()) nearest.above = test_from(above, grid.unit, grid, points, control);
-}
+
+    void run(NearestSums &nearest) const
+    {
+        if (grid_.unit == 0) return;
+        if (!nearest.below.is_known()) nearest.below = test_from(below_, -grid_.unit);
+        if (!nearest.above.is_known()) nearest.above = test_from(above_, grid_.unit);
+    }
+
+  private:
+    bool is_out(std::int64_t sum) const { return sum < grid_.smallest || sum > grid_.largest; }
+
+    bool is_sum_quickly(std::int64_t sum) const
+    {
+        const auto level = TimeLevels(points_, sum).least();
+        return level && level->sum < any_size && SumWithinTime(points_, sum, control_).repair_by_one(*level);
+    }
+
+    // The first sum on the way from `from` by steps of `step`.
+    SumBeside test_from(std::int64_t from, std::int64_t step) const
+    {
+        for (int test = 0; test < most_tests; ++test) {
+            if (is_out(from)) return {.is_none = true};
+            const SumWithinTime sums(points_, from, control_);
+            if (sums.test(TimeLevels(points_, from).at(infinity))) return {from};
+            from = saturating_add(from, step);
+        }
+        return {};
+    }
+
+    SumGrid grid_;
+    const Prepared &points_;
+    Control &control_;
+    std::int64_t below_ = -1;
+    std::int64_t above_;
+};
 
 } // namespace
 
 NearestSums nearest_sums_of(const Prepared &points, std::int64_t size, Control &control)
 {
     const auto largest = points.records().largest_sum;
-    if (points.records().fastest < infinity && largest < size) return {{largest}, {.is_none = true}};
+    const bool has_sums = points.records().fastest < infinity;
+    if (has_sums && largest < size) return {{largest}, {.is_none = true}};
+    std::optional<OutwardTests> tests;
+    if (has_sums) tests.emplace(size, points, control);
+    if (tests)
+        if (auto quick = tests->quick(); quick.below.is_known() && quick.above.is_known()) return quick;
     auto nearest = nearest_above_smallest(choices_within(points.instance(), any_size, infinity), size, control);
     within_limits([&] {
-        if (points.records().fastest < infinity) test_outwards(nearest, size, points, control);
+        if (tests) tests->run(nearest);
         return true;
     });
     return nearest;

@@ -6,7 +6,7 @@
 // 1. one processor makes up the whole excess: most realistic cases end here;
 // 2. alike processors: k of them take one decrement, and one other decrement the rest; before 4, the fewest of them that are off the
 //    smallest size are sought (search/alike_sum.cpp);
-// 3. the common divisor of all steps does not divide the excess: there is no distribution;
+// 3. the common divisor of all sizes does not divide n, or that of all steps the excess: there is no distribution;
 // 4. an excess far above the largest size, as equal times or many alike processors leave it: processors of the coarsest sizes go to
 //    the other end of their sizes until the rest is small, and the others are tested for that. A yes proves, a no says nothing;
 // 5. the exact test for sums of steps (search/subset_sum.hpp), where alike processors are copies of one class.
@@ -68,6 +68,15 @@ std::int64_t SumWithinTime::common_divisor(const Origin &origin) const
     return divisor;
 }
 
+// True if the common divisor of all sizes, whatever their times, does not divide the size.
+bool SumWithinTime::is_off_units() const
+{
+    std::int64_t divisor = 0;
+    for (const auto unit : prepared_.units())
+        if ((divisor = std::gcd(divisor, unit)) == 1) return false;
+    return divisor == 0 ? size_ != 0 : size_ % divisor != 0;
+}
+
 // The least time of a point that would change the divisor.
 double SumWithinTime::least_time_off_divisor(const Origin &origin, std::int64_t divisor) const
 {
@@ -86,6 +95,7 @@ double SumWithinTime::least_time_off_divisor(const Origin &origin, std::int64_t 
 
 std::optional<double> SumWithinTime::least_time_by_divisor(const TimeLevels &levels, const TimeLevel &level) const
 {
+    if (is_off_units()) return std::nullopt;
     auto seconds = level.seconds;
     for (;;) {
         // A later time may allow smaller sizes, and with them another origin; what the divisor forbids does not depend on it.
@@ -202,6 +212,7 @@ SumWithinTime::Distribution SumWithinTime::test(const TimeLevel &level) const
         if (fits)
             if (auto x = repair_by_one(level)) return x;
     }
+    if (is_off_units()) return std::nullopt;
     const auto origin = origin_of(level);
     const auto divisor = common_divisor(origin);
     if (origin.goal < 0 || (divisor == 0 ? origin.goal != 0 : origin.goal % divisor != 0)) return std::nullopt;

@@ -34,6 +34,8 @@ class SumWithinTime
     Distribution test(const TimeLevel &level) const;
     // The same as test in some milliseconds; nothing when none was found.
     Distribution test_quickly(const TimeLevel &level) const;
+    // The same where one processor takes less than its largest size, all others that.
+    Distribution repair_by_one(const TimeLevel &level) const;
 
     // The least time >= level.seconds at which the common divisor of the sizes in time does not forbid a distribution: no distribution is
     // faster. Nothing when it forbids all.
@@ -43,7 +45,7 @@ class SumWithinTime
     Origin origin_of(const TimeLevel &level) const;
     std::int64_t common_divisor(const Origin &origin) const;
     double least_time_off_divisor(const Origin &origin, std::int64_t divisor) const;
-    Distribution repair_by_one(const TimeLevel &level) const;
+    bool is_off_units() const;
     Distribution test_alike(const TimeLevel &level) const;
     std::optional<LeastSum> search_alike(double seconds) const;
     void take_coarse_steps(TimeSteps &steps, std::int64_t window) const;

@@ -37,8 +37,6 @@ template <typename Keep> Instance keep_points(const Instance &usable, Keep keep)
 
 // Multiples of the block between the ends of a processor's curves, within its limits.
 struct Grid {
-    std::optional<Curve> seconds;
-    std::optional<Curve> joules;
     std::int64_t first = 1; // in blocks
     std::int64_t last = 0;
 
@@ -48,10 +46,9 @@ struct Grid {
 Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, std::int64_t size)
 {
     const auto &points = processor.points();
-    Grid grid;
     auto low = processor.limits.smallest;
     auto high = processor.limits.largest;
-    const auto add = [&](std::optional<Curve> &curve, const Column<double> &values) {
+    const auto narrow = [&](const Column<double> &values) {
         const auto is_there = [](double value) { return !std::isnan(value); };
         const auto first = std::find_if(values.begin(), values.end(), is_there);
         if (first == values.end()) {
@@ -62,10 +59,10 @@ Grid grid_of(const Processor &processor, const PointRules &rules, Needs needs, s
         while (!is_there(*last)) --last;
         low = std::max(low, points.sizes[static_cast<std::size_t>(first - values.begin())]);
         high = std::min(high, points.sizes[static_cast<std::size_t>(last - values.begin())]);
-        curve = curve_of(points, values, rules.interpolation);
     };
-    add(grid.seconds, points.seconds);
-    if (needs == Needs::time_and_energy) add(grid.joules, points.joules);
+    narrow(points.seconds);
+    if (needs == Needs::time_and_energy) narrow(points.joules);
+    Grid grid;
     grid.first = (low - 1) / rules.block + 1;
     // The least of more than the size is there too: the nearest feasible size above it may be that.
     grid.last = std::min(high / rules.block, std::max(grid.first, saturating_add(size / rules.block, 1)));
@@ -104,13 +101,19 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
             continue;
         }
         const auto &grid = *next++;
+        const auto &points = platform.points(static_cast<std::int64_t>(i));
+        const auto curve_if = [&](bool is_needed, const Column<double> &values) {
+            return is_needed && grid.count() > 0 ? curve_of(points, values, rules.interpolation) : std::nullopt;
+        };
+        const auto seconds_curve = curve_if(true, points.seconds);
+        const auto joules_curve = curve_if(needs == Needs::time_and_energy, points.joules);
         builder.reserve(static_cast<std::size_t>(grid.count()) + (rules.all_work ? 0 : 1));
         if (!rules.all_work) builder.add_point(0, 0);
         for (std::int64_t k = 0; k < grid.count(); ++k) { // by number: the last multiple may be the largest integer
             pacer.spend(work_of_point);
             const auto x = (grid.first + k) * rules.block;
-            const auto seconds = grid.seconds->at(x);
-            builder.add_point(x, seconds, grid.joules ? grid.joules->at(x) : seconds);
+            const auto seconds = seconds_curve->at(x);
+            builder.add_point(x, seconds, joules_curve ? joules_curve->at(x) : seconds);
         }
         builder.end_processor();
     }
@@ -118,6 +121,21 @@ Instance interpolated_points(const PointRules &rules, const Platform &platform, 
 }
 
 } // namespace
+
+bool surely_allow(const PointRules &rules, const Platform &platform, Needs needs, std::int64_t size)
+{
+    if (rules.interpolation == Interpolation::none || rules.all_work || size % rules.block != 0) return false;
+    // Each processor takes nothing or any number of blocks in a range: the first processors that suffice at their most, at their least.
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    for (std::int64_t i = 0; i < platform.count() && most < size / rules.block; ++i) {
+        const auto grid = grid_of(platform.processor(i), rules, needs, size);
+        if (grid.count() == 0) continue;
+        least = saturating_add(least, grid.first);
+        most = saturating_add(most, grid.last);
+    }
+    return least <= size / rules.block && size / rules.block <= most;
+}
 
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
                    std::int64_t size, std::int64_t memory_limit, Control &control)

@@ -33,7 +33,10 @@ class TooManyPoints : public Error
 Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
                    std::int64_t size, std::int64_t memory_limit, Control &control);
 
-// The points of time <= seconds.
+// True if, as a look at the ends of the functions shows, interpolated points have a distribution of the size; false proves nothing.
+bool surely_allow(const PointRules &rules, const Platform &platform, Needs needs, std::int64_t size);
+
+// Those of time <= seconds.
 Instance points_within(const Instance &usable, double seconds);
 
 } // namespace hpart

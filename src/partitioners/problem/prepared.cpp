@@ -113,7 +113,11 @@ class RecordsBuilder
 std::vector<std::int64_t> units_of(const Instance &instance)
 {
     std::vector<std::int64_t> units;
-    for (const auto &function : instance.of_function) units.push_back(common_divisor(0, function.sizes, 0));
+    for (const auto &[sizes, seconds, joules, steps, summary] : instance.of_function) {
+        const bool has_step = steps.step > 0 && sizes.size() > 1;
+        units.push_back(has_step ? std::gcd(steps.size(1), sizes.size() > 2 ? steps.step : 0)
+                                 : common_divisor(0, sizes, 0));
+    }
     return units;
 }
 

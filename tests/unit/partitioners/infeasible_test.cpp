@@ -308,6 +308,23 @@ TEST(Infeasible, SizesFarBelowTheSmallestOfAll)
     }
 }
 
+// So many points that interpolated ones are not made for the message.
+TEST(Infeasible, AnOddSizeAmongManyEvenOnes)
+{
+    Platform platform(400);
+    std::vector<std::int64_t> sizes(1000);
+    for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] = 2 * static_cast<std::int64_t>(k + 1);
+    for (std::int64_t i = 0; i < platform.count(); ++i) {
+        std::vector<double> seconds;
+        for (const auto size : sizes) seconds.push_back(static_cast<double>(size * (100 + i) + size % 7));
+        platform.set_time_function(i, sizes, seconds);
+    }
+    const auto message = support::message_of([&] { checks::partition(platform, {Objective::time, 200'001}); });
+    EXPECT_EQ(message,
+              "no distribution of size 200001 exists; the nearest feasible sizes are 200000 below and 200002 above; "
+              "interpolate=linear allows size 200001");
+}
+
 TEST(Infeasible, TheDeadlineOfNothingIsReported)
 {
     Platform platform(2);
