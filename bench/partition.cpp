@@ -92,7 +92,8 @@ struct Call {
     std::int32_t objective = HPART_OBJECTIVE_TIME;
     bool is_front = false;
     std::vector<std::pair<std::string, std::string>> options;
-    bool has_previous = false; // nearly equal parts
+    bool has_previous = false;  // nearly equal parts
+    bool is_infeasible = false; // the size is no sum
 
     Options make_options(const Problem &problem) const
     {
@@ -111,8 +112,10 @@ struct Call {
     {
         if (!is_front) {
             double value = 0;
-            check(hpart_partition(subject.platform(), objective, subject.problem.size, with, subject.x.data(), &value,
-                                  nullptr, nullptr));
+            const auto status = hpart_partition(subject.platform(), objective, subject.problem.size, with,
+                                                subject.x.data(), &value, nullptr, nullptr);
+            if (is_infeasible && status == HPART_ERR_INFEASIBLE) return 1;
+            check(status);
             return 1;
         }
         hpart_front *front = nullptr;
@@ -218,13 +221,14 @@ const Call energy_block{"energy-block", HPART_OBJECTIVE_ENERGY, false, {{"block"
 // In seconds, above the least time of realistic:768:700.
 const Call energy_deadline{"energy-deadline", HPART_OBJECTIVE_ENERGY, false, {{"deadline", "150"}}};
 
-// Half to two thirds of the processors; about 1 % of the work; some energy above the least.
+// Half to two thirds of the processors; about 1 % of the work; 15 % of energy above the least.
 Call time_active(std::int64_t most)
 {
     return {"time-active", HPART_OBJECTIVE_TIME, false, {{"max_active", std::to_string(most)}}};
 }
 const Call time_moved{"time-moved", HPART_OBJECTIVE_TIME, false, {{"max_moved", "200"}}, true};
-const Call time_budget{"time-budget", HPART_OBJECTIVE_TIME, false, {{"energy_budget", "1e6"}}};
+const Call time_budget{"time-budget", HPART_OBJECTIVE_TIME, false, {{"energy_budget", "4e5"}}};
+const Call infeasible_call{"infeasible", HPART_OBJECTIVE_TIME, false, {}, false, true};
 const Call energy_slowdown{"energy-slowdown", HPART_OBJECTIVE_ENERGY, false, {{"slowdown", "1.2"}}};
 
 Call named(const std::string &method, std::int32_t objective, bool is_front = false)
@@ -353,6 +357,13 @@ void add_all()
                                 Problem{"one-size:65536:1", Kind::one_size, 65536, 1, 40000},
                                 Problem{"convex-node:41820:100", Kind::convex_node, 41820, 100, 2000000}})
         for (const auto &call : {energy_call, total_call}) add_call(call, problem, State::warm);
+    for (const std::int64_t p : {24, 768}) {
+        Problem even{"even:" + std::to_string(p) + ":700", Kind::even, p, 700, p * 650};
+        add_call(time_call, even, State::warm);
+        ++even.size;
+        even.name += ":odd";
+        add_call(infeasible_call, even, State::warm);
+    }
     const Problem moved{"realistic:96:350", Kind::realistic, 96, 350, 15840};
     add_call(time_moved, moved, State::warm);
     // Sizes of PARALEPH's published tables, m = 1024; its largest, (576, 128), is among the realistic ones.

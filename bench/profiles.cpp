@@ -42,6 +42,7 @@ class Generator
     std::int64_t step_of(std::int64_t index) const
     {
         static constexpr std::array<std::int64_t, 4> steps{1, 7, 100, 1000};
+        if (problem_.kind == Kind::even) return 2;
         return problem_.kind == Kind::wild ? steps[static_cast<std::size_t>(index) % steps.size()] : 1;
     }
 
@@ -160,6 +161,7 @@ std::string name_of(Kind kind)
     case Kind::wild: return "wild";
     case Kind::linear: return "linear";
     case Kind::parity: return "parity";
+    case Kind::even: return "even";
     case Kind::alike_linear: return "alike-linear";
     case Kind::equal_times: return "equal-times";
     case Kind::proportional: return "proportional";

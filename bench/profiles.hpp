@@ -25,6 +25,7 @@ enum class Kind {
     wild,      // realistic with sizes of step 1, 7, 100 or 1000, by processor
     linear,    // a fixed cost and one in proportion to the size: massive near-ties
     parity,    // realistic at odd sizes only, save for the last processor, whose even sizes are slow
+    even,      // realistic at even sizes only
     alike_linear, // the same linear function everywhere
     equal_times,  // every time the same, energies uniform at random
     // Unlike times, and among the energies many equal or nearly equal sums.
