@@ -123,8 +123,8 @@ SumOverFunctions EnergyWithin::sum_within(double longest)
     return sum;
 }
 
-// Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the problem
-// is that of q processors: the others idle.
+// Serves processors of one function, unless another method must decide (alike_sum.cpp). If at most q of them may be active, the
+// problem has q processors: the others idle.
 std::optional<LeastSum> EnergyWithin::least_of_alike(double longest) const
 {
     const auto processors = static_cast<std::int64_t>(instance_.processors());

@@ -179,7 +179,7 @@ class Search
     }
 
     // False when all distributions need more energy. At any multiplier the relaxation's bound rises as the time falls, and so does the highest
-    // bound: times are ruled out at one multiplier, then at that of the first time that is not, up to the first time where none rules out.
+    // bound: times are ruled out at one multiplier, then at the multiplier of the first time that is left, until none is ruled out.
     bool raise_bound_by_energy()
     {
         auto last = times().size() - 1;
@@ -190,7 +190,7 @@ class Search
         }
         relaxed_ = solver_.relaxed(times()[last], solver_.multiplier()).renewed();
         if (!is_within_budget(relaxed_.get())) return false;
-        // From the least energy to that of the fastest, the multiplier grows about as the inverse of the distance that is left.
+        // From the least energy to the energy of the fastest, the multiplier grows about as the inverse of the distance that is left.
         const auto least = relaxed_->bound();
         if (const auto part = (rules_.most_joules - least) / (fastest_joules_ - least); 0 < part && part < 1)
             relaxed_ =
@@ -218,7 +218,7 @@ class Search
     }
 
     // From ranks of times towards the first one, from `low` on, at which the bound at this multiplier is within the budget, as it is at
-    // `high`: there, or near it beside the distance covered. The relaxation is then that of `high`.
+    // `high`: there, or near it beside the distance covered. The relaxation then belongs to `high`.
     void narrow(std::size_t &low, std::size_t &high)
     {
         const auto first = low;

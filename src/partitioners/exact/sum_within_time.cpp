@@ -6,7 +6,7 @@
 // 1. one processor makes up the whole excess: most realistic cases end here;
 // 2. alike processors: k of them take one decrement, and one other decrement the rest; before 4, the fewest of them that are off the
 //    smallest size are sought (search/alike_sum.cpp);
-// 3. the common divisor of all sizes does not divide n, or that of all steps the excess: there is no distribution;
+// 3. the common divisor of all sizes does not divide n, or the divisor of all steps the excess: there is no distribution;
 // 4. an excess far above the largest size, as equal times or many alike processors leave it: processors of the coarsest sizes go to
 //    the other end of their sizes until the rest is small, and the others are tested for that. A yes proves, a no says nothing;
 // 5. the exact test for sums of steps (search/subset_sum.hpp), where alike processors are copies of one class.

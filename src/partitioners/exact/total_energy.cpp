@@ -3,7 +3,7 @@
 // With W the best value known and E the least dynamic energy of the distributions of time <= T, a better one of time t <= T has
 // base power x t + E < W, since it needs at least E and rounding keeps the order. So T moves down to the largest time below the
 // solution's that satisfies this, and E rises; when there is none, W is the least value over all distributions. A lower bound of E does
-// most of this: the relaxation's at the multiplier of an earlier time, which costs next to nothing, then at that of T. A few trials at
+// most of this: the relaxation's at the multiplier of an earlier time, which costs next to nothing, then at T's own. A few trials at
 // spread times begin with a good W. The optimum lies on the dynamic front, which is walked only where it can matter.
 // Preferences (fewest active, least moved): a distribution has the least value W when its time is <= T and its energy at most the
 // largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.

@@ -1,6 +1,6 @@
 // Newton's method on the sum of the functions, each as often as it has classes. The bracket is two choices l, h with sizes summing to below
 // and above the target; the next multiplier is the slope of the chord between them. At a multiplier each function's best place is a
-// vertex of its lower hull, always between those of l and h. It ends when the chord is an edge of the sum of the hulls.
+// vertex of its lower hull, always between the places of l and h. It ends when the chord is an edge of the sum of the hulls.
 // Places are the vertices of hulls that were made before, or, under a bound on the time, points: their blocks show soon which one is best.
 // 4 to 17 rounds over the functions; fewer where a multiplier nearby is known.
 // Sums of energies are rounded here and guide only the search. Source: design of hpart.

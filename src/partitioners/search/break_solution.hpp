@@ -60,7 +60,7 @@ struct LeastPoints {
     std::vector<std::int64_t> copies;
     std::vector<std::uint32_t> low; // points, together below the target
     std::vector<std::uint32_t> high;
-    bool is_only = false; // as that of a break solution
+    bool is_only = false; // as in a break solution
 };
 
 // Nothing as above. `known`: the points at `near`, if they are known.

@@ -1,4 +1,4 @@
-// Blocks without a point within the bound on the time are left out, and those whose least reduced cost is above that of a point found.
+// Blocks without a point within the bound on the time are left out, and blocks with a least reduced cost above a point found.
 // The most promising block is first: few others are looked at.
 #include "partitioners/search/least_within.hpp"
 
