@@ -17,7 +17,8 @@ struct Replacement {
 };
 
 // Other words of the library, at any place.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> phrases = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> phrases = {{
+    {", or set time_pattern", ", or give --time-pattern"},
     {" interpolate=linear allows", " --option interpolate=linear allows"},
     {"name the unit by time_unit", "name the unit by --time-unit"},
     {", but option 'protocol' is 'lines', where", ", but --protocol is 'lines', where"},

@@ -24,7 +24,8 @@ KernelLine kernel_line(const FileTeam &arguments, const hpart_platform *platform
     const auto line = kernel_of(platform);
     if (is_of_programs(line))
         refuse(in_quotes(arguments.file), " was measured with programs, which are run only when they are given: ",
-               "--processor NAME=COMMAND for each of its processors, or --application COMMAND, as in hpart profile");
+               "--processor NAME=COMMAND for each of its processors, or --application COMMAND, with --time-from and "
+               "the other options of that call");
     if (line.empty())
         refuse(input_name(arguments.file), " does not say what kernel it was measured with, in a line such as ",
                "'# kernel = dgemm n=512 k=512'; give --processor NAME=COMMAND for each of its processors");

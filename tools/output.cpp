@@ -138,9 +138,10 @@ Json libraries_json()
 
 Json budget_needed(double seconds, std::int64_t measured_now, double points)
 {
-    constexpr double reserve = 1.25;
+    constexpr double reserve = 1.25, longest = 86400;
     if (measured_now <= 0 || points <= 0) return {};
-    return reserve * seconds / static_cast<double>(measured_now) * (points + 1);
+    const double needed = reserve * seconds / static_cast<double>(measured_now) * (points + 1);
+    return needed > longest ? Json() : Json(needed); // beyond a day the disturbances decide, not the budget
 }
 
 namespace

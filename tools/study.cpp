@@ -237,7 +237,8 @@ void run_study(const StudyArguments &arguments)
         if (facts.has_sizes_of_search && !facts.chosen_split(arguments.objective, size))
             refuse(input_name(arguments.team.file),
                    " has only the sizes that hpart tune measured, and not for --sizes ", size,
-                   "; hpart profile with the same processors and -o ", arguments.team.file, " measures the others");
+                   "; hpart tune with --size ", size, ", the same processors and -o ", arguments.team.file,
+                   " measures them");
     study.file = arguments.team.file;
     study.processors = processor_names(platform.get());
     study.kernel = kernel_of(platform.get());

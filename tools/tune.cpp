@@ -182,7 +182,10 @@ std::string not_certified_text(const Json &result, const Words &words, const std
         out += text("The bounds are within ", percent_text(result["precision"].get<double>()),
                     ", but some points have too few or too coarse times.");
     else if (lower > 0)
-        out += text("Until then this split ", excess_text(upper, lower, words.value), confidence);
+        out +=
+            text("Until then ",
+                 result["winner"] == result["baselines"].front()["method"] ? "this split " : "the split of the search ",
+                 excess_text(upper, lower, words.value), confidence);
     else
         out += text("No bound of the least ", words.value, " is known yet.");
     return note.empty() ? out : text(out, "\n", note);

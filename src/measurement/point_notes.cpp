@@ -118,8 +118,15 @@ void note_time_doubt(Facts &facts, std::string_view doubt)
 
 void note_choice(Facts &facts, ChosenDistribution choice)
 {
-    facts.erase_if<ChosenDistribution>(
-        [&](const auto &one) { return one.objective == choice.objective && one.size == choice.size; });
+    const auto is_of_call = [&](const ChosenDistribution &one) {
+        return one.objective == choice.objective && one.size == choice.size;
+    };
+    const auto all = facts.all<ChosenDistribution>();
+    const bool is_known_better = !choice.has_run && std::ranges::any_of(all, [&](const ChosenDistribution &one) {
+        return is_of_call(one) && one.has_run && (one.certified || !choice.certified);
+    });
+    if (is_known_better) return;
+    facts.erase_if<ChosenDistribution>(is_of_call);
     facts.add(std::move(choice));
 }
 

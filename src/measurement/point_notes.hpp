@@ -27,7 +27,8 @@ void note_unfinished(Facts &facts, std::string_view processor, std::int64_t size
 // Keeps the first doubt about printed times, "" being none.
 void note_time_doubt(Facts &facts, std::string_view doubt);
 
-// Keeps a search's result in place of an earlier one for the objective and size.
+// Keeps a search's result in place of an earlier one for the objective and size. A prediction does not replace a result that ran, unless
+// it alone is certified.
 void note_choice(Facts &facts, ChosenDistribution choice);
 
 // Half-width of the interval over the mean, of a point whose note says that the precision was not reached.

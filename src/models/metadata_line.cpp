@@ -234,7 +234,10 @@ std::string format_metadata(const Platform &platform)
                           " largest = ", processor.limits.largest, "\n");
         pairs += link_lines(processor.host_link, "host_link", processor.name);
     }
-    if (some_without_points) out += text("# processors = ", names, "\n");
+    // The distributions of a search name no processor: their order is kept even if somebody sorts the rows.
+    const bool has_distributions =
+        !platform.facts.all<ChosenDistribution>().empty() || !platform.facts.all<ApplicationRun>().empty();
+    if (some_without_points || has_distributions) out += text("# processors = ", names, "\n");
     out += pairs;
     NameIndex index;
     for (std::int64_t i = 0; i < platform.count(); ++i) index.emplace(platform.processor(i).name, i);

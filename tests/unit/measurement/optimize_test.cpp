@@ -122,8 +122,7 @@ TEST_F(Optimize, TheFileKeepsWhatWasChosen)
     auto options = with_file();
     options.set_int("confirm", 0);
     optimum(60, options);
-    const std::vector predicted{both[1], std::string(" chosen time 60 = 20,40 predicted 20 certified 0.05")};
-    EXPECT_EQ(lines(), predicted);
+    EXPECT_EQ(lines(), both) << "a prediction takes nothing away";
 }
 
 TEST_F(Optimize, NamesMethodsOfTheSameDistribution)

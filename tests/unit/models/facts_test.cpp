@@ -107,6 +107,20 @@ TEST(Facts, AreReportedByKey)
         EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
 }
 
+// The numbers of a distribution have no names.
+TEST(Facts, KeepTheOrderOfTheProcessorsOfADistribution)
+{
+    auto platform =
+        parse_platform("# chosen time 3 = 1,2 ran 5 not certified\nprocessor,size,time\nB,1,1\nA,2,1\n", "f");
+    const auto content = format_platform(platform);
+    EXPECT_NE(content.find("# processors = B,A\n"), std::string::npos) << content;
+    const auto rows = content.find("processor,size");
+    const auto sorted = content.substr(0, rows) + "processor,size,time\nA,2,1\nB,1,1\n";
+    EXPECT_EQ(parse_platform(sorted, "f").processor(0).name, "B");
+    platform.facts = {};
+    EXPECT_EQ(format_platform(platform).find("# processors"), std::string::npos);
+}
+
 TEST(Facts, StayInACopyOfTheNodeWithoutItsDistributions)
 {
     Platform node(1);
