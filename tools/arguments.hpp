@@ -47,6 +47,7 @@ std::string wrong_ending(std::string_view name, std::string_view content, std::s
 // The bounds of distributions, of partition and pareto.
 struct LimitArguments {
     std::optional<std::string> deadline, slowdown, energy_budget, previous;
+    bool are_given() const { return deadline || slowdown || energy_budget || previous; }
     void set(const Options &options, const Common &common) const;
 };
 void add_limits(CLI::App &app, LimitArguments &limits);

@@ -2,7 +2,6 @@
 
 #include "failure.hpp"
 #include "file.hpp"
-#include "meter.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
@@ -56,6 +55,11 @@ std::string fit_for_a_line(std::string_view comment)
 
 } // namespace
 
+bool is_no_measurement(std::string_view source)
+{
+    return source.starts_with("estimated") || source.starts_with("replayed");
+}
+
 std::string PointNote::line() const { return in_typed_words(text(processor, " size ", size, " ", words)); }
 
 Facts facts_of(const hpart_platform *platform)
@@ -96,9 +100,10 @@ std::vector<PointNote> Facts::notes_of(std::string_view kind) const
 
 std::optional<ChosenSplit> Facts::chosen_split(std::string_view objective, std::int64_t size) const
 {
+    std::optional<ChosenSplit> last;
     for (const auto &one : chosen)
-        if (one.objective == objective && one.size == size) return one;
-    return std::nullopt;
+        if (one.objective == objective && one.size == size) last = one;
+    return last;
 }
 
 bool Facts::is_split_of_method(std::string_view objective, std::int64_t size, std::string_view method,

@@ -62,6 +62,8 @@ Facts facts_of(const hpart_platform *platform);
 // Prints a doubt about its times with the result.
 Platform read_platform(const std::string &path);
 
+// True if the source of energies is an estimate or a replay.
+bool is_no_measurement(std::string_view source);
 // "measured 54.1 ms, certified within 5 %".
 std::string facts_text(const ChosenSplit &chosen);
 // "hpart tune chose this split: measured 54.1 ms, certified within 5 %.", or names the other one.

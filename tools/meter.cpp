@@ -152,11 +152,6 @@ std::string energy_heading(const std::string &words, const std::string &method)
     return words;
 }
 
-bool is_no_measurement(std::string_view source)
-{
-    return source.starts_with("estimated") || source.starts_with("replayed");
-}
-
 std::string energy_warning(const std::string &source)
 {
     if (!is_no_measurement(source)) return {};

@@ -64,8 +64,6 @@ std::string doubts_about_energy(double joules, const std::string &method, const 
 // "energy", with the method if the energy was not measured: "energy (estimated)".
 std::string energy_heading(const std::string &words, const std::string &method);
 
-// True if the source of energies is an estimate or a replay.
-bool is_no_measurement(std::string_view source);
 // A warning for people about the source of energies; "" for measured energies and unknown sources.
 std::string energy_warning(const std::string &source);
 // A line with the number of sizes that calls with energies leave out, since they have a time only; "" if there are none.

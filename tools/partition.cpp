@@ -228,7 +228,9 @@ void run(PartitionArguments arguments)
     const auto platform = read_platform(arguments.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));
-    const auto facts = facts_of(platform.get());
+    auto facts = facts_of(platform.get());
+    // The search knew no bounds.
+    if (arguments.limits.are_given() || !arguments.common.options.empty()) facts.chosen.clear();
     const auto source = facts.energy_source();
     const auto names = processor_names(platform.get());
     const auto left_out = is_of_energy(arguments.objective) ? left_out_text(platform.get()) : std::string();

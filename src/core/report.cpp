@@ -1,5 +1,6 @@
 #include "core/report.hpp"
 
+#include "core/characters.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -15,17 +16,21 @@ std::string json_of(std::int64_t number) { return text(number); }
 
 std::string json_of(double number) { return std::isfinite(number) ? format_double(number) : "null"; }
 
+// Bytes that are not UTF-8 become question marks.
 std::string json_of(std::string_view words)
 {
     constexpr unsigned char least_printable = 0x20;
     constexpr std::string_view digits = "0123456789abcdef";
     std::string out = "\"";
-    for (const char c : words) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code < least_printable)
+    for (std::size_t length = 0; !words.empty(); words.remove_prefix(std::max<std::size_t>(length, 1))) {
+        length = utf8_length(words);
+        const auto code = static_cast<unsigned char>(words.front());
+        if (length == 0)
+            out += '?';
+        else if (code < least_printable)
             out += text("\\u00", std::string(1, digits[code / 16]), std::string(1, digits[code % 16]));
         else
-            out += c == '"' || c == '\\' ? text("\\", std::string(1, c)) : std::string(1, c);
+            out += text(code == '"' || code == '\\' ? "\\" : "", words.substr(0, length));
     }
     return out + "\"";
 }

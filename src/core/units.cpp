@@ -66,7 +66,11 @@ std::optional<double> parse_time(std::string_view text)
     const auto value = parse_double(number);
     const auto seconds = unit == "m" ? 60 : seconds_of_unit(unit);
     if (!value || !seconds || !std::isfinite(*value * *seconds)) return std::nullopt;
-    return in_seconds(*value, *seconds);
+    // As a decimal, 1.005e-3: a division may be off by the last bit, below a bound that a message has named.
+    const bool is_decimal = *seconds < 1 && number.find_first_of("eEx") == std::string_view::npos;
+    const auto exact =
+        is_decimal ? parse_double(hpart::text(number, "e", std::lround(std::log10(*seconds)))) : std::nullopt;
+    return exact ? *exact : in_seconds(*value, *seconds);
 }
 
 std::optional<std::int64_t> parse_count(std::string_view text)

@@ -128,12 +128,15 @@ std::string sensor_by_driver(const std::string &argument)
                   "; several sensors have this name, take one of them: ", list);
 }
 
-// The place of ".../power1_input" and ".../power1_average", whatever links lead there.
+// The place of ".../power1_input", ".../power1_average" and ".../energy1_input", whatever links lead there: one channel.
 std::string origin_of(const std::string &file)
 {
     std::error_code error;
     const auto found = std::filesystem::canonical(file, error).string();
-    return error ? file : found.substr(0, found.rfind('_'));
+    if (error) return file;
+    const auto name = found.rfind('/') + 1, end = found.rfind('_');
+    const auto number = std::min(found.find_first_of("0123456789", name), end);
+    return found.substr(0, name) + found.substr(number, end - number);
 }
 
 std::string sensor_file(const std::string &argument)

@@ -158,6 +158,9 @@ bool is_per(const Word &word, std::string_view line)
 std::optional<double> rate_unit(const Word &word, std::string_view line, std::size_t &end)
 {
     constexpr std::string_view thousands = "kKMGTPE";
+    constexpr std::array<std::string_view, 9> multiples = {"thousand", "thousands", "million", "millions", "billion",
+                                                           "billions", "kilo",      "mega",    "giga"};
+    if (is_one_of(multiples, in_small_letters(word.text))) return std::nullopt;
     if (!is_per(word, line) || is_odd_time(word.text) || seconds_of(word.text)) return std::nullopt;
     if (!word.text.empty() && thousands.find(word.text.front()) != std::string_view::npos) return std::nullopt;
     const auto sign = line.find_first_of("/p", word.text == "per" ? word.end - word.text.size() : word.end);
@@ -167,6 +170,7 @@ std::optional<double> rate_unit(const Word &word, std::string_view line, std::si
     if (below >= end || (end < line.size() && std::string_view("/^*_").find(line[end]) != std::string_view::npos))
         return std::nullopt;
     const auto seconds = seconds_of(line.substr(below, end - below));
+    if (trim(line.substr(end)).starts_with("per ")) return std::nullopt; // 37 tokens/s per GPU
     return seconds ? std::optional(1 / *seconds) : std::nullopt;
 }
 

@@ -111,6 +111,7 @@ std::optional<MemoryLimit> read_limit(std::string_view line)
     if (at == std::string_view::npos) return std::nullopt;
     const auto bytes = parse_int(line.substr(at + is_value.size()));
     if (!bytes || *bytes < 0) return std::nullopt;
+    if (at == 0 || text(*bytes) != line.substr(at + is_value.size())) return std::nullopt;
     return MemoryLimit{std::string(line.substr(0, at)), *bytes};
 }
 
@@ -316,6 +317,14 @@ std::vector<std::string> Facts::all_stated(Topic topic) const
         if (one.topic == topic) found.push_back(one.text);
     });
     return found;
+}
+
+void Facts::rename(std::string_view from, const std::string &to)
+{
+    for (auto &one : facts_) {
+        if (auto *note = std::get_if<Note>(&one); note != nullptr && note->processor == from) note->processor = to;
+        if (auto *limit = std::get_if<MemoryLimit>(&one); limit != nullptr && limit->device == from) limit->device = to;
+    }
 }
 
 bool Facts::states(Topic topic) const { return !all_stated(topic).empty(); }

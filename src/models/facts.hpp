@@ -117,6 +117,9 @@ class Facts
         });
     }
 
+    // After a processor has another name.
+    void rename(std::string_view from, const std::string &to);
+
     bool states(Topic topic) const;
     // The first one's text; `otherwise` if there is none.
     std::string stated(Topic topic, std::string_view otherwise = "") const;

@@ -47,6 +47,9 @@ Values between(const Points &below, const Column<double> &values_below, const Po
 Platform interpolated(const Platform &below, const Platform &above, double weight)
 {
     auto out = below;
+    // Nothing was measured here: comments stay, facts of measurements do not.
+    out.facts = {};
+    below.facts.each<std::string>([&](const std::string &comment) { out.facts.add(comment); });
     if (above.kernel() != below.kernel()) out.set_kernel("");
     for (std::int64_t i = 0; i < out.count(); ++i) {
         const auto &low = below.points(i);

@@ -159,6 +159,7 @@ void Platform::set_name(std::int64_t i, const std::string &name)
                       "]; names must be distinct");
     if (name == processor.name) return;
     std::string copy = name;
+    facts.rename(processor.name, name);
     index_of_name_.erase(processor.name);
     processor.name = std::move(copy);
 }
@@ -305,6 +306,7 @@ Platform Platform::of_copies(std::int64_t copies, std::int64_t total, double pow
     const auto is_of_node = [&](const auto &) { return copies > 1; };
     cluster.facts.erase_if<ChosenDistribution>(is_of_node);
     cluster.facts.erase_if<ApplicationRun>(is_of_node);
+    cluster.facts.erase_if<Note>(is_of_node); // of processors of other names
     return cluster;
 }
 

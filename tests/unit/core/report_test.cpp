@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace hpart
 {
 namespace
@@ -27,6 +29,20 @@ TEST(Report, UnknownKeyNamesTheKeysThereAre)
     report.set("second", 2.0);
     support::expect_error(Status::invalid_argument, {"'third'", "first, second"},
                           [&] { static_cast<void>(report.get("third")); });
+}
+
+TEST(Report, WritesJson)
+{
+    Report row, report;
+    row.set("text", std::string("a \"b\" \\ \n \x01 \xc3\xa4 \xc3("));
+    report.set("one", std::int64_t{1});
+    report.set("unknown", std::numeric_limits<double>::infinity());
+    report.set("some", std::vector<double>{0.5, 2});
+    report.set("rows", Report::Rows{row, Report()});
+    EXPECT_EQ(report.json(), R"({"one": 1, "unknown": null, "some": [0.5, 2], "rows": [{"text": )"
+                             R"("a \"b\" \\ \u000a \u0001 )"
+                             "\xc3\xa4 ?(\"}, {}]}");
+    EXPECT_EQ(Report::format(report.get("rows")).find("[{"), 0U);
 }
 
 TEST(Report, FormatsEveryKind)

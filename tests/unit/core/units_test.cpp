@@ -24,6 +24,8 @@ TEST(Units, OfTime)
                                         {"2m", 120.0},
                                         {"2min", 120.0},
                                         {"0.5h", 1800.0},
+                                        {"1.005ms", 0.001005},
+                                        {"1.18ns", 1.18e-9},
                                         {"-1ms", -0.001}})
         EXPECT_EQ(parse_time(text), seconds) << text;
     for (const auto *text : {"", "s", "ms", "5 s", "5S", "5days", "1.2.3s", "s5", "5ss", "1e999h", "0x5s"})

@@ -127,7 +127,8 @@ TEST(PrintedRates, AreNumbersASecond)
              "0.5 s | 17 GFLOP/s | 17 GFLOPS | 3 GB/s | 2 k/s | 3 MiB/s | 12 ns/day | 3 s / step | 3 "
              "rows/s/GPU | 12 % | "
              "17 rows | rate: 17 | 5 rows/s of 9 rows/s | 2 m/s^2 | 0,5 rows/s | took 2 s | 5krows/s | 12 Mit/s | "
-             "2 ktok/s | 3 kitems per second | 40 1/s | 5 keys/s | 3 Gfoo/s",
+             "2 ktok/s | 3 kitems per second | 40 1/s | 5 keys/s | 3 Gfoo/s | 40 thousand/s | 2 million per second | "
+             "37.5 tokens/s per GPU",
              " | ")) {
         const auto found = rate.last_in(line);
         ASSERT_TRUE(found) << line;

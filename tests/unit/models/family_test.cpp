@@ -73,11 +73,16 @@ TEST(Family, InterpolationKeepsTheRestOfTheLowerSlice)
     const auto family = family_of("# at 100: base_power = 50\n"
                                   "# at 100: limits a smallest = 1 largest = 7\n"
                                   "# at 100: kernel = dgemm n=100\n"
+                                  "# at 100: chosen time 1 = 1 ran 1 certified 0.05\n"
+                                  "# at 100: busy: a size 1 x\n"
+                                  "# by hand\n"
                                   "# at 300: kernel = dgemm n=300\n"
                                   "parameter,processor,size,time,energy\n"
                                   "100,a,1,1,2\n300,a,1,2,4\n");
     const auto middle = slice_of(family, 200, BetweenSlices::linear);
     EXPECT_EQ(middle.kernel(), "");
+    EXPECT_EQ(slice_of(family, 100, BetweenSlices::linear).facts.all<ChosenDistribution>().size(), 1U);
+    EXPECT_EQ(middle.facts.lines(), std::vector<std::string>{" by hand"}) << "nothing was measured there";
     EXPECT_EQ(middle.base_power(), 50);
     EXPECT_EQ(middle.processor(0).limits, (Limits{1, 7}));
     EXPECT_EQ(middle.points(0).joules, (Values{3}));
