@@ -138,10 +138,15 @@ Json libraries_json()
 
 Json budget_needed(double seconds, std::int64_t measured_now, double points)
 {
-    constexpr double reserve = 1.25, longest = 86400;
+    constexpr double reserve = 1.25;
     if (measured_now <= 0 || points <= 0) return {};
-    const double needed = reserve * seconds / static_cast<double>(measured_now) * (points + 1);
-    return needed > longest ? Json() : Json(needed); // beyond a day the disturbances decide, not the budget
+    return reserve * seconds / static_cast<double>(measured_now) * (points + 1);
+}
+
+bool is_worth_a_budget(const Json &seconds)
+{
+    constexpr double a_day = 86400;
+    return !seconds.is_null() && seconds.get<double>() <= a_day;
 }
 
 namespace
@@ -156,9 +161,10 @@ void write_note(const std::string &line)
 
 void note_end_of_budget(std::string_view missing, const Json &seconds)
 {
-    write_note(text(missing, ". Run the same command again to continue",
-                    seconds.is_null() ? "" : text("; ", about_text(seconds.get<double>()), " would measure the rest"),
-                    "."));
+    write_note(
+        text(missing, ". Run the same command again to continue",
+             is_worth_a_budget(seconds) ? text("; ", about_text(seconds.get<double>()), " would measure the rest") : "",
+             "."));
 }
 
 void note_short_budget(std::string_view missing, std::string_view argument)

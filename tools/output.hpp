@@ -49,6 +49,8 @@ Json libraries_json();
 // Seconds that suffice for so many points by those measured now; null if nothing is known or needed. The command asks for a
 // quarter more than their mean, and for a point more, since the budget may end within one.
 Json budget_needed(double seconds, std::int64_t measured_now, double points);
+// False beyond a day: there the disturbances decide, not the budget.
+bool is_worth_a_budget(const Json &seconds);
 // A budget that ended leaves a result: after the output, one line on stderr. `missing` has no full stop; seconds: of the rest, null if
 // unknown: "MISSING. Run the same command again to continue; about 4 minutes would measure the rest."
 void note_end_of_budget(std::string_view missing, const Json &seconds = {});

@@ -206,7 +206,7 @@ std::string advice_on_precision(const Json &result)
     if (!result["complete"].get<bool>()) return "";
     const auto &needed = result["budget_needed"];
     return text(" The same call with --option remeasure=imprecise",
-                needed.is_null() ? std::string() : " --budget " + budget_text(needed.get<double>()),
+                is_worth_a_budget(needed) ? " --budget " + budget_text(needed.get<double>()) : std::string(),
                 " measures them again.");
 }
 

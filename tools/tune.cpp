@@ -410,8 +410,9 @@ std::string end_of_search(const Json &result)
     if (result["stop_reason"] != "max_total_seconds") return "max_repetitions ended the search";
     const auto &needed = result["budget_needed"];
     return text("the budget ended first. Run it again to continue",
-                needed.is_null() ? ""
-                                 : text("; ", about_text(needed.get<double>()), " would measure the remaining sizes"));
+                is_worth_a_budget(needed)
+                    ? text("; ", about_text(needed.get<double>()), " would measure the remaining sizes")
+                    : "");
 }
 
 std::string left_out_text(std::int64_t size, const std::vector<std::int64_t> &sizes, std::size_t processors)

@@ -145,13 +145,13 @@ class Properties(unittest.TestCase):
             path.write_text("# statistic = median\n# chosen time 3 = 1,2 ran 0.5 not certified\n"
                             "# precision not reached: A size 1 is known to 12 % after 4 repetitions\n"
                             "processor,size,time\nA,1,1\nB,2,1\n")
-            self.assertEqual(hpart.Platform.read(path).report(), {
+            self.assertEqual(hpart.Platform.read(path).facts(), {
                 "statistic": "median",
                 "chosen": [{"objective": "time", "size": 3, "distribution": [1, 2], "value": 0.5, "measured": 1}],
                 "notes": [{"kind": "precision not reached", "processor": "A", "size": 1,
                            "text": "is known to 12 % after 4 repetitions", "relative_half_width": 0.12, "samples": 4,
                            "energy": 0, "by_budget": 0}]})
-        self.assertEqual(two().report(), {})
+        self.assertEqual(two().facts(), {})
 
     def test_no_such_file(self):
         with self.assertRaises(hpart.IoError) as caught:

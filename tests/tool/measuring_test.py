@@ -212,8 +212,8 @@ class Measuring(MeasuringTest):
         self.assertAlmostEqual(found["budget_needed"] / needed, 1)
         self.assertIn(" p.csv names all. The same call with --option remeasure=imprecise measures them again.\n", self.text_of(*self.profile(*endless)))  # nothing was measured now: no mean
         (self.folder / "p.csv").unlink()
-        self.assertRegex(self.text_of(*self.profile(*endless)),
-                         r" p.csv names all\. The same call with --option remeasure=imprecise --budget \d+[smh] measures them again\.\n")
+        # More than a day is no advice.
+        self.assertIn(" p.csv names all. The same call with --option remeasure=imprecise measures them again.\n", self.text_of(*self.profile(*endless)))
 
     def test_points_of_odd_samples_are_named(self):
         # The file of an earlier call: the same call goes on, measures nothing and tells what the file has.

@@ -94,7 +94,7 @@ class Programs(CommandTest):
         self.assertTrue(found["certified"], found["note"])
 
     def test_the_last_line_of_several_times_is_refused(self):
-        says = "printed 'avg 5 ms, std 1 ms', which has several times; print the time alone on the last line, or set time_pattern"
+        says = "printed 'avg 5 ms, std 1 ms', which has several times; print the time alone on the last line, or give --time-pattern"
         self.assert_fails(1, "measure", "--time-from", "stdout", "--", "echo", "avg 5 ms, std 1 ms", says=says)
 
     def test_words_of_a_measured_command_arrive_as_they_are(self):

@@ -58,7 +58,7 @@ class Tune(CommandTest):
         self.assertIsNone(again["baselines"][0]["ratio"])
         partition = json.loads(self.text_of("partition", "--size", "60", "--format", "json", "t.csv"))
         self.assertEqual((partition["distribution"], partition["among_measured_sizes"]), ([20, 40], True))
-        self.assertEqual(partition["chosen"], {"distribution": [20, 40], "time": again["time"], "measured": False, "certified": True})
+        self.assertEqual(partition["chosen"], {"distribution": [20, 40], "time": again["time"], "measured": True, "certified": True})
 
     def test_partition_finds_the_same_baselines(self):
         for size in ("60", "47", "90"):
@@ -242,7 +242,7 @@ class Tune(CommandTest):
         self.assertRegex(text, r"(?m)^cpm +not among the sizes +- +-")
         at_60 = json.loads(self.text_of("run", *call, "--protocol", "lines", "--size", "60", "t.csv", *FAST, "--format", "json"))
         self.assertTrue(all(split["distribution"] for split in at_60["splits"]))
-        self.assert_fails(2, "study", "--sizes", "56,60", "t.csv", says="has only the sizes that hpart tune measured, and not for --sizes 56; hpart profile")
+        self.assert_fails(2, "study", "--sizes", "56,60", "t.csv", says="has only the sizes that hpart tune measured, and not for --sizes 56; hpart tune with --size 56")
         self.json_of("study", "--sizes", "60", "t.csv")
 
     def test_a_program_that_always_fails(self):

@@ -368,7 +368,7 @@ class Platform(Handle):
             check(_hpart.hpart_platform_get_function(self._handle, k, *found, points, needed))
         return found
 
-    def report(self) -> Report:
+    def facts(self) -> Report:
         """Returns how the platform was measured, and what its points lack: the keys of hpart_platform_report in hpart.h."""
         status, report = _hpart.hpart_platform_report(self._handle)
         check(status)
