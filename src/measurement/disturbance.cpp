@@ -55,9 +55,6 @@ std::int64_t DisturbanceWatch::judge(double least_group, double least_window)
 {
     const auto repetitions = static_cast<double>(group_.repetitions);
     const double usual = usual_seconds();
-    const auto length_of = [&](const Stretch &stretch) {
-        return usual > 0 ? usual * static_cast<double>(stretch.repetitions) : stretch.seconds;
-    };
     // Without an earlier time its own must do; is_group_disturbed() lets it pass.
     if ((usual > 0 ? repetitions * usual : group_.seconds) >= least_group) {
         const bool is_disturbed = is_group_disturbed();
@@ -65,16 +62,13 @@ std::int64_t DisturbanceWatch::judge(double least_group, double least_window)
         judged_.repetitions += group.repetitions;
         judged_.seconds += group.seconds;
         if (is_disturbed) {
-            // The group's time is not held against later ones. What the window has so far is judged: groups that are disturbed now and
-            // then must not hide what disturbs all.
-            const auto window = std::exchange(window_, {});
-            if (length_of(window) >= shortest_window)
-                return is_window_disturbed(window.repetitions) ? window.repetitions : group.repetitions;
-            machine_ = counters_.machine();
+            machine_ = counters_.machine(); // its time is not held against the others of the window
+            window_ = {};
             return group.repetitions;
         }
     }
-    if (length_of(window_) < least_window) return 0;
+    const double length = usual > 0 ? usual * static_cast<double>(window_.repetitions) : window_.seconds;
+    if (length < least_window) return 0;
     const auto window = std::exchange(window_, {});
     return is_window_disturbed(window.repetitions) ? window.repetitions : 0;
 }

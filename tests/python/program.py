@@ -44,7 +44,7 @@ def platforms(folder: pathlib.Path) -> hpart.Platform:
     sums: list[float] = [float(array.sum()) for array in (points.sizes, points.seconds, points.joules, intervals.repetitions)]
     assert sums[0] == 6 and intervals.time_low[0] < intervals.time_high[0]
     assert np.isnan(intervals.energy_low[0]) and np.isnan(intervals.energy_high[0])
-    assert platform["GPU"] == platform.function("GPU") and platform.shape("A")["points"] == 3
+    assert platform["GPU"] == platform.function("GPU") and platform.shape("A")["points"] == 3 and platform.facts() == {}
     platform.write(folder / "a.csv")
     with hpart.Platform.read(folder / "a.csv") as read:
         assert read == copy.deepcopy(platform) == pickle.loads(pickle.dumps(platform))

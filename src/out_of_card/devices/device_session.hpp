@@ -124,7 +124,7 @@ class DeviceSession
     // The same for a measured rate, and for what follows from rates: until learn() doubts it.
     template <typename Thing, typename Make> std::shared_ptr<Thing> kept_rate(const std::string &name, const Make &make)
     {
-        rates_.insert(name);
+        if (!kept_.contains(name)) rates_.insert(name); // given ones stay
         return kept<Thing>(name, make);
     }
     // A run that took a small part of its prediction shows that something else had the cores while the rates were measured: they are

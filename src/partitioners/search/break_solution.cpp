@@ -100,13 +100,14 @@ BreakSolution break_solution(const SumOverFunctions &sum, const Places &places, 
     out.multiplier = multiplier;
     out.is_only = is_only;
     out.points.reserve(sum.classes());
-    out.residual = sum.target;
+    std::int64_t size = 0;
     std::vector<BasePoint> of_low(low.size());
     for (std::size_t f = 0; f < low.size(); ++f) of_low[f] = places.at(f, low[f]);
     for (const auto f : sum.function_of) {
         out.points.push_back(of_low[f]);
-        out.residual -= of_low[f].size;
+        size = saturating_add(size, of_low[f].size);
     }
+    out.residual = sum.target - size;
     for (std::size_t i = 0; i < sum.classes(); ++i) {
         const auto f = sum.function_of[i];
         if (low[f] == high[f]) continue;
