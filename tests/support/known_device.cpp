@@ -28,8 +28,14 @@ void keep_product_rates(DeviceSession &session, Scalar type, const KnownRates &r
     constexpr std::int64_t depth = 256;
     const GemmRates::Tile tile{1024, {{depth, flops_per_product(type) * depth / rates.product_flops}}};
     const auto names = in_card_gemm_names(session, type);
-    for (const auto &name : names)
-        keep<const GemmRates>(session, name_of_gemm_rates(name, type), {rates.product_seconds, {tile}});
+    for (const auto &name : names) {
+        const auto key = name_of_gemm_rates(name, type);
+        const GemmRates known{rates.product_seconds, {tile}};
+        if (rates.are_measured)
+            session.kept_rate<const GemmRates>(key, [&] { return std::make_shared<const GemmRates>(known); });
+        else
+            keep<const GemmRates>(session, key, known);
+    }
     // PoCL compiles CLBlast's kernels for seconds.
     const auto best = std::ranges::find_if(names, [](const auto &name) { return name != "clblast"; });
     if (best != names.end()) keep<const std::string>(session, name_of_best_gemm(type), *best);

@@ -18,6 +18,7 @@ struct KnownRates {
     double product_flops = 2e11, product_seconds = 2e-6;
     double fft_copy = 2e10, fft_flops = 1e10, fft_seconds = 1e-5;
     double host_flops = 1e10;
+    bool are_measured = false; // products' rates may then be measured anew
 };
 
 // Keeps every value that an operation would otherwise measure, and the choice of kernels.

@@ -320,6 +320,7 @@ TEST(OnTheHost, rates_that_a_run_refutes_are_not_kept)
 {
     support::KnownRates slow;
     slow.product_flops = 1e4;
+    slow.are_measured = true;
     constexpr std::int64_t side = 200, limit = 1 << 18;
     DeviceGroup host{{support::known_device(hpart::make_host_device(), limit, slow)}};
     auto random = support::seeded(57);
