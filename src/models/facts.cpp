@@ -204,8 +204,8 @@ Report row_of(const Note &note)
     if (!known) return row;
     if (known->ratio) row.set("relative_half_width", *known->ratio);
     row.set("samples", known->samples);
-    row.set("energy", std::int64_t{known->is_energy});
-    row.set("by_budget", std::int64_t{known->is_by_budget()});
+    row.set("energy", known->is_energy ? std::int64_t{1} : 0);
+    row.set("by_budget", known->is_by_budget() ? std::int64_t{1} : 0);
     return row;
 }
 
@@ -216,7 +216,7 @@ Report row_of(const ChosenDistribution &chosen)
     row.set("size", chosen.size);
     row.set("distribution", std::vector<double>(chosen.x.begin(), chosen.x.end()));
     row.set("value", chosen.value);
-    row.set("measured", std::int64_t{chosen.has_run});
+    row.set("measured", chosen.has_run ? std::int64_t{1} : 0);
     if (chosen.certified) row.set("precision", *chosen.certified);
     return row;
 }
