@@ -115,6 +115,7 @@ void add_labels(Plot &plot, const std::vector<FrontLabel> &labels, const Box &fr
 {
     constexpr double nearest = 8, text_height = 18;
     std::vector<Box> taken;
+    taken.reserve(labels.size());
     for (const auto &[lines, x, y] : labels)
         taken.push_back({x - mark_radius, x + mark_radius, y - mark_radius, y + mark_radius});
     const auto box_at = [&](const FrontLabel &label, double right, double up) {
