@@ -69,10 +69,11 @@ bool Loop::take(const Sampler &sample, const std::function<bool()> &is_time_up)
     try {
         sample(newest);
     } catch (const Error &error) {
-        if (!rule_.keeps_cancelled || error.status() != Status::cancelled || out_.repetitions < fewest_repetitions)
-            throw;
+        // The end of a budget, as in a comparison, or a caller who stops the call.
+        const bool is_stopped = error.status() == Status::cancelled && rule_.keeps_cancelled;
+        if (!(is_stopped || error.status() == Status::limit) || out_.repetitions < fewest_repetitions) throw;
         samples_.resize(samples_.size() - processors_);
-        out_.reason = StopReason::cancelled;
+        out_.reason = is_stopped ? StopReason::cancelled : StopReason::max_seconds;
         out_.precise = false;
         return false;
     }

@@ -215,6 +215,14 @@ class Measuring(MeasuringTest):
         # More than a day is no advice.
         self.assertIn(" p.csv names all. The same call with --option remeasure=imprecise measures them again.\n", self.text_of(*self.profile(*endless)))
 
+    def test_a_budget_that_may_be_given(self):
+        # Every other run takes twice as long: the precision needs many times the budget, and less than a day.
+        self.write("turns.sh", "#!/bin/sh\nread n <turns\necho $((3 - n)) >turns\necho $n ms\n").chmod(0o755)
+        self.write("turns", "1\n")
+        call = ["profile", "--processor", "A=./turns.sh {size}", "--time-from", "stdout", "--sizes", "1", "-o", "t.csv", "--budget", "2s",
+                "--option", "precision=0.005"]
+        self.assertRegex(self.text_of(*call), r" t\.csv names all\. The same call with --option remeasure=imprecise --budget \d+[smh] measures them again\.\n")
+
     def test_points_of_odd_samples_are_named(self):
         # The file of an earlier call: the same call goes on, measures nothing and tells what the file has.
         rows = "".join(f"{core},{size},1\n" for core in self.names for size in (16, 32, 48, 64))

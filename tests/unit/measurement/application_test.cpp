@@ -4,6 +4,7 @@
 #include "measurement/team_run.hpp"
 
 #include "profile_fixture.hpp"
+#include "programs.hpp"
 #include "support/errors.hpp"
 #include "support/options.hpp"
 
@@ -16,10 +17,9 @@ namespace hpart
 namespace
 {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
 using Sizes = std::vector<std::int64_t>;
 
-const Settings from_output = {{"time_from", "stdout"}}, by_lines = {{"protocol", "lines"}, {"timeout", "5"}};
+const Settings by_lines = {{"protocol", "lines"}, {"timeout", "5"}};
 const std::vector<std::string> three = {"A", "B", "C"};
 
 Team team_of(const std::string &command, const Settings &settings = from_output,
