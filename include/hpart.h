@@ -330,7 +330,8 @@ HPART_API hpart_status hpart_report_get_doubles(const hpart_report *report, cons
 /* Rows: a list of records. Each row is a report. hpart_report_row copies row k, 0 <= k < count; the caller destroys the copy. */
 HPART_API hpart_status hpart_report_rows(const hpart_report *report, const char *key, int64_t *count);
 HPART_API hpart_status hpart_report_row(const hpart_report *report, const char *key, int64_t k, hpart_report **row);
-/* Returns the report as one JSON object in the order of its keys. A number that is not finite is null. */
+/* Returns the report as one JSON object in the order of its keys. A number that is not finite is null; bytes that are not UTF-8 are
+ * question marks. */
 HPART_API hpart_status hpart_report_json(const hpart_report *report, char *buffer, int64_t capacity, int64_t *needed);
 
 /* Reports the build and the libraries found on this machine. Keys: version, compiler, cores (number of usable cores), cpu_quota (only if
@@ -488,8 +489,8 @@ HPART_API hpart_status hpart_platform_report_shape(const hpart_platform *platfor
  *   sizes_of_search         1: hpart_team_optimize measured the sizes, and only those that its search needed
  *   time_doubt              why a time that a program printed may be none
  *   memory_limits           rows: device, bytes
- *   chosen                  rows, the distributions that searches chose: objective, size, distribution, value (s or J), measured (1; 0:
- *                           predicted), precision (only if certified)
+ *   chosen                  rows, the distributions that searches chose: objective, size, distribution (exact below 2^53), value (s or J),
+ *                           measured (1; 0: predicted), precision (only if certified)
  *   runs                    rows, runs of an application of one time: distribution, seconds or failure
  *   notes                   rows, facts of points: kind, processor, size, text. Kinds: failed, unfinished (the budget ended first),
  *                           precision not reached, binding not kept, busy, energy busy, outliers, drift, serial correlation. Rows of

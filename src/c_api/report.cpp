@@ -1,5 +1,6 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
+#include "core/pluralise.hpp"
 
 #include <algorithm>
 
@@ -109,7 +110,7 @@ hpart_status hpart_report_row(const hpart_report *report, const char *key, int64
         require(row, "row");
         const auto count = static_cast<std::int64_t>(rows.size());
         if (k < 0 || k >= count)
-            fail_argument("k is ", k, "; the report's key ", in_quotes(key), " has ", count, " rows");
+            fail_argument("k is ", k, "; the report's key ", in_quotes(key), " has ", pluralise(count, "row"));
         *row = new hpart_report{rows[static_cast<std::size_t>(k)]};
     });
 }

@@ -25,6 +25,9 @@ class Sums
         return (words_[static_cast<std::size_t>(sum / word_bits)] >> (sum % word_bits) & 1U) != 0;
     }
 
+    // All words, which a copy reads.
+    std::int64_t words() const { return static_cast<std::int64_t>(words_.size()); }
+
     // Adds the other one's sums, each with the value added, and returns the number of words.
     std::int64_t add(const Sums &others, std::int64_t value)
     {
@@ -65,6 +68,7 @@ std::vector<std::int64_t> possible_sizes(std::span<const std::int64_t> sizes, st
     for (std::size_t others = 1; others < processors; ++others) {
         if (std::all_of(up_to_size.begin(), up_to_size.end(), is_possible)) break;
         const auto before = sums;
+        words += before.words();
         for (const auto one : up_to_size)
             if (words += sums.add(before, one / unit); words > most_words) return up_to_size;
     }

@@ -268,7 +268,7 @@ static void measured_facts(void)
     CHECK(int_of(row, "size") == 5);
     hpart_report_destroy(row);
     row = NULL;
-    CHECK_REFUSED(hpart_report_row(report, "notes", 1, &row), "k is 1; the report's key 'notes' has 1 rows");
+    CHECK_REFUSED(hpart_report_row(report, "notes", 1, &row), "k is 1; the report's key 'notes' has 1 row");
     CHECK_REFUSED(hpart_report_row(report, "notes", -1, &row), "k is -1");
     CHECK_REFUSED(hpart_report_row(report, "measured", 0, &row), "is not a list of rows");
     CHECK_REFUSED(hpart_report_row(report, "notes", 0, NULL), "row is NULL");

@@ -1,9 +1,17 @@
 // Plans of in-card transforms by FFTW.
+#include "core/error.hpp"
+#include "kernels/registry.hpp"
 #include "out_of_card/in_card/fft_lines.hpp"
 
 #ifdef HPART_HAVE_FFTW
 
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include <dlfcn.h>
 
 namespace hpart
 {
@@ -39,6 +47,31 @@ TEST(FftLinesPlans, AreMeasuredOnceItPays)
 }
 
 TEST(FftLinesPlans, AreTheShapesOwn) { EXPECT_NE(lines_of(true) < lines_of(false), lines_of(false) < lines_of(true)); }
+
+// Plans that FFTW measures add to its wisdom.
+TEST(FftLinesPlans, OfAKernelAreMeasuredInItsFirstRun)
+{
+    auto *const library = ::dlopen("libfftw3.so.3", RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library, nullptr);
+    const auto wisdom = [&] {
+        const std::unique_ptr<char, decltype(&std::free)> words(
+            reinterpret_cast<char *(*)()>(::dlsym(library, "fftw_export_wisdom_to_string"))(), std::free);
+        return std::string(words.get());
+    };
+    std::unique_ptr<BuiltinKernel> kernel;
+    try {
+        kernel = make_builtin("zfft", "opencl:0:0", "n=48").kernel;
+    } catch (const Error &error) {
+        GTEST_SKIP() << error.what();
+    }
+    kernel->prepare({0, 80});
+    const auto before = wisdom();
+    kernel->run();
+    const auto first = wisdom();
+    for (int k = 0; k < runs / 10; ++k) kernel->run();
+    EXPECT_EQ(wisdom(), first);
+    if (first == before) GTEST_SKIP() << "the device does not transform by FFTW";
+}
 
 } // namespace
 } // namespace hpart
