@@ -445,7 +445,8 @@ HPART_API hpart_status hpart_platform_write(const hpart_platform *platform, cons
 /* Reads a family file, functions of two parameters t(x; n): a platform file with one more column, `parameter`
  * (docs/background/functions.md). Returns the platform of one parameter, a slice, which the caller destroys.
  * If that parameter was not measured, the call fails, and the message names the nearest ones. With interpolate=linear, sizes that
- * both neighbours have get times and energies that are linear in the parameter; everything else is the lower neighbour's.
+ * both neighbours have get times and energies that are linear in the parameter. Links, limits and powers are the lower neighbour's; the
+ * slice has no facts of a measurement (hpart_platform_report).
  * Statuses as for platform files.
  * Source: the fine-grained model of Al-Hashimi and Basuhail (2021). */
 HPART_API hpart_status hpart_platform_read_slice(const char *path, int64_t parameter, const hpart_options *options,

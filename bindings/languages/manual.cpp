@@ -354,7 +354,8 @@ const std::map<std::string, std::string> manual = {
      "Reads a family file, functions of two parameters t(x; n): a platform file with one more column, `parameter`\n"
      "(docs/background/functions.md). Returns the platform of one parameter, a slice, which the caller destroys.\n"
      "If that parameter was not measured, the call fails, and the message names the nearest ones. With interpolate=linear, sizes that\n"
-     "both neighbours have get times and energies that are linear in the parameter; everything else is the lower neighbour's.\n"
+     "both neighbours have get times and energies that are linear in the parameter. Links, limits and powers are the lower neighbour's; the\n"
+     "slice has no facts of a measurement (hpart_platform_report).\n"
      "Statuses as for platform files.\n"
      "Source: the fine-grained model of Al-Hashimi and Basuhail (2021).\n"},
     {"platform_evaluate",
