@@ -174,9 +174,24 @@ std::optional<double> rate_unit(const Word &word, std::string_view line, std::si
     return seconds ? std::optional(1 / *seconds) : std::nullopt;
 }
 
+// "Time per step: 12", "time/step = 12".
+bool is_name_of_part(std::string_view name)
+{
+    const auto small = in_small_letters(name.substr(name.find_last_of(",;|") + 1));
+    for (std::size_t k = 0; k < small.size(); ++k) {
+        const auto end = end_of_word(small, k);
+        const auto word = std::string_view(small).substr(k, end - k);
+        const bool is_below = end + 1 < small.size() && small[end] == '/' && is_letter(small[end + 1]);
+        if (word == "per" || (is_below && (word.ends_with("time") || seconds_of(word)))) return true;
+        k = end;
+    }
+    return false;
+}
+
 // Mop/s total = 12, memory (kB): 12. name: the text before the number.
 bool is_name_of_other(std::string_view name)
 {
+    if (is_name_of_part(name)) return true;
     const auto slash = name.find("/s");
     if (slash != std::string_view::npos && end_of_word(name, slash + 1) == slash + 2) return true;
     const auto open = name.find_last_of("([");
@@ -319,9 +334,14 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
 void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, bool has_unit)
 {
     constexpr std::size_t thousands = 3;
-    if (numbers.size() < 2 || (numbers.back().unit == Unit::sought) != has_unit) return;
+    if (numbers.size() < 2) return;
     const auto last = numbers.back();
     auto &before = numbers[numbers.size() - 2];
+    // 1 h 30, but not 1 h 30 steps
+    const auto behind = line.find_first_not_of(blanks, last.end);
+    const bool are_hours = before.unit == Unit::sought && before.unit_seconds > 1 && last.unit == Unit::none &&
+                           (behind == std::string_view::npos || !is_letter(line[behind]));
+    if ((last.unit == Unit::sought) != has_unit && !are_hours) return;
     const auto digits = [&](const auto &number) { return line.substr(number.begin, number.digits_end - number.begin); };
     const auto is_integer = [](std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); };
     const auto first = digits(before), next = digits(last);

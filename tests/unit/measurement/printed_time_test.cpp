@@ -153,14 +153,18 @@ TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
                                                                {"0.5 s, 17 GFLOPS", 0.5},
                                                                {"2 ms, 2 ms in 12", 0.002},
                                                                {"0.5 s, error nan", 0.5},
-                                                               {"1.5 seconds (12 %)", 1.5}};
+                                                               {"1.5 seconds (12 %)", 1.5},
+                                                               {"took 1 h 30 steps", 3600},
+                                                               {"8 threads per rank, total time: 1.5 s", 1.5},
+                                                               {"MPI/OpenMP time: 2 s", 2}};
     for (const auto &[line, value] : lines) EXPECT_EQ(any.last_in(line)->value, value) << line;
     for (const auto &line : support::split(
              "nan 100x | 0,5 s 3 rows | 7, nan | 1m 5.20s | took 1 min 5 s | 1h 2m 3s | 2 days 1 h | 1s 200ms | "
              "3 s 200 ms | 1s 530ms 120us | took 1 234 ms | took 1 234.5 s | 1 s, 200 ms | 1 minute and 5 seconds | "
              "1 min. 5.2 sec. | 2 days, 3 s | 1 MIN 5 SEC | 1 minute(s) 5 second(s) | 1h 2m | 2 hours 3m | 1 min 5 | "
              "Time: 1 234.5 | time (ms): 1 234 | rank 0 min 0.0004 max 0.0006 avg 0.0005 | "
-             "avg 0.021 min 0.020 max 0.022 | 0.0005 (min) 0.0006 (max) | size 8000 seconds 0.53"))
+             "avg 0.021 min 0.020 max 0.022 | 0.0005 (min) 0.0006 (max) | size 8000 seconds 0.53 | "
+             "took 1 h 30 | took 2 min 30, done | Time per step: 5 ms | time/step = 5 ms | ms/step: 5"))
         EXPECT_TRUE(std::isnan(any.last_in(line)->value)) << line;
 }
 
