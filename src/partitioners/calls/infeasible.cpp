@@ -291,7 +291,7 @@ std::int64_t largest_size_by_uses(const Infeasible &call)
 // From the nearest sums outwards to sizes that keep all bounds, a few on each side.
 void keep_bounds(NearestSums &nearest, const Infeasible &call, Control &hints)
 {
-    constexpr int most_tried = 64;
+    constexpr int most_tried = 128;
     const auto &points = call.points.get();
     const BoundCheck check(call, hints);
     const auto go_on = [&](SumBeside &side, const auto &next) {
