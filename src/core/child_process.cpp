@@ -133,23 +133,26 @@ Pipe::Pipe()
     move_above_streams(write_end);
 }
 
-void require_program(const std::string &program)
+std::string find_program(const std::string &program)
 {
     int error = ENOENT;
     if (program.find('/') != std::string::npos) {
         error = error_of_file(program);
+        if (error == 0) return program;
     } else {
         const char *const path = std::getenv("PATH"); // NOLINT(concurrency-mt-unsafe): nothing here sets it
         std::string_view folders = path != nullptr ? path : "/bin:/usr/bin";
-        for (bool is_last = false; !is_last && error != 0;) {
+        for (bool is_last = false; !is_last;) {
             const auto folder = folders.substr(0, folders.find(':'));
             is_last = folder.size() == folders.size();
             folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
-            const int found = error_of_file(folder.empty() ? program : text(folder, "/", program));
-            if (found == 0 || found == EACCES) error = found;
+            auto file = folder.empty() ? program : text(folder, "/", program);
+            const int found = error_of_file(file);
+            if (found == 0) return file;
+            if (found == EACCES) error = found;
         }
     }
-    if (error != 0) fail_to_start(program, error);
+    fail_to_start(program, error);
 }
 
 ChildProcess::ChildProcess(const std::vector<std::string> &arguments, const StandardStreams &streams)

@@ -24,8 +24,9 @@ struct StandardStreams {
     int input = -1, output = -1, error = -1;
 };
 
-// Throws Status::invalid_argument unless it can be found and run, so that nothing is done before that is seen.
-void require_program(const std::string &program);
+// The file of the program, which is looked for in PATH unless it has a slash. Throws Status::invalid_argument unless it can be run, so
+// that nothing is done before that is seen.
+std::string find_program(const std::string &program);
 
 class ChildProcess
 {
@@ -38,6 +39,7 @@ class ChildProcess
     ChildProcess &operator=(const ChildProcess &) = delete;
     ~ChildProcess() { end(); }
 
+    pid_t id() const { return process_; }
     // Readable when the program has ended; -1 where the system has no such descriptors.
     int end_descriptor() const { return end_.get(); }
     bool has_ended() const;

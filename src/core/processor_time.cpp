@@ -44,13 +44,24 @@ std::int64_t ticks_of(const std::string &stat)
     return ticks;
 }
 
-std::int64_t ticks_of_family(const std::string &folder, const std::string &proc_root)
+bool may_run_on(const std::vector<int> &cores, const std::string &thread)
+{
+    const auto allowed = allowed_cores(content_of_file(thread + "/status"));
+    return allowed.empty() || std::any_of(allowed.begin(), allowed.end(), [&](int core) {
+               return std::find(cores.begin(), cores.end(), core) != cores.end();
+           });
+}
+
+std::int64_t ticks_of_family(const std::string &folder, const std::string &proc_root, const std::vector<int> &cores)
 {
     auto ticks = ticks_of(content_of_file(folder + "/stat"));
-    for (const auto &thread : names_in(folder + "/task"))
-        for_each_word(content_of_file(text(folder, "/task/", thread, "/children")), [&](std::string_view child) {
-            ticks += ticks_of_family(text(proc_root, "/", child), proc_root);
+    for (const auto &name : names_in(folder + "/task")) {
+        const auto thread = text(folder, "/task/", name);
+        if (!cores.empty() && !may_run_on(cores, thread)) ticks -= ticks_of(content_of_file(thread + "/stat"));
+        for_each_word(content_of_file(thread + "/children"), [&](std::string_view child) {
+            ticks += ticks_of_family(text(proc_root, "/", child), proc_root, cores);
         });
+    }
     return ticks;
 }
 
@@ -90,9 +101,70 @@ CoreTimes core_times(const std::string &proc_root, const std::vector<int> &cores
     return parse_core_times(content_of_file(proc_root + "/stat"), cores);
 }
 
-double own_core_seconds(const std::string &proc_root)
+double own_core_seconds(const std::string &proc_root, const std::vector<int> &cores)
 {
-    return static_cast<double>(ticks_of_family(proc_root + "/self", proc_root)) / ticks_per_second();
+    return static_cast<double>(ticks_of_family(proc_root + "/self", proc_root, cores)) / ticks_per_second();
+}
+
+std::vector<int> allowed_cores(std::string_view status)
+{
+    constexpr std::string_view key = "Cpus_allowed_list:\t";
+    const auto begin = status.find(key);
+    if (begin == std::string_view::npos) return {};
+    auto list = status.substr(begin + key.size());
+    list = list.substr(0, list.find('\n'));
+    std::vector<int> cores;
+    for (; !list.empty(); list.remove_prefix(std::min(list.find(','), list.size() - 1) + 1)) {
+        const auto range = list.substr(0, list.find(','));
+        const auto dash = range.find('-');
+        const auto first = parse_int(range.substr(0, dash));
+        const auto last = dash == std::string_view::npos ? first : parse_int(range.substr(dash + 1));
+        for (auto core = first.value_or(0); first && core <= last.value_or(-1); ++core)
+            cores.push_back(static_cast<int>(core));
+    }
+    return cores;
+}
+
+ThreadSchedule parse_schedule(std::string_view schedstat)
+{
+    constexpr double nanosecond = 1e-9;
+    const auto blank = schedstat.find(' ');
+    if (blank == std::string_view::npos) return {};
+    const auto rest = schedstat.substr(blank + 1);
+    const auto seconds = [](std::string_view number) {
+        return static_cast<double>(parse_int(number).value_or(0)) * nanosecond;
+    };
+    return {seconds(schedstat.substr(0, blank)), seconds(rest.substr(0, rest.find(' ')))};
+}
+
+FamilyWaits::FamilyWaits(pid_t process, std::string proc_root) : process_(process), proc_root_(std::move(proc_root)) {}
+
+template <typename Take> void FamilyWaits::for_each_thread(pid_t process, const Take &take) const
+{
+    const auto tasks = text(proc_root_, "/", process, "/task");
+    for (const auto &name : names_in(tasks)) {
+        const auto thread = text(tasks, "/", name);
+        take(static_cast<pid_t>(parse_int(name).value_or(0)),
+             parse_schedule(content_of_file(thread + "/schedstat")).waited);
+        for_each_word(content_of_file(thread + "/children"), [&](std::string_view child) {
+            for_each_thread(static_cast<pid_t>(parse_int(child).value_or(0)), take);
+        });
+    }
+}
+
+void FamilyWaits::begin()
+{
+    before_.clear();
+    seconds_ = 0;
+    for_each_thread(process_, [&](pid_t thread, double waited) { before_[thread] = waited; });
+}
+
+void FamilyWaits::look()
+{
+    for_each_thread(process_, [&](pid_t thread, double waited) {
+        const auto before = before_.find(thread);
+        seconds_ = std::max(seconds_, before == before_.end() ? waited : waited - before->second);
+    });
 }
 
 } // namespace hpart

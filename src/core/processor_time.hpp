@@ -1,9 +1,12 @@
 // Processor time of cores and of this process, as /proc has it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace hpart
 {
@@ -16,7 +19,39 @@ struct CoreTimes {
 CoreTimes parse_core_times(std::string_view stat, const std::vector<int> &cores);
 CoreTimes core_times(const std::string &proc_root, const std::vector<int> &cores);
 
-// Core seconds of this process and of the processes that it started and those started, living or waited for.
-double own_core_seconds(const std::string &proc_root);
+// Core seconds of this process and of the processes that it started and those started, living or waited for; without the living threads
+// that may not run on these cores, unless `cores` is empty.
+double own_core_seconds(const std::string &proc_root, const std::vector<int> &cores);
+
+// The cores "0-2,7" of a thread's status, in order; none where the status does not tell.
+std::vector<int> allowed_cores(std::string_view status);
+
+// Seconds for which a thread ran, and for which it was ready to run but had no core. "2933568 1200 1": nanoseconds, and how often.
+struct ThreadSchedule {
+    double ran = 0, waited = 0;
+};
+ThreadSchedule parse_schedule(std::string_view schedstat);
+
+// Measures the time for which the threads of a process, and of the processes that it started, wait for a core. A thread that ended before the last look is
+// known until the look before.
+class FamilyWaits
+{
+  public:
+    explicit FamilyWaits(pid_t process, std::string proc_root = "/proc");
+    // Forgets the waits until now.
+    void begin();
+    // Also after the process has ended, until it is freed.
+    void look();
+    // The wait of the thread that waited longest since begin().
+    double seconds() const { return seconds_; }
+
+  private:
+    template <typename Take> void for_each_thread(pid_t process, const Take &take) const;
+
+    pid_t process_;
+    std::string proc_root_;
+    std::map<pid_t, double> before_; // of the threads that lived at begin()
+    double seconds_ = 0;
+};
 
 } // namespace hpart

@@ -159,7 +159,7 @@ Activity counters_now(const std::string &proc_root)
 {
     Activity now;
     const auto times = core_times(proc_root, {});
-    now.other_core_seconds = times.busy - own_core_seconds(proc_root);
+    now.other_core_seconds = times.busy - own_core_seconds(proc_root, {});
     now.core_seconds = times.cores;
     now.disk_bytes = disk_bytes(proc_root + "/diskstats");
     now.network_bytes = network_bytes(proc_root + "/net/dev");

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpart
 {
@@ -53,6 +54,10 @@ class Kernel
     virtual std::optional<double> printed_step() const { return std::nullopt; }
     // Why own_seconds() of some run cannot be its time; "" if they can.
     virtual std::string time_doubt() const { return ""; }
+    // Seconds for which processes that it started waited for a core, in all runs.
+    virtual double waited_seconds() const { return 0; }
+    // Files with the code that it runs, beside this process's.
+    virtual std::vector<std::string> files() const { return {}; }
     // "dgemm n=512 k=512", "./app {size}"; "" if unknown.
     virtual std::string description() const { return ""; }
     // True if interrupt() makes a run throw. Another thread calls interrupt(); its effect lasts until the next prepare.

@@ -95,7 +95,7 @@ class ApplicationProgram final : public Application
         if (!settings.stays && !places_.are_there())
             fail_argument("command has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum, "
                           "and '{x: }' with blanks needs quotes");
-        program_.require_command();
+        program_.command_file();
     }
 
     void prepare() override
@@ -141,6 +141,8 @@ class ApplicationProgram final : public Application
     bool stays_alive() const override { return program_.settings().stays; }
     std::optional<double> printed_step() const override { return program_.printed_step(); }
     std::string time_doubt() const override { return program_.time_doubt(); }
+    double waited_seconds() const override { return program_.waited_seconds(); }
+    std::vector<std::string> files() const override { return program_.files(); }
     std::string description() const override { return program_.description(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }
@@ -161,6 +163,8 @@ class ApplicationPart final : public Kernel
     void run() override { fail(Status::internal, "a processor of an application was run by itself"); }
     void release() noexcept override {}
     std::optional<double> printed_step() const override { return application_->printed_step(); }
+    double waited_seconds() const override { return application_->waited_seconds(); }
+    std::vector<std::string> files() const override { return application_->files(); }
     bool is_interruptible() const override { return application_->is_interruptible(); }
     void interrupt() noexcept override { application_->interrupt(); }
 

@@ -41,6 +41,10 @@ class Application
     virtual std::optional<double> printed_step() const { return std::nullopt; }
     // Why the seconds of some run cannot be its time; "" if they can.
     virtual std::string time_doubt() const { return ""; }
+    // Seconds for which processes that it started waited for a core, in all runs.
+    virtual double waited_seconds() const { return 0; }
+    // Files with the code that it runs, beside this process's.
+    virtual std::vector<std::string> files() const { return {}; }
     // "./app {x}"; "" if unknown.
     virtual std::string description() const { return ""; }
     virtual bool is_interruptible() const { return false; }

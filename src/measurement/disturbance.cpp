@@ -29,6 +29,15 @@ constexpr double usual_share_of_others = 0.05;
 
 double rounded_percent(double share) { return std::round(1000 * share) / 10; }
 
+// The wait of the program that waited longest.
+double longest_wait(const MachineCounts &before, const MachineCounts &now)
+{
+    double longest = 0;
+    for (std::size_t k = 0; k < now.programs_waited.size(); ++k)
+        longest = std::max(longest, now.programs_waited[k] - before.programs_waited[k]);
+    return longest;
+}
+
 } // namespace
 
 DisturbanceWatch::DisturbanceWatch(Counters &counters, double precision, double usual_seconds)
@@ -55,22 +64,23 @@ std::int64_t DisturbanceWatch::judge(double least_group, double least_window)
 {
     const auto repetitions = static_cast<double>(group_.repetitions);
     const double usual = usual_seconds();
+    std::int64_t disturbed = 0;
     // Without an earlier time its own must do; is_group_disturbed() lets it pass.
     if ((usual > 0 ? repetitions * usual : group_.seconds) >= least_group) {
         const bool is_disturbed = is_group_disturbed();
         const auto group = std::exchange(group_, {});
         judged_.repetitions += group.repetitions;
         judged_.seconds += group.seconds;
-        if (is_disturbed) {
-            machine_ = counters_.machine(); // its time is not held against the others of the window
-            window_ = {};
-            return group.repetitions;
-        }
+        if (is_disturbed) disturbed = group.repetitions;
     }
     const double length = usual > 0 ? usual * static_cast<double>(window_.repetitions) : window_.seconds;
-    if (length < least_window) return 0;
+    if (disturbed == 0 && length < least_window) return 0;
     const auto window = std::exchange(window_, {});
-    return is_window_disturbed(window.repetitions) ? window.repetitions : 0;
+    if (length < shortest_window)
+        machine_ = counters_.machine();
+    else if (is_window_disturbed(window.repetitions, disturbed == 0)) // the others' time is the group's
+        disturbed = std::max(disturbed, window.repetitions);
+    return disturbed;
 }
 
 bool DisturbanceWatch::is_group_disturbed()
@@ -94,7 +104,7 @@ bool DisturbanceWatch::is_group_disturbed()
     return lost > std::max(usual_wait, precision_ * usual_seconds() * static_cast<double>(group_.repetitions));
 }
 
-bool DisturbanceWatch::is_window_disturbed(std::int64_t repetitions)
+bool DisturbanceWatch::is_window_disturbed(std::int64_t repetitions, bool holds_others)
 {
     const auto before = machine_;
     machine_ = counters_.machine();
@@ -106,8 +116,12 @@ bool DisturbanceWatch::is_window_disturbed(std::int64_t repetitions)
     judged_windows_ = {judged.repetitions + repetitions, judged.seconds + seconds};
     const double core_seconds = usual * counters_.cores();
     const double others = machine_.others - before.others;
+    // Programs wait for their own processes, too, which is no disturbance.
+    const double waited = std::min(longest_wait(before, machine_), others);
     return machine_.stolen - before.stolen > std::max(least_stolen, precision_ * core_seconds) ||
-           (counters_.are_unwatched() && others > least_others + usual_share_of_others * core_seconds) ||
+           waited > std::max(least_others, precision_ * usual) ||
+           (holds_others && counters_.are_unwatched() &&
+            others > least_others + usual_share_of_others * core_seconds) ||
            machine_.throttles > before.throttles || machine_.quota_stops > before.quota_stops;
 }
 
@@ -117,15 +131,20 @@ std::string DisturbanceWatch::who() const
     const double others = machine_.others - first_machine_.others;
     const double stolen = machine_.stolen - first_machine_.stolen;
     const auto throttles = machine_.throttles - first_machine_.throttles;
+    const double waited = longest_wait(first_machine_, machine_), seconds = machine_.seconds - first_machine_.seconds;
     std::string out;
     const auto add = [&](bool holds, const auto &...parts) {
         if (holds) out += text(out.empty() ? "" : "; ", parts...);
     };
     add(others > least_others && others > usual_share_of_others * core_seconds, "other processes used ",
         rounded_percent(others / core_seconds), " % of the cores");
-    // Repetitions are shorter than their threads' time where kernels tell their own times, or threads run between them.
+    // Repetitions are shorter than their threads' time where kernels tell their own times, or threads run between them. Threads that wait
+    // for a program hardly run.
+    const double wanted = wanted_ > 0 && waited == 0 ? wanted_ : judged_.seconds;
     add(waited_ > precision_ * judged_.seconds, "the threads waited for a core for ",
-        rounded_percent(std::min(1.0, waited_ / (wanted_ > 0 ? wanted_ : judged_.seconds))), " % of their time");
+        rounded_percent(std::min(1.0, waited_ / wanted)), " % of their time");
+    add(std::min(waited, others) > std::max(least_others, precision_ * seconds), "the programs waited for a core for ",
+        rounded_percent(std::min(1.0, waited / seconds)), " % of their time");
     add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
     add(page_reads_ > 0, "memory was read from disk ", pluralise(page_reads_, "time"), " (paging)");

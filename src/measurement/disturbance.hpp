@@ -23,6 +23,8 @@ struct MachineCounts {
     double stolen = 0;            // core seconds that a hypervisor gave to other machines
     std::int64_t throttles = 0;   // of the cores in use, for heat
     std::int64_t quota_stops = 0; // of the process and its group, by a quota of processor time
+    // Seconds for which each processor that is a program waited for a core; for its own processes too.
+    std::vector<double> programs_waited = {};
 };
 
 class Counters
@@ -41,7 +43,8 @@ class Counters
 };
 
 // Threads are judged in groups of repetitions of 5 ms at least, so that reading costs less than 0.1 %; the machine, whose counters
-// are in steps of 10 ms, in windows of half a second at least. A longer repetition is a group or window of its own.
+// are in steps of 10 ms, in windows of half a second at least. A longer repetition is a group or window of its own. A disturbed group
+// ends its window.
 //
 // The lengths of groups and windows and what they may lose follow from earlier repetitions: were their own times used, a slow repetition
 // might lose more than a fast one, and the mean of those that are left would be too high.
@@ -71,7 +74,8 @@ class DisturbanceWatch
         }
     };
     bool is_group_disturbed();
-    bool is_window_disturbed(std::int64_t repetitions);
+    // holds_others: the time of others is held against it.
+    bool is_window_disturbed(std::int64_t repetitions, bool holds_others);
     std::int64_t judge(double least_group, double least_window);
     // A repetition takes so long by those before the group; 0 if none is known.
     double usual_seconds() const;

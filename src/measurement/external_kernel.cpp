@@ -21,7 +21,7 @@ class LibraryFunction final : public Kernel
 {
   public:
     LibraryFunction(const std::string &path, const std::string &function)
-        : name_(text(library_prefix, path, ":", function)), library_("the library", {path})
+        : path_(path), name_(text(library_prefix, path, ":", function)), library_("the library", {path})
     {
         try {
             library_.bind(function_, function.c_str());
@@ -44,9 +44,10 @@ class LibraryFunction final : public Kernel
     }
     void release() noexcept override {}
     std::string description() const override { return printable(name_); }
+    std::vector<std::string> files() const override { return {path_}; }
 
   private:
-    std::string name_;
+    std::string path_, name_;
     DynamicLibrary library_;
     int (*function_)(std::int64_t size, void *user) = nullptr;
     std::int64_t size_ = 0;

@@ -70,8 +70,13 @@ std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, 
         auto &all = cores.empty() ? of_devices : of_threads;
         all.insert(all.end(), occupied.begin(), occupied.end());
     }
-    if (!of_devices.empty()) return std::make_unique<SystemCounters>(threads, std::move(of_devices), true);
-    return std::make_unique<SystemCounters>(threads, all_known ? std::move(of_threads) : CoreList{}, false);
+    const bool has_devices = !of_devices.empty();
+    auto cores = has_devices ? std::move(of_devices) : all_known ? std::move(of_threads) : CoreList{};
+    return std::make_unique<SystemCounters>(threads, std::move(cores), has_devices, "/proc", [&team, &run] {
+        std::vector<double> waited;
+        for (const auto i : run.active()) waited.push_back(team.member(i).kernel->waited_seconds());
+        return waited;
+    });
 }
 
 } // namespace

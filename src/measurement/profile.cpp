@@ -229,10 +229,10 @@ void Profiler::resume()
     resumes_ = true;
 }
 
-// The machine may be another one, and a kernel without a name may have changed since the file was written.
+// The machine may be another one, and a program, or a kernel without a name, may have changed since the file was written.
 void Profiler::check_kernel()
 {
-    if (!is_to_be_checked(platform_) || std::isinf(request_.resume_tolerance)) return;
+    if (!is_to_be_checked(platform_, team_) || std::isinf(request_.resume_tolerance)) return;
     for (const auto &processors : groups()) {
         std::vector<std::vector<std::int64_t>> done;
         for (const auto i : processors) {
@@ -246,7 +246,8 @@ void Profiler::check_kernel()
         for (std::size_t a = 0; a < processors.size(); ++a)
             check_agreement(processors[a], *size, measured.estimates[a]);
     }
-    note_this_machine(platform_);
+    note_origin(platform_, team_);
+    has_news_ = true;
 }
 
 void Profiler::check_agreement(std::size_t processor, std::int64_t size, const Estimate &now) const

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
+
+#include <unistd.h>
 
 namespace hpart
 {
@@ -43,7 +46,7 @@ class ProgramKernel final : public Kernel
     ProgramKernel(std::vector<std::string> words, const ProgramSettings &settings)
         : program_(std::move(words), settings)
     {
-        program_.require_command();
+        program_.command_file();
     }
     void prepare(const Slice &slice) override
     {
@@ -81,6 +84,8 @@ class ProgramKernel final : public Kernel
     std::optional<double> own_seconds() const override { return seconds_; }
     std::optional<double> printed_step() const override { return program_.printed_step(); }
     std::string time_doubt() const override { return program_.time_doubt(); }
+    double waited_seconds() const override { return program_.waited_seconds(); }
+    std::vector<std::string> files() const override { return program_.files(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }
     std::string description() const override { return program_.description(); }
@@ -132,17 +137,33 @@ Program::Program(std::vector<std::string> words, const ProgramSettings &settings
     words_now_ = words_;
 }
 
-void Program::require_command() const
+std::string Program::command_file() const
 {
     const bool has_environment = words_.front() == "env";
     const auto program = std::find_if_not(words_.begin() + (has_environment ? 1 : 0), words_.end(), is_assignment);
-    if (program == words_.end() || program->find('{') != std::string::npos) return; // sizes name it
-    if (has_environment && program->starts_with('-')) return;                       // an option of env
+    if (program == words_.end() || program->find('{') != std::string::npos) return ""; // sizes name it
+    if (has_environment && program->starts_with('-')) return "";                       // an option of env
     try {
-        require_program(*program);
+        return find_program(*program);
     } catch (const Error &error) {
         fail_argument(in_quotes(join_command(words_)), " ", error.what());
     }
+}
+
+std::vector<std::string> Program::files() const
+{
+    std::vector<std::string> all = {command_file()};
+    const bool is_sought = std::find(words_.begin(), words_.end(), all.front()) == words_.end(); // as an interpreter is
+    std::string script;
+    for (const auto &word : words_) {
+        std::error_code ignored;
+        if (word == all.front() || !std::filesystem::is_regular_file(word, ignored)) continue;
+        if (::access(word.c_str(), X_OK) == 0) all.push_back(word);
+        if (script.empty()) script = word;
+    }
+    if (is_sought && all.size() == 1 && !script.empty()) all.push_back(script);
+    std::erase(all, "");
+    return all;
 }
 
 Program::~Program()
@@ -168,9 +189,11 @@ void Program::prepare()
 void Program::run(const std::vector<std::string> &words, const std::string &line, const TextReader::OnText &on_text)
 {
     if (settings_.stays) {
+        if (session_) session_->begin_waits();
         const auto begin = Clock::now();
         const auto answer = ask(line);
         seconds_ = wall_seconds_ = seconds_since(begin);
+        waited_seconds_ += session_->waited_seconds();
         return on_text(answer);
     }
     words_now_ = words;
@@ -178,6 +201,7 @@ void Program::run(const std::vector<std::string> &words, const std::string &line
     check(session_->wait([] { return false; }, limit(), interruption_), "end");
     if (const auto failure = session_->how_it_ended().value_or(""); !failure.empty()) fail_run(failure);
     wall_seconds_ = session_->seconds();
+    waited_seconds_ += session_->waited_seconds();
     seconds_ = settings_.takes_processor_time ? session_->processor_seconds() : wall_seconds_;
 }
 

@@ -41,8 +41,10 @@ class Program
     Program &operator=(const Program &) = delete;
     ~Program();
 
-    // Throws unless the program is there and may be run. A program whose name contains the size is not looked for.
-    void require_command() const;
+    // The file that is run. Throws unless it is there and may be run. A program whose name contains the size is not looked for: "".
+    std::string command_file() const;
+    // This one, other programs in the command, or else its first file, as an interpreter's script.
+    std::vector<std::string> files() const;
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();
     // Runs it with these words, or sends this line to a program that stays. Calls on_text with the lines that it prints, in pieces, or
@@ -50,6 +52,8 @@ class Program
     void run(const std::vector<std::string> &words, const std::string &line, const TextReader::OnText &on_text);
     // The last run took so long, by the clock that the settings choose; one of a program that stays, until its answer.
     double seconds() const { return seconds_; }
+    // For which its processes waited for a core, in all runs.
+    double waited_seconds() const { return waited_seconds_; }
     void interrupt() noexcept { interruption_.set(); }
     // The run whose answer was read has failed.
     template <typename... Parts> [[noreturn]] void fail_run(const Parts &...reason) { fail_run_with(text(reason...)); }
@@ -80,7 +84,7 @@ class Program
     PrintedTime printed_;
     Interruption interruption_;
     std::vector<std::string> answers_;
-    double wall_seconds_ = 0, seconds_ = 0;
+    double wall_seconds_ = 0, seconds_ = 0, waited_seconds_ = 0;
     std::optional<double> printed_step_;
     std::string time_doubt_;
     std::optional<ProgramSession> session_; // the first to go: it writes answers

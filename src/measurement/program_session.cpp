@@ -187,6 +187,7 @@ ProgramSession::ProgramSession(const std::vector<std::string> &words, bool asked
     streams.error = error.write_end.get();
     begin_ = Clock::now();
     child_.emplace(words, streams);
+    waits_.emplace(child_->id());
     if (input) {
         input_ = std::move(input->write_end);
         ::fcntl(input_.get(), F_SETFL, O_NONBLOCK); // a program that does not read must not keep the call
@@ -221,9 +222,14 @@ void ProgramSession::take_error_line(std::string_view line)
 Wakeup ProgramSession::wait(const std::function<bool()> &done, Clock::time_point limit,
                             const Interruption &interruption)
 {
+    // A look takes time from programs that use all cores: 1 % at most.
+    constexpr std::chrono::milliseconds first_look(10), longest_pause(160);
+    constexpr int looks_in_pause = 100;
+    Clock::duration pause = first_look;
+    auto next_look = Clock::now() + pause;
     while (!done()) {
         const int end = child_->end_descriptor();
-        auto timeout = milliseconds_until(limit);
+        auto timeout = milliseconds_until(std::min(limit, next_look));
         if (end < 0) timeout = timeout < 0 ? poll_milliseconds : std::min(timeout, poll_milliseconds);
         std::array<struct pollfd, 4> wanted = {{{end, POLLIN, 0},
                                                 {interruption.descriptor(), POLLIN, 0},
@@ -239,6 +245,11 @@ Wakeup ProgramSession::wait(const std::function<bool()> &done, Clock::time_point
         if (wanted[2].revents != 0) output_.read();
         if (wanted[3].revents != 0) error_.read();
         if (end_ >= limit && !done()) return Wakeup::timeout;
+        if (end_ < next_look) continue;
+        waits_->look();
+        const auto now = Clock::now();
+        pause = std::max(std::min<Clock::duration>(2 * pause, longest_pause), looks_in_pause * (now - end_));
+        next_look = now + pause;
     }
     return Wakeup::done;
 }
@@ -291,6 +302,12 @@ std::optional<std::string> ProgramSession::how_it_ended()
     if (!child_->wait_until(Clock::now() + moment)) return std::nullopt;
     read_rest();
     return child_->failure();
+}
+
+double ProgramSession::waited_seconds()
+{
+    waits_->look();
+    return waits_->seconds();
 }
 
 void ProgramSession::close_input() noexcept

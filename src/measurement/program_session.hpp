@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/child_process.hpp"
+#include "core/processor_time.hpp"
 
 #include <functional>
 #include <optional>
@@ -85,6 +86,9 @@ class ProgramSession
     double seconds() const { return std::chrono::duration<double>(end_ - begin_).count(); }
     // Its processor time, when it has ended.
     double processor_seconds() const { return child_->processor_seconds(); }
+    // Seconds for which a thread of its processes waited for a core since begin_waits(), or since the start; the longest one's.
+    double waited_seconds();
+    void begin_waits() { waits_->begin(); }
     // No more input, and a moment for its own end.
     void close_input() noexcept;
 
@@ -98,6 +102,7 @@ class ProgramSession
     std::string error_line_before_frame_, error_line_before_mpi_;
     Clock::time_point begin_, end_;
     std::optional<ChildProcess> child_;
+    std::optional<FamilyWaits> waits_;
 };
 
 } // namespace hpart

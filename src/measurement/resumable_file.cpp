@@ -1,5 +1,6 @@
 #include "measurement/resumable_file.hpp"
 
+#include "core/characters.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "energy/reading.hpp"
@@ -7,7 +8,10 @@
 #include "models/platform_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <ctime>
+#include <set>
 
 #include <sys/stat.h>
 
@@ -35,6 +39,23 @@ std::string quoted_from_difference(std::string_view text, std::string_view other
     const auto blank = text.substr(0, same).rfind(' ');
     if (same < short_enough || blank == std::string_view::npos) return in_quotes(text);
     return in_quotes("..." + std::string(text.substr(blank)));
+}
+
+// "./app: 12345 bytes, changed 2026-11-29 12:00:03 UTC": in order, each file once. A file that cannot be read now changes nothing.
+std::vector<std::string> programs_of(const Team &team)
+{
+    std::set<std::string> programs;
+    for (std::size_t i = 0; i < team.count(); ++i)
+        for (const auto &file : team.member(i).kernel->files()) {
+            struct stat found = {};
+            if (::stat(file.c_str(), &found) != 0) continue;
+            std::tm date = {};
+            ::gmtime_r(&found.st_mtim.tv_sec, &date);
+            std::array<char, 64> changed{};
+            std::strftime(changed.data(), changed.size(), "%Y-%m-%d %H:%M:%S UTC", &date);
+            programs.insert(text(printable(file), ": ", found.st_size, " bytes, changed ", changed.data()));
+        }
+    return {programs.begin(), programs.end()};
 }
 
 // Empty when the file may be continued.
@@ -72,7 +93,7 @@ Platform platform_of(const Team &team, bool simultaneous, Statistic statistic)
     for (std::size_t i = 0; i < team.count(); ++i) names.push_back(team.member(i).name);
     platform.set_names(names);
     platform.set_kernel(team.kernel());
-    note_this_machine(platform);
+    note_origin(platform, team);
     platform.facts.state(Topic::way, simultaneous ? "all processors at once" : "one after another");
     if (statistic != Statistic::mean) platform.facts.state(Topic::statistic, std::string(statistic_name(statistic)));
     for (std::size_t i = 0; i < team.count(); ++i)
@@ -113,11 +134,17 @@ bool names_this_machine(const Platform &platform)
     return std::ranges::find(machines, this_machine()) != machines.end();
 }
 
-bool is_to_be_checked(const Platform &platform) { return platform.kernel().empty() || !names_this_machine(platform); }
+bool is_to_be_checked(const Platform &platform, const Team &team)
+{
+    return platform.kernel().empty() || !names_this_machine(platform) ||
+           platform.facts.all_stated(Topic::program) != programs_of(team);
+}
 
-void note_this_machine(Platform &platform)
+void note_origin(Platform &platform, const Team &team)
 {
     if (!names_this_machine(platform)) platform.facts.add(Statement{Topic::machine, this_machine()});
+    platform.facts.erase_if<Statement>([](const auto &one) { return one.topic == Topic::program; });
+    for (auto &program : programs_of(team)) platform.facts.add(Statement{Topic::program, std::move(program)});
 }
 
 std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes)

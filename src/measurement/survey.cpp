@@ -85,10 +85,10 @@ void Survey::take_known(FunctionKind kind)
     }
 }
 
-// The machine may be another one, and a kernel without a name may have changed since the file was written.
+// The machine may be another one, and a program, or a kernel without a name, may have changed since the file was written.
 void Survey::check_kernel()
 {
-    if (!is_to_be_checked(platform_) || std::isinf(request_.resume_tolerance)) return;
+    if (!is_to_be_checked(platform_, team_) || std::isinf(request_.resume_tolerance)) return;
     std::vector<Batch> batches;
     for (std::size_t i = 0; i < team_.count(); ++i) {
         std::vector<std::int64_t> known;
@@ -105,7 +105,7 @@ void Survey::check_kernel()
                            before.high - before.value},
                           request_.resume_tolerance);
     }
-    note_this_machine(platform_);
+    note_origin(platform_, team_);
 }
 
 void Survey::run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)

@@ -20,48 +20,14 @@ namespace hpart
 namespace
 {
 
-constexpr double nanosecond = 1e-9;
 // A typical time slice: counted for each involuntary switch if the system does not report how long a thread waited.
 constexpr double slice_seconds = 0.003;
 
-struct Schedule {
-    double ran = 0, waited = 0;
-};
-
-// "2933568 1200 1": nanoseconds that the thread ran, waited, and how often.
-Schedule schedule_of(const Descriptor &file)
+ThreadSchedule schedule_of(const Descriptor &file)
 {
     std::array<char, 128> buffer{};
     const auto length = ::pread(file.get(), buffer.data(), buffer.size(), 0);
-    if (length <= 0) return {};
-    const std::string_view content(buffer.data(), static_cast<std::size_t>(length));
-    const auto blank = content.find(' ');
-    if (blank == std::string_view::npos) return {};
-    const auto rest = content.substr(blank + 1);
-    const auto seconds = [](std::string_view number) {
-        return static_cast<double>(parse_int(number).value_or(0)) * nanosecond;
-    };
-    return {seconds(content.substr(0, blank)), seconds(rest.substr(0, rest.find(' ')))};
-}
-
-// The cores "0-2,7" of a thread's status, in order; none where the status does not tell.
-CoreList allowed_cores(const std::string &status)
-{
-    constexpr std::string_view key = "Cpus_allowed_list:\t";
-    const auto begin = status.find(key);
-    if (begin == std::string::npos) return {};
-    auto list = std::string_view(status).substr(begin + key.size());
-    list = list.substr(0, list.find('\n'));
-    CoreList cores;
-    for (; !list.empty(); list.remove_prefix(std::min(list.find(','), list.size() - 1) + 1)) {
-        const auto range = list.substr(0, list.find(','));
-        const auto dash = range.find('-');
-        const auto first = parse_int(range.substr(0, dash));
-        const auto last = dash == std::string_view::npos ? first : parse_int(range.substr(dash + 1));
-        for (auto core = first.value_or(0); first && core <= last.value_or(-1); ++core)
-            cores.push_back(static_cast<int>(core));
-    }
-    return cores;
+    return length <= 0 ? ThreadSchedule{} : parse_schedule({buffer.data(), static_cast<std::size_t>(length)});
 }
 
 bool is_within(const CoreList &some, const CoreList &all)
@@ -71,8 +37,10 @@ bool is_within(const CoreList &some, const CoreList &all)
 
 } // namespace
 
-SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root)
-    : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched), quota_(cpu_quota(proc_root_))
+SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root,
+                               ProgramWaits programs)
+    : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched), programs_(std::move(programs)),
+      quota_(cpu_quota(proc_root_))
 {
     std::vector<CoreList> allowed_of; // each thread
     std::set<CoreList> of_measured;
@@ -138,10 +106,11 @@ MachineCounts SystemCounters::machine()
     const auto times = core_times(proc_root_, cores_);
     MachineCounts out;
     out.seconds = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-    out.others = times.busy - own_core_seconds(proc_root_);
+    out.others = times.busy - own_core_seconds(proc_root_, cores_);
     out.stolen = times.stolen;
     for (const auto &path : throttle_files_) out.throttles += parse_int(read_sysfs(path).text).value_or(0);
     out.quota_stops = quota_.stops();
+    if (programs_) out.programs_waited = programs_();
     return out;
 }
 

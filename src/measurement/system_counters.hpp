@@ -6,6 +6,7 @@
 #include "measurement/cpu_quota.hpp"
 #include "measurement/disturbance.hpp"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,8 +20,10 @@ namespace hpart
 class SystemCounters final : public Counters
 {
   public:
+    using ProgramWaits = std::function<std::vector<double>()>; // MachineCounts::programs_waited
     // threads: the measured ones. cores: of the work; empty: any. unwatched: other threads on them do the work, too.
-    SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root = "/proc");
+    SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root = "/proc",
+                   ProgramWaits programs = {});
     ThreadCounts threads() override;
     MachineCounts machine() override;
     double cores() const override { return count_; }
@@ -30,6 +33,7 @@ class SystemCounters final : public Counters
     std::string proc_root_;
     CoreList cores_;
     bool unwatched_;
+    ProgramWaits programs_;
     double count_ = 1;
     // schedstat of each thread, kept open: reading takes a microsecond. The measured threads come first. The others of this process run
     // on cores that one of them may use.

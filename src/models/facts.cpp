@@ -20,10 +20,14 @@ std::string comma_list(const std::vector<std::int64_t> &x)
 namespace
 {
 
-constexpr std::array<std::string_view, 7> beginnings = {
-    " measured = ", " statistic = ",        " machine = ",
-    " energy = ",   " base_power_error = ", " sizes = those that a search measured",
-    " time doubt: "};
+constexpr std::array<std::string_view, 8> beginnings = {" measured = ",
+                                                        " statistic = ",
+                                                        " machine = ",
+                                                        " program = ",
+                                                        " energy = ",
+                                                        " base_power_error = ",
+                                                        " sizes = those that a search measured",
+                                                        " time doubt: "};
 constexpr std::array<std::string_view, 9> note_names = {"failed",           "unfinished", "precision not reached",
                                                         "binding not kept", "busy",       "energy busy",
                                                         "outliers",         "drift",      "serial correlation"};

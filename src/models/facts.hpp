@@ -16,7 +16,16 @@ namespace hpart
 {
 
 // A fact of the whole platform.
-enum class Topic : std::uint8_t { way, statistic, machine, energy, base_power_error, sizes_of_search, time_doubt };
+enum class Topic : std::uint8_t {
+    way,
+    statistic,
+    machine,
+    program, // a file with code that ran, as it was then
+    energy,
+    base_power_error,
+    sizes_of_search,
+    time_doubt
+};
 struct Statement {
     Topic topic = Topic::way;
     std::string text; // "all processors at once"

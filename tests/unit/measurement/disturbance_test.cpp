@@ -128,6 +128,47 @@ TEST_F(Disturbances, OfTheMachineAreJudgedInWindows)
     EXPECT_EQ(window([&] { counters_.machine_counts.others += 0.5; }), 0);
 }
 
+// A wait every half second would else hide steal.
+TEST_F(Disturbances, OfTheMachineAreJudgedBeforeADisturbedGroup)
+{
+    counters_.unwatched = false;
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(repeat(0.1, [&] { counters_.machine_counts.stolen += 0.05; }), 0);
+    EXPECT_EQ(repeat(0.1, [&] { counters_.thread_counts.waited[0] += 0.05; }), 4);
+    // The time of others is the disturbed repetition's own.
+    counters_.unwatched = true;
+    EXPECT_EQ(repeat(0.1), 0);
+    EXPECT_EQ(repeat(0.1,
+                     [&] {
+                         counters_.thread_counts.waited[0] += 0.05;
+                         counters_.machine_counts.others += 0.1;
+                     }),
+              1);
+    EXPECT_NE(watch_.who().find("(steal)"), std::string::npos);
+}
+
+TEST_F(Disturbances, AreWaitsOfProgramsForOthers)
+{
+    counters_.machine_counts.programs_waited = {0, 0};
+    counters_.unwatched = false;
+    DisturbanceWatch watch{counters_, precision, 0.1};
+    const auto window = [&](double waited, double others) {
+        for (int k = 0; k < 4; ++k) {
+            counters_.machine_counts.seconds += 0.12;
+            EXPECT_EQ(watch.after_repetition(0.12), 0);
+        }
+        counters_.machine_counts.seconds += 0.12;
+        counters_.machine_counts.programs_waited[1] += waited;
+        counters_.machine_counts.others += others;
+        return watch.after_repetition(0.12);
+    };
+    EXPECT_EQ(window(0.04, 0.6), 0);
+    EXPECT_EQ(window(0.3, 0.02), 0) << "for its own processes";
+    EXPECT_EQ(window(0.06, 0.6), 5);
+    EXPECT_EQ(window(0.5, 0.6), 5);
+    const auto who = watch.who();
+    EXPECT_NE(who.find("the programs waited for a core for 37.5 % of their time"), std::string::npos) << who;
+}
+
 // Repetitions of three lengths at random lose equally much: the share of each length that is dropped. lose: adds a loss to the counts.
 std::array<double, 3> dropped_shares(FakeCounters &counters, double scale, const std::function<void(double)> &lose)
 {
@@ -293,6 +334,45 @@ TEST(SystemCounters, ReadATreeOfFiles)
     for (const auto *core : {"3", "7"})
         tree.write(text("devices/system/cpu/cpu", core, "/topology/thread_siblings_list"), "3,7\n");
     EXPECT_EQ(SystemCounters({}, {3, 7}, true, tree.path()).machine().throttles, 4);
+}
+
+// Their own threads on other cores take nothing from these.
+TEST(SystemCounters, KnowTheOwnTimeOnTheirCores)
+{
+    const SysfsTree tree;
+    const auto tick = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    const std::string behind = " S 1 1 1 0 -1 0 0 0 0 0 ";
+    tree.write("self/stat", "17 (a name)" + behind + "40 20 7 3 20 0\n");
+    tree.write("self/task/17/stat", "17 (a name)" + behind + "10 5 0 0 20 0\n");
+    tree.write("self/task/17/status", "Cpus_allowed_list:\t0-3\n");
+    tree.write("self/task/18/stat", "18 (a) b)" + behind + "20 5 0 0 20 0\n");
+    tree.write("self/task/18/status", "Cpus_allowed_list:\t1\n");
+    EXPECT_NEAR(own_core_seconds(tree.path(), {}), 70 * tick, 1e-12);
+    EXPECT_NEAR(own_core_seconds(tree.path(), {0, 3}), 45 * tick, 1e-12);
+    EXPECT_NEAR(own_core_seconds(tree.path(), {1}), 70 * tick, 1e-12);
+}
+
+TEST(FamilyWaits, AreThoseOfTheThreadThatWaitedLongest)
+{
+    const SysfsTree tree;
+    const auto waits = [&](const char *thread, int nanoseconds) {
+        tree.write(std::string(thread) + "/schedstat", text("5 ", nanoseconds, " 3\n"));
+    };
+    waits("17/task/17", 1000);
+    waits("17/task/18", 9000);
+    tree.write("17/task/18/children", "20 \n");
+    waits("20/task/20", 3000);
+    FamilyWaits family(17, tree.path());
+    family.look();
+    EXPECT_NEAR(family.seconds(), 9e-6, 1e-12);
+    family.begin();
+    EXPECT_EQ(family.seconds(), 0);
+    waits("17/task/18", 9500);
+    waits("20/task/20", 7000);
+    waits("20/task/21", 2000);
+    family.look();
+    EXPECT_NEAR(family.seconds(), 4e-6, 1e-12);
+    EXPECT_EQ(FamilyWaits(19, tree.path()).seconds(), 0);
 }
 
 // The lines of thousands of cores are longer than 64 KiB.

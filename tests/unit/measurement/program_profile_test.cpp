@@ -43,6 +43,33 @@ TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
     EXPECT_THROW(profile(other, request_, control), Error);
 }
 
+// The command is the same, the program another.
+TEST_F(ProgramProfileTest, AChangedProgramIsMeasuredAgainAtOnePoint)
+{
+    request_.resume_tolerance = 0.25;
+    const auto script = folder_.file("solver.sh");
+    const auto runs = folder_.file("runs");
+    const auto profile_with = [&](const char *seconds) {
+        const auto content = text("echo >> ", runs, "; echo 0.", seconds, "  # ", seconds);
+        if (content != content_of_file(script)) write_file(script, content);
+        Team team;
+        add_program(team, "A", "sh " + script + " {size}", from_output);
+        return profile(team, request_).platform;
+    };
+    profile_with("5");
+    const auto count = [&] { return read_file(runs).size(); };
+    const auto first = count();
+    profile_with("5");
+    EXPECT_EQ(count(), first) << "nothing has changed";
+    profile_with("4999");
+    EXPECT_GT(count(), first);
+    const auto second = count();
+    profile_with("4999");
+    EXPECT_EQ(count(), second);
+    expect_error(Status::invalid_argument, {"if the kernel has changed", "takes 0.25 s now and 0.5 s in the file"},
+                 [&] { profile_with("25"); });
+}
+
 TEST_F(ProgramProfileTest, TheBudgetEndsAProgramThatHangs)
 {
     Team team;

@@ -9,6 +9,7 @@
 
 #include <fstream>
 #include <numeric>
+#include <thread>
 
 #include <fcntl.h>
 
@@ -399,6 +400,34 @@ TEST_F(ProgramTest, ProgramsHaveTheirStreamsAloneAndTheirCores)
     const Settings bound = {{"cores", text(core)}, {"time_pattern", "Cpus_allowed_list:\\s*([0-9]+)$"}};
     const auto last = static_cast<double>(core);
     expect_seconds("cat /proc/self/status", 1, bound, last);
+}
+
+// Beside a loop on its core each of them waits about as long as it computes.
+TEST_F(ProgramTest, WaitsOfItsProcessesForACoreAreKnown)
+{
+    if (!fs::exists("/proc/self/schedstat")) GTEST_SKIP() << "this system does not count waits";
+    const int core = usable_cores().back();
+    std::atomic<bool> is_done = false;
+    std::thread loop([&] {
+        bind_this_thread({core});
+        while (!is_done) {}
+    });
+    const std::string counts = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    Settings bound = {{"cores", text(core)}};
+    Team team;
+    add_program(team, "itself", "sh -c '" + counts + "'", bound);
+    add_program(team, "its child", "sh -c '(" + counts + "); true'", bound);
+    bound.push_back(line_protocol.front());
+    add_program(team, "stays", "sh -c 'while read n; do " + counts + "; echo 1; done'", bound);
+    for (std::size_t i = 0; i < team.count(); ++i) {
+        std::vector<std::int64_t> x(team.count(), 0);
+        x[i] = 7;
+        EXPECT_EQ(team.member(i).kernel->waited_seconds(), 0);
+        measure_twice(team, x);
+        EXPECT_GT(team.member(i).kernel->waited_seconds(), 0.03) << team.member(i).name;
+    }
+    is_done = true;
+    loop.join();
 }
 
 TEST_F(ProgramTest, CancelledCallEndsProgramsThatRun)
