@@ -143,6 +143,8 @@ std::optional<Note> read_note(std::string_view line, const Facts::IsProcessor &i
 // True if the sizes are a distribution of chosen.size and the numbers are in their ranges.
 bool is_sound(const ChosenDistribution &chosen)
 {
+    constexpr auto largest = std::int64_t{1} << std::numeric_limits<double>::digits; // reports have it as doubles
+    if (chosen.size > largest) return false;
     std::int64_t left = chosen.size;
     for (const auto part : chosen.x) {
         if (part > left) return false;

@@ -267,6 +267,15 @@ class Tune(CommandTest):
         self.assert_interrupted(process, says=b"hpart: interrupted; nothing was measured\n")
         self.assertFalse((self.folder / "t.csv").exists())
 
+    def test_an_interrupt_names_the_fastest_run(self):
+        self.write("app.sh", "[ -e run3 ] && sleep 1000\nfor k in 1 2 3; do [ -e run$k ] || { : > run$k; break; }; done\nsleep 0.01\n")
+        process = self.start_command("tune", "--application", "sh app.sh {x}", "--processors", "A,B", "--sizes", "1:8:1", "--size", "8",
+                                     "--time-from", "wall", "-o", "runs.csv", "--option", "warmup=0")
+        self.wait_until(process, (self.folder / "run3").exists)
+        self.wait_until(process, lambda: (self.folder / "runs.csv").exists())
+        self.assert_interrupted(process, says=b"the best split so far is ")
+        self.assertIn("# run ", (self.folder / "runs.csv").read_text())
+
     def test_a_time_that_is_too_long_has_a_processor(self):
         self.write("app.py", SIMULATED.replace("size / speed", "1e308"))
         self.assert_fails(2, *self.arguments("--size", "60"), says=["of processor 'slow' is inf", "must be finite"])

@@ -77,6 +77,7 @@ TEST(Facts, LeaveOtherLinesAsComments)
                                                " chosen time 1600 = 600,1001 ran 0.0541 certified 0.05",
                                                " chosen time 1600 = 600,1000 ran 0.0541 certified 1.05",
                                                " chosen time 1600 = 600,1000 ran 0.0541",
+                                               " chosen time 9007199254740993 = 9007199254740993 ran 1 not certified",
                                                " chosen fun 1600 = 600,1000 ran 0.0541 not certified",
                                                " chosen time 1600 = 600,1000 ran 0.05410 not certified",
                                                ""};
