@@ -1,5 +1,6 @@
 #include "core/file.hpp"
 
+#include "core/characters.hpp"
 #include "core/descriptor.hpp"
 #include "core/error.hpp"
 
@@ -196,6 +197,17 @@ std::string content_of_file(const std::string &path)
     } catch (const Error &) {
         return {};
     }
+}
+
+std::string describe_file(const std::string &path)
+{
+    struct stat found = {};
+    if (::stat(path.c_str(), &found) != 0) return "";
+    std::tm date = {};
+    ::gmtime_r(&found.st_mtim.tv_sec, &date);
+    std::array<char, 64> changed{};
+    std::strftime(changed.data(), changed.size(), "%Y-%m-%d %H:%M:%S UTC", &date);
+    return text(printable(path), ": ", found.st_size, " bytes, changed ", changed.data());
 }
 
 int write_all(int descriptor, std::string_view content)

@@ -56,8 +56,8 @@ class Kernel
     virtual std::string time_doubt() const { return ""; }
     // Seconds for which processes that it started waited for a core, in all runs.
     virtual double waited_seconds() const { return 0; }
-    // Files with the code that it runs, beside this process's.
-    virtual std::vector<std::string> files() const { return {}; }
+    // Names what its times depend on beside this machine: programs with their dates, devices with their drivers. Without line feeds.
+    virtual std::vector<std::string> origins() const { return {}; }
     // "dgemm n=512 k=512", "./app {size}"; "" if unknown.
     virtual std::string description() const { return ""; }
     // True if interrupt() makes a run throw. Another thread calls interrupt(); its effect lasts until the next prepare.

@@ -2,6 +2,7 @@
 // device's memory: the cost of a split of host data.
 #pragma once
 
+#include "core/characters.hpp"
 #include "core/clock.hpp"
 #include "core/options.hpp"
 #include "core/report.hpp"
@@ -15,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,14 @@ template <typename Problem> class KernelOnDevices final : public BuiltinKernel
 
     std::string description() const override { return problem_.description(); }
     std::string math_mode() const override { return math_mode_; }
+    std::vector<std::string> origins() const override
+    {
+        std::vector<std::string> all;
+        for (const auto &session : devices_.sessions)
+            if (const auto &info = session->info(); info.backend != Backend::host)
+                all.push_back(printable(text(info.name, ", ", info.driver)));
+        return all;
+    }
     std::span<const double> result() const override { return as_doubles(data_.result(), in_double_); }
     Check check(std::span<const SliceResult> slices) const override { return problem_.check(slices); }
 

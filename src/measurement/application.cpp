@@ -142,7 +142,7 @@ class ApplicationProgram final : public Application
     std::optional<double> printed_step() const override { return program_.printed_step(); }
     std::string time_doubt() const override { return program_.time_doubt(); }
     double waited_seconds() const override { return program_.waited_seconds(); }
-    std::vector<std::string> files() const override { return program_.files(); }
+    std::vector<std::string> origins() const override { return program_.origins(); }
     std::string description() const override { return program_.description(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }
@@ -164,7 +164,7 @@ class ApplicationPart final : public Kernel
     void release() noexcept override {}
     std::optional<double> printed_step() const override { return application_->printed_step(); }
     double waited_seconds() const override { return application_->waited_seconds(); }
-    std::vector<std::string> files() const override { return application_->files(); }
+    std::vector<std::string> origins() const override { return application_->origins(); }
     bool is_interruptible() const override { return application_->is_interruptible(); }
     void interrupt() noexcept override { application_->interrupt(); }
 

@@ -43,8 +43,8 @@ class Application
     virtual std::string time_doubt() const { return ""; }
     // Seconds for which processes that it started waited for a core, in all runs.
     virtual double waited_seconds() const { return 0; }
-    // Files with the code that it runs, beside this process's.
-    virtual std::vector<std::string> files() const { return {}; }
+    // Names what its times depend on beside this machine: programs with their dates. Without line feeds.
+    virtual std::vector<std::string> origins() const { return {}; }
     // "./app {x}"; "" if unknown.
     virtual std::string description() const { return ""; }
     virtual bool is_interruptible() const { return false; }

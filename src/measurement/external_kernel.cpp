@@ -3,6 +3,7 @@
 #include "core/characters.hpp"
 #include "core/command_words.hpp"
 #include "core/dynamic_library.hpp"
+#include "core/file.hpp"
 #include "measurement/program.hpp"
 
 #include <array>
@@ -44,7 +45,7 @@ class LibraryFunction final : public Kernel
     }
     void release() noexcept override {}
     std::string description() const override { return printable(name_); }
-    std::vector<std::string> files() const override { return {path_}; }
+    std::vector<std::string> origins() const override { return {describe_file(path_)}; }
 
   private:
     std::string path_, name_;

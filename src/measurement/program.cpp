@@ -3,6 +3,7 @@
 #include "core/characters.hpp"
 #include "core/child_process.hpp"
 #include "core/command_words.hpp"
+#include "core/file.hpp"
 #include "core/units.hpp"
 
 #include <algorithm>
@@ -85,7 +86,7 @@ class ProgramKernel final : public Kernel
     std::optional<double> printed_step() const override { return program_.printed_step(); }
     std::string time_doubt() const override { return program_.time_doubt(); }
     double waited_seconds() const override { return program_.waited_seconds(); }
-    std::vector<std::string> files() const override { return program_.files(); }
+    std::vector<std::string> origins() const override { return program_.origins(); }
     bool is_interruptible() const override { return true; }
     void interrupt() noexcept override { program_.interrupt(); }
     std::string description() const override { return program_.description(); }
@@ -150,7 +151,7 @@ std::string Program::command_file() const
     }
 }
 
-std::vector<std::string> Program::files() const
+std::vector<std::string> Program::origins() const
 {
     std::vector<std::string> all = {command_file()};
     const bool is_sought = std::find(words_.begin(), words_.end(), all.front()) == words_.end(); // as an interpreter is
@@ -162,7 +163,7 @@ std::vector<std::string> Program::files() const
         if (script.empty()) script = word;
     }
     if (is_sought && all.size() == 1 && !script.empty()) all.push_back(script);
-    std::erase(all, "");
+    for (auto &file : all) file = describe_file(file);
     return all;
 }
 

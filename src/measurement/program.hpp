@@ -43,8 +43,8 @@ class Program
 
     // The file that is run. Throws unless it is there and may be run. A program whose name contains the size is not looked for: "".
     std::string command_file() const;
-    // This one, other programs in the command, or else its first file, as an interpreter's script.
-    std::vector<std::string> files() const;
+    // The program's file, other programs in the command, or else its first file, as an interpreter's script.
+    std::vector<std::string> origins() const;
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();
     // Runs it with these words, or sends this line to a program that stays. Calls on_text with the lines that it prints, in pieces, or

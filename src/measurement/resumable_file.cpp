@@ -1,6 +1,5 @@
 #include "measurement/resumable_file.hpp"
 
-#include "core/characters.hpp"
 #include "core/error.hpp"
 #include "core/pluralise.hpp"
 #include "energy/reading.hpp"
@@ -8,9 +7,7 @@
 #include "models/platform_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <ctime>
 #include <set>
 
 #include <sys/stat.h>
@@ -41,21 +38,14 @@ std::string quoted_from_difference(std::string_view text, std::string_view other
     return in_quotes("..." + std::string(text.substr(blank)));
 }
 
-// "./app: 12345 bytes, changed 2026-11-29 12:00:03 UTC": in order, each file once. A file that cannot be read now changes nothing.
-std::vector<std::string> programs_of(const Team &team)
+// In order, each once. A file that the system does not know now changes nothing.
+std::vector<std::string> origins_of(const Team &team)
 {
-    std::set<std::string> programs;
+    std::set<std::string> all;
     for (std::size_t i = 0; i < team.count(); ++i)
-        for (const auto &file : team.member(i).kernel->files()) {
-            struct stat found = {};
-            if (::stat(file.c_str(), &found) != 0) continue;
-            std::tm date = {};
-            ::gmtime_r(&found.st_mtim.tv_sec, &date);
-            std::array<char, 64> changed{};
-            std::strftime(changed.data(), changed.size(), "%Y-%m-%d %H:%M:%S UTC", &date);
-            programs.insert(text(printable(file), ": ", found.st_size, " bytes, changed ", changed.data()));
-        }
-    return {programs.begin(), programs.end()};
+        for (auto &origin : team.member(i).kernel->origins())
+            if (!origin.empty()) all.insert(std::move(origin));
+    return {all.begin(), all.end()};
 }
 
 // Empty when the file may be continued.
@@ -137,14 +127,14 @@ bool names_this_machine(const Platform &platform)
 bool is_to_be_checked(const Platform &platform, const Team &team)
 {
     return platform.kernel().empty() || !names_this_machine(platform) ||
-           platform.facts.all_stated(Topic::program) != programs_of(team);
+           platform.facts.all_stated(Topic::origin) != origins_of(team);
 }
 
 void note_origin(Platform &platform, const Team &team)
 {
     if (!names_this_machine(platform)) platform.facts.add(Statement{Topic::machine, this_machine()});
-    platform.facts.erase_if<Statement>([](const auto &one) { return one.topic == Topic::program; });
-    for (auto &program : programs_of(team)) platform.facts.add(Statement{Topic::program, std::move(program)});
+    platform.facts.erase_if<Statement>([](const auto &one) { return one.topic == Topic::origin; });
+    for (auto &origin : origins_of(team)) platform.facts.add(Statement{Topic::origin, std::move(origin)});
 }
 
 std::optional<std::int64_t> size_to_check(const std::vector<std::vector<std::int64_t>> &sizes)

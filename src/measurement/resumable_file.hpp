@@ -32,10 +32,10 @@ void lock_file(const std::string &path, std::optional<FileLock> &held);
 // Reads the file; nothing if it is missing or empty. Fails unless it was measured as the platform will be.
 std::optional<Platform> read_to_continue(const std::string &path, const Platform &platform);
 
-// True if one of its points must be measured again: it does not name this machine with its kernels, or the team's programs as they are now,
-// or it names no kernel.
+// True if one of its points must be measured again: it does not name this machine with its kernels, or the team's programs and devices as
+// they are now, or it names no kernel.
 bool is_to_be_checked(const Platform &platform, const Team &team);
-// Names this machine too, and the team's programs, after the check.
+// Names this machine too, and the team's programs and devices, after the check.
 void note_origin(Platform &platform, const Team &team);
 
 // The middle one of the sizes that all these processors have. The smallest barely distinguish kernels; the largest take longest.

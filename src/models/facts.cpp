@@ -23,7 +23,7 @@ namespace
 constexpr std::array<std::string_view, 8> beginnings = {" measured = ",
                                                         " statistic = ",
                                                         " machine = ",
-                                                        " program = ",
+                                                        " origin = ",
                                                         " energy = ",
                                                         " base_power_error = ",
                                                         " sizes = those that a search measured",

@@ -20,7 +20,7 @@ enum class Topic : std::uint8_t {
     way,
     statistic,
     machine,
-    program, // a file with code that ran, as it was then
+    origin, // a program as it was then, or a device and its driver
     energy,
     base_power_error,
     sizes_of_search,

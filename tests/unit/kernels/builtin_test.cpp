@@ -340,6 +340,18 @@ TEST(Registry, RefusesWhatIsNotThere)
     }
 }
 
+// A file of its times is checked after another driver is installed.
+TEST(Registry, NamesTheDriversOfDevices)
+{
+    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device";
+    const auto info = list_opencl_devices().front();
+    const auto origins = make_builtin("dgemm", "opencl:0:0,host", "n=8,k=8").kernel->origins();
+    ASSERT_EQ(origins.size(), 1U);
+    EXPECT_TRUE(origins.front().starts_with(info.name + ", ")) << origins.front();
+    EXPECT_GT(origins.front().size(), info.name.size() + 2);
+    EXPECT_TRUE(make_builtin("dgemm", "cpu:0", "n=8,k=8").kernel->origins().empty());
+}
+
 TEST(Registry, HostPartOfADeviceStaysOnItsCore)
 {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device";
