@@ -5,6 +5,9 @@
 ! bitwise copies of the old value. So a variable notes its own address when it takes a share, and lets go only while it is still
 ! at that address: a temporary or a bitwise copy destroys nothing. The price is that such an assignment, and one between
 ! overlapping sections of an array of handles, may keep a handle until the program ends; plain assignment of handles never does.
+!
+! Assignment of an array reads bitwise copies of its own elements, as in p = [p(2), p(1)]: a handle that assignment leaves without a
+! holder may get one with the next element. So it waits, on a list of its thread, until the thread takes or lets go of a handle.
 module hpart_shared
   use, intrinsic :: iso_c_binding, only: c_f_procpointer, c_funptr, c_intptr_t, c_loc, c_null_funptr, c_null_ptr, c_ptr
   implicit none
@@ -16,7 +19,12 @@ module hpart_shared
     type(c_ptr) :: handle = c_null_ptr
     type(c_funptr) :: destroy = c_null_funptr
     integer :: holders = 0
+    type(counted_handle), pointer :: next => null()
   end type
+
+  ! Handles that assignment left without a holder.
+  type(counted_handle), pointer, save :: waiting => null()
+  !$omp threadprivate(waiting)
 
   type, abstract :: shared_handle
     private
@@ -72,29 +80,71 @@ contains
 
   impure elemental subroutine let_go(variable)
     class(shared_handle), intent(inout) :: variable
-    procedure(destroyer), pointer :: destroy
-    if (variable%place == place_of(variable)) then
-      variable%held%holders = variable%held%holders - 1
-      if (variable%held%holders == 0) then
-        call c_f_procpointer(variable%held%destroy, destroy)
-        call destroy(variable%held%handle)
-        deallocate(variable%held)
-      end if
-    end if
-    variable%place = 0
-    nullify(variable%held)
+    logical :: was_holder
+    call drop(variable, was_holder)
+    ! A temporary may be finalised in the midst of an assignment.
+    if (was_holder) call destroy_waiting()
   end subroutine
 
   impure elemental subroutine share(left, right)
     class(shared_handle), intent(inout) :: left
     class(shared_handle), intent(in) :: right
     type(counted_handle), pointer :: held
+    logical :: was_holder
     held => right%held
-    if (associated(held)) held%holders = held%holders + 1
-    call let_go(left)
+    if (associated(held)) then
+      if (held%holders == 0) call stop_waiting(held)
+      held%holders = held%holders + 1
+    end if
+    call drop(left, was_holder)
     if (.not. associated(held)) return
     left%held => held
     left%place = place_of(left)
+  end subroutine
+
+  subroutine drop(variable, was_holder)
+    class(shared_handle), intent(inout) :: variable
+    logical, intent(out) :: was_holder
+    was_holder = variable%place == place_of(variable)
+    if (was_holder) then
+      variable%held%holders = variable%held%holders - 1
+      if (variable%held%holders == 0) then
+        variable%held%next => waiting
+        waiting => variable%held
+      end if
+    end if
+    variable%place = 0
+    nullify(variable%held)
+  end subroutine
+
+  subroutine stop_waiting(counted)
+    type(counted_handle), pointer, intent(in) :: counted
+    type(counted_handle), pointer :: before
+    if (associated(waiting, counted)) then
+      waiting => counted%next
+      return
+    end if
+    before => waiting
+    do while (associated(before))
+      if (associated(before%next, counted)) then
+        before%next => counted%next
+        return
+      end if
+      before => before%next
+    end do
+  end subroutine
+
+  ! Recursive: to destroy a handle may call a procedure of the program.
+  recursive subroutine destroy_waiting()
+    type(counted_handle), pointer :: counted
+    procedure(destroyer), pointer :: destroy
+    do while (associated(waiting))
+      counted => waiting
+      waiting => counted%next
+      call c_f_procpointer(counted%destroy, destroy)
+      call destroy(counted%handle)
+      deallocate(counted)
+    end do
   end subroutine
 
   function place_of(variable) result(place)

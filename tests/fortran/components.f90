@@ -1,4 +1,4 @@
-! Types that contain handles, assigned as a whole. gfortran 12 may keep a handle then; no compiler may destroy one that a variable
+! Types that contain handles, assigned as a whole, and arrays of handles in another order. gfortran 12 may keep a handle then; no compiler may destroy one that a variable
 ! still holds, or destroy one twice.
 program components
   use, intrinsic :: iso_fortran_env, only: real64
@@ -22,6 +22,8 @@ program components
   call in_a_container()
   call expect(freed <= 2, 'freed more often than made: in a container')
   call reordered()
+  call of_its_own_elements()
+  call turned()
   call finish_checks()
 
 contains
@@ -84,6 +86,45 @@ contains
     do k = 1, 3
       call expect(all(k)%number == 4 - k, 'the numbers in the other order')
       call expect(hpart_platform_processors(all(k)%platform) == 4 - k, 'the handles in the other order')
+    end do
+  end subroutine
+
+  ! gfortran may leave each handle in its place, or lose it; those that are there stand.
+  subroutine of_its_own_elements()
+    type(solver) :: all(2), three(3)
+    integer :: k
+    do k = 1, 2
+      all(k)%steps = k
+      call make(all(k)%options)
+    end do
+    do k = 1, 3
+      three(k)%steps = k
+      call make(three(k)%options)
+    end do
+    freed = 0
+    all = [all(2), all(1)]
+    call expect(all(1)%steps == 2 .and. all(2)%steps == 1, 'the numbers of the other element')
+    three = three(3:1:-1)
+    three(1:2) = three(2:3)
+    call expect(freed <= 1, 'freed while variables hold them')
+    do k = 1, 2
+      call hpart_options_set(all(k)%options, 'threads', 1)
+    end do
+  end subroutine
+
+  ! An array of handles from itself in another order.
+  subroutine turned()
+    type(hpart_platform) :: p(3)
+    integer :: k, counts(3)
+    do k = 1, 3
+      call hpart_platform_create(k, p(k))
+    end do
+    p = p(3:1:-1)
+    p = p([2, 3, 1])
+    p = p(3:1:-1)
+    counts = [3, 1, 2]
+    do k = 1, 3
+      call expect(hpart_platform_processors(p(k)) == counts(k), 'the handles turned')
     end do
   end subroutine
 

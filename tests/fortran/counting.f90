@@ -9,6 +9,7 @@ module counting
 contains
   recursive subroutine count_free(user) bind(C)
     type(c_ptr), value :: user
+    !$omp atomic
     freed = freed + 1
   end subroutine
   recursive function go_on(fraction, what, user) bind(C) result(stop_now)

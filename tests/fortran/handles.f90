@@ -14,6 +14,9 @@ program handles
   call in_an_array(); call expect_freed(3, 'arrays')
   call allocated_variables(); call expect_freed(2, 'allocatable variables')
   call passed_on(); call expect_freed(1, 'an argument')
+  call reordered()
+  call shifted(); call expect_freed(5, 'an array of its own elements')
+  call on_threads(); call expect_freed(64, 'arrays of threads')
   call finish_checks()
 
 contains
@@ -111,6 +114,70 @@ contains
     call use_it(a)
     call use_it((a))
     call use_it(a)
+  end subroutine
+
+  subroutine reordered()
+    type(hpart_platform) :: p(3)
+    type(hpart_platform), allocatable :: q(:)
+    integer :: k
+    do k = 1, 3
+      call hpart_platform_create(k, p(k))
+    end do
+    p = [p(2), p(3), p(1)]
+    call expect_processors(p, [2, 3, 1])
+    p(1:2) = p(2:3)
+    call expect_processors(p, [3, 1, 1])
+    allocate (q(2))
+    q = [p(2), p(1)]
+    q = [q(2), q(1)]
+    call expect_processors(q, [3, 1])
+  end subroutine
+
+  subroutine expect_processors(p, counts)
+    type(hpart_platform), intent(in) :: p(:)
+    integer, intent(in) :: counts(:)
+    integer :: k
+    do k = 1, size(p)
+      call expect(hpart_platform_processors(p(k)) == counts(k), 'the handles in their new order')
+    end do
+  end subroutine
+
+  ! A handle that assignment leaves without a variable goes when the next one is made or released.
+  subroutine shifted()
+    type(hpart_options) :: a(4), b
+    integer :: k
+    do k = 1, 4
+      call make(a(k))
+    end do
+    a = [a(2:4), a(1)]
+    call make(b)
+    call expect(freed == 0, 'each has a variable')
+    a(1:3) = a(2:4)
+    call hpart_options_destroy(b)
+    call expect(freed == 2, 'the one that was replaced, and the one that was released')
+    do k = 1, 4
+      call use_it(a(k))
+    end do
+  end subroutine
+
+  subroutine on_threads()
+    integer :: k
+    !$omp parallel do num_threads(4)
+    do k = 1, 32
+      call exchanged_in_an_array()
+    end do
+  end subroutine
+
+  subroutine exchanged_in_an_array()
+    type(hpart_options) :: a(2)
+    integer :: k
+    call make(a(1))
+    call make(a(2))
+    do k = 1, 100
+      a = [a(2), a(1)]
+    end do
+    call use_it(a(1))
+    call use_it(a(2))
   end subroutine
 
 end program
