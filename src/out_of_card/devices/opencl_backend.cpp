@@ -1,6 +1,7 @@
 #include "out_of_card/devices/opencl_backend.hpp"
 
 #include "core/error.hpp"
+#include "host/page_memory.hpp"
 #include "out_of_card/devices/opencl_event.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
 #include "out_of_card/devices/opencl_probe.hpp"
@@ -116,6 +117,9 @@ DeviceInfo describe_device(std::string_view spec, cl_device_id device)
     info.memory_bytes = static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
     if (!info.on_host_cores) info.bus = pci_bus(device);
     if (!info.on_host_cores) info.memory_bytes = without_reserve(info.memory_bytes);
+    // Drivers do not know what control groups leave of the host's memory.
+    if (info.on_host_cores || info.shares_host_memory)
+        info.memory_bytes = std::min(info.memory_bytes, usable_memory_bytes());
     info.largest_buffer_bytes = std::min(
         info.memory_bytes, static_cast<std::int64_t>(cl_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));
     info.granule_bytes =

@@ -1,13 +1,19 @@
+#include "core/control_groups.hpp"
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "support/errors.hpp"
+#include "support/scratch.hpp"
 #include "support/wrapping_device.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 #include <string>
 
 namespace hpart
@@ -77,6 +83,31 @@ TEST(Registry, OpensLists)
     EXPECT_EQ(devices.sessions[1]->info().spec, "host");
     const auto buffer = devices.sessions[0]->allocate(1000);
     EXPECT_GE(devices.sessions[0]->used(), 1000);
+}
+
+TEST(Registry, DevicesOnCoresHaveTheMemoryThatControlGroupsLeave)
+{
+    constexpr std::int64_t limit = std::int64_t{64} << 20;
+    const support::Folder tree;
+    const support::Variable root("HPART_SYSFS_ROOT", tree.path());
+    std::filesystem::create_directories(tree.file("fs/cgroup/memory"));
+    const auto write = [&](const std::string &file, std::int64_t value) {
+        std::ofstream(tree.file("fs/cgroup/" + file)) << value << '\n';
+    };
+    write("memory.max", limit);
+    write("memory.current", 0);
+    write("memory/memory.limit_in_bytes", limit);
+    write("memory/memory.usage_in_bytes", 0);
+    if (group_memory_left() == std::numeric_limits<std::int64_t>::max())
+        GTEST_SKIP() << "this process has no control group";
+    for (const auto *spec : {"host", "opencl:0:0", "opencl:0:0:0"}) {
+        if (spec != std::string("host") && list_opencl_devices().empty()) continue;
+        const auto devices = open_devices(spec, {});
+        const auto &info = devices.sessions[0]->info();
+        if (!info.on_host_cores && !info.shares_host_memory) continue;
+        EXPECT_LT(info.memory_bytes, limit) << spec;
+        EXPECT_LE(info.largest_buffer_bytes, info.memory_bytes) << spec;
+    }
 }
 
 class OnBus final : public support::WrappingDevice
