@@ -67,6 +67,29 @@ std::vector<std::vector<int>> cores_near(const std::vector<std::string> &graphic
     return near;
 }
 
+bool is_divided_by_pocl(const Device &device)
+{
+    return has_word(device, "CPU") && !has_word(device, "indivisible") &&
+           device.description.find("PoCL") != std::string::npos;
+}
+
+// The hardware threads that a processor names.
+std::vector<int> threads_of(std::string_view processor, const std::vector<std::string> &with_bound_units)
+{
+    constexpr std::string_view cpu = "cpu:";
+    if (processor.starts_with(cpu)) return numbers_of(processor.substr(cpu.size()));
+    const auto at = std::min(processor.rfind('@'), processor.size());
+    auto threads = numbers_of(processor.substr(std::min(at + 1, processor.size())));
+    for (auto rest = processor.substr(0, at); !rest.empty();) {
+        const auto device = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(device.size() + 1, rest.size()));
+        for (const auto &spec : with_bound_units)
+            if (device.starts_with(spec + ":"))
+                for (const auto unit : numbers_of(device.substr(spec.size() + 1))) threads.push_back(unit);
+    }
+    return threads;
+}
+
 } // namespace
 
 std::vector<std::string> graphics_of(const std::vector<Device> &devices)
@@ -166,17 +189,24 @@ std::vector<int> usable_cores() { return numbers_of(groupings_here().front().cor
 
 CoreThreads cores_here() { return threads_of_cores(groupings_here()); }
 
-std::string siblings_of(const std::vector<std::string> &processors, const CoreThreads &cores)
+std::vector<std::string> devices_of_bound_units(const std::vector<Device> &devices)
 {
-    constexpr std::string_view cpu = "cpu:";
+    std::vector<std::string> specs;
+    const char *affinity = std::getenv("POCL_AFFINITY");
+    if (affinity == nullptr || std::string_view(affinity) != "1") return specs;
+    for (const auto &device : devices)
+        if (is_divided_by_pocl(device)) specs.push_back(device.spec);
+    return specs;
+}
+
+std::string siblings_of(const std::vector<std::string> &processors, const CoreThreads &cores,
+                        const std::vector<std::string> &with_bound_units)
+{
     std::map<std::size_t, std::string> owners; // by core
     std::string pairs;
     for (const auto &processor : processors) {
         const auto name = processor.substr(0, processor.find('='));
-        const auto at = processor.rfind('@');
-        const bool is_cpu = processor.starts_with(cpu);
-        if (!is_cpu && at == std::string::npos) continue;
-        const auto threads = numbers_of(std::string_view(processor).substr(is_cpu ? cpu.size() : at + 1));
+        const auto threads = threads_of(processor, with_bound_units);
         for (std::size_t core = 0; core < cores.size(); ++core) {
             const auto &all = cores[core];
             if (all.size() < 2) continue;
@@ -204,15 +234,10 @@ std::vector<std::string> default_processors()
     const auto found = devices();
     const auto graphics = graphics_of(found);
     if (!graphics.empty()) return with_host_cores(graphics, cores, cores_near(graphics, found));
-    const auto central = std::find_if(found.begin(), found.end(), [](const auto &device) {
-        return has_word(device, "CPU") && !has_word(device, "indivisible") &&
-               device.description.find("PoCL") != std::string::npos;
-    });
-    const char *affinity = std::getenv("POCL_AFFINITY");
-    const bool is_bound = affinity != nullptr && std::string_view(affinity) == "1";
+    const auto bound = devices_of_bound_units(found);
     // Core 0 and, as an unlike neighbour, the next core under OpenCL: they share nothing but the memory.
-    if (is_bound && cores.size() >= 2 && cores[0].front() == 0 && central != found.end())
-        return {"cpu:0", text(central->spec, ":", cores[1].front())};
+    if (cores.size() >= 2 && cores[0].front() == 0 && !bound.empty())
+        return {"cpu:0", text(bound[0], ":", cores[1].front())};
     std::vector<std::string> processors;
     processors.reserve(cores.size());
     for (const auto &core : cores) processors.push_back(text("cpu:", core.front()));

@@ -26,8 +26,12 @@ CoreThreads cores_here();
 // By hpart_grouping_describe's groupings of a machine.
 CoreThreads threads_of_cores(const std::vector<Grouping> &groupings);
 
+// "opencl:0:0": the devices of which unit S is core S.
+std::vector<std::string> devices_of_bound_units(const std::vector<Device> &devices);
+
 // "cpu:0 and cpu:8", the first two of the processors that have threads of one core; else "".
-std::string siblings_of(const std::vector<std::string> &processors, const CoreThreads &cores);
+std::string siblings_of(const std::vector<std::string> &processors, const CoreThreads &cores,
+                        const std::vector<std::string> &with_bound_units = {});
 
 // "3-7,12" as numbers.
 std::vector<int> numbers_of(std::string_view list);

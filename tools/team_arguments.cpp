@@ -56,11 +56,15 @@ std::string TeamArguments::warning() const
     const bool has_cores = processors.empty() || std::any_of(processors.begin(), processors.end(),
                                                              [](const auto &spec) { return spec.starts_with("cpu:"); });
     std::string lines;
-    if (processors.size() > 1)
-        if (const auto siblings = siblings_of(processors, cores_here()); !siblings.empty())
+    if (processors.size() > 1) {
+        const bool has_opencl = std::any_of(processors.begin(), processors.end(),
+                                            [](const auto &spec) { return spec.starts_with("opencl:"); });
+        const auto bound = has_opencl ? devices_of_bound_units(devices()) : std::vector<std::string>();
+        if (const auto siblings = siblings_of(processors, cores_here(), bound); !siblings.empty())
             lines += text("hpart: ", siblings,
                           " are threads of one core, and each takes time from the other; hpart info "
                           "proposes processors with cores of their own\n");
+    }
     if (!has_cores || kernel.find("gem") == std::string::npos) return lines;
     constexpr std::string_view mark = "it does not know this processor";
     for (const auto &[name, version] : linked_libraries(library_info()))

@@ -1,5 +1,6 @@
 // The processors that are proposed of those that a machine has.
 #include "processors.hpp"
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -84,6 +85,29 @@ TEST(Processors, ThreadsOfOneCoreAreNamed)
     EXPECT_EQ(siblings_of({"cpu:3", "cuda:0@0-1"}, cores), "cpu:3 and cuda:0@0-1");
     EXPECT_EQ(siblings_of({"A=lib:./a.so:f@3", "B=lib:./a.so:f@1"}, cores), "A and B");
     EXPECT_EQ(siblings_of({"A=./app {size}", "opencl:0:0:1"}, cores), "");
+}
+
+TEST(Processors, UnitsOfPoclAreCoresWhereItIsBound)
+{
+    const CoreThreads cores = {{0, 1}, {2, 3}};
+    const std::vector<Device> found = {
+        {"host", "the host's cores, 4 cores"},
+        {"opencl:0:0", "cpu, 4 compute units, 1 bytes, CPU, double precision, OpenCL 3.0 PoCL HSTR: x86_64"},
+        {"opencl:1:0", "cpu, 4 compute units, 1 bytes, CPU, indivisible, double precision, OpenCL 3.0 PoCL HSTR"},
+        {"opencl:2:0", "cpu, 4 compute units, 1 bytes, CPU, double precision, OpenCL 3.0 Intel"}};
+    {
+        const support::Variable affinity("POCL_AFFINITY", "0");
+        EXPECT_TRUE(devices_of_bound_units(found).empty());
+    }
+    const support::Variable affinity("POCL_AFFINITY", "1");
+    const auto bound = devices_of_bound_units(found);
+    EXPECT_EQ(bound, std::vector<std::string>{"opencl:0:0"});
+    EXPECT_EQ(siblings_of({"cpu:0", "opencl:0:0:1"}, cores, bound), "cpu:0 and opencl:0:0:1");
+    EXPECT_EQ(siblings_of({"cpu:0", "opencl:0:0:2"}, cores, bound), "");
+    EXPECT_EQ(siblings_of({"cpu:0", "cuda:0,opencl:0:0:1@3"}, cores, bound), "cpu:0 and cuda:0,opencl:0:0:1@3");
+    EXPECT_EQ(siblings_of({"opencl:0:0:0", "opencl:0:0:1"}, cores, bound), "opencl:0:0:0 and opencl:0:0:1");
+    EXPECT_EQ(siblings_of({"cpu:0", "opencl:2:0:1"}, cores, bound), "");
+    EXPECT_EQ(siblings_of({"cpu:0", "opencl:0:0:1"}, cores), "");
 }
 
 } // namespace
