@@ -208,16 +208,19 @@ class Operations(CommandTest):
                               capture_output=True, text=True, check=False)
 
     def test_a_device_that_cannot_be_divided(self):
-        info = self.run_with_shim("indivisible", "info", operation=False)
-        self.assertEqual(info.returncode, 0, info.stderr)
-        self.assertIn(", CPU, indivisible, ", info.stdout)
-        proposal = next(line for line in info.stdout.splitlines() if line.startswith("proposed"))
-        self.assertNotIn("opencl", proposal)
-        made = self.run_with_shim("indivisible", "profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "-o", "p.csv", *FAST, operation=False)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        made = self.run_with_shim("indivisible", "gemm", "--m", 8, "--n", 8, "--k", 8, "--device", "opencl:0:0:0", operation=False)
-        self.assertEqual(made.returncode, 2)
-        self.assertIn("cannot be divided into compute units: its driver makes no sub-devices; give opencl:0:0, the whole device", made.stderr)
+        for shim in ("indivisible", "indivisible=counts"):
+            with self.subTest(shim):
+                info = self.run_with_shim(shim, "info", operation=False)
+                self.assertEqual(info.returncode, 0, info.stderr)
+                self.assertIn(", CPU, indivisible, ", info.stdout)
+                proposal = next(line for line in info.stdout.splitlines() if line.startswith("proposed"))
+                self.assertNotIn("opencl", proposal)
+                profile = ["profile", "--kernel", "dgemm", "--dims", "n=8,k=8", "--sizes", "8", "-o", f"{shim}.csv"]
+                made = self.run_with_shim(shim, *profile, *FAST, operation=False)
+                self.assertEqual(made.returncode, 0, made.stderr)
+                made = self.run_with_shim(shim, "gemm", "--m", 8, "--n", 8, "--k", 8, "--device", "opencl:0:0:0", operation=False)
+                self.assertEqual(made.returncode, 2)
+                self.assertIn("cannot be divided into compute units: its driver makes no such sub-devices; give opencl:0:0, the whole device", made.stderr)
 
     def test_a_platform_without_devices(self):
         for name, remedy in (("rusticl", "; set RUSTICL_ENABLE to its drivers"), ("Clover", "; LP_CL=1 enables llvmpipe"), ("Other", "")):

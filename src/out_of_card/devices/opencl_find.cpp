@@ -41,12 +41,11 @@ Spec parse_spec(std::string_view spec)
 
 std::vector<ClDevice> divide(cl_device_id device, std::string_view spec)
 {
-    const auto units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
-    // Some drivers end the process when they are asked to divide such a device.
-    if (cl_value<cl_uint>(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES) < units)
+    if (!can_divide(device))
         fail(Status::device, "the device of ", in_quotes(spec),
-             " cannot be divided into compute units: its driver makes no sub-devices; give ",
+             " cannot be divided into compute units: its driver makes no such sub-devices; give ",
              spec.substr(0, spec.rfind(':')), ", the whole device");
+    const auto units = cl_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
     std::vector<cl_device_partition_property> counts = {CL_DEVICE_PARTITION_BY_COUNTS};
     counts.insert(counts.end(), units, 1);
     counts.push_back(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);

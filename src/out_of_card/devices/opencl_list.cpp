@@ -39,9 +39,7 @@ std::vector<OpenClDeviceInfo> list_opencl_devices()
                     static_cast<std::int64_t>(cl_value<cl_ulong>(devices[d], CL_DEVICE_GLOBAL_MEM_SIZE));
                 if (info.type == "GPU") info.bus = pci_bus(devices[d]);
                 info.double_precision = has_double_precision(devices[d]);
-                info.is_divisible =
-                    info.compute_units > 1 &&
-                    cl_value<cl_uint>(devices[d], CL_DEVICE_PARTITION_MAX_SUB_DEVICES) >= info.compute_units;
+                info.is_divisible = info.compute_units > 1 && can_divide(devices[d]);
             } catch (const Error &) {
                 continue;
             }

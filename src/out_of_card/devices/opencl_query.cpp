@@ -2,6 +2,7 @@
 
 #include "host/cores.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -86,6 +87,18 @@ std::string cl_text(cl_device_id device, cl_device_info what)
 bool has_double_precision(cl_device_id device)
 {
     return cl_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+}
+
+bool can_divide(cl_device_id device)
+{
+    cl_uint units = 0, most = 0;
+    std::array<cl_device_partition_property, 16> ways{};
+    if (clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr) != CL_SUCCESS ||
+        clGetDeviceInfo(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, sizeof most, &most, nullptr) != CL_SUCCESS ||
+        clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways.data(), nullptr) != CL_SUCCESS)
+        return false;
+    constexpr cl_device_partition_property counts = CL_DEVICE_PARTITION_BY_COUNTS;
+    return most >= units && std::find(ways.begin(), ways.end(), counts) != ways.end();
 }
 
 bool has_native_kernels(cl_device_id device)

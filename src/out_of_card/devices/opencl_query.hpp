@@ -30,6 +30,8 @@ template <typename Value> Value cl_value(cl_device_id device, cl_device_info wha
 bool has_double_precision(cl_device_id device);
 // As CUDA writes it, "0000:65:00.0"; empty where the driver does not tell.
 std::string pci_bus(cl_device_id device);
+// Into its compute units, "opencl:P:D:S". Some drivers end the process when they are asked to divide another device.
+bool can_divide(cl_device_id device);
 // It can call functions of the host.
 bool has_native_kernels(cl_device_id device);
 

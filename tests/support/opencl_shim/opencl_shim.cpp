@@ -40,7 +40,7 @@ Settings from_environment()
         else if (key == "late_writes")
             settings.late_writes = true;
         else if (key == "indivisible")
-            settings.is_indivisible = true;
+            settings.division = value == "counts" ? Division::equally : Division::none;
         else if (key == "no_double")
             settings.no_double = true;
         else if (key == "idle_kernels")
@@ -177,6 +177,13 @@ void hide_subgroups(char *extensions, std::size_t size)
     for (auto at = all.find(name); at != std::string_view::npos; at = all.find(name, at + 1)) extensions[at] = '_';
 }
 
+void forget_counts(cl_device_partition_property *kinds, std::size_t bytes)
+{
+    const cl_device_partition_property counts = CL_DEVICE_PARTITION_BY_COUNTS;
+    std::replace(kinds, kinds + bytes / sizeof *kinds, counts,
+                 cl_device_partition_property{CL_DEVICE_PARTITION_EQUALLY});
+}
+
 // `value` holds the driver's answer.
 void answer_as_gpu(const Settings &settings, cl_device_info what, std::size_t size, void *value)
 {
@@ -253,7 +260,9 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
     const auto status = next(device, what, size, value, needed);
     if (status != CL_SUCCESS || value == nullptr) return status;
     if (settings().is_gpu) answer_as_gpu(settings(), what, size, value);
-    if (settings().is_indivisible && what == CL_DEVICE_PARTITION_MAX_SUB_DEVICES) put<cl_uint>(value, 0);
+    if (settings().division == Division::none && what == CL_DEVICE_PARTITION_MAX_SUB_DEVICES) put<cl_uint>(value, 0);
+    if (settings().division == Division::equally && what == CL_DEVICE_PARTITION_PROPERTIES)
+        forget_counts(static_cast<cl_device_partition_property *>(value), size);
     // Facts that are kept of a driver are not those of the true one.
     if (settings().loop_turns > 0 && what == CL_DRIVER_VERSION) put(value, '?');
     if (settings().no_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) put<cl_device_fp_config>(value, 0);
@@ -282,7 +291,7 @@ cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_propert
                           cl_device_id *made, cl_uint *needed)
 {
     if (settings().is_gpu) return CL_DEVICE_PARTITION_FAILED;
-    if (settings().is_indivisible) std::abort(); // as a driver may
+    if (settings().division != Division::by_counts) std::abort(); // as a driver may
     static auto *const next = NEXT(clCreateSubDevices);
     return next(device, properties, count, made, needed);
 }

@@ -14,11 +14,14 @@ enum class BarrierTimes : std::uint8_t { known, zero, refused };
 // clWaitForEvents reports it; nothing reports it.
 enum class Dependents : std::uint8_t { failed, complete, silent };
 
+enum class Division : std::uint8_t { by_counts, equally, none };
+
 struct Settings {
     // "gpu": a GPU with memory of its own. It has neither native kernels nor sub-devices. Its largest allocation is a
     // quarter of its memory, and its grids have at most 65535 groups in the second and third dimension.
     bool is_gpu = false;
-    bool is_indivisible = false;                 // no sub-devices; asked for them, it ends the process
+    // "indivisible": no sub-devices; "indivisible=counts": none of given sizes. Asked for them, it ends the process.
+    Division division = Division::by_counts;
     BarrierTimes barriers = BarrierTimes::known; // "barriers=zero" or "refused": profiling of barriers and markers
     Dependents dependents = Dependents::failed;  // "dependents=complete" or "silent"
     bool late_writes = false;  // "late_writes": blocking writes of a few bytes return before they are done
