@@ -1144,13 +1144,14 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  *   device_bytes       products with a plan, pipelines: device memory used
  *   least_memory       with dry_run, one device with its own memory or a limit: the smallest memory_limit, within 2 per cent, with
  *                      which there is a plan; of transforms by VkFFT and cuFFT an estimate
+ *   advised_memory     the same, if the present limit leaves room to measure the device: about the smallest memory_limit with which
+ *                      predicted_seconds is within 1.2 of its value with the device's whole memory
  *   in_card_gflops     gemm out of card on one device, with the option in_card_rate
  *   on_host            transforms: the part done on the host, and the reason
  *   panel_width        factorisations, solvers: columns of a panel
  *   resident_width, last_width   plan left-looking: columns that stay on the device; columns of the last panel
  *   panel_seconds      factorisations, solvers: of the host's panels
  *   info               the same: LAPACK's info
- *   efficiency         pipelines: the larger of kernel_seconds and transfer_seconds, over seconds
  *   devices, device_shares, device_seconds   several devices, but not gemv: their specs (gemm: also their parts of C), shares of the
  *                      work, and times
  *

@@ -215,7 +215,7 @@ void emit_prediction(const OperationArguments &arguments, const std::string &tit
     check(run(options.get(), Filled(report)));
     Json result;
     for (const auto *key : {"predicted_seconds", "bound_by", "plan", "tiles", "bytes_planned", "lower_bound_bytes",
-                            "device_bytes", "least_memory", "method", "on_host", "kernel", "setup_seconds"})
+                            "device_bytes", "least_memory", "advised_memory", "method", "on_host", "kernel"})
         result[key] = value_of(report, key);
     result["device"] = arguments.device;
     result["memory_limit"] =
@@ -236,6 +236,7 @@ void emit_prediction(const OperationArguments &arguments, const std::string &tit
         add("no plan can move less than", "lower_bound_bytes", bytes_text);
         add("memory of the device", "device_bytes", bytes_text);
         add("a plan needs at least", "least_memory", bytes_text);
+        add("nearly the best time from", "advised_memory", bytes_text);
         add("on the host", "on_host", as_text);
         add("kernel", "kernel", as_text);
         return title + ", not run\n" + table.text();

@@ -62,7 +62,9 @@ class DeviceSession
     double shared_units() const;
     // The limit that was set; the device's own memory has none of the caller's.
     bool is_limited() const { return limited_; }
-    std::int64_t memory_limit() const { return std::min(memory_limit_, info().memory_bytes - of_libraries_); }
+    std::int64_t memory_limit() const { return std::min(memory_limit_, whole_memory()); }
+    // Without the caller's limit.
+    std::int64_t whole_memory() const { return info().memory_bytes - of_libraries_; }
     std::int64_t used() const { return used_; }
     std::int64_t most_used() const { return most_used_; }
     // The limit with which so many bytes would be free: as much in use as now, but for what follows the limit.

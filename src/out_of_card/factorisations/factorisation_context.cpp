@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
+#include "out_of_card/pipeline/advised_memory.hpp"
 
 namespace hpart
 {
@@ -31,16 +32,17 @@ FactorisationContext::FactorisationContext(const DeviceGroup &asked, const Optio
 }
 
 FactorisationContext::FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type,
-                                           Counting counting)
+                                           Counting counting, double share_of_memory)
     : asked_(devices), type_(type), choice_{devices, {}, 0, nullptr}, options_(options),
-      rules_(RecursionRules::of(devices, options)), count_({.type = type}), counting_(counting)
+      rules_(RecursionRules::of(devices, options)), count_({.type = type}), counting_(counting),
+      share_of_memory_(share_of_memory)
 {
 }
 
 OperationCount FactorisationContext::counted(const DeviceGroup &devices, const Options &options, Scalar type,
-                                             const Work &work, Counting counting)
+                                             const Work &work, Counting counting, double share_of_memory)
 {
-    FactorisationContext context(devices, options, type, counting);
+    FactorisationContext context(devices, options, type, counting, share_of_memory);
     work(context);
     return *context.count_;
 }
@@ -51,7 +53,7 @@ bool FactorisationContext::count_left_looking(const FactorisationStep &problem)
     auto &session = *only_device();
     const std::lock_guard lock(session.in_use());
     const auto kernel = in_card_gemm(session, problem.type, options_.get_text("kernel"));
-    auto wish = LeftLookingWish::from(options_);
+    auto wish = LeftLookingWish::from(options_, share_of_memory_);
     wish.times_kernels = counting_ == Counting::timed;
     const auto best = best_shape(session, kernel, problem, wish);
     if (best)
@@ -195,8 +197,25 @@ void FactorisationContext::predict(const Work &work)
     auto *const session = only_device();
     if (session == nullptr || asked_.sessions.size() > 1) return;
     const auto by_products = counted(devices_, options_, type_, work, Counting::by_products);
-    const std::lock_guard lock(session->in_use());
-    account_.least_memory = least_memory(devices_, by_products, options_);
+    {
+        const std::lock_guard lock(session->in_use());
+        account_.least_memory = least_memory(devices_, by_products, options_);
+    }
+    account_.advised_memory = advised_memory(*session, work);
+}
+
+std::int64_t FactorisationContext::advised_memory(DeviceSession &session, const Work &work) const
+{
+    const auto used = session.used(), free = session.memory_limit() - used;
+    const auto seconds = [&](std::int64_t bytes) -> std::optional<double> {
+        const auto share = static_cast<double>(bytes) / static_cast<double>(free);
+        const auto count = counted(devices_, options_, type_, work, Counting::as_run, share);
+        const auto found = predicted(devices_, count, options_, share).seconds;
+        return found > 0 ? std::optional(found) : std::nullopt;
+    };
+    const auto least = std::max<std::int64_t>(account_.least_memory - used, 1);
+    const auto advised = free > 0 ? advised_bytes(least, session.whole_memory() - used, seconds) : std::nullopt;
+    return advised ? session.limit_for(*advised) : 0;
 }
 
 void FactorisationContext::report(double flops, Report &report) const

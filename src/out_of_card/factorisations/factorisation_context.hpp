@@ -124,10 +124,12 @@ class FactorisationContext
     };
     // Counts a run as it is, the recursion's products alone, or a run with left-looking methods that time their kernels.
     enum class Counting : std::uint8_t { as_run, by_products, timed };
-    // Counts, on these devices.
-    FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type, Counting counting);
+    // Counts, on these devices. share_of_memory: of the free memory, above 1 beyond the caller's limit.
+    FactorisationContext(const DeviceGroup &devices, const Options &options, Scalar type, Counting counting,
+                         double share_of_memory);
     static OperationCount counted(const DeviceGroup &devices, const Options &options, Scalar type, const Work &work,
-                                  Counting counting = Counting::as_run);
+                                  Counting counting = Counting::as_run, double share_of_memory = 1);
+    std::int64_t advised_memory(DeviceSession &session, const Work &work) const;
 
     template <typename Work> auto timed(double flops, const Work &work)
     {
@@ -159,6 +161,7 @@ class FactorisationContext
     RecursionRules rules_;
     std::optional<OperationCount> count_; // while it counts
     Counting counting_ = Counting::as_run;
+    double share_of_memory_ = 1;
     double flops_done_ = 0;
     bool unchanged_ = true; // what the caller's call writes
     std::optional<LeftLookingRecord> left_looking_;

@@ -101,14 +101,14 @@ DeviceSession &measured_instead_of(DeviceSession &session, Scalar type)
 }
 
 MeasuredDevice measured_device(const std::shared_ptr<DeviceSession> &session, const OperationCount &count,
-                               const GemmSettings &settings)
+                               const GemmSettings &settings, double share_of_memory = 1)
 {
     const std::lock_guard lock(session->in_use());
     MeasuredDevice device{.session = session};
     auto &measured = measured_instead_of(*session, count.type);
     device.kernel = in_card_gemm(measured, count.type, settings.kernel);
     device.is_in_place = device.is_host() || works_in_place(*session, settings.zero_copy);
-    device.model = model_of(measured, device.kernel, 1, settings.flow);
+    device.model = model_of(measured, device.kernel, share_of_memory, settings.flow);
     for (const auto &[panel, times] : count.panels)
         if (!device.panels.contains(panel.method))
             device.panels[panel.method] = measured_host_panels(measured, panel.method, count.type);
@@ -257,14 +257,15 @@ Choice choose(const DeviceGroup &asked, const std::string &name, const Options &
     return choice;
 }
 
-Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options)
+Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options,
+                     double share_of_memory)
 {
     if (chosen.sessions.empty() || count.flops == 0) return {};
     std::vector<MeasuredDevice> all;
     try {
         const auto settings = GemmSettings::from(options);
         for (const auto &session : chosen.sessions)
-            all.emplace_back(measured_device(session, count, settings)).planned = settings;
+            all.emplace_back(measured_device(session, count, settings, share_of_memory)).planned = settings;
         std::vector<const MeasuredDevice *> together;
         std::string kernels;
         for (const auto &one : all) {

@@ -33,7 +33,9 @@ struct Prediction {
     std::vector<double> shares; // of the products' operations, for each device
     std::string kernel;         // of the products
 };
-Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options);
+// share_of_memory: of the devices' free memory, above 1 beyond the caller's limit.
+Prediction predicted(const DeviceGroup &chosen, const OperationCount &count, const Options &options,
+                     double share_of_memory = 1);
 // The fewest bytes of the only device, nearly, with which the products have plans. Its in_use is held.
 std::int64_t least_memory(const DeviceGroup &chosen, const OperationCount &by_products, const Options &options);
 

@@ -7,6 +7,7 @@
 #include "out_of_card/fft/device_member.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/in_card/missing_kernel.hpp"
+#include "out_of_card/pipeline/advised_memory.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -152,6 +153,7 @@ class CallOnDevices
                     time_kernels(member);
                     fill(account, member, {}, 0);
                     account.least_memory = least_memory(call, problem, member, planning);
+                    account.advised_memory = advised_memory(problem, member, planning);
                     return {};
                 }
                 const auto start = Clock::now();
@@ -227,6 +229,20 @@ class CallOnDevices
                               ? sufficient_bytes(problem_of(half_of(call, call.in, call.out)), member, planning, 1)
                               : std::nullopt;
         return whole && half ? std::min(*whole, *half) : whole.value_or(half.value_or(0));
+    }
+
+    static std::int64_t advised_memory(const FftProblem &problem, const FftMember &member, FftPlanning planning)
+    {
+        const auto taken = member.session->used() + member.engine->kept_bytes();
+        const auto seconds = [&](std::int64_t bytes) -> std::optional<double> {
+            planning.memory_limit = bytes;
+            const auto plan = plan_fft(problem, *member.session, *member.engine, member.rates, planning);
+            return plan ? std::optional(plan->seconds) : std::nullopt;
+        };
+        const auto least = sufficient_bytes(problem, member, planning, 1);
+        const auto advised =
+            least ? advised_bytes(*least - taken, member.session->whole_memory() - taken, seconds) : std::nullopt;
+        return advised ? *advised + taken : 0;
     }
 
     static void fill(FftAccount &account, const FftMember &member, const FlowRecord &record, double seconds)

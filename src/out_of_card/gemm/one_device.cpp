@@ -3,6 +3,7 @@
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
+#include "out_of_card/pipeline/advised_memory.hpp"
 
 #include <algorithm>
 #include <map>
@@ -126,7 +127,21 @@ void predict(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel, 
     auto model = model_of(session, kernel, 1, settings.flow, is_staged(session, settings.flow, row_major));
     plan_of(session, *kernel, shape, model, settings, account);
     model.space.limit_bytes = 1;
-    account.least_memory = session.limit_for(sufficient_bytes(shape, model, settings.plan, settings.tile).value_or(0));
+    const auto least = sufficient_bytes(shape, model, settings.plan, settings.tile).value_or(0);
+    account.least_memory = session.limit_for(least);
+    // Simulations are exact and take long: formulas find where they begin.
+    const auto seconds_by = [&](bool simulated) {
+        return [&, simulated](std::int64_t bytes) -> std::optional<double> {
+            model.space.limit_bytes = bytes;
+            if (!has_plan(shape, model, settings.plan, settings.tile)) return std::nullopt;
+            return simulated ? plan_for(session, *kernel, shape, model, settings).predicted.seconds
+                             : estimated_least_seconds(shape, model, settings.plan, settings.tile);
+        };
+    };
+    const auto most = session.whole_memory() - session.used();
+    auto advised = advised_bytes(least, most, seconds_by(false));
+    if (advised) advised = advised_bytes(*advised, most, seconds_by(true));
+    if (advised) account.advised_memory = session.limit_for(*advised);
 }
 
 } // namespace

@@ -51,6 +51,7 @@ void Account::report(Report &report) const
     if (!bound_by.empty()) report.set("bound_by", bound_by);
     if (device_bytes > 0) report.set("device_bytes", device_bytes);
     if (least_memory > 0) report.set("least_memory", least_memory);
+    if (advised_memory > 0) report.set("advised_memory", advised_memory);
     if (!parts.empty()) report_parts(parts, report);
 }
 

@@ -39,10 +39,11 @@ struct Account {
     std::optional<Expectation> expected{};
     std::int64_t retries = 0;
     std::vector<DevicePart> parts{};
-    std::string bound_by{};        // products that were planned: the longest of what was expected
-    std::int64_t device_bytes = 0; // of a device's memory; 0: not counted apart
-    std::int64_t least_memory = 0; // of the device, for any plan; 0: not asked for
-    double in_card_seconds = 0;    // of the same kernels without transfers; 0: not asked for
+    std::string bound_by{};          // products that were planned: the longest of what was expected
+    std::int64_t device_bytes = 0;   // of a device's memory; 0: not counted apart
+    std::int64_t least_memory = 0;   // of the device, for any plan; 0: not asked for
+    std::int64_t advised_memory = 0; // of the device, for nearly the best time; 0: not asked for, or not known
+    double in_card_seconds = 0;      // of the same kernels without transfers; 0: not asked for
 
     void report(Report &report) const;
 };

@@ -142,8 +142,6 @@ void report_run(const DeviceSession &session, const ResidencyPlan &plan, const F
     account.report(report);
     report.set("bytes_planned", plan.bytes_to_device + plan.bytes_from_device);
     report.set("lower_bound_bytes", plan.least_bytes);
-    const auto bound = std::max(record.kernel_seconds, record.transfer_seconds);
-    report.set("efficiency", record.seconds > 0 ? bound / record.seconds : 1.0);
 }
 
 } // namespace

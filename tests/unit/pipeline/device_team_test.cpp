@@ -77,7 +77,9 @@ TEST(DeviceTeam, TheCallerHearsOfAllOnItsThreadAndStopsThem)
                         EXPECT_GE(fraction, last);
                         EXPECT_LE(fraction, 0.75);
                         last = fraction;
-                        if (told > 0) EXPECT_STREQ(what, "steps");
+                        if (told > 0) {
+                            EXPECT_STREQ(what, "steps");
+                        }
                         return last > 0.7 && ++told == 2 ? 1 : 0;
                     }),
                     std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max());

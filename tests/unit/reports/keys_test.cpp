@@ -51,7 +51,7 @@ const Keys of_transforms = common + Keys{"kernel", "on_host"};
 const Keys of_factorisations = common + Keys{"panel_width", "panel_seconds", "info"};
 const Keys of_left_looking = {"resident_width", "last_width", "lower_bound_bytes", "kernel"};
 const Keys of_several = {"devices", "device_shares", "device_seconds"};
-const Keys of_pipelines = all_but_rate + Keys{"bytes_planned", "lower_bound_bytes", "device_bytes", "efficiency"};
+const Keys of_pipelines = all_but_rate + Keys{"bytes_planned", "lower_bound_bytes", "device_bytes"};
 
 DeviceGroup host_devices(std::vector<std::optional<std::int64_t>> limits)
 {
@@ -138,7 +138,12 @@ std::vector<Case> cases()
         {"gemm in place", {none}, gemm_of(1), of_products},
         {"gemm", {limit}, gemm_of(1), of_planned_products},
         {"gemm in and out", {limit}, gemm_of(1), of_planned_products + Keys{"in_card_gflops"}, "in_card_rate", "1"},
-        {"gemm not run", {limit}, gemm_of(1), of_planned_products + Keys{"least_memory"}, "dry_run", "1"},
+        {"gemm not run",
+         {limit},
+         gemm_of(1),
+         of_planned_products + Keys{"least_memory", "advised_memory"},
+         "dry_run",
+         "1"},
         {"gemm by tile", {limit}, gemm_of(1), of_planned_products, "tile", "64x64x64"},
         {"gemm on two", {limit, limit}, gemm_of(1), of_products + planned + of_several + Keys{"device_bytes"}},
         {"gemv", {limit}, any_gemv, of_products},
@@ -146,7 +151,12 @@ std::vector<Case> cases()
         {"fft of nothing", {limit}, fft_of(FftKind::complex, {16}, 0), of_transforms},
         {"fft in place", {none}, complex, of_transforms},
         {"fft", {limit}, complex, of_transforms + planned},
-        {"fft not run", {limit}, complex, of_transforms + planned + Keys{"least_memory"}, "dry_run", "1"},
+        {"fft not run",
+         {limit},
+         complex,
+         of_transforms + planned + Keys{"least_memory", "advised_memory"},
+         "dry_run",
+         "1"},
         {"fft on the host", {limit}, complex, of_transforms, "fft_plan", "host"},
         {"fft of a real line", {limit}, fft_of(FftKind::real_to_complex, {32768}, 2), of_transforms + planned},
         {"fft on two", {limit, limit}, complex, of_transforms + planned + of_several},
