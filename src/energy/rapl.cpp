@@ -148,13 +148,13 @@ void drop_memory_that_stands_still(std::vector<Zone> &zones)
     zones = std::move(moving);
 }
 
-// "package-0-die-1" -> "package-0-die-"; "" for a whole package.
-std::string_view dies_of(const Zone &zone)
+// "package-0-die-1" -> "package-0-die-", its memory -> "package-0-die-/dram"; "" of a whole package.
+std::string dies_of(const Zone &zone)
 {
     constexpr std::string_view die = "-die-";
     const auto at = zone.name.find(die);
-    if (at == std::string::npos || zone.name.ends_with("/dram")) return {};
-    return std::string_view(zone.name).substr(0, at + die.size());
+    if (at == std::string::npos) return {};
+    return zone.name.substr(0, at + die.size()) + (is_memory(zone) ? "/dram" : "");
 }
 
 // Some processors show their one counter at each die: it has the name of the first.

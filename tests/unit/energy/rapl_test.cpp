@@ -219,6 +219,22 @@ TEST_F(Rapl, DiesThatShowOneCounterAreOne)
     EXPECT_NEAR(mirrored.first, 2 * 68, 1e-3) << "the other package is another one";
     EXPECT_EQ(mirrored.second, (std::set<std::string>{"package-0-die-0", "package-1-die-0"}));
     EXPECT_NEAR(power_of(3, 50).first, 2 * 68 + 50, 1e-3);
+    // Its memory, at each die.
+    for (const double watts : {10.0, 7.0}) {
+        const PlayedCounters counters(clock_, tree_,
+                                      {{"intel-rapl:0", "package-0-die-0", 3, usual_range, 68},
+                                       {"intel-rapl:0:0", "dram", 2, usual_range, 10},
+                                       {"intel-rapl:1", "package-0-die-1", 3, usual_range, 68},
+                                       {"intel-rapl:1:0", "dram", 2, usual_range, watts},
+                                       {"intel-rapl:2", "package-1-die-0", 3, usual_range, 68},
+                                       {"intel-rapl:2:0", "dram", 2, usual_range, 10}});
+        Meter meter(open_rapl("", {}));
+        std::set<std::string> names = {"package-0-die-0", "package-0-die-0/dram", "package-1-die-0",
+                                       "package-1-die-0/dram"};
+        if (watts != 10) names.insert("package-0-die-1/dram");
+        EXPECT_EQ(channels_of(meter), names);
+    }
+    for (const auto *zone : {"0:0", "1:0", "2:0"}) tree_.remove(text("class/powercap/intel-rapl:", zone));
     EXPECT_NEAR(power_of(4, 68).first, 3 * 68, 1e-3);
 }
 
