@@ -36,11 +36,14 @@ bool is_power(std::string_view file)
 
 std::string name_of(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
-// "PPT" of ".../power1_average"; "" without one.
+// "PPT" of ".../power1_average"; "" without one. Power meters that ACPI describes, as NVIDIA Grace's, have the maker's word.
 std::string label_of(const std::string &file)
 {
-    const auto found = read_sysfs(file.substr(0, file.rfind('_')) + "_label");
-    return found.status == Status::success ? found.text : "";
+    for (const auto *suffix : {"_label", "_oem_info"}) {
+        const auto found = read_sysfs(file.substr(0, file.rfind('_')) + suffix);
+        if (found.status == Status::success && !found.text.empty()) return found.text;
+    }
+    return "";
 }
 
 // ".../in1_input" of ".../curr1_input", if both are of one rail, as INA3221 has them: a label names it, no other label contradicts, and the

@@ -137,6 +137,13 @@ TEST(Hwmon, SensorsMayStandInTheDevicesFolder)
     EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon1/device/power1_average");
     for (const auto *spec : {"hwmon1", "hwmon1/device", "hwmon1/device/power1_average"})
         EXPECT_EQ(open_hwmon(spec, {}).traits.interval, 0.05) << spec;
+    tree.write("class/hwmon/hwmon1/device/power1_oem_info", std::string("Module Power Socket 0\n"));
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon1/device/power1_average (Module Power Socket 0)");
+    EXPECT_EQ(open_hwmon("power_meter/Module Power Socket 0", {}).traits.interval, 0.05);
+    tree.write("class/hwmon/hwmon1/device/power1_label", std::string("CPU\n"));
+    EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon1/device/power1_average (CPU)") << "the label goes before";
+    tree.remove("class/hwmon/hwmon1/device/power1_label");
+    tree.remove("class/hwmon/hwmon1/device/power1_oem_info");
     // A driver that has them in both has each once.
     tree.write("class/hwmon/hwmon1/power1_average", 61000000);
     EXPECT_EQ(look_for_hwmon().text, "hwmon:hwmon1/power1_average");
