@@ -18,7 +18,8 @@ namespace
 constexpr double shortest_wrap_seconds = 0.25;
 // A rate is known from gaps of this length: shorter ones may hold one update of the counter more or less.
 constexpr double telling_gap_seconds = 0.02;
-// In a second a step that is no energy stands out from what a node draws.
+// In a second a step that is no energy stands out from what a node draws, and a counter whose range is unknown does not go round and
+// pass its old value unseen.
 constexpr double longest_poll_seconds = 1;
 // Before a rate is known: more than a socket or a device draws.
 constexpr double likely_watts = 1000;
@@ -26,8 +27,6 @@ constexpr double likely_watts = 1000;
 constexpr double most_watts_of_a_part = 10 * likely_watts;
 // Readings so close that the power may rise sixteenfold from one to the next and no wrap is missed.
 constexpr double polls_in_a_wrap = 16;
-// A counter whose range is unknown is read this often, so that it cannot go round and pass its old value unseen.
-constexpr double unknown_range_poll_seconds = 1;
 // Hypervisors write a counter this often.
 constexpr double rare_interval = 1;
 // A gap this much longer than the interval has lost a value.
@@ -94,8 +93,8 @@ void Tally::check_clock(const Reading &reading, double asked) const
 }
 
 // A counter that goes back may have wrapped, or begun again at 0: then its step would be the rest of its range. A counter that goes
-// forward may have been set, too. The power seen so far tells; the first step forward has none before it. An update that was due
-// before the gap may fall into it.
+// forward may have been set, too. The power seen so far tells; the first step forward has none before it, and is short. An update that
+// was due before the gap may fall into it.
 void Tally::check_power(const Channel &channel, double before, double after, double step, double gap) const
 {
     const bool has_wrapped = after < before;
@@ -109,6 +108,16 @@ void Tally::check_power(const Channel &channel, double before, double after, dou
          rounded_text(gap), " s, which would be ", rounded_text(step / seconds),
          " W: ", has_wrapped ? "the counter was set back" : "one of the two readings is wrong",
          ", and the energy is not known");
+}
+
+void Tally::learn_rate(double asked)
+{
+    const double gap = asked - gap_asked_;
+    if (gap < telling_gap_seconds) return;
+    for (std::size_t k = 0; k < joules_.size(); ++k)
+        highest_watts_ = std::max(highest_watts_, (joules_[k] - gap_joules_[k]) / gap);
+    gap_asked_ = asked;
+    gap_joules_ = joules_;
 }
 
 double Tally::counted(std::size_t channel, double before, double after, double gap) const
@@ -141,20 +150,18 @@ void Tally::add(Reading reading, double asked)
     check(reading);
     if (readings_ == 0) {
         first_seconds_ = reading.seconds;
-        first_asked_ = clock_moved_asked_ = asked;
+        first_asked_ = clock_moved_asked_ = gap_asked_ = asked;
         moved_seconds_.assign(joules_.size(), reading.seconds);
     } else {
         check_clock(reading, asked);
         const double passed = reading.seconds - last_.seconds, gap = asked - last_asked_;
-        double fastest = 0;
         for (std::size_t k = 0; k < joules_.size(); ++k) {
             const double before = last_.values[k], after = reading.values[k];
             const double step =
                 traits_.quantity == Quantity::joules ? counted(k, before, after, gap) : passed * (before + after) / 2;
-            // A recording's own time passes at once here.
-            if (traits_.quantity == Quantity::joules)
-                check_power(traits_.channels[k], before, after, step,
-                            std::max({gap, passed, reading.seconds - moved_seconds_[k]}));
+            // A recording's own time passes at once here. A counter that stood still for longer was dead.
+            const double still = std::min(reading.seconds - moved_seconds_[k], dead_seconds());
+            if (may_be_wrong()) check_power(traits_.channels[k], before, after, step, std::max({gap, passed, still}));
             joules_[k] += step;
             if (before != after) {
                 moved_seconds_[k] = reading.seconds;
@@ -163,9 +170,8 @@ void Tally::add(Reading reading, double asked)
             if (!std::isfinite(joules_[k]))
                 fail(Status::numerical, "meter ", traits_.name, ": the energy of ", traits_.channels[k].name,
                      " is beyond what a number can hold; the values read must be wrong");
-            fastest = std::max(fastest, step);
         }
-        if (gap >= telling_gap_seconds) highest_watts_ = std::max(highest_watts_, fastest / gap);
+        learn_rate(asked);
         if (traits_.quantity == Quantity::watts && passed > late_intervals * traits_.interval) {
             const double values = std::round(passed / traits_.interval);
             if (values < static_cast<double>(std::numeric_limits<std::int32_t>::max()))
@@ -181,16 +187,13 @@ void Tally::add(Reading reading, double asked)
 double Tally::poll_seconds() const
 {
     if (traits_.quantity == Quantity::watts) return traits_.interval;
-    double poll = std::numeric_limits<double>::infinity();
-    for (const auto &channel : traits_.channels) {
-        if (std::isnan(channel.wrap)) {
-            poll = std::min(poll, unknown_range_poll_seconds);
-        } else if (channel.wrap > 0) {
-            const double watts = highest_watts_ > 0 ? highest_watts_ : likely_watts;
-            poll = std::min(
-                poll, std::clamp(channel.wrap / (polls_in_a_wrap * watts), telling_gap_seconds, longest_poll_seconds));
-        }
-    }
+    if (!may_be_wrong()) return std::numeric_limits<double>::infinity();
+    // A step that is no energy is the smaller the shorter it lasts, and the first one has no power before it.
+    double poll = highest_watts_ > 0 ? longest_poll_seconds : telling_gap_seconds;
+    const double watts = highest_watts_ > 0 ? highest_watts_ : likely_watts;
+    for (const auto &channel : traits_.channels)
+        if (channel.wrap > 0)
+            poll = std::min(poll, std::max(channel.wrap / (polls_in_a_wrap * watts), telling_gap_seconds));
     return poll;
 }
 

@@ -25,7 +25,9 @@ class DeadError final : public Error
 class Tally
 {
   public:
-    explicit Tally(Traits traits) : traits_(std::move(traits)), joules_(traits_.channels.size()) {}
+    explicit Tally(Traits traits) : traits_(std::move(traits)), joules_(traits_.channels.size()), gap_joules_(joules_)
+    {
+    }
 
     // The next reading, asked for at `asked` seconds of this machine's clock. Status::device when it cannot be right.
     void add(Reading reading, double asked);
@@ -52,7 +54,10 @@ class Tally
   private:
     void check(const Reading &reading) const;
     void check_clock(const Reading &reading, double asked) const;
+    // An estimate is computed: cores begin and end to work at once.
+    bool may_be_wrong() const { return traits_.quantity == Quantity::joules && traits_.method != Method::estimated; }
     void check_power(const Channel &channel, double before, double after, double step, double gap) const;
+    void learn_rate(double asked);
     double counted(std::size_t channel, double before, double after, double gap) const;
 
     Traits traits_;
@@ -66,6 +71,8 @@ class Tally
     double first_asked_ = 0, last_asked_ = 0;
     double clock_moved_asked_ = 0; // when it was last seen to
     double highest_watts_ = 0;     // of any channel, over gaps long enough to tell
+    double gap_asked_ = 0;         // the beginning of such a gap
+    std::vector<double> gap_joules_;
 };
 
 } // namespace hpart

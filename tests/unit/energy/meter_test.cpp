@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <thread>
 
 namespace hpart
@@ -68,8 +69,40 @@ TEST(Meter, IntegratesPowerBetweenStartAndStop)
     }
 }
 
+// Faults of a counter in long and short windows, whether it wraps or not: no window is believed that has 40 times the energy.
+TEST(Meter, TellsAReadingThatIsWrong)
+{
+    FakeClock clock;
+    for (const double wrap : {never_wraps, 262143.0, std::numeric_limits<double>::quiet_NaN()}) {
+        for (const double wrong : {500.0, 5e3, 30e3})
+            for (const double length : {0.004, 0.03, 0.4, 4.0}) {
+                int reads = 0;
+                auto counter = meter(Quantity::joules, 0.001, wrap, [&, begin = now()] {
+                    const bool is_first = ++reads == 1;
+                    return Reading{now(), {100e3 - (is_first ? wrong : 0) + 60 * (now() - begin)}};
+                });
+                counter.start();
+                clock.advance(length);
+                expect_error(Status::device, {"test", "wrong", "the energy is not known"}, [&] { counter.stop(); });
+                counter.start();
+                clock.advance(length);
+                const auto measured = counter.stop();
+                EXPECT_NEAR(measured.joules, 60 * measured.seconds, 1e-6);
+            }
+        // It jumps in a long window: the mean power would be likely.
+        auto jumps = meter(Quantity::joules, 0.001, wrap, [begin = now()] {
+            const double passed = now() - begin;
+            return Reading{now(), {60 * passed + (passed > 30 ? 30e3 : 0)}};
+        });
+        jumps.start();
+        clock.advance(100);
+        expect_error(Status::device, {"test", "wrong", "the energy is not known"}, [&] { jumps.stop(); });
+    }
+}
+
 TEST(Meter, OneWindowAtATime)
 {
+    FakeClock clock;
     double joules = 0;
     auto counter = meter(Quantity::joules, 0.1, never_wraps, [&] { return Reading{now(), {joules += 1}}; });
     expect_error(Status::invalid_argument, {"test", "not started"}, [&] { counter.stop(); });

@@ -78,8 +78,13 @@ TEST(Tally, AsksOftenEnough)
     tally.add({0.1, {10}}, 0.1); // 100 W: it wraps every second
     EXPECT_LE(tally.poll_seconds(), 0.5);
     EXPECT_LE(Tally(counter(262143)).poll_seconds(), 10);
-    EXPECT_EQ(Tally(counter(never_wraps)).poll_seconds(), std::numeric_limits<double>::infinity());
-    EXPECT_LE(Tally(counter(unknown)).poll_seconds(), 1);
+    for (const double wrap : {never_wraps, unknown, 262143.0}) {
+        Tally any(counter(wrap));
+        for (int k = 0; k < 4; ++k) {
+            EXPECT_EQ(any.poll_seconds(), k < 2 ? 0.02 : 1) << "no power is known at the beginning";
+            any.add({0.02 * k, {2.0 * k}}, 0.02 * k);
+        }
+    }
     EXPECT_EQ(Tally(power(0.25)).poll_seconds(), 0.25);
 }
 
@@ -188,18 +193,20 @@ TEST(Tally, RefusesAStepThatIsNoEnergy)
 // load's, or refused.
 TEST(Tally, TellsAFaultOrTheEnergy)
 {
-    enum class Fault { none, set, glitch, two_sources, lag, freeze };
+    enum class Fault { none, glitch, set, two_sources, lag, freeze };
     auto random = support::seeded(5);
     std::uniform_real_distribution<double> part(0, 1);
     for (std::int64_t k = 0; k < support::how_many(); ++k) {
         const auto fault = static_cast<Fault>(k % 6);
         const double wraps[] = {262143.3, 65536 * (1 + part(random)), never_wraps, unknown};
         const double wrap = wraps[k / 6 % 4];
-        // Farther than a node's power goes in a poll, in both directions around the range.
-        const double jump = 20e3 + 20e3 * part(random), sign = part(random) < 0.5 ? -1 : 1;
-        const int begin = 5 + static_cast<int>(20 * part(random)), late = 1 + static_cast<int>(3 * part(random));
-        double joules = 0, time = 0, seen = 0;
+        // Farther than a node's power goes in a poll, in both directions around the range. The first polls are short.
+        const bool is_early = part(random) < 0.3;
+        const double jump = (is_early ? 500 : 20e3) + 20e3 * part(random), sign = part(random) < 0.5 ? -1 : 1;
+        const int begin = static_cast<int>(is_early ? 2 * part(random) : 5 + 20 * part(random));
+        const int late = 1 + static_cast<int>(3 * part(random));
         const double start = wrap > 0 ? wrap * part(random) : 50e3;
+        double joules = 0, time = 0, seen = start;
         Tally tally(counter(wrap));
         const auto shown = [&](double value) { return wrap > 0 ? std::fmod(value + wrap, wrap) : value; };
         bool is_refused = false;
@@ -212,7 +219,7 @@ TEST(Tally, TellsAFaultOrTheEnergy)
                                      (fault == Fault::freeze && step >= begin);
                 if (!is_late) seen = shown(start + joules + (is_wrong ? sign * jump : 0));
                 tally.add({time, {seen}}, time);
-                const double passed = std::min(tally.poll_seconds(), 0.5), watts = 5 + 595 * part(random);
+                const double passed = tally.poll_seconds(), watts = 5 + 595 * part(random);
                 time += passed;
                 joules += watts * passed;
             }
@@ -226,13 +233,37 @@ TEST(Tally, TellsAFaultOrTheEnergy)
             is_refused = true;
             ASSERT_EQ(error.status(), Status::device) << error.what();
         }
-        if (fault == Fault::none || fault == Fault::lag) {
+        if (fault == Fault::none || fault == Fault::lag || (fault == Fault::set && begin == 0)) {
             ASSERT_FALSE(is_refused) << k;
             ASSERT_NEAR(tally.joules(), joules, 1e-6 * joules) << k;
         } else {
             ASSERT_TRUE(is_refused) << k << ": " << tally.joules() << " J for " << joules;
         }
     }
+}
+
+// A reading that stays for a while is no lower power: a counter that stands so long is dead.
+TEST(Tally, TellsAFirstReadingThatStays)
+{
+    Tally tally(counter(never_wraps));
+    double time = 0;
+    for (; time < 1.5; time += 0.02) tally.add({time, {200}}, time);
+    EXPECT_EQ(tally.poll_seconds(), 0.02);
+    expect_error(Status::device, {"readings is wrong"}, [&] { tally.add({time, {5200}}, time); });
+}
+
+// An estimate is computed: however many cores begin or end to work, it is right.
+TEST(Tally, BelievesAnEstimate)
+{
+    auto traits = counter(never_wraps);
+    traits.method = Method::estimated;
+    Tally tally(traits);
+    double joules = 0;
+    for (int k = 0; k < 20; ++k) {
+        tally.add({0.02 * k, {joules}}, 0.02 * k);
+        joules += k % 2 == 0 ? 2000 : 0.01;
+    }
+    EXPECT_GT(tally.joules(), 19000);
 }
 
 // From rest to the most that a node draws, at the end of the range.
