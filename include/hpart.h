@@ -257,6 +257,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    kernel of each device; auto: yours or the usual; products: user, source:FILE, binary:FILE; FFT: fftw, vkfft, cufft
  *   interval         double  none           meter
  *                    seconds between new values of the meter, if it reports none or a wrong one
+ *   lines            int     1              meter
+ *                    lines that a program of command: prints at a time, one for each sensor: they are added up
  *   meter_scale      double  1              meter
  *                    factor of the power that the meter reads, from a calibration
  *   meter_offset     double  0              meter
@@ -992,8 +994,8 @@ enum {
  * power at once. */
 typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds);
 
-/* Opens a meter. Options: interval, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset, in
- * windows (HPART_ERR_NUMERICAL if an energy is below 0 then) and measured base powers; base_power is in corrected watts. The options'
+/* Opens a meter. Options: interval, lines, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset,
+ * in windows (HPART_ERR_NUMERICAL if an energy is below 0 then) and measured base powers; base_power is in corrected watts. The options'
  * progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends by itself and, until the options are destroyed,
  * the measurement of base power. Waits up to 1 s until the other threads of this process sleep, so that no window has
  * threads of a library that has just started.
@@ -1001,8 +1003,8 @@ typedef int (*hpart_meter_read)(void *user, double *value, double *time_seconds)
  * meter. HPART_ERR_IO and HPART_ERR_FORMAT: a recording. HPART_ERR_DEVICE. */
 HPART_API hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hpart_meter **meter);
 /* Creates your own meter. quantity: HPART_JOULES or HPART_WATTS. interval_seconds: between new values, at least 1e-6; hpart reads power
- * that often. wrap: joules at which the counter restarts at 0; 0: never. On success the meter owns `user`: hpart_meter_close calls
- * free_user (may be NULL) once. */
+ * that often, a counter soon after the start and then at least once a second. wrap: joules at which the counter restarts at 0; 0: never.
+ * On success the meter owns `user`: hpart_meter_close calls free_user (may be NULL) once. */
 HPART_API hpart_status hpart_meter_create(const char *name, hpart_meter_read read, int32_t quantity, double interval_seconds,
                                           double wrap, void *user, hpart_free free_user, hpart_meter **meter);
 /* Returns the number of kinds of meters. */
@@ -1029,12 +1031,13 @@ HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds
  * nor Boost.Math. O(windows). docs/background/energy.md */
 HPART_API hpart_status hpart_meter_calibrate(int64_t windows, const double *watts, const double *reference_watts, double *scale,
                                              double *offset, hpart_report **report);
-/* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels, meter_scale,
- * meter_offset; failure: the error since its start, as soon as it is known.
+/* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels (rows: name),
+ * meter_scale, meter_offset; failure: the error since its start, as soon as it is known.
  * With a base power: base_power, base_power_error.
- * Last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter that did not come),
- * short_window, busy (other processes, and activity of disks, the network, paging and fans, in the window and while the base power was
- * measured; empty if there was none); with a base power also dynamic_joules = joules - base_power * seconds, dynamic_joules_error. */
+ * Last window: joules, seconds, watts, channel_joules (array, in the order of channels), readings, missed (values of a power meter
+ * that did not come), short_window, busy (other processes, and activity of disks, the network, paging and fans, in the window and while
+ * the base power was measured; empty if there was none); with a base power also dynamic_joules = joules - base_power * seconds,
+ * dynamic_joules_error. */
 HPART_API hpart_status hpart_meter_report(const hpart_meter *meter, hpart_report **report);
 HPART_API void hpart_meter_close(hpart_meter *meter);
 

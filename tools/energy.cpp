@@ -58,9 +58,18 @@ bool wants_measured_base(const EnergyArguments &arguments) { return arguments.ba
 // Told while the meter is waited for or the base power measured: Ctrl-C ends that.
 int stop_when_interrupted(double /*fraction*/, const char * /*what*/, void * /*user*/) { return interrupted_by(); }
 
-Options meter_options(const EnergyArguments &arguments)
+bool has_program(const std::string &spec)
 {
-    auto options = make_options(arguments.common);
+    return spec.starts_with("command:") || spec.find("+command:") != std::string::npos;
+}
+
+// For the meter `spec`. The option lines is the program's, where the other meter is one.
+Options meter_options(const EnergyArguments &arguments, const std::string &spec)
+{
+    auto common = arguments.common;
+    if (!has_program(spec) && (has_program(arguments.meter) || has_program(arguments.reference.value_or(""))))
+        std::erase_if(common.options, [](const std::string &setting) { return setting.starts_with("lines="); });
+    auto options = make_options(common);
     check(hpart_options_set_progress(options.get(), stop_when_interrupted, nullptr, nullptr));
     if (arguments.base_power) refuse_twice(arguments.common, "--base-power", "base_power");
     if (arguments.base_power && !wants_measured_base(arguments))
@@ -149,14 +158,9 @@ Json result_of(const Report &report, int exit_status)
     result["busy"] = report_text(report, "busy");
     result["missed"] = report_int(report, "missed").value_or(0);
     Json channels = Json::object();
-    const auto names = report_text(report, "channels");
+    const auto names = report_rows(report, "channels");
     const auto joules = report_doubles(report, "channel_joules");
-    std::size_t begin = 0;
-    for (const double value : joules) {
-        const auto end = names.find(", ", begin);
-        channels[names.substr(begin, end - begin)] = value;
-        begin = end == std::string::npos ? names.size() : end + 2;
-    }
+    for (std::size_t k = 0; k < joules.size(); ++k) channels[report_text(names.at(k), "name")] = joules[k];
     result["channels"] = channels;
     return result;
 }
@@ -219,10 +223,11 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
             refuse("option '", setting.substr(0, setting.find('=')),
                    "' is given with --reference, which finds it; remove it");
     watch_for_interrupts();
-    const auto options = meter_options(arguments);
+    const auto options = meter_options(arguments, arguments.meter);
     const auto meter = open_meter(arguments.meter, "--meter is '", options);
     if (arguments.reference) {
-        const auto reference = open_meter(*arguments.reference, "--reference is '", options);
+        const auto options_of_reference = meter_options(arguments, *arguments.reference);
+        const auto reference = open_meter(*arguments.reference, "--reference is '", options_of_reference);
         exit_status = run_calibration(arguments.common, meter, reference, command);
         return;
     }

@@ -40,7 +40,7 @@ void MeterArguments::settle(Common &common)
 {
     const auto is_of_meter = [](const std::string &setting) {
         const auto key = setting.substr(0, setting.find('='));
-        return key == "interval" || key == "meter_scale" || key == "meter_offset";
+        return key == "interval" || key == "lines" || key == "meter_scale" || key == "meter_offset";
     };
     for (const auto &setting : common.options) {
         if (!is_of_meter(setting)) continue;

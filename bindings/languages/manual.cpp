@@ -163,6 +163,8 @@ const std::map<std::string, std::string> manual = {
      "                   kernel of each device; auto: yours or the usual; products: user, source:FILE, binary:FILE; FFT: fftw, vkfft, cufft\n"
      "  interval         double  none           meter\n"
      "                   seconds between new values of the meter, if it reports none or a wrong one\n"
+     "  lines            int     1              meter\n"
+     "                   lines that a program of command: prints at a time, one for each sensor: they are added up\n"
      "  meter_scale      double  1              meter\n"
      "                   factor of the power that the meter reads, from a calibration\n"
      "  meter_offset     double  0              meter\n"
@@ -1007,8 +1009,8 @@ const std::map<std::string, std::string> manual = {
      "HPART_ERR_INVALID_ARGUMENT. To find the best one for a kernel, measure: docs/background/cores.md, hpart group.\n"},
     {"meter_open",
      "meter = meter_open(spec, [options])\n"
-     "Opens a meter. Options: interval, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset, in\n"
-     "windows (HPART_ERR_NUMERICAL if an energy is below 0 then) and measured base powers; base_power is in corrected watts. The options'\n"
+     "Opens a meter. Options: interval, lines, base_power, meter_scale, meter_offset. The last two correct its power, scale x watts + offset,\n"
+     "in windows (HPART_ERR_NUMERICAL if an energy is below 0 then) and measured base powers; base_power is in corrected watts. The options'\n"
      "progress callback can cancel (HPART_ERR_CANCELLED) the wait for a meter that sends by itself and, until the options are destroyed,\n"
      "the measurement of base power. Waits up to 1 s until the other threads of this process sleep, so that no window has\n"
      "threads of a library that has just started.\n"
@@ -1045,12 +1047,13 @@ const std::map<std::string, std::string> manual = {
      "nor Boost.Math. O(windows). docs/background/energy.md\n"},
     {"meter_report",
      "report = meter_report(meter)\n"
-     "Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels, meter_scale,\n"
-     "meter_offset; failure: the error since its start, as soon as it is known.\n"
+     "Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels (rows: name),\n"
+     "meter_scale, meter_offset; failure: the error since its start, as soon as it is known.\n"
      "With a base power: base_power, base_power_error.\n"
-     "Last window: joules, seconds, watts, channel_joules (array), readings, missed (values of a power meter that did not come),\n"
-     "short_window, busy (other processes, and activity of disks, the network, paging and fans, in the window and while the base power was\n"
-     "measured; empty if there was none); with a base power also dynamic_joules = joules - base_power * seconds, dynamic_joules_error.\n"},
+     "Last window: joules, seconds, watts, channel_joules (array, in the order of channels), readings, missed (values of a power meter\n"
+     "that did not come), short_window, busy (other processes, and activity of disks, the network, paging and fans, in the window and while\n"
+     "the base power was measured; empty if there was none); with a base power also dynamic_joules = joules - base_power * seconds,\n"
+     "dynamic_joules_error.\n"},
     {"meter_close",
      "meter_close(meter)\n"
      "Frees the object at once; else the language does it.\n"},

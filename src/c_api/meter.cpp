@@ -91,7 +91,7 @@ hpart_status hpart_meter_open(const char *spec, const hpart_options *options, hp
             if (callback && (*callback)(-1, waiting) != 0)
                 fail(Status::cancelled, "the progress callback stopped the call at: ", waiting);
         };
-        auto sensor = open_sensor(spec, {set.find_double("interval"), look});
+        auto sensor = open_sensor(spec, {set.find_double("interval"), look, set.get_int("lines")});
         wait_for_rest();
         const Calibration calibration{set.get_double("meter_scale"), set.get_double("meter_offset")};
         *meter = new hpart_meter{Meter(std::move(sensor), base, look, calibration, proc_root())};

@@ -163,6 +163,8 @@ const std::vector<OptionKey> &option_keys()
          "FFT: fftw, vkfft, cufft"},
         {"interval", real, "none", call_meter, 1e-6, 1e6, "",
          "seconds between new values of the meter, if it reports none or a wrong one", true},
+        {"lines", integer, "1", call_meter, 1, 1024, "",
+         "lines that a program of command: prints at a time, one for each sensor: they are added up"},
         {"meter_scale", real, "1", call_meter, 1e-6, 1e6, "",
          "factor of the power that the meter reads, from a calibration"},
         {"meter_offset", real, "0", call_meter, -most_watts, most_watts, "",

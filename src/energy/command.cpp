@@ -46,6 +46,13 @@ class ShellCommand
     ChildProcess process_;
 };
 
+std::string advice_about(std::int64_t together, std::int64_t lines)
+{
+    const std::string kept_back = "Does it keep lines back? stdbuf -oL helps";
+    if (lines > 1) return text("option lines is ", lines, ". ", kept_back);
+    return text("several sensors? lines=", together, " adds them up, unless one is their sum. ", kept_back);
+}
+
 class CommandStream final : public Stream
 {
   public:
@@ -57,8 +64,8 @@ class CommandStream final : public Stream
                  "back, "
                  "stdbuf -oL helps",
                  [name](std::string_view line) { return command_watts(name, line); },
-                 "several sensors? Print their sum, one line at a time. Does it keep lines back? stdbuf -oL helps",
-                 "lines"},
+                 [lines = settings.lines](std::int64_t together) { return advice_about(together, lines); }, "lines",
+                 settings.lines},
                 [this] { return "the program " + program_.how_it_ended(); })
     {
         rows_.wait_for_first_row(settings.look);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <limits>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -30,6 +31,13 @@ constexpr std::size_t most_arrivals = 256;
 constexpr double shortest_pause_seconds = 0.02;
 // In usual pauses: longer ones are between groups, shorter ones inside. Between the two nothing is certain.
 constexpr double least_share_between = 0.5, most_share_inside = 0.25, most_share_of_outlier = 2;
+// Longer pauses between groups than inside, and alike from group to group, are no accident in so many groups of so few rows.
+constexpr double least_ratio = 1.5, most_share_of_difference = 0.25;
+constexpr std::size_t groups_in_turn = 6, most_in_turn = 8;
+// After so many pauses between groups, or rows, groups would be known.
+constexpr int untold_pauses = 7;
+constexpr std::size_t untold_arrivals = 64, few_pauses = 2 * most_in_turn;
+constexpr double late_intervals_of_rows = 2; // nothing more comes that tells
 // Blocks of a buffer have rows of different lengths.
 constexpr std::int64_t rows_per_row_of_difference = 8;
 
@@ -64,8 +72,63 @@ double RowGroups::usual_pause() const
     return second;
 }
 
-// All of the latest groups must have as many rows.
 std::int64_t RowGroups::rows_at_a_time() const
+{
+    const auto together = rows_together();
+    return together > 0 ? together : rows_in_turn();
+}
+
+bool RowGroups::may_be_groups(double now) const
+{
+    if (arrivals_.empty() || arrivals_.size() >= untold_arrivals) return false;
+    double shortest = std::numeric_limits<double>::infinity(), longest = now - arrivals_.back().seconds;
+    std::vector<double> pauses;
+    for (std::size_t k = 0; k < arrivals_.size(); ++k) {
+        if (arrivals_[k].rows > 1) shortest = 0;
+        if (k > 0) pauses.push_back(arrivals_[k].seconds - arrivals_[k - 1].seconds);
+    }
+    for (const double pause : pauses) {
+        shortest = std::min(shortest, pause);
+        longest = std::max(longest, pause);
+    }
+    if (pauses.size() >= few_pauses) longest = usual_pause();
+    if (longest < shortest_pause_seconds || longest < least_ratio * shortest || rows_at_a_time() > 0) return false;
+    return std::count_if(pauses.begin(), pauses.end(), [&](double pause) { return least_ratio * pause >= longest; }) <
+           untold_pauses;
+}
+
+// Rows one by one at two kinds of distances in turn: sensors that are read one after another, and a pause.
+std::int64_t RowGroups::rows_in_turn() const
+{
+    std::vector<double> pauses; // before each row, from the newest back
+    for (auto k = arrivals_.size(); k-- > 1 && pauses.size() < groups_in_turn * most_in_turn;) {
+        const auto together = std::min<std::size_t>(static_cast<std::size_t>(arrivals_[k].rows), most_in_turn + 1);
+        pauses.resize(pauses.size() + together - 1, 0);
+        pauses.push_back(arrivals_[k].seconds - arrivals_[k - 1].seconds);
+    }
+    for (std::size_t rows = 2; rows <= most_in_turn && groups_in_turn * rows <= pauses.size(); ++rows) {
+        const auto end = pauses.begin() + static_cast<std::ptrdiff_t>(rows);
+        const auto between = static_cast<std::size_t>(std::max_element(pauses.begin(), end) - pauses.begin());
+        std::vector<double> least(rows, std::numeric_limits<double>::infinity()), most(rows, 0);
+        for (std::size_t k = 0; k < groups_in_turn * rows; ++k) {
+            least[k % rows] = std::min(least[k % rows], pauses[k]);
+            most[k % rows] = std::max(most[k % rows], pauses[k]);
+        }
+        double inside = 0, spread = 0;
+        for (std::size_t k = 0; k < rows; ++k) {
+            if (k != between) inside = std::max(inside, most[k]);
+            spread = std::max(spread, most[k] - least[k]);
+        }
+        const double pause = least[between];
+        if (pause >= shortest_pause_seconds && pause >= least_ratio * inside &&
+            spread <= most_share_of_difference * (pause - inside))
+            return static_cast<std::int64_t>(rows);
+    }
+    return 0;
+}
+
+// All of the latest groups must have as many rows.
+std::int64_t RowGroups::rows_together() const
 {
     const double usual = usual_pause();
     if (usual < shortest_pause_seconds) return 0;
@@ -120,7 +183,7 @@ void LiveStream::wait_for_first_row(const std::function<void()> &look)
     const auto end = Clock::now() + clock_duration(longest);
     std::unique_lock lock(mutex_);
     const auto is_known = [this] {
-        return error_ || (last_ && (format_.when_grouped.empty() || !groups_.may_begin_with_group()));
+        return error_ || (last_ && (!format_.when_grouped || !groups_.may_begin_with_group()));
     };
     for (auto now = Clock::now(); now < end && !is_known(); now = Clock::now()) {
         lock.unlock();
@@ -163,7 +226,7 @@ void LiveStream::begin(ReadingSink sink)
 void LiveStream::end()
 {
     const double asked = now_seconds();
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto sink = std::exchange(sink_, nullptr);
     const auto error = std::exchange(window_error_, nullptr);
     check_locked();
@@ -171,6 +234,16 @@ void LiveStream::end()
     if (!row_in_window_) sink({begun_, last_->values});
     // A row may have come while this thread waited for the lock: it is in the sum already.
     sink({std::max(asked, last_->seconds), last_->values});
+    if (format_.when_grouped) wait_until_told(lock);
+}
+
+// A short window has too few rows: several sensors look like one sensor that is late.
+void LiveStream::wait_until_told(std::unique_lock<std::mutex> &lock)
+{
+    const auto is_told = [this] { return error_ || !groups_.may_be_groups(now_seconds()); };
+    const auto is_silent = [this] { return now_seconds() - last_->seconds > late_intervals_of_rows * interval_; };
+    while (!is_told() && !is_silent()) Clock::wait_until(came_, lock, Clock::now() + look_every, is_told);
+    if (is_grouped_) std::rethrow_exception(error_);
 }
 
 // Passes a reading to the open window, if any. The window reports errors at its end.
@@ -221,16 +294,21 @@ bool LiveStream::take_input()
     const auto length = ::read(input_.get(), buffer.data(), buffer.size());
     if (length < 0) return errno == EAGAIN || errno == EINTR;
     if (length == 0) return false;
-    std::optional<double> first, last;
+    std::optional<double> first;
+    double last = 0;
     std::int64_t rows = 0;
     for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(length))) {
         const bool is_newline = c == '\n' || c == '\r';
         if (!is_newline) unfinished_ += c;
         if (is_newline || format_.ends.find(c) != std::string_view::npos) {
             if (const auto watts = watts_of_unfinished()) {
-                if (!first) first = watts;
-                last = watts;
                 ++rows;
+                sum_ += *watts;
+                if (++summed_ == format_.added_up) {
+                    last = std::exchange(sum_, 0);
+                    if (!first) first = last;
+                    summed_ = 0;
+                }
             }
             unfinished_.clear();
         } else if (unfinished_.size() > longest_row) {
@@ -238,7 +316,7 @@ bool LiveStream::take_input()
                  " bytes without the end of a row");
         }
     }
-    if (first) take_together(*first, *last, rows);
+    if (rows > 0) take_together(first, last, rows);
     return true;
 }
 
@@ -250,24 +328,26 @@ std::optional<double> LiveStream::watts_of_unfinished()
 
 // Rows that came together came at one time: power is on a line to the first and held from the last, and those between have no part
 // in the integral.
-void LiveStream::take_together(double first, double last, std::int64_t rows)
+void LiveStream::take_together(const std::optional<double> &first, double last, std::int64_t rows)
 {
     std::exception_ptr error;
     {
         const std::lock_guard lock(mutex_);
         const double now = now_seconds();
-        for (const double watts : {first, last}) {
+        for (const double watts : {first.value_or(last), last}) {
+            if (!first) break;
             Reading reading{now, {watts}};
             pass_on(reading);
             last_ = std::move(reading);
-            if (first == last) break;
+            if (*first == last) break;
         }
         groups_.add(now, rows);
-        const auto together = format_.when_grouped.empty() ? 0 : groups_.rows_at_a_time();
-        if (together > 0)
+        const auto together = format_.when_grouped ? groups_.rows_at_a_time() : 0;
+        is_grouped_ = together > 0 && together != format_.added_up;
+        if (is_grouped_)
             error_ = std::make_exception_ptr(
                 Error(Status::device, text("meter ", name_, " ", format_.sends, " ", together, " ", format_.row_name,
-                                           " at a time: ", format_.when_grouped)));
+                                           " at a time: ", format_.when_grouped(together))));
         error = error_;
     }
     came_.notify_all();

@@ -25,9 +25,10 @@ struct RowFormat {
     std::string_view when_silent; // what to do about it
     // Watts of a row; nothing for one to pass over. May throw Error: the stream is broken.
     std::function<std::optional<double>(std::string_view)> watts;
-    // Rows that come several at a time, again and again, are refused with these words; empty: they count as one.
-    std::string_view when_grouped = {};
+    // The words about so many rows at a time, again and again, which are refused; none: they count as one.
+    std::function<std::string(std::int64_t)> when_grouped = nullptr;
     std::string_view row_name = "rows"; // for messages
+    std::int64_t added_up = 1;          // rows of so many sensors in turn are one value
 };
 
 // Rows in groups, as several sensors send them, or a program that keeps them back.
@@ -40,6 +41,8 @@ class RowGroups
     std::int64_t rows_at_a_time() const;
     // True until it is certain for rows that began with several at once.
     bool may_begin_with_group() const;
+    // True if rows came at uneven distances up to `now`, and too few for certainty.
+    bool may_be_groups(double now) const;
 
   private:
     struct Arrival {
@@ -47,6 +50,8 @@ class RowGroups
         std::int64_t rows;
     };
     double usual_pause() const;
+    std::int64_t rows_together() const;
+    std::int64_t rows_in_turn() const;
 
     std::deque<Arrival> arrivals_; // the latest ones
     std::optional<Arrival> first_;
@@ -74,7 +79,8 @@ class LiveStream final : public Stream
     void run() noexcept;
     bool take_input();
     std::optional<double> watts_of_unfinished();
-    void take_together(double first, double last, std::int64_t rows);
+    void take_together(const std::optional<double> &first, double last, std::int64_t rows);
+    void wait_until_told(std::unique_lock<std::mutex> &lock);
     void pass_on(const Reading &reading);
     void break_off(std::exception_ptr error);
     void check_locked() const;
@@ -86,10 +92,13 @@ class LiveStream final : public Stream
     const RowFormat format_;
     const std::function<std::string()> at_end_;
     std::string unfinished_; // row
+    double sum_ = 0;         // of the sensors that have come
+    std::int64_t summed_ = 0;
     mutable std::mutex mutex_;
     std::condition_variable came_;
     std::optional<Reading> last_;
     RowGroups groups_;
+    bool is_grouped_ = false;         // refused
     ReadingSink sink_;                // while a window is open
     std::exception_ptr window_error_; // of this window only
     double begun_ = 0;

@@ -146,8 +146,8 @@ Report Meter::report() const
     about.set("method", std::string(method_name(traits().method)));
     about.set("interval", traits().interval);
     about.set("minimum_window", minimum_window(traits()));
-    std::string channels;
-    for (const auto &channel : traits().channels) channels += (channels.empty() ? "" : ", ") + channel.name;
+    Report::Rows channels;
+    for (const auto &channel : traits().channels) channels.emplace_back().set("name", channel.name);
     about.set("channels", std::move(channels));
     about.set("meter_scale", calibration_.scale);
     about.set("meter_offset", calibration_.offset);

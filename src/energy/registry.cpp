@@ -115,6 +115,8 @@ Sensor open_one(std::string_view spec, const MeterSettings &settings)
     return kind->open(std::string(argument), settings);
 }
 
+bool is_command(std::string_view term) { return term.starts_with("command:"); }
+
 // The least certain of them.
 Method method_of_sum(const std::vector<Sensor> &parts)
 {
@@ -128,6 +130,8 @@ Method method_of_sum(const std::vector<Sensor> &parts)
 Sensor open_sensor(std::string_view spec, const MeterSettings &settings)
 {
     const auto terms = terms_of(spec);
+    if (settings.lines > 1 && std::none_of(terms.begin(), terms.end(), is_command))
+        fail_argument("spec is ", in_quotes(spec), "; option 'lines' belongs to command:PROGRAM");
     if (terms.size() == 1) return open_one(spec, settings);
     const auto has = [&](std::string_view term) { return std::find(terms.begin(), terms.end(), term) != terms.end(); };
     for (std::size_t k = 0; k < terms.size(); ++k)

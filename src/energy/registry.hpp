@@ -5,6 +5,7 @@
 #include "core/status.hpp"
 #include "energy/sensor.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ namespace hpart
 struct MeterSettings {
     std::optional<double> interval = std::nullopt; // seconds
     std::function<void()> look = no_look;          // called while a meter is waited for; may throw
+    std::int64_t lines = 1;                        // that a program prints at a time
 };
 
 // The status of a kind on this machine, and the remedy if it does not work.

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,22 @@ import sys
 from command import COMMAND, CommandTest
 
 KEYS = ["joules", "seconds", "watts", "base_power", "dynamic_joules", "meter", "method", "exit_status"]
+REFUSED_READ = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+ssize_t read(int file, void *bytes, size_t count)
+{
+    ssize_t (*real)(int, void *, size_t) = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+    char link[64], path[4096] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    if (readlink(link, path, sizeof path - 1) > 0 && strstr(path, "hwmon0/power1_average")) return errno = EPERM, -1;
+    return real(file, bytes, count);
+}
+"""
 SCRIPT = "# clock = script\nseconds,watts\n" + "".join(f"{k},{100 + (k % 2)}\n" for k in range(41))
 
 
@@ -120,6 +137,20 @@ class Energy(EnergyTest):
             self.assertAlmostEqual(result["joules"], 150, places=4)
             self.assertAlmostEqual(result["joules"], result["watts"] * result["seconds"])
             self.assertEqual((result["method"], result["channels"].keys()), ("counter", {"package-0"}))
+
+    def test_channels_have_any_names(self):
+        program = "echo '100, 200' >/dev/null; while echo 50; do sleep 0.02; done"
+        result, _ = self.energy("--meter", f"estimate:5+command:{program}", "--", "sleep", "0.1")
+        self.assertEqual(list(result["channels"])[1], f"command:{program} printed power")
+        self.assertEqual(len(result["channels"]), 2)
+        self.assertAlmostEqual(sum(result["channels"].values()), result["joules"])
+
+    def test_several_sensors_are_added_up(self):
+        program = "command:while printf '300\\n100\\n'; do sleep 0.05; done"
+        result, _ = self.energy("--meter", program, "--option", "lines=2", "--", "sleep", "0.2")
+        self.assertAlmostEqual(result["watts"], 400)
+        self.assert_fails(125, "energy", "--meter", program.replace("0.05", "0.3"), "--", "sleep", "0.1", says="lines=2 adds them up")
+        self.assert_fails(2, "energy", "--meter", "estimate:5", "--option", "lines=2", "--", "true", says="'lines' belongs to command:PROGRAM")
 
     def test_for_people(self):
         text = self.text_of("energy", "--meter", self.script, "--base-power", "50", "--", "echo", "from the command")
@@ -233,6 +264,23 @@ class Failing(EnergyTest):
         self.write("end", "")
         out, _ = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out), (125, b""))
+
+    def test_a_driver_that_refuses_is_named(self):
+        """As AMD's, whose device sleeps: more rights to the file would not help."""
+        compiler = shutil.which("cc")
+        if not compiler:
+            self.skipTest("no compiler")
+        chip = self.folder / "sys/class/hwmon/hwmon0"
+        chip.mkdir(parents=True)
+        (chip / "power1_average").write_text("61000000\n")
+        source, refusing = self.folder / "eperm.c", self.folder / "libeperm.so"
+        source.write_text(REFUSED_READ)
+        subprocess.run([compiler, "-shared", "-fPIC", source, "-o", refusing, "-ldl"], check=True)
+        environment = {**os.environ, "HPART_SYSFS_ROOT": str(self.folder / "sys"), "LD_PRELOAD": str(refusing)}
+        made = subprocess.run([COMMAND, "energy", "--meter", "hwmon:hwmon0", "--", "true"], env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual((made.returncode, made.stdout), (125, ""), made.stderr)
+        self.assertIn("hwmon0/power1_average': Operation not permitted by its driver, as of a device that sleeps", made.stderr)
+        self.assertNotIn("udev", made.stderr)
 
     def test_a_counter_that_stands_still(self):
         zone, environment = self.rapl()

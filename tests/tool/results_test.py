@@ -336,7 +336,7 @@ class About(CommandTest):
         options = self.json_of("options")["options"]
         self.assertEqual([option["name"] for option in options], names)
         names_of = lambda name: [option["name"] for option in self.json_of("options", name)["options"]]
-        of_meters = ("interval", "meter_scale", "meter_offset")
+        of_meters = ("interval", "lines", "meter_scale", "meter_offset")
         for subcommand, call in (("pareto", "front"), ("tune", "optimize")):
             self.assertEqual([name for name in names_of(subcommand) if name not in of_meters], names_of(call))
         self.assertEqual(set(names_of("run")), {*of_meters, "interpolate", *names_of("compare"), *names_of("measure"), *names_of("self_schedule")})

@@ -74,7 +74,23 @@ TEST_F(Command, Ends)
 TEST_F(Command, PrintsSeveralSensors)
 {
     expect_failure("while :; do printf '300\n100\n'; sleep 0.2; done",
-                   {"printed 2 lines at a time: several sensors? Print their sum, one line at a time", "stdbuf -oL"});
+                   {"printed 2 lines at a time: several sensors? lines=2 adds them up", "stdbuf -oL"});
+    auto settings = patient;
+    settings.lines = 2;
+    Meter meter(open_sensor("command:while :; do printf '300\n100\n'; sleep 0.002; done", settings));
+    meter.start();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const auto measured = meter.stop();
+    EXPECT_NEAR(measured.joules, 400 * measured.seconds, 1e-9);
+    expect_error(Status::device, {"printed 3 lines at a time: option lines is 2"}, [&] {
+        Meter three(open_command("while :; do printf '1\n2\n3\n'; sleep 0.2; done", settings));
+        for (;;) {
+            three.start();
+            three.stop();
+        }
+    });
+    expect_error(Status::invalid_argument, {"option 'lines' belongs to command:PROGRAM"},
+                 [&] { open_sensor("estimate:5", settings); });
 }
 
 TEST_F(Command, PrintsGarbage)

@@ -4,6 +4,7 @@
 #include "energy/live_stream.hpp"
 #include "energy/meter.hpp"
 #include "support/fake_clock.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,19 +21,23 @@ class Rows : public testing::Test
 {
   protected:
     Rows() { open(); }
-    void open()
+    void open(std::int64_t added_up = 1)
     {
         meter_.reset();
         Pipe pipe;
         input_ = std::move(pipe.write_end);
         Sensor sensor;
         sensor.traits = {"test", Quantity::watts, Method::integrated, 1, {{"wall", never_wraps}}};
-        const RowFormat format{"\n", "sent", "is it on?",
+        const RowFormat format{"\n",
+                               "sent",
+                               "is it on?",
                                [](std::string_view row) {
                                    if (row == "broken") fail(Status::device, "garbage");
                                    return parse_double(row);
                                },
-                               "several sensors?"};
+                               [](std::int64_t) { return std::string("several sensors?"); },
+                               "rows",
+                               added_up};
         auto stream = std::make_unique<LiveStream>("test", std::move(pipe.read_end), 1, format,
                                                    [] { return std::string("it ended"); });
         stream_ = stream.get();
@@ -123,6 +128,38 @@ TEST_F(Rows, OfSeveralSensorsAreRefused)
         two_sensors(between);
         expect_error(Status::device, {words}, [&] { wait_for_failure(); });
     }
+    open();
+    for (int k = 0; k < 6; ++k) {
+        send("300\n");
+        clock_.advance(0.1);
+        send("100\n");
+        clock_.advance(0.2);
+    }
+    send("300\n");
+    expect_error(Status::device, {words}, [&] { wait_for_failure(); });
+}
+
+// In turn, and read at once or in pieces: a value when the last of them has come.
+TEST_F(Rows, OfSeveralSensorsAreAddedUp)
+{
+    open(3);
+    send("200\n90\n10\n");
+    meter_->start();
+    for (int k = 0; k < 5; ++k) {
+        clock_.advance(0.28);
+        send(k % 2 == 0 ? "200\n90\n1" : "200\n");
+        clock_.advance(0.02);
+        send(k % 2 == 0 ? "0\n" : "90\n10\n");
+    }
+    const auto measured = meter_->stop();
+    EXPECT_NEAR(measured.joules, 300 * measured.seconds, 1e-9);
+    EXPECT_NEAR(measured.seconds, 1.5, 1e-9);
+    open(2);
+    for (int k = 0; k < 3; ++k) {
+        send("200\n90\n10\n");
+        clock_.advance(0.3);
+    }
+    expect_error(Status::device, {"sent 3 rows at a time"}, [&] { wait_for_failure(); });
 }
 
 TEST_F(Rows, OfManySensorsAreRefused)
@@ -135,6 +172,48 @@ TEST_F(Rows, OfManySensorsAreRefused)
         clock_.advance(0.18);
     }
     expect_error(Status::device, {"8 rows at a time"}, [&] { wait_for_failure(); });
+}
+
+// At any time up to the third group, or the seventh where the sensors are far apart, they may be several.
+TEST(RowGroups, AreToldOrWaitedFor)
+{
+    struct Tool {
+        double period, between;
+        std::int64_t sensors;
+    };
+    for (const auto &[period, between, sensors] :
+         {Tool{1, 0.02, 2}, {0.3, 0.1, 2}, {0.3, 0, 2}, {0.25, 0.09, 2}, {1, 0.2, 4}, {10, 0.02, 8}}) {
+        RowGroups groups;
+        std::int64_t found = 0;
+        for (int group = 0; group < 8 && found == 0; ++group)
+            for (std::int64_t sensor = 0; sensor < sensors && found == 0; ++sensor) {
+                const double time = group * period + static_cast<double>(sensor) * between;
+                groups.add(time, 1);
+                found = groups.rows_at_a_time();
+                const double last = time + (period - static_cast<double>(sensors - 1) * between) * 0.99;
+                const bool is_open = found == 0 && sensor == sensors - 1;
+                EXPECT_TRUE(!is_open || groups.may_be_groups(last)) << period << " " << group;
+            }
+        EXPECT_EQ(found, sensors) << period << " " << between;
+        EXPECT_FALSE(groups.may_be_groups(10 * period));
+    }
+}
+
+// One sensor on a machine that lets rows come late.
+TEST(RowGroups, AreNoneOfOneSensor)
+{
+    auto random = support::seeded(21);
+    std::uniform_real_distribution<double> part(0, 1);
+    for (std::int64_t k = 0; k < support::how_many(); ++k) {
+        const double late = k % 2 == 0 ? 0.1 : 0.5;
+        RowGroups groups;
+        for (int row = 0; row < 100; ++row) {
+            groups.add(row + late * part(random), 1);
+            ASSERT_EQ(groups.rows_at_a_time(), 0) << k;
+            ASSERT_FALSE(late < 0.2 && groups.may_be_groups(row + 1 + late)) << k << " " << row;
+        }
+        EXPECT_FALSE(groups.may_be_groups(100)) << k;
+    }
 }
 
 // A library that writes a block when it is full: the numbers of rows differ by a few.
