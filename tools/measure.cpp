@@ -177,8 +177,9 @@ std::string for_people(const Json &result, const Report &report, const std::stri
     table.add({"time", seconds_text(number("seconds"), {number("low"), number("high")})});
     table.add({"median", median});
     table.add({"repetitions", std::to_string(result["repetitions"].get<std::int64_t>())});
-    if (!method.empty())
-        table.add({energy_heading("dynamic energy", method), signed_joules_text(result["joules"].get<double>())});
+    if (!method.empty()) table.add({energy_heading("dynamic energy", method), signed_joules_text(number("joules"))});
+    if (!method.empty() && !result["size"].is_null())
+        table.add({"energy a unit", signed_joules_text(number("joules") / number("size"))});
     return table.text() + disturbed_text(report, median) + energy_doubts_of(result, method) +
            (result["precision_reached"].get<bool>() ? "" : "\nprecision not reached\n");
 }

@@ -214,28 +214,35 @@ std::string for_people(const Json &result, const Facts &facts, const hpart_platf
 {
     const auto names = processor_names(platform);
     const bool flops = operations(line, 1).has_value();
-    Table table({"processor", ">points", ">sizes", flops ? ">best GFLOP/s" : ">best units/s", ">at size"});
+    const bool has_energy = !result["energy_method"].is_null();
+    std::vector<std::string> headings = {"processor", ">points", ">sizes", flops ? ">best GFLOP/s" : ">best units/s",
+                                         ">at size"};
+    if (has_energy) headings.push_back(">energy a unit");
+    Table table(headings);
     std::size_t points = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto function = function_of(platform, static_cast<std::int64_t>(i));
         points += function.sizes.size();
-        double best = 0;
+        double best = 0, joules = 0;
         std::int64_t best_size = 0;
         for (std::size_t k = 0; k < function.sizes.size(); ++k) {
             const double work = operations(line, function.sizes[k]).value_or(static_cast<double>(function.sizes[k]));
             if (!(work / function.seconds[k] > best)) continue;
             best = work / function.seconds[k];
             best_size = function.sizes[k];
+            joules = function.joules[k] / static_cast<double>(best_size);
         }
         const auto range =
             function.sizes.empty() ? std::string("-") : text(function.sizes.front(), "..", function.sizes.back());
         const bool is_known = std::isfinite(best) && best > 0;
-        table.add({names[i], std::to_string(function.sizes.size()), range,
-                   is_known ? fixed_text(flops ? best / 1e9 : best, 2) : "-",
-                   is_known ? std::to_string(best_size) : "-"});
+        std::vector<std::string> cells = {names[i], std::to_string(function.sizes.size()), range,
+                                          is_known ? fixed_text(flops ? best / 1e9 : best, 2) : "-",
+                                          is_known ? std::to_string(best_size) : "-"};
+        if (has_energy) cells.push_back(is_known && !std::isnan(joules) ? signed_joules_text(joules) : "-");
+        table.add(cells);
     }
     std::string energy;
-    if (!result["energy_method"].is_null())
+    if (has_energy)
         energy = text("\n", energy_heading("dynamic energy", result["energy_method"].get<std::string>()), " by ",
                       result["meter"].get<std::string>(), ", base power ",
                       fixed_text(result["base_power"].get<double>(), 2), " W");

@@ -353,6 +353,7 @@ class WithAMeter(MeasuringTest):
     def test_an_estimate_is_called_one(self):
         text = self.text_of(*self.profile("--meter", "estimate:12", "--base-power", "0", "--option", "interval=0.002", sizes="16"))
         self.assertIn("dynamic energy (estimated) by estimate:12", text)
+        self.assertRegex(text, "energy a unit\n.* m?u?n?J\n")
         self.assertIn("# energy = estimated by estimate:12", (self.folder / "p.csv").read_text())
         self.assertIn("predicted energy (estimated)", self.text_of("run", "--size", "16", "p.csv", *FAST))
 

@@ -110,6 +110,10 @@ class Programs(CommandTest):
         text = self.text_of("measure", "--meter", "estimate:0.001", "--base-power", "90", "--option", "max_repetitions=2",
                             "--option", "min_repetitions=2", "--", "sleep", "0.02")
         self.assertIn("The dynamic energy is negative. An estimate counts busy cores only", text)
+        self.assertNotIn("energy a unit", text)
+        text = self.text_of("measure", "--meter", "estimate:10", "--base-power", "0", "--option", "max_repetitions=2",
+                            "--option", "min_repetitions=2", "--size", "4", "--", "true", "{size}")
+        self.assertRegex(text, "energy a unit .*J\n")
         result = self.measure(["--meter", "estimate:0.001", "--base-power", "90", "--option", "max_repetitions=2", "--option",
                                "min_repetitions=2"], "sleep", "0.02")
         self.assertLess(result["joules"], 0)
