@@ -35,9 +35,19 @@ std::string in_small_letters(std::string_view text)
 // In "GPU0" and "v1.2" there is no number.
 bool is_of_word(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; }
 
-// nan, -inf: the end of the word; k if there is another.
+// "total: ****": Fortran's number that is too long for its field.
+bool is_overflow(std::string_view line, std::size_t k)
+{
+    constexpr std::size_t fewest = 3;
+    const auto name = line.substr(0, k).find_last_not_of(blanks);
+    return name != std::string_view::npos && (line[name] == ':' || line[name] == '=') &&
+           std::min(line.find_first_not_of('*', k), line.size()) - k >= fewest;
+}
+
+// nan, -inf, ****: the end of the word; k if there is another.
 std::size_t end_of_no_number(std::string_view line, std::size_t k)
 {
+    if (line[k] == '*') return std::min(line.find_first_not_of('*', k), line.size());
     constexpr std::string_view around = " \t,;:=";
     constexpr std::array<std::string_view, 3> words = {"nan", "inf", "infinity"};
     if (k > 0 && around.find(line[k - 1]) == std::string_view::npos) return k;
@@ -51,13 +61,17 @@ std::size_t next_number(std::string_view line, std::size_t k)
 {
     static constexpr auto may_begin = [] {
         std::array<bool, 256> bytes{};
-        for (const char c : std::string_view("0123456789.nNiI+-")) bytes[static_cast<unsigned char>(c)] = true;
+        for (const char c : std::string_view("0123456789.nNiI+-*")) bytes[static_cast<unsigned char>(c)] = true;
         return bytes;
     }();
     for (; k < line.size(); ++k) {
         if (!may_begin[static_cast<unsigned char>(line[k])]) continue;
+        if (line[k] == '*' && !is_overflow(line, k)) continue;
         const bool is_number = is_digit(line[k]) || (line[k] == '.' && has_digit_at(line, k + 1));
-        if (is_number ? k == 0 || !is_of_word(line[k - 1]) : end_of_no_number(line, k) > k) return k;
+        const bool is_after_dots =
+            k > 0 && line[k - 1] == '.' && (k == 1 || !is_of_word(line[k - 2]) || line[k - 2] == '.');
+        if (is_number && line[k] == '.' && is_after_dots) continue; // "....5": a line of dots, and 5
+        if (is_number ? k == 0 || is_after_dots || !is_of_word(line[k - 1]) : end_of_no_number(line, k) > k) return k;
     }
     return k;
 }
@@ -90,13 +104,13 @@ Word word_at(std::string_view line, std::size_t k)
     auto begin = std::min(line.find_first_not_of(blanks, k), line.size());
     if (line.substr(begin).starts_with(fixed_blank)) begin += fixed_blank.size();
     const bool is_attached = begin == k;
-    const bool has_bracket = begin < line.size() && (line[begin] == '(' || line[begin] == '[');
+    const bool has_bracket = begin < line.size() && std::string_view("([{").find(line[begin]) != std::string_view::npos;
     if (has_bracket) ++begin;
     auto end = end_of_word(line, begin);
     if (end == begin && end < line.size() && line[end] == '%') ++end;
     if (is_sign_before_number(line, end)) end = begin; // the name of the next number
     const auto text = line.substr(begin, end - begin);
-    if (has_bracket && end < line.size() && (line[end] == ')' || line[end] == ']')) ++end;
+    if (has_bracket && end < line.size() && std::string_view(")]}").find(line[end]) != std::string_view::npos) ++end;
     return {text, is_attached, end};
 }
 
@@ -144,9 +158,19 @@ bool is_other_unit(const Word &word)
     return word.is_attached || is_one(word.text) || is_one(unit);
 }
 
+// 0.02 s^-1, 0.02 s-1, 3 s**2: another unit than the second.
+bool is_power(std::string_view rest)
+{
+    constexpr std::string_view signs = "^*-";
+    if (rest.empty() || signs.find(rest.front()) == std::string_view::npos) return false;
+    const auto next = rest.find_first_not_of(signs);
+    return next != std::string_view::npos && (is_digit(rest[next]) || rest.front() != '-');
+}
+
 // 12 ns/day, 27 ms per token, 17 /s, 40 tokens per second: no time of the run. But 3424 ms / 127 may be.
 bool is_per(const Word &word, std::string_view line)
 {
+    if (!word.text.empty() && is_power(line.substr(word.end))) return true;
     const auto rest = trim(line.substr(word.end));
     if (!rest.starts_with('/')) return word.text == "per" || rest.starts_with("per ");
     const auto below = trim(rest.substr(1));
@@ -174,18 +198,41 @@ std::optional<double> rate_unit(const Word &word, std::string_view line, std::si
     return seconds ? std::optional(1 / *seconds) : std::nullopt;
 }
 
-// "Time per step: 12", "time/step = 12".
-bool is_name_of_part(std::string_view name)
+// Calls is(word, rest) with each word of the name's last clause, in small letters, until it returns true.
+template <typename Is> bool any_word(std::string_view name, const Is &is)
 {
     const auto small = in_small_letters(name.substr(name.find_last_of(",;|") + 1));
     for (std::size_t k = 0; k < small.size(); ++k) {
         const auto end = end_of_word(small, k);
-        const auto word = std::string_view(small).substr(k, end - k);
-        const bool is_below = end + 1 < small.size() && small[end] == '/' && is_letter(small[end + 1]);
-        if (word == "per" || (is_below && (word.ends_with("time") || seconds_of(word)))) return true;
+        if (end > k && is(std::string_view(small).substr(k, end - k), std::string_view(small).substr(end))) return true;
         k = end;
     }
     return false;
+}
+
+bool has_word(std::string_view name, std::initializer_list<std::string_view> words)
+{
+    return any_word(name, [&](std::string_view word, std::string_view) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    });
+}
+
+// "Time per step: 12", "time/step = 12".
+bool is_name_of_part(std::string_view name)
+{
+    return any_word(name, [](std::string_view word, std::string_view rest) {
+        const bool is_below = rest.size() > 1 && rest[0] == '/' && is_letter(rest[1]);
+        return word == "per" || (is_below && (word.ends_with("time") || seconds_of(word)));
+    });
+}
+
+// "took < 1", "ETA 3", "std 0.1": a time, and none of the run.
+bool is_name_of_another_time(std::string_view name)
+{
+    const auto last = name.find_last_not_of(blanks);
+    if (last != std::string_view::npos && (name[last] == '<' || name[last] == '>')) return true;
+    return has_word(name,
+                    {"eta", "remaining", "left", "overhead", "resolution", "std", "stddev", "deviation", "timeout"});
 }
 
 // Mop/s total = 12, memory (kB): 12. name: the text before the number.
@@ -238,18 +285,29 @@ std::string last_word(std::string_view text)
 // "0.9 s user", "sys 0.1": a part of the processor's time.
 bool is_of_processor(std::string_view name, std::string_view rest)
 {
-    constexpr std::array<std::string_view, 3> parts = {"user", "sys", "system"};
+    constexpr std::array<std::string_view, 5> parts = {"user", "usr", "sys", "system", "kernel"};
     const auto after = word_at(rest, 0);
-    return is_one_of(parts, last_word(name)) || (!after.is_attached && is_one_of(parts, in_small_letters(after.text)));
+    const auto is_time = [](std::string_view word) { return word == "time"; };
+    return is_one_of(parts, last_word(name)) ||
+           any_word(name,
+                    [&](std::string_view word, std::string_view behind) {
+                        return is_one_of(parts, word) &&
+                               any_word(behind, [&](auto next, auto) { return is_time(next); });
+                    }) ||
+           (!after.is_attached && is_one_of(parts, in_small_letters(after.text)));
 }
 
-// "elapsed 12.3", "walltime: 12": without a unit, and yet a time.
-bool is_named_time(std::string_view line, const PrintedNumber &number)
+// "elapsed 12.3", "walltime: 12": without a unit, and yet a time. name: the text before the number, behind the number before it.
+bool is_named_time(std::string_view name, const PrintedNumber &number)
 {
     constexpr std::array<std::string_view, 9> names = {"elapsed",  "took",    "wall", "real", "total",
                                                        "duration", "seconds", "secs", "sec"};
-    const auto name = last_word(line.substr(0, number.begin));
-    return number.unit == Unit::none && (name.ends_with("time") || is_one_of(names, name));
+    if (number.unit != Unit::none) return false;
+    return is_one_of(names, last_word(name)) || any_word(name, [](std::string_view word, std::string_view) {
+               constexpr std::array<std::string_view, 7> sure = {"elapsed",  "took",    "wall",    "wallclock",
+                                                                 "finished", "seconds", "duration"};
+               return word.ends_with("time") || is_one_of(sure, word);
+           });
 }
 
 // avg 0.021 min 0.020, n 100 seconds 0.5: whether a longer word is the unit of the number before it or the name of the next one.
@@ -314,6 +372,7 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
         number.unit_seconds = *seconds;
         if (!std::isnan(value)) number.end = word.end;
         if (is_name_or_unit(word, line)) number.value = no_number;
+        if (word.text == "min" && has_word(line, {"max", "avg", "ave", "mean", "median"})) number.value = no_number;
     } else if (is_time) {
         number.value = no_number;
         number.end = word.end;
@@ -324,7 +383,10 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
         number.value = no_number;
     } else
         number.unit = Unit::none;
-    if (is_name_of_other(name) || is_of_processor(name, line.substr(number.end))) number.flaw = Flaw::named;
+    if (is_name_of_other(name) || is_of_processor(name, line.substr(number.end)))
+        number.flaw = Flaw::named;
+    else if (is_name_of_another_time(name))
+        number.flaw = Flaw::unclear;
     if (number.unit == Unit::other) number.value = no_number;
     return number;
 }
@@ -353,7 +415,7 @@ void join_last_two(std::string_view line, std::vector<PrintedNumber> &numbers, b
                            (trim(between) == "and" || between.find_first_not_of(" \t,.;") == std::string_view::npos);
     if (!is_integer(first) || !(are_thousands || are_parts)) return;
     numbers.pop_back();
-    numbers.back() = {no_number, before.begin, last.digits_end, last.unit, last.unit_seconds, 1, last.digits_end};
+    numbers.back() = {no_number, before.begin, last.end, last.unit, last.unit_seconds, 1, last.digits_end};
 }
 
 std::vector<PrintedNumber> numbers_in(std::string_view line, double unit, bool heeds_names, Printed quantity)
@@ -380,10 +442,9 @@ std::vector<PrintedNumber> numbers_in(std::string_view line, double unit, bool h
         k = next_number(line, numbers.back().end);
     }
     for (auto &number : numbers) {
-        if (number.flaw == Flaw::named && heeds_names)
-            number.value = no_number, number.unit = Unit::other;
-        else
-            number.flaw = Flaw::none;
+        const auto flaw = std::exchange(number.flaw, Flaw::none);
+        if (flaw != Flaw::none && heeds_names) number.value = no_number;
+        if (flaw == Flaw::named && heeds_names) number.unit = Unit::other, number.flaw = flaw;
         number.value = in_seconds(number.value, number.unit_seconds);
         number.step *= number.unit_seconds;
     }
@@ -429,8 +490,13 @@ std::optional<PrintedNumber> time_in(std::string_view line, double unit, Printed
         if (time != nullptr && !(time->value == number.value)) return whole(Flaw::several);
         time = &number;
     }
-    const bool has_named = quantity == Printed::time &&
-                           std::ranges::any_of(all, [&](const auto &number) { return is_named_time(line, number); });
+    bool has_named = false;
+    std::size_t before = 0;
+    for (const auto &number : all) {
+        const auto name = line.substr(before, number.begin - before);
+        has_named = has_named || (quantity == Printed::time && is_named_time(name, number));
+        before = number.end;
+    }
     if (time != nullptr) return has_named ? whole(Flaw::several) : *time;
     if (const auto alone = numbers_alone(line, unit, quantity); alone.size() == 1) return alone.front();
     return whole(all.size() > 1 || has_named ? Flaw::unclear : Flaw::unnamed);

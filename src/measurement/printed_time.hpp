@@ -22,7 +22,7 @@ enum class Printed : std::uint8_t { time, rate };
 // sought: a unit of the quantity that is looked for.
 enum class Unit : std::uint8_t { none, sought, other };
 // Why a number is none.
-enum class Flaw : std::uint8_t { none, several, unnamed, unclear, part, named, zeros, cut };
+enum class Flaw : std::uint8_t { none, several, unnamed, unclear, part, named, named_unit, zeros, cut };
 
 // A number of a line with its unit, from `begin` to `end`; in seconds. NaN if it is written in a way that has another meaning elsewhere, as
 // 0,53 or 0m1.5s, if its unit is another, as of 17 GFLOPS, or one of time in another form, as in 2 Minuten.

@@ -1,5 +1,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "measurement/printed_time.hpp"
 #include "measurement/written_number.hpp"
 
@@ -46,6 +47,27 @@ std::string literal_of(std::string_view pattern)
     return best;
 }
 
+// 5 of "2 minutes 5 seconds", "1m 5s" or "1 hour, 30 min, 5 s".
+bool is_smaller_part(std::string_view line, const std::vector<PrintedNumber> &numbers, const PrintedNumber &number)
+{
+    const auto *before = &number == numbers.data() ? nullptr : &number - 1;
+    if (before == nullptr || before->unit != Unit::sought || number.unit != Unit::sought) return false;
+    const auto between = trim(line.substr(before->end, number.begin - before->end));
+    const bool is_larger = before->unit_seconds > number.unit_seconds || std::isnan(before->value);
+    return is_larger && (between == "and" || between.find_first_not_of(" \t,.;:") == std::string_view::npos);
+}
+
+// "Elapsed (ms): ", "elapsed_ms=": the unit in the name of a number; nothing if there is none.
+std::optional<double> unit_in_name(std::string_view name)
+{
+    name = name.substr(0, name.find_last_not_of(" \t:=)]}") + 1);
+    auto begin = name.size();
+    while (begin > 0 && (is_letter(name[begin - 1]) || is_foreign(name[begin - 1]))) --begin;
+    if (begin == 0 || begin == name.size() || std::string_view("([{_").find(name[begin - 1]) == std::string_view::npos)
+        return std::nullopt;
+    return seconds_of_unit(name.substr(begin));
+}
+
 // The number that the group of a match is; NaN if it is a part of one.
 PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumber> &numbers, std::ptrdiff_t match,
                             std::ptrdiff_t group, std::ptrdiff_t length, double unit, Printed quantity)
@@ -62,9 +84,12 @@ PrintedNumber chosen_number(std::string_view line, const std::vector<PrintedNumb
         if (std::isnan(number.value) && bad.flaw == Flaw::none && begin == number.begin && end == number.digits_end)
             return bad;
         if (bad.flaw == Flaw::none) bad.flaw = Flaw::part;
-        if (begin == number.begin) return end == number.digits_end || end == number.end ? number : bad;
-        // 'real 0m([0-9.]+)s' names the text before the group.
-        if (begin < number.begin || match > static_cast<std::ptrdiff_t>(number.begin) || !is_letter(line[begin - 1]))
+        const bool is_whole = end == number.digits_end || end == number.end;
+        if (begin == number.begin) return is_whole && !is_smaller_part(line, numbers, number) ? number : bad;
+        // 'real 0m([0-9.]+)s' names the text before the group; of 1m2.5s the group would be a part.
+        const auto before = line.substr(number.begin, begin - std::min(begin, number.begin));
+        if (begin < number.begin || match > static_cast<std::ptrdiff_t>(number.begin) || !is_letter(line[begin - 1]) ||
+            before.find_first_of("123456789") != std::string_view::npos)
             return bad;
     }
     auto rest = numbers_in(line.substr(begin), unit, false, quantity);
@@ -139,6 +164,7 @@ std::string describe_bad_number(std::string_view written, Flaw flaw, Printed qua
     case Flaw::named:
         return text(begin, ", which is no ", what, " of the run by the words beside it; print the ", what,
                     " alone on the last line, or set time_pattern");
+    case Flaw::named_unit: return begin + ", whose name has a unit; name the unit by time_unit";
     case Flaw::zeros: return begin + ", which has bytes of 0, as UTF-16 has; print UTF-8";
     case Flaw::cut: return begin + text("; print the ", what, " on a line of its own");
     case Flaw::none: break;
@@ -181,6 +207,10 @@ std::vector<PrintedNumber> PrintedTime::all_in(std::string_view line) const
         if (!numbers) join_last_two(line, numbers.emplace(numbers_in(line, unit_, false, quantity_)), false);
         all.push_back(
             chosen_number(line, *numbers, match->position(0), match->position(1), match->length(1), unit_, quantity_));
+        auto &number = all.back();
+        const auto named = unit_in_name(line.substr(0, number.begin));
+        if (quantity_ == Printed::time && number.unit == Unit::none && named && *named != unit_)
+            number.value = no_number, number.flaw = Flaw::named_unit;
     }
     return all;
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -156,7 +157,11 @@ TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
                                                                {"1.5 seconds (12 %)", 1.5},
                                                                {"took 1 h 30 steps", 3600},
                                                                {"8 threads per rank, total time: 1.5 s", 1.5},
-                                                               {"MPI/OpenMP time: 2 s", 2}};
+                                                               {"MPI/OpenMP time: 2 s", 2},
+                                                               {"Solve time ........12.30 s", 12.3},
+                                                               {"Solve time ........5 s", 5},
+                                                               {"Solve time .... .5 s", 0.5},
+                                                               {"Solve: 12.3 {s}", 12.3}};
     for (const auto &[line, value] : lines) EXPECT_EQ(any.last_in(line)->value, value) << line;
     for (const auto &line : support::split(
              "nan 100x | 0,5 s 3 rows | 7, nan | 1m 5.20s | took 1 min 5 s | 1h 2m 3s | 2 days 1 h | 1s 200ms | "
@@ -164,7 +169,13 @@ TEST(PrintedNumbers, WithAUnitOfTimeGoBeforeOthersOfTheirLine)
              "1 min. 5.2 sec. | 2 days, 3 s | 1 MIN 5 SEC | 1 minute(s) 5 second(s) | 1h 2m | 2 hours 3m | 1 min 5 | "
              "Time: 1 234.5 | time (ms): 1 234 | rank 0 min 0.0004 max 0.0006 avg 0.0005 | "
              "avg 0.021 min 0.020 max 0.022 | 0.0005 (min) 0.0006 (max) | size 8000 seconds 0.53 | "
-             "took 1 h 30 | took 2 min 30, done | Time per step: 5 ms | time/step = 5 ms | ms/step: 5"))
+             "took 1 h 30 | took 2 min 30, done | Time per step: 5 ms | time/step = 5 ms | ms/step: 5 | "
+             "Solve time (s): 12.3 | Elapsed [s] = 12.3 | Time(s) 12.3 | {\"time\": 12.3} | \"elapsed\": 12.3, | "
+             "Wallclock=12.3 | Wall-clock 12.3 | runtime_s: 12.3 | finished in 12.3 | Time is 12.3 | time -> 12.3 | "
+             "Elapsed time (sec): 125.3 | execution time (sec) is=60.1 | Total: ******** s | "
+             "0.00105 ave 0.00131 max 0.00098 min | Rate: 0.017 s^-1 | frequency: 0.002 s-1 | 3 s**2 | took < 1 ms | "
+             "ETA 0.01 s | Timer overhead: 20 ns | User time: 0.50 s | System time: 0.01 s | usr 0.02 s | "
+             "Kernel CPU time: 0.01 s"))
         EXPECT_TRUE(std::isnan(any.last_in(line)->value)) << line;
 }
 
@@ -252,6 +263,24 @@ TEST(TimePattern, TakesWholeNumbers)
     EXPECT_EQ(found("([0-9.]+) elapsed", "0:02.5 elapsed").flaw, Flaw::part);
     EXPECT_NE(describe_bad_number("1.25e-3", Flaw::part).find("'1.25e-3', of which time_pattern takes a part"),
               std::string::npos);
+}
+
+// Patterns that are right below a minute, and units that the group does not see.
+TEST(TimePattern, TakesNoPartOfALongTime)
+{
+    const std::vector<std::array<const char *, 2>> cases = {
+        {"([0-9.]+) seconds", "Elapsed: 0 days 1 hours 2 minutes 2.5 seconds"},
+        {"CPU.*?([0-9.]+)s WALL", "PWSCF : 58.34s CPU   1m 3.20s WALL"},
+        {"real.*m([0-9.]+)s", "real\t1m2.500s"},
+        {"([0-9.]+) s", "2 m 5.5 s"},
+        {"([0-9]+) sec total", "1 hour, 30 min, 5 sec total"},
+        {": ([0-9.]+)", "Elapsed (ms): 12.5"},
+        {"=([0-9.]+)", "elapsed_ms=12.5"}};
+    for (const auto &[pattern, line] : cases)
+        EXPECT_TRUE(std::isnan(PrintedTime(pattern).last_in(line)->value)) << line;
+    EXPECT_EQ(PrintedTime(": ([0-9.]+)", 1e-3).last_in("Elapsed (ms): 12.5")->value, 0.0125);
+    EXPECT_EQ(PrintedTime(": ([0-9.]+)").last_in("Elapsed (s): 12.5")->value, 12.5);
+    EXPECT_EQ(PrintedTime("([0-9.]+)s WALL").last_in("PWSCF : 58.34s CPU   3.20s WALL")->value, 3.2);
 }
 
 // A line without the text that each match has is not searched; every match has it.
