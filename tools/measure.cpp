@@ -1,5 +1,6 @@
 // hpart measure: the time of a program, repeated until its mean is known.
 #include "arguments.hpp"
+#include "core/pluralise.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "meter.hpp"
@@ -75,16 +76,7 @@ double first_of(const Report &report, const char *key)
 }
 
 constexpr std::string_view usual_budget = "10s";
-
-// A single run of a program that outlasts a given budget has failed: nothing but its end would come of waiting.
-ProgramArguments program_arguments(const MeasureArguments &arguments)
-{
-    auto out = arguments.program;
-    if (!arguments.budget || out.timeout) return out;
-    constexpr double shortest = 1e-6; // of a timeout
-    out.timeout = text(std::max(parse_seconds("--budget", *arguments.budget), shortest));
-    return out;
-}
+constexpr double shortest_timeout = 1e-6;
 
 struct Shares {
     double seconds;                            // of the times, and of the energies
@@ -223,7 +215,8 @@ void run_application(const MeasureArguments &arguments, const std::vector<std::s
     if (!arguments.distribution) refuse("--application needs --distribution, one size per processor");
     if (!words.empty() || arguments.size) refuse("--application takes the place of --size and of the command after --");
     const auto x = parse_list("--distribution", *arguments.distribution);
-    const auto team = make_application_team(arguments.application, *names, program_arguments(arguments));
+    const auto team = make_application_team(arguments.application, *names,
+                                            arguments.program.within(arguments.budget, shortest_timeout));
     if (const auto count = hpart_team_processors(team.get()); count != static_cast<std::int64_t>(x.size()))
         refuse("--distribution has ", x.size(), " sizes, but --processors has ", count, " names");
     const TeamMeter meter(arguments.meter);
@@ -272,7 +265,7 @@ void run_measure(const MeasureArguments &arguments, const std::vector<std::strin
 {
     const auto program = program_of(arguments, words);
     const auto size = arguments.size ? parse_positive("--size", *arguments.size) : 1;
-    const auto team = make_team({program}, program_arguments(arguments));
+    const auto team = make_team({program}, arguments.program.within(arguments.budget, shortest_timeout));
     const TeamMeter meter(arguments.meter);
     const auto measured = measure(arguments, team, meter, {size});
     check_run(measured.status, size);

@@ -34,6 +34,13 @@ Options options_of(const ProgramArguments &arguments)
 
 } // namespace
 
+ProgramArguments ProgramArguments::within(const std::optional<std::string> &budget, double least) const
+{
+    auto out = *this;
+    if (budget && !timeout) out.timeout = text(std::max(parse_seconds("--budget", *budget), least));
+    return out;
+}
+
 void add_program_arguments(CLI::App &app, ProgramArguments &arguments)
 {
     add_optional(app, "--time-from", arguments.time_from,

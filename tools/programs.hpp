@@ -17,6 +17,8 @@ struct ProgramArguments {
 
     bool are_given() const { return time_from || time_pattern || time_unit || protocol || timeout; }
     bool stays_alive() const { return protocol == "lines"; }
+    // With the budget, or `least` seconds, as the time of a single run: nothing but its end would come of waiting.
+    ProgramArguments within(const std::optional<std::string> &budget, double least) const;
 };
 
 // --time-from, --time-pattern, --time-unit, --protocol and --timeout.

@@ -282,7 +282,9 @@ void run_run(const RunArguments &arguments)
     if (!arguments.dynamic)
         require_options_of(arguments.common, of_splits | hpart::call_compare | hpart::call_measure | hpart::call_meter);
     const auto platform = read_platform(arguments.team.file);
-    const auto team = make_team(arguments.team, platform.get());
+    auto team_arguments = arguments.team;
+    team_arguments.program = arguments.team.program.within(arguments.budget, least_timeout);
+    const auto team = make_team(team_arguments, platform.get());
     const auto names = processor_names(platform.get());
     const auto facts = facts_of(platform.get());
     std::vector<Split> splits;
@@ -313,7 +315,8 @@ void run_run(const RunArguments &arguments)
                                            arguments.common,
                                            budget.share(1, std::max<std::size_t>(later, 1), most_seconds_a_split));
             measurement = "interference";
-            if (simultaneous && (arguments.interference || is_off_prediction(splits.front())))
+            const bool is_sought = is_off_prediction(splits.front()) && !budget.is_up();
+            if (simultaneous && (arguments.interference || is_sought))
                 slowdowns = interference(team.get(), names, splits.front().x, arguments.common,
                                          budget.share(1, names.size() + 1, most_seconds_alone));
         } catch (const Failure &failure) {

@@ -45,6 +45,9 @@ Comparison compare(const Interval &ratio, bool is_same);
 
 constexpr double most_seconds_a_split = 15;
 
+// Each split runs twice, whatever the budget is: a program that hangs ends after so many seconds at least.
+inline constexpr double least_timeout = 1;
+
 // The time of a call, which its parts share one after another.
 class TimeBudget
 {
@@ -54,6 +57,7 @@ class TimeBudget
     // Seconds for the next `parts` of the `left` that are to come: their share of the rest, or the usual time.
     double share(std::size_t parts, std::size_t left, double usual) const;
     bool is_given() const { return seconds_.has_value(); }
+    bool is_up() const { return seconds_ && std::chrono::duration<double>(Clock::now() - begin_).count() >= *seconds_; }
 
   private:
     using Clock = std::chrono::steady_clock;

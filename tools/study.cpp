@@ -131,16 +131,19 @@ void execute_dynamic_rows(hpart_team *team, const hpart_platform *platform, cons
 Json execute(const StudyArguments &arguments, const hpart_platform *platform, Study &study)
 {
     using Clock = std::chrono::steady_clock;
-    const auto team = make_team(arguments.team, platform);
+    auto team_arguments = arguments.team;
+    team_arguments.program = arguments.team.program.within(arguments.budget, least_timeout);
+    const auto team = make_team(team_arguments, platform);
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
     const auto start = Clock::now();
     auto left = std::count_if(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return !size.failure; });
     std::int64_t executed = 0, not_executed = 0;
+    bool has_begun = false;
     for (auto &size : study.sizes) {
         if (size.failure) continue;
-        if (executed > 0 && Clock::now() - start >= budget) {
+        if (std::exchange(has_begun, true) && Clock::now() - start >= budget) {
             ++not_executed;
             continue;
         }
@@ -176,6 +179,7 @@ Json execute(const StudyArguments &arguments, const hpart_platform *platform, St
                             distributions[k] == distributions.front()};
         }
     }
+    if (executed == 0 && not_executed > 0) give_up("the budget ended before any size was executed");
     study.energy_method = meter.method();
     Json run;
     meter.describe(run);

@@ -58,7 +58,7 @@ class Loop
     std::vector<double> samples_; // of all repetitions, dropped ones too
     std::vector<State> states_;
     std::int64_t dropped_ = 0;
-    bool time_is_up_ = false;
+    bool time_is_up_ = false, may_repeat_ = true; // the time left has room for one repetition more
     Measurement out_;
 };
 
@@ -98,7 +98,7 @@ bool Loop::judge(std::int64_t newest, bool is_newest_added)
         ++out_.contaminated;
         states_[r] = State::kept;
         const bool is_a_third = 3 * (dropped_ + 1) > std::max(all, rule_.min_repetitions);
-        if (!rule_.repeats_contaminated || time_is_up_ || is_a_third) continue;
+        if (!rule_.repeats_contaminated || !may_repeat_ || is_a_third) continue;
         states_[r] = State::dropped;
         ++dropped_;
         if (r + 1 < states_.size() || is_newest_added) estimated = true;
@@ -140,6 +140,7 @@ Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed, cons
         const auto is_time_up = [&] {
             const double now = elapsed();
             longest = std::max(longest, now - std::exchange(begin, now));
+            may_repeat_ = now - start + longest < rule_.max_seconds;
             return now - start + (rule_.keeps_time ? longest : 0) >= rule_.max_seconds;
         };
         if (!take(sample, is_time_up)) break;

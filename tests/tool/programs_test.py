@@ -61,6 +61,17 @@ class Programs(CommandTest):
         self.assert_fails(1, "measure", "--budget", "0.1", "--", "sleep", "1000", says="within 0.1 s")
         self.assert_fails(2, "measure", "--budget", "1", "--option", "max_seconds=1", "--", "true", says="--budget")
 
+    def test_a_program_that_hangs_ends_with_the_budget(self):
+        self.write("app.sh", "[ -e hangs ] && sleep 1000\necho 0.1\n")
+        team = ["--processor", "A=sh app.sh {size}", "--processor", "B=sh app.sh {size}", "--time-from", "stdout"]
+        self.text_of("profile", *team, "--sizes", "1,2", "-o", "f.csv", *FAST)
+        self.write("hangs", "")
+        self.assert_fails(1, "run", *team, "--size", "3", "--budget", "0.2", "f.csv", says="did not end within 1 s")
+        self.assert_fails(1, "study", "--run", *team, "--sizes", "3", "--budget", "0.2", "f.csv", says="did not end within 1 s")
+        both = self.run_command("study", "--run", *team, "--sizes", "2,3", "--budget", "0.2", "f.csv")
+        self.assertEqual((both.returncode, both.stdout), (1, b""))
+        self.assertIn(b"the budget ended before any size was executed", both.stderr)
+
     def test_an_interval_wider_than_its_value_is_a_word(self):
         self.write("turns.py", "import itertools, sys\nfor line, time in zip(sys.stdin, itertools.cycle((1, 30))):\n    print(time, flush=True)\n")
         text = self.text_of("measure", "--size", "1", *LINES, *FAST[:2], "--option", "max_repetitions=2", "--", sys.executable, "turns.py")
