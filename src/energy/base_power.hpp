@@ -3,6 +3,7 @@
 
 #include "energy/trace.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,7 +30,9 @@ struct DynamicEnergy {
 // E_D = E_T - P_S T; the error is the error of P_S, times T.
 inline DynamicEnergy dynamic_energy(double joules, double seconds, const BasePower &base)
 {
-    return {joules - base.watts * seconds, base.standard_error * seconds};
+    constexpr double rounding = 1e-12;
+    const double dynamic = joules - base.watts * seconds;
+    return {std::abs(dynamic) > rounding * std::abs(joules) ? dynamic : 0, base.standard_error * seconds};
 }
 
 } // namespace hpart
