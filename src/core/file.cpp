@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -205,9 +206,10 @@ std::string describe_file(const std::string &path)
     if (::stat(path.c_str(), &found) != 0) return "";
     std::tm date = {};
     ::gmtime_r(&found.st_mtim.tv_sec, &date);
-    std::array<char, 64> changed{};
-    std::strftime(changed.data(), changed.size(), "%Y-%m-%d %H:%M:%S UTC", &date);
-    return text(printable(path), ": ", found.st_size, " bytes, changed ", changed.data());
+    std::array<char, 64> changed{}, parts{}; // a program may be built twice in a second
+    std::strftime(changed.data(), changed.size(), "%Y-%m-%d %H:%M:%S", &date);
+    std::snprintf(parts.data(), parts.size(), "%09ld", static_cast<long>(found.st_mtim.tv_nsec));
+    return text(printable(path), ": ", found.st_size, " bytes, changed ", changed.data(), ".", parts.data(), " UTC");
 }
 
 int write_all(int descriptor, std::string_view content)

@@ -19,7 +19,7 @@ std::string read_file(const std::string &path);
 // "" when it cannot be read.
 std::string content_of_file(const std::string &path);
 
-// "./app: 12345 bytes, changed 2026-11-29 12:00:03 UTC"; "" when the system does not tell.
+// "./app: 12345 bytes, changed 2026-11-29 12:00:03.123456789 UTC"; "" when the system does not tell.
 std::string describe_file(const std::string &path);
 
 // The file has either its old content or the new one, whatever happens: written beside it, synchronised, renamed. Its mode and

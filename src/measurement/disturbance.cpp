@@ -137,14 +137,14 @@ std::string DisturbanceWatch::who() const
         if (holds) out += text(out.empty() ? "" : "; ", parts...);
     };
     add(others > least_others && others > usual_share_of_others * core_seconds, "other processes used ",
-        rounded_percent(others / core_seconds), " % of the cores");
+        rounded_percent(std::min(1.0, others / core_seconds)), " % of the cores"); // ticks are 10 ms
     // Repetitions are shorter than their threads' time where kernels tell their own times, or threads run between them. Threads that wait
     // for a program hardly run.
     const double wanted = wanted_ > 0 && waited == 0 ? wanted_ : judged_.seconds;
     add(waited_ > precision_ * judged_.seconds, "the threads waited for a core for ",
         rounded_percent(std::min(1.0, waited_ / wanted)), " % of their time");
     add(std::min(waited, others) > std::max(least_others, precision_ * seconds), "the programs waited for a core for ",
-        rounded_percent(std::min(1.0, waited / seconds)), " % of their time");
+        rounded_percent(std::min(waited, others) / seconds), " % of their time");
     add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
     add(page_reads_ > 0, "memory was read from disk ", pluralise(page_reads_, "time"), " (paging)");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace hpart
@@ -45,6 +46,9 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
                                       const Options &options)
 {
     if (size < 1) fail_argument("size is ", size, "; it must be positive");
+    constexpr auto largest = std::int64_t{1} << std::numeric_limits<double>::digits;
+    if (size > largest)
+        fail_argument("size is ", size, "; a search takes sizes up to ", largest, ": its report has parts as doubles");
     OptimizeRequest request;
     request.sizes.assign(sizes.begin(), sizes.end());
     std::sort(request.sizes.begin(), request.sizes.end());

@@ -5,6 +5,7 @@
 #include "measurement/batches.hpp"
 #include "measurement/energy_profile.hpp"
 #include "measurement/mean_using_t_test.hpp"
+#include "measurement/resumable_file.hpp"
 #include "optimum/search.hpp"
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct OptimizeRequest {
     bool confirms = true; // whether there is one
     BatchRules batches;
     double max_total_seconds = 300;
-    double resume_tolerance = 0.25;
+    double resume_tolerance = usual_resume_tolerance;
     std::string file;                     // "": none
     EnergyRequest energy;                 // of a search for the least energy
     std::vector<double> shares;           // of a distribution to compare with; empty: none

@@ -258,7 +258,7 @@ void Profiler::check_agreement(std::size_t processor, std::int64_t size, const E
     const double precision = noted_precision(platform_.facts, name, size).value_or(request_.settings.rule.precision);
     const double half_width = std::isnan(now.high) ? 0 : now.high - now.value;
     require_agreement(request_.file, platform_, {name, size, before, now.value, precision * before + half_width},
-                      request_.resume_tolerance);
+                      tolerance_of(platform_, team_, request_.resume_tolerance));
 }
 
 // A link that the file has may have been set by hand: it stays.

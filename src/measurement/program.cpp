@@ -11,8 +11,6 @@
 #include <filesystem>
 #include <utility>
 
-#include <unistd.h>
-
 namespace hpart
 {
 
@@ -154,15 +152,11 @@ std::string Program::command_file() const
 std::vector<std::string> Program::origins() const
 {
     std::vector<std::string> all = {command_file()};
-    const bool is_sought = std::find(words_.begin(), words_.end(), all.front()) == words_.end(); // as an interpreter is
-    std::string script;
     for (const auto &word : words_) {
         std::error_code ignored;
-        if (word == all.front() || !std::filesystem::is_regular_file(word, ignored)) continue;
-        if (::access(word.c_str(), X_OK) == 0) all.push_back(word);
-        if (script.empty()) script = word;
+        if (word != all.front() && std::filesystem::is_regular_file(word, ignored)) all.push_back(word);
     }
-    if (is_sought && all.size() == 1 && !script.empty()) all.push_back(script);
+    std::erase(all, "");
     for (auto &file : all) file = describe_file(file);
     return all;
 }

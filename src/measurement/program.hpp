@@ -43,7 +43,7 @@ class Program
 
     // The file that is run. Throws unless it is there and may be run. A program whose name contains the size is not looked for: "".
     std::string command_file() const;
-    // The program's file, other programs in the command, or else its first file, as an interpreter's script.
+    // The program's file, and each file that the command names, as an interpreter's script.
     std::vector<std::string> origins() const;
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();

@@ -89,6 +89,7 @@ void Survey::take_known(FunctionKind kind)
 void Survey::check_kernel()
 {
     if (!is_to_be_checked(platform_, team_) || std::isinf(request_.resume_tolerance)) return;
+    const double tolerance = tolerance_of(platform_, team_, request_.resume_tolerance);
     std::vector<Batch> batches;
     for (std::size_t i = 0; i < team_.count(); ++i) {
         std::vector<std::int64_t> known;
@@ -103,7 +104,7 @@ void Survey::check_kernel()
         require_agreement(request_.file, platform_,
                           {team_.member(batch.processor).name, batch.size, before.value, median(batch.seconds),
                            before.high - before.value},
-                          request_.resume_tolerance);
+                          tolerance);
     }
     note_origin(platform_, team_);
 }

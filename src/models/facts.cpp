@@ -140,11 +140,12 @@ std::optional<Note> read_note(std::string_view line, const Facts::IsProcessor &i
     return std::nullopt;
 }
 
+constexpr auto largest_reported = std::int64_t{1} << std::numeric_limits<double>::digits; // reports have doubles
+
 // True if the sizes are a distribution of chosen.size and the numbers are in their ranges.
 bool is_sound(const ChosenDistribution &chosen)
 {
-    constexpr auto largest = std::int64_t{1} << std::numeric_limits<double>::digits; // reports have it as doubles
-    if (chosen.size > largest) return false;
+    if (chosen.size > largest_reported) return false;
     std::int64_t left = chosen.size;
     for (const auto part : chosen.x) {
         if (part > left) return false;
@@ -178,7 +179,9 @@ std::optional<ApplicationRun> read_run(std::string_view line)
     if (!take_begin(line, run_begin)) return std::nullopt;
     const auto list = take_until_mark(line, is_value);
     ApplicationRun run{list ? read_distribution(*list) : std::vector<std::int64_t>(), 0, ""};
-    if (run.x.empty()) return std::nullopt;
+    std::int64_t left = run.x.empty() ? -1 : largest_reported;
+    for (const auto part : run.x) left = part > left ? -1 : left - part;
+    if (left < 0) return std::nullopt;
     if (take_begin(line, failed_begin)) {
         run.failure = line;
         return run;

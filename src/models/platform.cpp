@@ -307,6 +307,9 @@ Platform Platform::of_copies(std::int64_t copies, std::int64_t total, double pow
     cluster.facts.erase_if<ChosenDistribution>(is_of_node);
     cluster.facts.erase_if<ApplicationRun>(is_of_node);
     cluster.facts.erase_if<Note>(is_of_node); // of processors of other names
+    cluster.facts.erase_if<MemoryLimit>(is_of_node);
+    if (const auto error = parse_double(cluster.facts.stated(Topic::base_power_error)); error && copies > 1)
+        cluster.facts.state(Topic::base_power_error, format_double(*error * static_cast<double>(copies)));
     return cluster;
 }
 

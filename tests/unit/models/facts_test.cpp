@@ -78,6 +78,8 @@ TEST(Facts, LeaveOtherLinesAsComments)
                                                " chosen time 1600 = 600,1000 ran 0.0541 certified 1.05",
                                                " chosen time 1600 = 600,1000 ran 0.0541",
                                                " chosen time 9007199254740993 = 9007199254740993 ran 1 not certified",
+                                               " run 9007199254740993,1 = 0.003",
+                                               " run 9223372036854775807,9223372036854775807 = 1",
                                                " chosen fun 1600 = 600,1000 ran 0.0541 not certified",
                                                " chosen time 1600 = 600,1000 ran 0.05410 not certified",
                                                ""};
@@ -134,6 +136,8 @@ TEST(Facts, StayInACopyOfTheNodeWithoutItsDistributions)
     EXPECT_TRUE(cluster.all<ChosenDistribution>().empty());
     EXPECT_TRUE(cluster.all<ApplicationRun>().empty());
     EXPECT_TRUE(cluster.all<Note>().empty());
+    EXPECT_TRUE(cluster.all<MemoryLimit>().empty());
+    EXPECT_EQ(cluster.stated(Topic::base_power_error), "0.5");
     EXPECT_TRUE(cluster.states(Topic::way));
     node.set_name(0, "B");
     EXPECT_TRUE(node.facts.has_note(NoteKind::failed, "B", 5)) << "as A size 5";
