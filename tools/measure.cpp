@@ -139,13 +139,13 @@ void note_end(const MeasureArguments &arguments, const MeasuredRun &measured)
 std::string disturbed_text(const Report &report, std::string_view median)
 {
     const auto disturbed = report_int(report, "contaminated").value_or(0);
-    const auto repeated = disturbed + report_int(report, "repetitions").value_or(0);
+    const auto repetitions = report_int(report, "repetitions").value_or(0), repeated = disturbed + repetitions;
     const auto busy = report_text(report, "busy"); // "20 of 71 repetitions were disturbed: ..."
     if (busy.empty() && !are_many(disturbed, repeated)) return "";
     return text("\n",
                 busy.empty() ? text(disturbed, " of ", repeated, " repetitions were disturbed by other work")
                              : "The machine was busy: " + busy,
-                median.empty() ? "" : text(". The median, ", median, ", is less affected"), ".\n");
+                median.empty() || repetitions < 3 ? "" : text(". The median, ", median, ", is less affected"), ".\n");
 }
 
 // The note of a meter that measured is about its energy. Without a meter that works the note is on stderr already.

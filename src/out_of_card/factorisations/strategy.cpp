@@ -108,7 +108,8 @@ MeasuredDevice measured_device(const std::shared_ptr<DeviceSession> &session, co
     auto &measured = measured_instead_of(*session, count.type);
     device.kernel = in_card_gemm(measured, count.type, settings.kernel);
     device.is_in_place = device.is_host() || works_in_place(*session, settings.zero_copy);
-    device.model = model_of(measured, device.kernel, share_of_memory, settings.flow);
+    const bool is_it = &measured == session.get(); // else another session's memory
+    device.model = model_of(measured, device.kernel, is_it ? share_of_memory : 1, settings.flow);
     for (const auto &[panel, times] : count.panels)
         if (!device.panels.contains(panel.method))
             device.panels[panel.method] = measured_host_panels(measured, panel.method, count.type);
