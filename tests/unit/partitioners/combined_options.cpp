@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <regex>
 #include <string>
 
@@ -99,7 +100,7 @@ bool names_least(const std::string &message, const std::string &words, double le
     if (!std::regex_search(message, found, number)) return false;
     const std::string unit = found[4], digits = found[2];
     const double parts = unit == " ms" ? 1e3 : unit == " us" ? 1e6 : unit == " ns" ? 1e9 : 1;
-    const double value = std::stod(found[1]) / parts;
+    const double value = std::strtod(found[1].str().c_str(), nullptr) / parts; // stod refuses subnormal numbers
     const auto is_digit = [](char c) { return c >= '1' && c <= '9'; };
     const auto first = std::find_if(digits.begin(), digits.end(), is_digit);
     const auto last = std::find_if(digits.rbegin(), digits.rend(), is_digit).base();
