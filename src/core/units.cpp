@@ -67,9 +67,15 @@ std::optional<double> parse_time(std::string_view text)
     const auto seconds = unit == "m" ? 60 : seconds_of_unit(unit);
     if (!value || !seconds || !std::isfinite(*value * *seconds)) return std::nullopt;
     // As a decimal, 1.005e-3: a division may be off by the last bit, below a bound that a message has named.
-    const bool is_decimal = *seconds < 1 && number.find_first_of("eEx") == std::string_view::npos;
+    const auto e = number.find_first_of("eExX");
+    const auto exponent = e == std::string_view::npos ? std::optional<std::int64_t>(0)
+                          : number[e] == 'e' || number[e] == 'E'
+                              ? parse_int(number.substr(number.substr(e + 1).starts_with('+') ? e + 2 : e + 1))
+                              : std::nullopt;
     const auto exact =
-        is_decimal ? parse_double(hpart::text(number, "e", std::lround(std::log10(*seconds)))) : std::nullopt;
+        *seconds < 1 && exponent
+            ? parse_double(hpart::text(number.substr(0, e), "e", *exponent + std::lround(std::log10(*seconds))))
+            : std::nullopt;
     return exact ? *exact : in_seconds(*value, *seconds);
 }
 

@@ -25,6 +25,8 @@ TEST(Units, OfTime)
                                         {"2min", 120.0},
                                         {"0.5h", 1800.0},
                                         {"1.005ms", 0.001005},
+                                        {"3.3e-140ns", 3.3e-149},
+                                        {"3.3E+02ms", 0.33},
                                         {"1.18ns", 1.18e-9},
                                         {"-1ms", -0.001}})
         EXPECT_EQ(parse_time(text), seconds) << text;

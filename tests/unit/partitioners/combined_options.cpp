@@ -1,6 +1,7 @@
 #include "combined_options.hpp"
 
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "reference.hpp"
 
 #include <algorithm>
@@ -99,8 +100,9 @@ bool names_least(const std::string &message, const std::string &words, double le
     std::smatch found;
     if (!std::regex_search(message, found, number)) return false;
     const std::string unit = found[4], digits = found[2];
-    const double parts = unit == " ms" ? 1e3 : unit == " us" ? 1e6 : unit == " ns" ? 1e9 : 1;
-    const double value = std::strtod(found[1].str().c_str(), nullptr) / parts; // stod refuses subnormal numbers
+    // As hpart reads it. stod refuses subnormal numbers.
+    const double value = unit.ends_with("s") ? hpart::parse_time(found[1].str() + unit.substr(1)).value_or(-1)
+                                             : std::strtod(found[1].str().c_str(), nullptr);
     const auto is_digit = [](char c) { return c >= '1' && c <= '9'; };
     const auto first = std::find_if(digits.begin(), digits.end(), is_digit);
     const auto last = std::find_if(digits.rbegin(), digits.rend(), is_digit).base();
