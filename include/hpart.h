@@ -203,8 +203,8 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *                    imprecise: measures again the file's points whose precision was not reached (none|imprecise)
  *   max_sizes        int     0              profile
  *                    largest number of sizes: adds some where functions bend by more than precision
- *   resume_tolerance double  0.25           profile, optimize
- *                    relative difference allowed when a point of the file is repeated
+ *   resume_tolerance double  none           profile, optimize
+ *                    relative difference of a repeated point of the file; 0.25 or 0.05 unless set
  *   jaggedness       double  none           optimize
  *                    largest speed-up of a size over a line through its neighbours; learned unless set
  *   sizes            string  auto           optimize
@@ -772,8 +772,9 @@ HPART_API hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, co
  *   point as soon as it is done; a later call with the same or further sizes continues the file. remeasure=imprecise also measures
  *   again the file's points of any size whose intervals are wider than `precision` or `energy_precision`.
  * If the file has other processors, kernel, memory_limit or `simultaneous`, the call fails and does not change it. If the kernel
- *   has no name (hpart_team_set_kernel), or the file is of another machine, the call first repeats one point of the file:
- *   HPART_ERR_INVALID_ARGUMENT if its time differs by more than both intervals and `resume_tolerance`.
+ *   has no name (hpart_team_set_kernel), or the machine, a program or a device is another one than the file names, the call first
+ *   repeats one point of the file: HPART_ERR_INVALID_ARGUMENT if its time differs by more than both intervals and
+ *   `resume_tolerance` (0.25, after such a change 0.05).
  * The call ends after `max_total_seconds`. Each point gets a share of the time left, and at least two repetitions; a program that runs
  *   at the end is killed, and its point left out.
  * If a program of hpart_team_add_program fails at a point, the call leaves the point out and continues. The progress callback gets

@@ -6,6 +6,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hpart_command
 {
@@ -31,12 +32,19 @@ PointNote note_of(const Report &row)
     return note;
 }
 
+std::vector<std::int64_t> split_of(const Report &row)
+{
+    std::vector<std::int64_t> x;
+    for (const double part : report_doubles(row, "distribution")) x.push_back(static_cast<std::int64_t>(part));
+    return x;
+}
+
 ChosenSplit chosen_of(const Report &row)
 {
     ChosenSplit chosen;
     chosen.objective = report_text(row, "objective");
     chosen.size = report_int(row, "size").value_or(0);
-    for (const double part : report_doubles(row, "distribution")) chosen.x.push_back(static_cast<std::int64_t>(part));
+    chosen.x = split_of(row);
     chosen.value = report_double(row, "value").value_or(0);
     chosen.has_run = report_int(row, "measured").value_or(0) == 1;
     chosen.certified = report_double(row, "precision");
@@ -79,6 +87,8 @@ Facts facts_of(const hpart_platform *platform)
     };
     for (const auto &row : report_rows(report, "chosen")) facts.chosen.push_back(chosen_of(row));
     std::erase_if(facts.chosen, is_of_others);
+    for (const auto &row : report_rows(report, "runs"))
+        if (const auto seconds = report_double(row, "seconds")) facts.runs[split_of(row)].push_back(*seconds);
     for (const auto &row : report_rows(report, "notes")) facts.notes.push_back(note_of(row));
     return facts;
 }
@@ -96,6 +106,17 @@ std::vector<PointNote> Facts::notes_of(std::string_view kind) const
     std::vector<PointNote> found;
     std::ranges::copy_if(notes, std::back_inserter(found), [&](const PointNote &note) { return note.kind == kind; });
     return found;
+}
+
+std::pair<std::vector<std::int64_t>, double> Facts::fastest_run(std::int64_t size) const
+{
+    std::pair<std::vector<std::int64_t>, double> fastest{{}, std::numeric_limits<double>::infinity()};
+    for (const auto &[x, seconds] : runs) {
+        if (std::accumulate(x.begin(), x.end(), std::int64_t{0}) != size) continue;
+        const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
+        if (mean < fastest.second) fastest = {x, mean};
+    }
+    return fastest;
 }
 
 std::optional<ChosenSplit> Facts::chosen_split(std::string_view objective, std::int64_t size) const

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,9 +45,13 @@ struct Facts {
     std::vector<std::string> energies;
     std::vector<std::pair<std::string, std::int64_t>> memory_limits; // device, bytes
     std::vector<ChosenSplit> chosen;
+    std::map<std::vector<std::int64_t>, std::vector<double>>
+        runs; // of a one-time application: splits, and seconds of each run
     std::vector<PointNote> notes;
 
     std::vector<PointNote> notes_of(std::string_view kind) const;
+    // The split of the size with the least mean time of its runs, and this time; empty if none ran.
+    std::pair<std::vector<std::int64_t>, double> fastest_run(std::int64_t size) const;
     std::optional<ChosenSplit> chosen_split(std::string_view objective, std::int64_t size) const;
     // Returns true if the split is the method's own. Among the few sizes of a search a usual method finds another split than among all
     // sizes. A search measures the methods' sizes for the size that it is for. At other sizes only equal parts are certain.

@@ -3,6 +3,7 @@
 
 #include "core/pluralise.hpp"
 #include "core/possible_sizes.hpp"
+#include "facts.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "progress_bar.hpp"
@@ -12,9 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
-#include <numeric>
 
 #include <unistd.h>
 
@@ -316,26 +315,6 @@ void run(const Arguments &arguments)
     note_end_of_search(result);
 }
 
-// The split of the size with the least mean time of an application's runs, and this time; empty if none ran.
-std::pair<std::vector<std::int64_t>, double> fastest_run(const hpart_platform *platform, std::int64_t size)
-{
-    Report report;
-    check(hpart_platform_report(platform, Filled(report)));
-    std::map<std::vector<std::int64_t>, std::vector<double>> runs;
-    for (const auto &row : report_rows(report, "runs")) {
-        std::vector<std::int64_t> x;
-        for (const double part : report_doubles(row, "distribution")) x.push_back(static_cast<std::int64_t>(part));
-        const auto seconds = report_double(row, "seconds");
-        if (seconds && std::accumulate(x.begin(), x.end(), std::int64_t{0}) == size) runs[x].push_back(*seconds);
-    }
-    std::pair<std::vector<std::int64_t>, double> fastest{{}, std::numeric_limits<double>::infinity()};
-    for (const auto &[x, seconds] : runs) {
-        const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
-        if (mean < fastest.second) fastest = {x, mean};
-    }
-    return fastest;
-}
-
 // "; the best split so far is 512 | 1536, ..." by the points or runs of the file; "" where it has none.
 std::string best_so_far(const Arguments &arguments)
 {
@@ -343,7 +322,8 @@ std::string best_so_far(const Arguments &arguments)
     if (hpart_platform_read(arguments.output.c_str(), Filled(platform)) != HPART_SUCCESS) return "";
     if (arguments.is_front()) return "";
     const auto objective = objective_of(arguments);
-    if (const auto [run, mean] = fastest_run(platform.get(), parse_positive("--size", arguments.size)); !run.empty())
+    const auto facts = facts_of(platform.get());
+    if (const auto [run, mean] = facts.fastest_run(parse_positive("--size", arguments.size)); !run.empty())
         return text("; the best split so far is ", distribution_text(run), ", ", seconds_text(mean));
     std::vector<std::int64_t> x(static_cast<std::size_t>(hpart_platform_processors(platform.get())));
     double seconds = 0, joules = 0;

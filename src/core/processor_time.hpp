@@ -32,8 +32,8 @@ struct ThreadSchedule {
 };
 ThreadSchedule parse_schedule(std::string_view schedstat);
 
-// Measures the time for which the threads of a process, and of the processes that it started, wait for a core. A thread that ended before the last look is
-// known until the look before.
+// Measures the time for which the threads of a process, and of the processes that it started, wait for a core. A thread that ended
+// before the last look is known until the look before.
 class FamilyWaits
 {
   public:

@@ -252,17 +252,19 @@ class OneTimeOptimizer
             least = low->seconds;
             most = high->seconds;
         }
-        if (fastest == nullptr || std::isinf(request_.resume_tolerance)) return;
+        const double tolerance = tolerance_of(platform_, team_, request_.resume_tolerance);
+        if (fastest == nullptr || std::isinf(tolerance)) return;
         const auto now = run_once(*fastest, out);
         constexpr double least_difference = 1e-3; // seconds that starting a program may differ by
-        const double allowed = request_.resume_tolerance * most + least_difference;
-        if (now.failure.empty() && now.seconds >= least - allowed && now.seconds <= most + allowed) return;
+        const double allowed = tolerance * most + least_difference;
+        if (now.failure.empty() && now.seconds >= least - allowed && now.seconds <= most + allowed)
+            return note_origin(platform_, team_);
         refuse_file(request_.file,
                     text("its fastest run, ", comma_list(*fastest), ", took ", least, " s, and now ",
                          now.failure.empty() ? text("takes ", now.seconds, " s") : "fails: " + now.failure,
                          "; if the application has changed, its runs are worth nothing; if the machine is busy, set "
                          "option 'resume_tolerance' above ",
-                         request_.resume_tolerance));
+                         tolerance));
     }
 
     void describe(Optimum &out) const

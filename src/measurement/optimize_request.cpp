@@ -79,7 +79,7 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
     request.batches.repeats_contaminated = request.race.repeats_contaminated;
     request.batches.counters = counters_of_thread;
     request.max_total_seconds = options.get_double("max_total_seconds");
-    request.resume_tolerance = options.get_double("resume_tolerance");
+    request.resume_tolerance = options.find_double("resume_tolerance");
     request.file = options.get_text("checkpoint_file");
     request.shares = shares_of(options.get_text("shares"));
     request.max_runs = options.find_int("max_runs");

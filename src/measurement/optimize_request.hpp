@@ -5,7 +5,6 @@
 #include "measurement/batches.hpp"
 #include "measurement/energy_profile.hpp"
 #include "measurement/mean_using_t_test.hpp"
-#include "measurement/resumable_file.hpp"
 #include "optimum/search.hpp"
 
 #include <cstdint>
@@ -24,11 +23,11 @@ struct OptimizeRequest {
     bool confirms = true; // whether there is one
     BatchRules batches;
     double max_total_seconds = 300;
-    double resume_tolerance = usual_resume_tolerance;
-    std::string file;                     // "": none
-    EnergyRequest energy;                 // of a search for the least energy
-    std::vector<double> shares;           // of a distribution to compare with; empty: none
-    std::optional<std::int64_t> max_runs; // of a search with one time
+    std::optional<double> resume_tolerance = {}; // as tolerance_of() takes it
+    std::string file;                            // "": none
+    EnergyRequest energy;                        // of a search for the least energy
+    std::vector<double> shares;                  // of a distribution to compare with; empty: none
+    std::optional<std::int64_t> max_runs;        // of a search with one time
 
     // False: the processors run one after another.
     bool is_simultaneous() const { return rules.objective != Objective::sum_time; }

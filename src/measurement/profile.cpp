@@ -232,7 +232,8 @@ void Profiler::resume()
 // The machine may be another one, and a program, or a kernel without a name, may have changed since the file was written.
 void Profiler::check_kernel()
 {
-    if (!is_to_be_checked(platform_, team_) || std::isinf(request_.resume_tolerance)) return;
+    const double tolerance = tolerance_of(platform_, team_, request_.resume_tolerance);
+    if (!is_to_be_checked(platform_, team_) || std::isinf(tolerance)) return;
     for (const auto &processors : groups()) {
         std::vector<std::vector<std::int64_t>> done;
         for (const auto i : processors) {

@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 #include "measurement/energy_profile.hpp"
 #include "measurement/measure.hpp"
-#include "measurement/resumable_file.hpp"
 #include "models/platform.hpp"
 
 #include <cstdint>
@@ -43,9 +42,8 @@ struct ProfileRequest {
     // 0: the given sizes alone; else sizes are added where functions bend, to so many in all, multiples of block.
     std::int64_t most_sizes = 0;
     std::int64_t block = 1;
-    double resume_tolerance =
-        usual_resume_tolerance; // of a time that is measured again, over the file's; infinite: no time is
-    EnergyRequest energy;       // of teams with meters
+    std::optional<double> resume_tolerance = {}; // as tolerance_of() takes it
+    EnergyRequest energy;                        // of teams with meters
     // For all sizes: each takes an equal share of the remaining time, at the cost of precision.
     double max_total_seconds = std::numeric_limits<double>::infinity();
 

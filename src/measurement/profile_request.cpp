@@ -19,7 +19,7 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
     request.most_sizes = options.get_int("max_sizes");
     request.block = options.get_int("block");
     request.max_total_seconds = options.get_double("max_total_seconds");
-    request.resume_tolerance = options.get_double("resume_tolerance");
+    request.resume_tolerance = options.find_double("resume_tolerance");
     if (!request.samples.empty() && request.samples == request.file)
         fail_argument("options 'samples_file' and 'checkpoint_file' are both ", in_quotes(request.file),
                       "; they must be two files");

@@ -130,12 +130,12 @@ bool is_to_be_checked(const Platform &platform, const Team &team)
            platform.facts.all_stated(Topic::origin) != origins_of(team);
 }
 
-double tolerance_of(const Platform &platform, const Team &team, double resume_tolerance)
+double tolerance_of(const Platform &platform, const Team &team, std::optional<double> asked)
 {
-    constexpr double of_changes = 0.05;
+    constexpr double usual = 0.25, of_changes = 0.05;
     const bool has_changed =
         !names_this_machine(platform) || platform.facts.all_stated(Topic::origin) != origins_of(team);
-    return has_changed && resume_tolerance == usual_resume_tolerance ? of_changes : resume_tolerance;
+    return asked.value_or(has_changed ? of_changes : usual);
 }
 
 void note_origin(Platform &platform, const Team &team)

@@ -18,7 +18,6 @@ namespace hpart
 
 // Each write synchronises the file.
 inline constexpr double least_seconds_between_writes = 0.2;
-inline constexpr double usual_resume_tolerance = 0.25;
 
 // Returns a platform without points, with the facts of their measurement.
 Platform platform_of(const Team &team, bool simultaneous, Statistic statistic);
@@ -36,8 +35,9 @@ std::optional<Platform> read_to_continue(const std::string &path, const Platform
 // True if one of its points must be measured again: it does not name this machine with its kernels, or the team's programs and devices as
 // they are now, or it names no kernel.
 bool is_to_be_checked(const Platform &platform, const Team &team);
-// After a change of the machine or of a program the times differ by more than noise: the option's value, unless it is the usual one.
-double tolerance_of(const Platform &platform, const Team &team, double resume_tolerance);
+// The share of its time by which a repeated point may differ: as asked, else 0.25, or 0.05 after a change of the machine, a program or a
+// device, whose times differ by more than noise. Infinite: no point is repeated.
+double tolerance_of(const Platform &platform, const Team &team, std::optional<double> asked);
 // Names this machine too, and the team's programs and devices, after the check.
 void note_origin(Platform &platform, const Team &team);
 

@@ -88,8 +88,8 @@ void Survey::take_known(FunctionKind kind)
 // The machine may be another one, and a program, or a kernel without a name, may have changed since the file was written.
 void Survey::check_kernel()
 {
-    if (!is_to_be_checked(platform_, team_) || std::isinf(request_.resume_tolerance)) return;
     const double tolerance = tolerance_of(platform_, team_, request_.resume_tolerance);
+    if (!is_to_be_checked(platform_, team_) || std::isinf(tolerance)) return;
     std::vector<Batch> batches;
     for (std::size_t i = 0; i < team_.count(); ++i) {
         std::vector<std::int64_t> known;

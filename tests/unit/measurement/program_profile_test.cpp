@@ -46,7 +46,7 @@ TEST_F(ProgramProfileTest, FailedPointIsLeftOutAndTriedAgain)
 // The command is the same, the program another.
 TEST_F(ProgramProfileTest, AChangedProgramIsMeasuredAgainAtOnePoint)
 {
-    request_.resume_tolerance = 0.25;
+    request_.resume_tolerance.reset();
     const auto script = folder_.file("solver.sh");
     const auto runs = folder_.file("runs");
     const auto profile_with = [&](const char *seconds) {
