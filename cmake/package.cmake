@@ -135,7 +135,7 @@ configure_file(cmake/env.sh.in ${PROJECT_BINARY_DIR}/env.sh @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/hpart COMPONENT development)
 
 # As they stand in the source tree, so that the links between them hold.
-install(FILES README.md CHANGELOG.md CONVENTIONS.md CONTRIBUTING.md VERSIONING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES examples/functions.csv DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development)
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development PATTERN CMakeLists.txt EXCLUDE

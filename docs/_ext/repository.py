@@ -15,8 +15,6 @@ import interface
 PAGES = {
     "README.md": "readme.md",
     "CHANGELOG.md": "reference/changelog.md",
-    "CONVENTIONS.md": "reference/conventions.md",
-    "VERSIONING.md": "reference/versioning.md",
     "CONTRIBUTING.md": "background/contributing.md",
 }
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=(#[^)]*)?\))")

@@ -25,7 +25,7 @@ import tempfile
 
 FENCE = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
-INSTALLED = ("README.md", "CHANGELOG.md", "CONVENTIONS.md", "CONTRIBUTING.md", "VERSIONING.md", "LICENSE", "docs/", "examples/")
+INSTALLED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs/", "examples/")
 LANGUAGES = ("c", "cpp", "fortran", "python")
 
 

@@ -1,5 +1,5 @@
-"""The recipes of packaging/, debian/ and CITATION.cff: they can be parsed, have the project's version and licence, name its
-options, and debian/ puts each installed file into one package. usage: recipes_test.py PROJECT PREFIX LIBDIR"""
+"""The recipes of packaging/ and CITATION.cff: they can be parsed, have the project's version and licence, name its
+options, and packaging/debian/ puts each installed file into one package. usage: recipes_test.py PROJECT PREFIX LIBDIR"""
 
 import fnmatch
 import json
@@ -36,7 +36,7 @@ class Recipes(unittest.TestCase):
             options |= {f"HPART_WITH_{name}", f"HPART_{name}_LIBRARY"}
         self.assertGreater(len(options), 20)
         suffixes = (".py", ".eb", ".yaml", ".json", ".cmake")
-        paths = [path for path in (PROJECT / "packaging").rglob("*") if path.suffix in suffixes] + [PROJECT / "debian/rules"]
+        paths = [path for path in (PROJECT / "packaging").rglob("*") if path.suffix in suffixes] + [PROJECT / "packaging/debian/rules"]
         self.assertGreater(len(paths), 5)
         used = {word for path in paths for word in re.findall(r"HPART_[A-Z0-9_]+", path.read_text())}
         self.assertIn("HPART_LANGUAGES", used)
@@ -78,18 +78,18 @@ class Recipes(unittest.TestCase):
 class Debian(unittest.TestCase):
     def lists(self):
         return {path.stem: [line.split()[0] for line in path.read_text().splitlines()]
-                for path in (PROJECT / "debian").glob("*.install")}
+                for path in (PROJECT / "packaging/debian").glob("*.install")}
 
     def test_packages_have_the_version_of_the_abi(self):
-        self.assertTrue(text_of("debian/changelog").startswith(f"hpart ({VERSION}-"))
-        packages = re.findall(r"^Package: (\S+)", text_of("debian/control"), re.M)
+        self.assertTrue(text_of("packaging/debian/changelog").startswith(f"hpart ({VERSION}-"))
+        packages = re.findall(r"^Package: (\S+)", text_of("packaging/debian/control"), re.M)
         self.assertEqual(set(packages), set(self.lists()))
         abi = VERSION.rpartition(".")[0]
         self.assertEqual({f"libhpart{abi}", f"libhpart-fortran{abi}", f"libhpart-mpi{abi}"},
                          {name for name in packages if re.search(r"\d$", name)})
 
     def test_each_installed_file_is_in_one_package(self):
-        lists = {**self.lists(), "none": text_of("debian/not-installed").split()}
+        lists = {**self.lists(), "none": text_of("packaging/debian/not-installed").split()}
         files = [str(path.relative_to(PREFIX)) for path in PREFIX.rglob("*") if not path.is_dir() or path.is_symlink()]
         self.assertGreater(len(files), 100)
         for name in files:
@@ -99,7 +99,7 @@ class Debian(unittest.TestCase):
             name = re.sub(f"^{LIBDIR}/", "usr/lib/ARCH/", name)
             name = re.sub("^(bin|include|share)/", r"usr/\1/", name).replace("share/doc/hpart", "share/doc/libhpart-dev")
             if name.endswith("/LICENSE"):
-                continue  # debian/copyright has it
+                continue  # packaging/debian/copyright has it
             owners = [package for package, patterns in lists.items() for pattern in patterns
                       if fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "/")]
             self.assertEqual(1, len(owners), f"{name}: {owners}")
