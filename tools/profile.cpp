@@ -271,7 +271,7 @@ std::string text_without_time(const std::vector<PointNote> &points)
 {
     std::string out;
     for (const auto &point : points)
-        out += text(out.empty() ? "Without a time at the end of the budget: " : "; ", point.line());
+        out += text(out.empty() ? "Not finished at the end of the budget: " : "; ", point.line());
     return out.empty() ? out : out + "; --timeout leaves out what never ends.\n";
 }
 
@@ -304,7 +304,10 @@ void run_profile(const ProfileArguments &arguments)
     const auto line = arguments.team.line();
     const auto options = options_of(arguments);
     const auto team = arguments.team.make();
-    const bool is_new = ::access(arguments.output.c_str(), F_OK) != 0;
+    std::error_code ignored;
+    const bool is_new = !std::filesystem::exists(arguments.output, ignored);
+    if (!is_new && !std::filesystem::is_regular_file(arguments.output, ignored))
+        refuse("--output ", in_quotes(arguments.output), " is no regular file, which a profile reads again");
     const auto known = is_new ? 0 : points_of_file(arguments.output);
     const auto start = std::chrono::steady_clock::now();
     const TeamMeter meter(arguments.meter);

@@ -10,6 +10,7 @@
 
 #include "core/characters.hpp"
 #include "core/error.hpp"
+#include "core/rounding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,8 +27,6 @@ constexpr std::array<std::string_view, 4> self_method_names = {"fixed", "guided"
 constexpr std::size_t speeds_kept = 3;     // the thesis: found experimentally
 constexpr double shortest_seconds = 1e-9;  // of a package whose time the clock does not resolve
 constexpr std::int64_t fixed_packages = 8; // a processor, unless the option says otherwise
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 double mean(const std::deque<double> &values)
 {
