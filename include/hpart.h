@@ -528,8 +528,8 @@ enum {
  * interval keeps its value.
  *
  * Report keys:
- *   method, feasible, optimal     optimal: 1 if proved
- *   lower_bound, gap              of the objective
+ *   method, feasible, optimal     optimal: 1 if proved; 0 where a search measured only some sizes (sizes_of_search of the platform)
+ *   lower_bound, gap              of the objective; not where a search measured only some sizes
  *   active                        number of active processors
  *   utilisation                   array: busy seconds of each processor / seconds; the mean is the platform's utilisation
  *   solve_seconds, and counts of the work done
@@ -875,7 +875,7 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * at most `jaggedness` times better than its measured neighbours suggest. The search learns this factor unless the option sets it;
  * sizes=all measures every size.
  * Then x runs against the distributions of equal, cpm, fpm and balanced, and for energy also against the distribution of least time.
- * The search measures their sizes first. `among_measured` names the baselines for which time ran out. They use only measured sizes, so
+ * The search measures their sizes first. `among_measured` marks the baselines for which time ran out. They use only measured sizes, so
  * they may look slower than they are. A significantly better baseline becomes the result. confirm=0 skips these runs.
  * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
  * file of other processors, another kernel or another statistic.
@@ -884,7 +884,7 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * An application of one time (hpart_team_set_application): the result is the best of the distributions run, and nothing is certified. The
  * search runs distributions of `size` until no other is likely to gain, or `max_runs` times; 15 times a processor unless set. Then x runs
  * against equal and `shares`. A distribution that fails (out of memory) is left out. `checkpoint_file` and *measured have no functions,
- * since none is known; their comments have the runs. A later call of a team with a kernel name uses the runs of the file instead of
+ * since none is known; their facts have the runs. A later call of a team with a kernel name uses the runs of the file instead of
  * new ones.
  *
  * Report keys; report may be NULL:
@@ -902,12 +902,11 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   unfinished                    sizes that ran when max_total_seconds ended, without a time: "GPU size 6400 after 9.1 s"; ""
  *   measuring_seconds             for each round the slowest processor's, added up (energy: all processors')
  *   stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions; of one time: settled, max_runs
- *   baselines                     names with commas; the first is the search's: "optimal" if certified, else "chosen", or "search" if another
- *                                 one took less when they ran and is the result; of one time "best"
- *   baseline_distributions        [baselines][processors]; arrays baseline_seconds or baseline_joules
- *   ratios, ratio_low, ratio_high   to the first; empty without runs
- *   among_measured                names of the baselines whose sizes were not all measured, with commas
- *   same_split                    methods with the distribution of a baseline: "fpm=optimal,balanced=cpm"
+ *   baselines                     rows: method, distribution (exact below 2^53), among_measured (1: its sizes could not all be measured; it
+ *                                 took measured ones), same_split (rows: other methods of this distribution); if they ran, seconds or
+ *                                 joules, and ratio to the first row with ratio_low, ratio_high. The first row is the search's method:
+ *                                 "optimal" if certified, else "chosen", or "search" if another one took less when they ran and is the
+ *                                 result; of one time "best"
  *   median                        of the winner's runs, as value is their mean; NaN without runs
  *   winner                        the baseline that is the result: without a certificate also a baseline faster by more than `precision`
  *   race_failure                  why the comparison failed; "" if it did not

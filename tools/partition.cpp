@@ -58,9 +58,8 @@ Json to_json(const PartitionArguments &arguments, const Facts &facts, std::int64
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
     json["distribution"] = solution.x;
     json["processors"] = names;
-    const bool has_few_sizes = facts.has_sizes_of_search; // the bound holds for these sizes alone
-    json["optimal"] = !has_few_sizes && report_int(solution.report, "optimal").value_or(0) == 1;
-    json["lower_bound"] = has_few_sizes ? not_known : report_double(solution.report, "lower_bound").value_or(not_known);
+    json["optimal"] = report_int(solution.report, "optimal").value_or(0) == 1;
+    json["lower_bound"] = report_double(solution.report, "lower_bound").value_or(not_known);
     for (const auto *key :
          {"deadline", "exact_value", "excess", "compute_seconds", "communication_seconds", "communication_joules"})
         if (const auto value = report_double(solution.report, key)) json[key] = *value;
@@ -69,7 +68,7 @@ Json to_json(const PartitionArguments &arguments, const Facts &facts, std::int64
     if (const auto moved = report_int(solution.report, "moved")) json["moved"] = *moved;
     if (const auto order = chain_of(solution.report); !order.empty()) json["order"] = order;
     json["solve_seconds"] = report_double(solution.report, "solve_seconds").value_or(not_known);
-    json["among_measured_sizes"] = has_few_sizes;
+    json["among_measured_sizes"] = facts.has_sizes_of_search;
     json["chosen"] = nullptr; // by hpart tune
     if (const auto chosen = facts.chosen_split(arguments.objective, size))
         json["chosen"] = {{"distribution", chosen->x},
@@ -164,9 +163,9 @@ std::string for_people(const PartitionArguments &arguments, const Facts &facts, 
                 : arguments.objective == "sum-time" ? "sum of times"
                                                     : arguments.objective,
                 " by method ", method, facts.has_sizes_of_search ? ", among the sizes that hpart tune measured" : "",
-                !optimal                    ? " (not proved optimal)"
+                optimal                     ? " (proved optimal for the file's sizes)"
                 : facts.has_sizes_of_search ? ""
-                                            : " (proved optimal for the file's sizes)",
+                                            : " (not proved optimal)",
                 "\n");
     out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));
     if (has_joules) out += text(", ", total ? "total" : "dynamic", " energy ", energy_text(solution));
@@ -192,9 +191,9 @@ std::vector<std::string> row_of(std::int64_t size, const Solution &solution, boo
 {
     std::vector<std::string> row{std::to_string(size), distribution_text(solution.x), time_text(solution)};
     if (has_joules) row.push_back(energy_text(solution));
-    row.emplace_back(report_int(solution.report, "optimal").value_or(0) != 1 ? "not proved"
+    row.emplace_back(report_int(solution.report, "optimal").value_or(0) == 1 ? "proved"
                      : has_few_sizes                                         ? "of measured sizes"
-                                                                             : "proved");
+                                                                             : "not proved");
     return row;
 }
 

@@ -55,35 +55,22 @@ Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std:
 
 Json baselines_of(const Tuned &tuned, bool is_energy)
 {
-    const auto names = report_text(tuned.report, "baselines");
-    const auto methods = split(names, ',');
-    const auto among = report_text(tuned.report, "among_measured");
-    const auto among_measured = split(among, ',');
-    const auto same = report_text(tuned.report, "same_split");
-    const auto parts = report_doubles(tuned.report, "baseline_distributions");
-    const auto values = report_doubles(tuned.report, is_energy ? "baseline_joules" : "baseline_seconds");
-    const auto ratios = report_doubles(tuned.report, "ratios");
-    const auto low = report_doubles(tuned.report, "ratio_low"), high = report_doubles(tuned.report, "ratio_high");
     Json all = Json::array();
-    for (std::size_t r = 0; r < methods.size(); ++r) {
+    for (const auto &row : report_rows(tuned.report, "baselines")) {
         Json baseline;
-        baseline["method"] = std::string(methods[r]);
-        std::vector<std::int64_t> x;
-        for (std::size_t i = 0; i < tuned.x.size(); ++i)
-            x.push_back(static_cast<std::int64_t>(parts[r * tuned.x.size() + i]));
-        baseline["distribution"] = x;
-        baseline["among_measured_sizes"] =
-            std::find(among_measured.begin(), among_measured.end(), methods[r]) != among_measured.end();
+        baseline["method"] = report_text(row, "method");
+        const auto parts = report_doubles(row, "distribution");
+        baseline["distribution"] = std::vector<std::int64_t>(parts.begin(), parts.end());
+        baseline["among_measured_sizes"] = report_int(row, "among_measured") == 1;
         Json also = Json::array(); // the methods of the same distribution
-        for (const auto pair : split(same, ','))
-            if (const auto at = pair.find('='); at != std::string_view::npos && pair.substr(at + 1) == methods[r])
-                also.push_back(std::string(pair.substr(0, at)));
+        for (const auto &same : report_rows(row, "same_split")) also.push_back(report_text(same, "method"));
         baseline["same_split"] = std::move(also);
-        const bool is_raced = r < values.size();
-        baseline[is_energy ? "energy" : "time"] = is_raced ? Json(values[r]) : Json(nullptr);
-        baseline["ratio"] = is_raced ? Json(ratios[r]) : Json(nullptr);
-        baseline["ratio_low"] = is_raced ? Json(low[r]) : Json(nullptr);
-        baseline["ratio_high"] = is_raced ? Json(high[r]) : Json(nullptr);
+        const auto number = [&](const char *key) {
+            const auto value = report_double(row, key);
+            return value ? Json(*value) : Json(nullptr); // not run
+        };
+        baseline[is_energy ? "energy" : "time"] = number(is_energy ? "joules" : "seconds");
+        for (const auto *key : {"ratio", "ratio_low", "ratio_high"}) baseline[key] = number(key);
         all.push_back(std::move(baseline));
     }
     return all;
@@ -440,8 +427,7 @@ std::string measured_text(const Json &result)
     std::string out;
     if (!failed.empty()) out += text("Failed, ", failed, "\n");
     if (const auto unfinished = result["unfinished"].get<std::string>(); !unfinished.empty())
-        out +=
-            text("Without a time at the end of the budget: ", unfinished, "; --timeout leaves out what never ends.\n");
+        out += text("Not finished at the end of the budget: ", unfinished, "; --timeout leaves out what never ends.\n");
     const auto points = result["measured_points"].get<std::int64_t>(),
                known = result["known_points"].get<std::int64_t>();
     return out + text("measured ", hpart::pluralise(points - known, known > 0 ? "more point" : "point"), " in ",

@@ -81,6 +81,16 @@ Distribution unknown_distribution(const Options &settings)
     return out;
 }
 
+// A search measured only the sizes that it needed: the best of these is not proved best.
+Report as_proved(Report report, const Platform &platform)
+{
+    if (!platform.facts.states(Topic::sizes_of_search)) return report;
+    report.set("optimal", std::int64_t{0});
+    report.erase("lower_bound");
+    report.erase("gap");
+    return report;
+}
+
 // Calls that give nothing when they meet a limit.
 template <typename Solve> auto all_or_nothing(const Control &control, Solve &&solve)
 {
@@ -128,6 +138,7 @@ hpart_status hpart_partition(const hpart_platform *platform, int32_t objective, 
             if (error.status() != Status::limit) throw;
             found = unknown_distribution(settings);
         }
+        found.report = as_proved(std::move(found.report), platform->value);
         const char *left = what_is_left(found);
         auto report_handle = make_report(report != nullptr, std::move(found.report));
         if (found.feasible) {
@@ -204,10 +215,12 @@ hpart_status hpart_front_compute(const hpart_platform *platform, int64_t size, i
         check_functions(platform->value, size, true);
         auto control = Control::from(settings);
         const auto kind = energy == HPART_ENERGY_TOTAL ? FrontEnergy::total : FrontEnergy::dynamic;
-        *front = new hpart_front{all_or_nothing(control, [&] {
+        auto found = all_or_nothing(control, [&] {
             return compute_front(platform->value, platform->prepared,
                                  {size, kind, settings.get_text("method"), settings}, control);
-        })};
+        });
+        found.report = as_proved(std::move(found.report), platform->value);
+        *front = new hpart_front{std::move(found)};
     });
 }
 
@@ -257,10 +270,12 @@ hpart_status hpart_schedule_compute(const hpart_platform *platform, int64_t size
         const auto settings = options_for(options, call_schedule);
         check_functions(platform->value, size, false);
         auto control = Control::from(settings);
-        *schedule = new hpart_schedule{all_or_nothing(control, [&] {
+        auto found = all_or_nothing(control, [&] {
             return compute_schedule(platform->value, platform->prepared,
                                     {size, settings.get_text("method"), ties_of(settings), settings}, control);
-        })};
+        });
+        found.report = as_proved(std::move(found.report), platform->value);
+        *schedule = new hpart_schedule{std::move(found)};
     });
 }
 

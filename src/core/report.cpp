@@ -54,6 +54,11 @@ std::string json_of(const Report::Rows &rows)
 
 } // namespace
 
+void Report::erase(std::string_view key)
+{
+    std::erase_if(entries_, [&](const auto &entry) { return entry.first == key; });
+}
+
 void Report::set(std::string_view key, Value value)
 {
     const auto found =

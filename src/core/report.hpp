@@ -20,6 +20,7 @@ class Report
 
     // Adds the key, or replaces its value.
     void set(std::string_view key, Value value);
+    void erase(std::string_view key);
 
     std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
     const std::string &key(std::int64_t k) const { return entries_.at(static_cast<std::size_t>(k)).first; }

@@ -156,7 +156,7 @@ void Optimizer::add_baselines()
         auto x = baseline(method, all);
         if (x.empty() || !unmeasured(method, x).empty()) {
             x = baseline(method, measured);
-            if (add_rival(name, std::move(x))) out_.among_measured.push_back(name);
+            if (add_rival(name, std::move(x))) out_.rivals.back().is_among_measured = true;
         } else {
             add_rival(name, std::move(x));
         }
@@ -329,21 +329,35 @@ ChosenDistribution choice_of(const Optimum &optimum)
             is_certified ? std::optional(optimum.rules.precision) : std::nullopt};
 }
 
+namespace
+{
+
+// The rows of `baselines`.
+Report::Rows rows_of(const Optimum &optimum)
+{
+    Report::Rows rows;
+    for (std::size_t r = 0; r < optimum.rivals.size(); ++r) {
+        const auto &rival = optimum.rivals[r];
+        auto &row = rows.emplace_back();
+        row.set("method", rival.method);
+        row.set("distribution", std::vector<double>(rival.x.begin(), rival.x.end()));
+        row.set("among_measured", std::int64_t{rival.is_among_measured ? 1 : 0});
+        Report::Rows same(rival.same_split.size());
+        for (std::size_t k = 0; k < same.size(); ++k) same[k].set("method", rival.same_split[k]);
+        row.set("same_split", std::move(same));
+        if (!optimum.race) continue;
+        row.set(needs_energies(optimum.rules.objective) ? "joules" : "seconds", optimum.race->estimates[r].mean);
+        row.set("ratio", optimum.race->ratios[r].value);
+        row.set("ratio_low", optimum.race->ratios[r].low);
+        row.set("ratio_high", optimum.race->ratios[r].high);
+    }
+    return rows;
+}
+
+} // namespace
+
 Report report_of(const Optimum &optimum)
 {
-    std::string names;
-    std::vector<double> means, ratios, low, high, distributions;
-    for (std::size_t r = 0; r < optimum.rivals.size(); ++r) {
-        names += text(r == 0 ? "" : ",", optimum.rivals[r].method);
-        for (const auto part : optimum.rivals[r].x) distributions.push_back(static_cast<double>(part));
-        if (!optimum.race) continue;
-        means.push_back(optimum.race->estimates[r].mean);
-        ratios.push_back(optimum.race->ratios[r].value);
-        low.push_back(optimum.race->ratios[r].low);
-        high.push_back(optimum.race->ratios[r].high);
-    }
-    std::string among_measured;
-    for (const auto &name : optimum.among_measured) among_measured += text(among_measured.empty() ? "" : ",", name);
     const auto &certificate = optimum.certificate;
     Report report;
     report.set("certified", std::int64_t{certificate.certified ? 1 : 0});
@@ -371,18 +385,7 @@ Report report_of(const Optimum &optimum)
         report.set("stop_reason", std::string(one_time->is_settled ? "settled" : "max_runs"));
     if (optimum.is_refuted) report.set("stop_reason", std::string("refuted"));
     report.set("winner", optimum.rivals[optimum.winner].method);
-    report.set("baselines", names);
-    report.set("among_measured", among_measured);
-    std::string same_split;
-    for (const auto &rival : optimum.rivals)
-        for (const auto &method : rival.same_split)
-            same_split += text(same_split.empty() ? "" : ",", method, "=", rival.method);
-    report.set("same_split", same_split);
-    report.set("baseline_distributions", distributions);
-    report.set(is_energy ? "baseline_joules" : "baseline_seconds", means);
-    report.set("ratios", ratios);
-    report.set("ratio_low", low);
-    report.set("ratio_high", high);
+    report.set("baselines", rows_of(optimum));
     return report;
 }
 

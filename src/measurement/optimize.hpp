@@ -22,6 +22,7 @@ struct Rival {
     std::string method;
     std::vector<std::int64_t> x;
     std::vector<std::string> same_split = {}; // other methods that find it
+    bool is_among_measured = false;           // the method took the sizes measured alone: others could not be measured
 };
 
 // The result for an application that gave one time for all processors: nothing is certified.
@@ -41,8 +42,6 @@ struct Optimum : Findings {
     optimum::Interval value{};      // of the winner: seconds or joules
     std::optional<double> median;   // of the winner's runs in the race
     std::optional<OneTimeFacts> one_time;
-    std::vector<std::string>
-        among_measured;      // baselines that take the sizes measured alone: others could not be measured
     bool is_refuted = false; // a certificate, by the runs
     std::string note;        // what the result means, and why nothing is certified
 };

@@ -1,6 +1,7 @@
 """Distributions, fronts, schedules, and their options."""
 import importlib.util
 import os
+import tempfile
 import unittest
 
 import numpy as np
@@ -37,6 +38,18 @@ class Partition(unittest.TestCase):
             best[99]
         self.assertEqual(best.report["optimal"], 1)
         self.assertEqual(best.report["method"], "exact")
+
+    def test_few_sizes_of_a_search_prove_nothing(self):
+        rows = "processor,size,time\na,1,1\na,2,2\nb,1,1\nb,2,2\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "few.csv")
+            for head, proved in (("", 1), ("# sizes = those that a search measured\n", 0)):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(head + rows)
+                platform = hpart.Platform.read(path)
+                report = platform.partition_time(3).report
+                self.assertEqual((report["optimal"], "lower_bound" in report, "gap" in report), (proved, bool(proved), bool(proved)))
+                self.assertEqual(platform.schedule(3).report["optimal"], proved)
 
     def test_a_truth_is_no_size(self):
         platform = small()

@@ -61,7 +61,7 @@ class Found(unittest.TestCase):
         first, equal = found.baselines[:2]
         self.assertEqual((first.name, first.ratio, first.x.tolist()), ("optimal", 1, [20, 40, 60]))
         self.assertEqual((equal.name, equal.value, equal.ratio, equal.x.tolist()), ("equal", 40, 2, [40, 40, 40]))
-        self.assertEqual(found.report["baseline_distributions"][:3], [20, 40, 60])
+        self.assertEqual(found.report["baselines"][0]["distribution"], [20, 40, 60])
         text = str(found).splitlines()
         self.assertEqual(text[0], "A 20, B 40, C 60: 20 s in whole runs")
         self.assertRegex(text[1], "^certified: by single processors the least is .* to 20.5 s, with 95 % confidence$")
@@ -119,8 +119,9 @@ class Shown(unittest.TestCase):
 
     def test_intervals_that_are_unknown(self):
         found = self.optimum()
-        rows = len(found.report["ratios"])
-        wide = self.optimum(ratio_low=[1.0] + [0.0] * (rows - 1), ratio_high=[1.0] + [float("inf")] * (rows - 1), lower_bound=0.0, upper_bound=1.0893812345)
+        first, *others = found.report["baselines"]
+        unknown = [{**row, "ratio_low": 0.0, "ratio_high": float("inf")} for row in others]
+        wide = self.optimum(baselines=[first, *unknown], lower_bound=0.0, upper_bound=1.0893812345)
         for shown in (str(wide), wide._repr_html_()):
             self.assertIn("unknown", shown)
             self.assertIn("the least is at most 1.089 s", shown)

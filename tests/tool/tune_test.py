@@ -70,7 +70,7 @@ class Tune(CommandTest):
     def test_partition_names_what_was_chosen(self):
         self.tune("--size", "60")
         text = self.text_of("partition", "--size", "60", "t.csv")
-        self.assertIn("least time by method exact, among the sizes that hpart tune measured\n", text)
+        self.assertIn("time by method exact, among the sizes that hpart tune measured\n", text)
         self.assertNotIn("proved", text)
         self.assertRegex(text, r"(?m)^hpart tune chose this split: measured 20(\.0+)? s, certified within 5 %\.$")
         content = (self.folder / "t.csv").read_text()
@@ -193,7 +193,7 @@ class Tune(CommandTest):
         self.assertEqual(self.run_command(*hangs, "--size", "2", "--no-confirm").returncode, 0)
         hangs[hangs.index("1")] = "1,2"
         result = self.partial_of(*hangs, "--size", "2", "--no-confirm")  # what is known suffices
-        self.assertRegex(result, r"Without a time at the end of the budget: hangs size 2 after [0-9.]+ s; --timeout")
+        self.assertRegex(result, r"Not finished at the end of the budget: hangs size 2 after [0-9.]+ s; --timeout")
 
     def test_an_application_of_one_time(self):
         self.write("whole.py", "import sys\nfor line in sys.stdin:\n    a, b = map(int, line.split())\n    print(max(a, b / 2), flush=True)\n")

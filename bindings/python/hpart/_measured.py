@@ -183,15 +183,9 @@ class Optimum:
     @property
     def baselines(self) -> list[Baseline]:
         """The distributions that ran against each other; the first is the certified one. Empty with the option confirm=0."""
-        report = {key: np.asarray(value, float) for key, value in self.report.items() if isinstance(value, list)}
-        names = str(self.report.get("baselines", "")).split(",")
-        ratios = report.get("ratios", np.empty(0))
-        values = report.get("baseline_seconds", report.get("baseline_joules", np.empty(0)))
-        if not len(ratios) == len(values) == len(names):
-            return []
-        rows = report["baseline_distributions"].astype(np.int64).reshape(len(names), -1)
-        numbers = np.transpose([values, ratios, report["ratio_low"], report["ratio_high"]]).tolist()
-        return [Baseline(name, x, *four) for name, x, four in zip(names, rows, numbers)]
+        rows = [row for row in self.report.get("baselines", []) if "ratio" in row]
+        values = ("seconds" if self._unit == "s" else "joules", "ratio", "ratio_low", "ratio_high")
+        return [Baseline(row["method"], np.asarray(row["distribution"], np.int64), *(row[key] for key in values)) for row in rows]
 
     @property
     def time(self) -> float:

@@ -20,7 +20,7 @@ Report = dict[str, Value]
 _HOST_MEMORY = (1, 3, 11)  # DLPack's numbers of the host's memory, also pinned by CUDA or ROCm
 # Arrays of integers, which the library's reports hold as reals.
 _COUNTS = frozenset(
-    "baseline_distributions distinguishable distribution order outlier_flags outliers package_first package_processor package_size packages rows "
+    "distinguishable distribution order outlier_flags outliers package_first package_processor package_size packages rows "
     "energy_contaminated energy_repetitions energy_windows".split()
 )
 _T = TypeVar("_T")
