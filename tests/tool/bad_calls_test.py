@@ -73,6 +73,7 @@ profile --sizes 64 -o p.csv ==> --kernel is required
 profile --kernel sort --sizes 64 -o p.csv --processor cpu:0 ==> 'sort'
 profile --kernel dgemm --dims 8,8 --sizes 64 -o p.csv ==> --dims is '8,8'
 profile --kernel dgemm --sizes 4 -o p.csv --option interval=1 ==> 'interval' does not belong to a call without --meter
+profile --kernel dgemm --dims n=8,k=8 --sizes 4 --processor cpu:0 -o /dev/null ==> --output '/dev/null' is no regular file, which a profile reads again
 profile --kernel dgemm --sizes 4 -o p.csv --option checkpoint_file=q.csv ==> -o and --option checkpoint_file are the same
 profile --kernel dgemm --sizes 4 -o p.json ==> 'p.json' ends in .json, but -o writes a platform file
 profile --kernel dgemm --sizes 4 -o - ==> '-' must be the name of a file
