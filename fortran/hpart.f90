@@ -10,7 +10,7 @@
 module hpart
   use hpart_callbacks
   use hpart_constants
-  use hpart_failures, only: hpart_strerror, hpart_last_error
+  use hpart_failures, only: hpart_strerror, hpart_last_error, hpart_last_error_option
   use hpart_handles, only: hpart_options, hpart_report, hpart_platform, hpart_front, hpart_schedule, &
       hpart_team, hpart_device, hpart_pipeline, hpart_meter, hpart_adaptive, hpart_options_destroy, hpart_report_destroy, &
       hpart_platform_destroy, hpart_front_destroy, hpart_schedule_destroy, hpart_team_destroy, hpart_device_close, &

@@ -113,6 +113,11 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
+    function c_last_error_option() bind(C, name='hpart_last_error_option') result(answer)
+      import
+      type(c_ptr) :: answer
+    end function
+
     subroutine c_version(major, minor, patch) bind(C, name='hpart_version')
       import
       integer(c_int32_t), intent(inout) :: major, minor, patch

@@ -2,12 +2,12 @@
 module hpart_failures
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, output_unit
-  use hpart_c, only: c_last_error, c_strerror
+  use hpart_c, only: c_last_error, c_last_error_option, c_strerror
   use hpart_callbacks, only: hpart_text
   use hpart_constants, only: HPART_ERR_INVALID_ARGUMENT, HPART_SUCCESS
   implicit none
   private
-  public :: hpart_strerror, hpart_last_error, finish, refuse, c_string, digits_of
+  public :: hpart_strerror, hpart_last_error, hpart_last_error_option, finish, refuse, c_string, digits_of
 
   ! Failures of this module's own checks, which the library's last error does not know; each thread has its own.
   character(len=300), save :: own_message = ''
@@ -37,6 +37,13 @@ contains
     else
       text = from_1(hpart_text(c_last_error()))
     end if
+  end function
+
+  ! The key of the option, or the name of the parameter, that it begins with; '' if it begins otherwise.
+  function hpart_last_error_option() result(text)
+    character(len=:), allocatable :: text
+    text = ''
+    if (.not. own_is_last) text = hpart_text(c_last_error_option())
   end function
 
   ! A message of the library, which counts from 0 ('sizes[0]'), as Fortran counts. Words in quotes are the caller's.

@@ -80,6 +80,10 @@ HPART_API const char *hpart_last_error(void);
 /* Copies the same text into buffer (capacity bytes, final zero included). If it does not fit, the text remains for another call. */
 HPART_API hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed);
 
+/* Returns the key of the option that hpart_last_error begins with: "timeout" for "option 'timeout' is 0; ...". Also the name of a
+ * parameter, if the library knows it; else "". Functions of hpart_mpi.h may put a rank before it. The pointer stays the same, too. */
+HPART_API const char *hpart_last_error_option(void);
+
 /* Returns the version of the linked library (the macros above have the header's). Each pointer may be NULL. */
 HPART_API void hpart_version(int32_t *major, int32_t *minor, int32_t *patch);
 

@@ -78,7 +78,7 @@ void run(const AdditivityArguments &arguments)
     for (const auto *key : {"least_difference", "mean_difference", "largest_difference", "additivity_bound"})
         result[key] = report_double(report, key).value_or(NAN);
     result["additive"] = report_int(report, "additive") == 1;
-    result["warning"] = in_typed_words(report_text(report, "warning"));
+    result["warning"] = report_text(report, "warning");
     meter.describe(result);
     emit(arguments.common, result, [&] { return for_people(result, sizes, meter.method()); });
 }

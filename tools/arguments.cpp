@@ -142,7 +142,7 @@ Platform read_platform(const std::string &path, const std::optional<std::string>
     auto node = read_platform(path);
     if (!copies) return node;
     Platform cluster;
-    say_instead("copies is ", "--copies is ");
+    name_argument("copies", "--copies");
     check(hpart_platform_replicate(node.get(), parse_positive("--copies", *copies), Filled(cluster)));
     return cluster;
 }
@@ -193,7 +193,7 @@ void set_option(const Options &options, const Common &common, const std::string 
 {
     if (!value) return;
     refuse_twice(common, argument, key);
-    say_instead(text("option '", key, "'"), argument);
+    name_argument(key, argument);
     set_option(options, key, *value);
 }
 
@@ -232,7 +232,7 @@ void set_budget(const Options &options, const Common &common, const std::optiona
     constexpr const char *key = "max_total_seconds", *argument = "--budget";
     if (budget) set_option(options, common, key, argument, text(parse_seconds(argument, *budget)));
     if (common.has_option(key)) return;
-    say_instead(text("option '", key, "'"), argument);
+    name_argument(key, argument);
 }
 
 Common options_of(const Common &common, std::uint32_t calls)

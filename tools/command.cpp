@@ -280,7 +280,7 @@ int parse_and_run(const CallWords &given)
 int report(int exit_status, const char *message)
 {
     // The one line on stderr; if that cannot be written there is nobody to tell.
-    hpart::write_all(STDERR_FILENO, "hpart: " + one_line(in_typed_words(message)) + "\n");
+    hpart::write_all(STDERR_FILENO, "hpart: " + one_line(message) + "\n");
     return exit_status;
 }
 

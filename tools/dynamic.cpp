@@ -43,7 +43,7 @@ Json execute(std::uint32_t call, bool check_result, const Common &common, double
         json[key] = Json::array();
         for (const double value : report_doubles(report, key)) json[key].push_back(static_cast<std::int64_t>(value));
     }
-    json["binding_warning"] = in_typed_words(report_text(report, "binding_warning"));
+    json["binding_warning"] = report_text(report, "binding_warning");
     return json;
 }
 

@@ -81,7 +81,7 @@ Options meter_options(const EnergyArguments &arguments, const std::string &spec)
 Meter open_meter(const std::string &spec, const char *argument, const Options &options)
 {
     Meter meter;
-    say_instead("spec is '", argument);
+    name_argument("spec", argument);
     check_meter(hpart_meter_open(spec.c_str(), options.get(), Filled(meter)), spec);
     return meter;
 }
@@ -119,7 +119,7 @@ class Watch
         while (!changed_.wait_for(lock, interval, [this] { return stopping_; })) {
             Report report;
             if (hpart_meter_report(meter.get(), Filled(report)) != HPART_SUCCESS) return;
-            const auto why = in_typed_words(report_text(report, "failure"));
+            const auto why = report_text(report, "failure");
             if (why.empty()) continue;
             std::cerr << "hpart: the energy is lost, while the command goes on: " << one_line(why) << "\n";
             return;
@@ -224,10 +224,10 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
                    "' is given with --reference, which finds it; remove it");
     watch_for_interrupts();
     const auto options = meter_options(arguments, arguments.meter);
-    const auto meter = open_meter(arguments.meter, "--meter is '", options);
+    const auto meter = open_meter(arguments.meter, "--meter", options);
     if (arguments.reference) {
         const auto options_of_reference = meter_options(arguments, *arguments.reference);
-        const auto reference = open_meter(*arguments.reference, "--reference is '", options_of_reference);
+        const auto reference = open_meter(*arguments.reference, "--reference", options_of_reference);
         exit_status = run_calibration(arguments.common, meter, reference, command);
         return;
     }

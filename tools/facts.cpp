@@ -68,7 +68,7 @@ bool is_no_measurement(std::string_view source)
     return source.starts_with("estimated") || source.starts_with("replayed");
 }
 
-std::string PointNote::line() const { return in_typed_words(text(processor, " size ", size, " ", words)); }
+std::string PointNote::line() const { return text(processor, " size ", size, " ", words); }
 
 Facts facts_of(const hpart_platform *platform)
 {
@@ -96,7 +96,7 @@ Facts facts_of(const hpart_platform *platform)
 Platform read_platform(const std::string &path)
 {
     Platform platform;
-    check(hpart_platform_read(input_path(path).c_str(), Filled(platform)));
+    check_read(hpart_platform_read(input_path(path).c_str(), Filled(platform)), path);
     if (const auto doubt = facts_of(platform.get()).time_doubt; !doubt.empty()) note_time_doubt(doubt);
     return platform;
 }

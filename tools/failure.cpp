@@ -2,9 +2,8 @@
 
 #include "core/characters.hpp"
 
-#include <array>
-#include <utility>
-#include <vector>
+#include <functional>
+#include <map>
 
 namespace hpart_command
 {
@@ -12,23 +11,11 @@ namespace hpart_command
 namespace
 {
 
-struct Replacement {
-    std::string said, typed;
-};
-
-// Other words of the library, at any place.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> phrases = {{
-    {", or set time_pattern", ", or give --time-pattern"},
-    {" interpolate=linear allows", " --option interpolate=linear allows"},
-    {"name the unit by time_unit", "name the unit by --time-unit"},
-    {", but option 'protocol' is 'lines', where", ", but --protocol is 'lines', where"},
-    {"a program's option 'timeout' leaves out", "a program's --timeout leaves out"},
-}};
-
-std::vector<Replacement> &words_to_replace()
+// The arguments of the call, by the library's names of what they set.
+std::map<std::string, std::string, std::less<>> &typed_names()
 {
-    static std::vector<Replacement> words;
-    return words;
+    static std::map<std::string, std::string, std::less<>> typed;
+    return typed;
 }
 
 int exit_status_of(hpart_status status, Files files)
@@ -44,26 +31,19 @@ int exit_status_of(hpart_status status, Files files)
 
 } // namespace
 
-void say_instead(std::string said, std::string_view typed)
+void name_argument(std::string_view option, std::string_view argument)
 {
-    words_to_replace().push_back({std::move(said), std::string(typed)});
+    typed_names()[std::string(option)] = argument;
 }
 
-std::string in_typed_words(std::string message)
+std::string last_error_text()
 {
-    for (const auto &[said, typed] : words_to_replace()) {
-        const auto at = message.find(said);
-        // Words at the beginning alone, as the rest may be a file's name; a path of the command itself, or a clause, anywhere.
-        const bool is_unmistakable = said.front() == '/' || said.starts_with("; ");
-        if (at == 0 || (at != std::string::npos && is_unmistakable)) message.replace(at, said.size(), typed);
-    }
-    for (const auto &[said, typed] : phrases)
-        if (const auto at = message.find(said); at != std::string::npos && message.find(typed) == std::string::npos)
-            message.replace(at, said.size(), typed);
-    return message;
+    const std::string_view message = hpart_last_error(), option = hpart_last_error_option();
+    const auto typed = typed_names().find(option);
+    if (typed == typed_names().end()) return std::string(message);
+    const auto words = message.starts_with(option) ? std::string(option) : text("option '", option, "'");
+    return typed->second + std::string(message.substr(words.size()));
 }
-
-std::string last_error_text() { return in_typed_words(hpart_last_error()); }
 
 std::string one_line(std::string_view text) { return hpart::printable(text, ' '); }
 

@@ -43,12 +43,9 @@ template <typename... Parts> [[noreturn]] void give_up(const Parts &...parts)
     throw Failure(exit_other, text(parts...));
 }
 
-// From now on messages that begin with the library's words begin with those that the user typed instead. A clause
-// that begins with "; " is replaced at any place.
-void say_instead(std::string said, std::string_view typed);
-// For every message of the library: an error, or a text of a report.
-std::string in_typed_words(std::string message);
-// The library's last error in the user's words.
+// The argument of the call that sets this option, or parameter, of the library: from now on messages name it instead.
+void name_argument(std::string_view option, std::string_view argument);
+// The library's last error. An option or parameter at its beginning has the name of its argument.
 std::string last_error_text();
 
 // Text on one line: control characters become blanks.

@@ -59,9 +59,7 @@ std::string kept_copy(int input, const std::string &name)
     }
     const int kept = ::dup(file.get()); // until the command ends
     if (kept < 0) give_up("cannot keep ", name, ": ", std::generic_category().message(errno));
-    const auto path = text("/proc/self/fd/", kept);
-    say_instead(path, name == "the standard input" ? "standard input" : name);
-    return path;
+    return text("/proc/self/fd/", kept);
 }
 
 bool is_pipe(const std::string &path)
@@ -87,6 +85,15 @@ std::string input_path(const std::string &argument)
 }
 
 std::string input_name(const std::string &argument) { return argument == "-" ? "standard input" : in_quotes(argument); }
+
+void check_read(hpart_status status, const std::string &argument)
+{
+    if (status == HPART_SUCCESS) return;
+    const auto failure = library_failure(status);
+    const std::string message = failure.what(), path = input_path(argument);
+    if (path == argument || !message.starts_with(path)) throw failure;
+    throw Failure(failure.exit_status(), input_name(argument) + message.substr(path.size()));
+}
 
 std::string read_file(const std::string &path)
 {

@@ -1,6 +1,8 @@
 // Files of the command itself: results and plots.
 #pragma once
 
+#include "hpart.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +16,8 @@ namespace hpart_command
 std::string input_path(const std::string &argument);
 // The argument as messages name it: in quotes, or "standard input".
 std::string input_name(const std::string &argument);
+// Fails as check does, after the library has read the file of an argument. Its message names the argument, not the copy of a pipe.
+void check_read(hpart_status status, const std::string &argument);
 
 // A file that cannot be read is a wrong call.
 std::string read_file(const std::string &path);

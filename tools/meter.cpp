@@ -60,7 +60,7 @@ TeamMeter::TeamMeter(const MeterArguments &arguments, std::string_view needed_by
     Common own;
     own.options = arguments.options;
     const auto options = make_options(own);
-    say_instead("spec is '", "--meter is '");
+    name_argument("spec", "--meter");
     const auto status = hpart_meter_open(arguments.spec->c_str(), options.get(), Filled(meter_));
     if (!is_of_this_machine(status)) {
         check(status);

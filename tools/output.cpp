@@ -53,7 +53,7 @@ std::string &first_time_doubt()
 
 void note_time_doubt(const std::string &doubt)
 {
-    if (first_time_doubt().empty()) first_time_doubt() = in_typed_words(doubt);
+    if (first_time_doubt().empty()) first_time_doubt() = doubt;
 }
 
 void emit(const Common &common, Json result, const std::function<std::string()> &for_people)

@@ -20,7 +20,7 @@ Options options_of(const ProgramArguments &arguments)
     check(hpart_options_create(Filled(options)));
     // Messages advise on options that are not given, too.
     const auto set = [&](const char *key, const char *argument, const std::optional<std::string> &value) {
-        say_instead(text("option '", key, "'"), argument);
+        name_argument(key, argument);
         if (value) check(hpart_options_set_string(options.get(), key, value->c_str()));
     };
     set("time_from", "--time-from", arguments.time_from);
@@ -127,8 +127,7 @@ Team make_team(const std::vector<Program> &programs, const ProgramArguments &arg
 Team make_application_team(const ApplicationArguments &application, const std::string &names,
                            const ProgramArguments &arguments)
 {
-    say_instead("command ", "--application ");
-    say_instead("names ", "--processors ");
+    name_argument("command", "--application");
     const auto options = options_of(arguments);
     Team team;
     check(hpart_team_create(Filled(team)));

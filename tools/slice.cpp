@@ -25,7 +25,9 @@ void run_slice(const SliceArguments &arguments)
     const auto options = make_options(arguments.common);
     if (arguments.output.empty()) refuse("-o is ''; it must be the name of the platform file to write");
     Platform platform;
-    check(hpart_platform_read_slice(input_path(arguments.file).c_str(), parameter, options.get(), Filled(platform)));
+    check_read(
+        hpart_platform_read_slice(input_path(arguments.file).c_str(), parameter, options.get(), Filled(platform)),
+        arguments.file);
     check(hpart_platform_write(platform.get(), arguments.output.c_str()), Files::written);
 
     Json result;

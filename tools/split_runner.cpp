@@ -65,7 +65,7 @@ bool run_rounds(hpart_team *team, const std::vector<std::vector<std::int64_t>> &
         executions[k].contaminated = report_int(report, "contaminated").value_or(0);
         executions[k].busy = report_text(report, "busy");
         executions[k].is_cut_off = is_interrupted || report_text(report, "stop_reason") == "max_seconds";
-        executions[k].binding_warning = in_typed_words(report_text(report, "binding_warning"));
+        executions[k].binding_warning = report_text(report, "binding_warning");
     }
     return !is_interrupted;
 }
@@ -152,8 +152,8 @@ Failure late_failure(const char *measurement, const Failure &failure)
 {
     if (interrupted_by() != 0)
         return {exit_other, text("interrupted while the ", measurement, " was measured; the comparison is complete")};
-    return {failure.exit_status(), text("the ", measurement, " could not be measured: ", in_typed_words(failure.what()),
-                                        "; the comparison is complete")};
+    return {failure.exit_status(),
+            text("the ", measurement, " could not be measured: ", failure.what(), "; the comparison is complete")};
 }
 
 double TimeBudget::share(std::size_t parts, std::size_t left, double usual) const

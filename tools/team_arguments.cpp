@@ -73,20 +73,11 @@ std::string TeamArguments::warning() const
     return lines;
 }
 
-// A device without double precision has these kernels instead.
-std::string single_precision_of(std::string_view kernel)
-{
-    if (kernel == "dgemm") return "; take --kernel sgemm";
-    if (kernel == "dgemv") return "; take --kernel sgemv";
-    return kernel == "zfft" ? "; take --kernel cfft" : "; take another device";
-}
-
 Team TeamArguments::make() const
 {
     if (application.are_given()) return team_of_application(*this);
-    if (!processors.empty()) say_instead("processor is '", "--processor is '");
-    say_instead("dims of ", "--dims of ");
-    say_instead("; take precision s or c", single_precision_of(kernel));
+    if (!processors.empty()) name_argument("processor", "--processor");
+    name_argument("dims", "--dims");
     const auto programs = programs_of(processors);
     return programs.empty() ? team_of_kernel(*this) : team_of_programs(*this, programs);
 }

@@ -93,14 +93,14 @@ Json json_of(const Arguments &arguments, const Tuned &tuned, std::int64_t size, 
     result["one_time"] = report_int(tuned.report, "one_time") == 1;
     for (const auto *key : {"runs", "distributions", "failed_runs"})
         if (const auto count = report_int(tuned.report, key)) result[key] = *count;
-    result["note"] = in_typed_words(report_text(tuned.report, "note"));
+    result["note"] = report_text(tuned.report, "note");
     result["lower_bound"] = number("lower_bound");
     result["upper_bound"] = number("upper_bound");
     const auto processors = tuned.processors.size();
     const auto points = hpart::possible_sizes(sizes, processors, size).size() * processors;
     describe_search(result, tuned.report, tuned.searched.seconds, result["one_time"].get<bool>() ? 0 : points);
     result["median"] = number("median");
-    result["race_failure"] = in_typed_words(report_text(tuned.report, "race_failure"));
+    result["race_failure"] = report_text(tuned.report, "race_failure");
     result["baselines"] = baselines_of(tuned, arguments.is_energy());
     result["winner"] = report_text(tuned.report, "winner");
     result["stop_reason"] = report_text(tuned.report, "stop_reason");
@@ -370,7 +370,7 @@ void describe_search(Json &result, const Report &report, double seconds, std::si
     // Points of the file may have lost their energies.
     result["known_points"] =
         std::min(report_int(report, "known_points").value_or(0), result["measured_points"].get<std::int64_t>());
-    for (const auto *key : {"failed", "unfinished"}) result[key] = in_typed_words(report_text(report, key));
+    for (const auto *key : {"failed", "unfinished"}) result[key] = report_text(report, key);
     result["measuring_seconds"] = report_double(report, "measuring_seconds").value_or(NAN);
     const auto measured = result["measured_points"].get<std::int64_t>();
     const auto now = measured - result["known_points"].get<std::int64_t>();

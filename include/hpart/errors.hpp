@@ -34,8 +34,9 @@ inline constexpr adopt_t adopt{};
 class error : public std::runtime_error
 {
   public:
-    error(hpart_status status, const std::string &message, std::shared_ptr<const hpart::report> written = {})
-        : std::runtime_error(message), status_(status), report_(std::move(written))
+    error(hpart_status status, const std::string &message, std::shared_ptr<const hpart::report> written = {},
+          std::string option = {})
+        : std::runtime_error(message), status_(status), report_(std::move(written)), option_(std::move(option))
     {
     }
 
@@ -45,10 +46,13 @@ class error : public std::runtime_error
     const char *status_text() const noexcept { return hpart_strerror(status_); }
     /// The report that the call wrote although it failed: at a limit, and for singular matrices (key info). Else NULL.
     const std::shared_ptr<const hpart::report> &report() const noexcept { return report_; }
+    /// The key of the option, or the name of the parameter, that what() begins with; see hpart_last_error_option.
+    const std::string &option() const noexcept { return option_; }
 
   private:
     hpart_status status_;
     std::shared_ptr<const hpart::report> report_;
+    std::string option_;
 };
 
 /// HPART_ERR_INFEASIBLE: no distribution keeps the bounds.
@@ -73,7 +77,8 @@ class limit : public error
     using error::error;
     limit(const std::string &message, std::shared_ptr<const hpart::report> written, std::shared_ptr<const distribution> best,
           std::shared_ptr<platform> measured)
-        : error(HPART_ERR_LIMIT, message, std::move(written)), best_(std::move(best)), measured_(std::move(measured))
+        : error(HPART_ERR_LIMIT, message, std::move(written), hpart_last_error_option()), best_(std::move(best)),
+          measured_(std::move(measured))
     {
     }
 
@@ -92,13 +97,13 @@ namespace detail
 
 [[noreturn]] inline void fail(hpart_status status, std::shared_ptr<const report> written = {})
 {
-    const std::string message = hpart_last_error();
+    const std::string message = hpart_last_error(), option = hpart_last_error_option();
     switch (status) {
-    case HPART_ERR_INFEASIBLE: throw infeasible(status, message, std::move(written));
-    case HPART_ERR_CANCELLED: throw cancelled(status, message, std::move(written));
-    case HPART_ERR_NUMERICAL: throw numerical(status, message, std::move(written));
-    case HPART_ERR_LIMIT: throw limit(status, message, std::move(written));
-    default: throw error(status, message, std::move(written));
+    case HPART_ERR_INFEASIBLE: throw infeasible(status, message, std::move(written), option);
+    case HPART_ERR_CANCELLED: throw cancelled(status, message, std::move(written), option);
+    case HPART_ERR_NUMERICAL: throw numerical(status, message, std::move(written), option);
+    case HPART_ERR_LIMIT: throw limit(status, message, std::move(written), option);
+    default: throw error(status, message, std::move(written), option);
     }
 }
 

@@ -17,8 +17,7 @@ Options operation_options(const hpart_device &device, const hpart_options *optio
     // The devices have it since they were opened.
     constexpr const char *key = "memory_limit";
     if (set.is_set(key) && !set.agrees_with(device.defaults, key))
-        fail_argument("option '", key,
-                      "' is not the one that the device was opened with; it must be given when a device is opened");
+        fail_option(key, " is not the one that the device was opened with; it must be given when a device is opened");
     set.take_missing(device.defaults, call);
     set.unset(key);
     return set;

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "hpart.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <new>
@@ -16,30 +17,39 @@
 namespace hpart::c_api
 {
 
-// Keeps the message for hpart_last_error; never throws.
-hpart_status remember(Status status, const char *message) noexcept;
+// With the final zeros; hpart.h states the first.
+constexpr std::size_t last_error_bytes = 4096, last_option_bytes = 64;
 
-// Runs body, argument checks included, and turns its exceptions into a status.
-template <typename Body> hpart_status guarded(Body &&body) noexcept
+// Keeps the message for hpart_last_error, and its option for hpart_last_error_option; never throws.
+hpart_status remember(Status status, const char *message, const char *option = "") noexcept;
+
+// Runs body, and turns its exceptions into a status, which keep(status, message, option) returns.
+template <typename Body, typename Keep> hpart_status status_of(Body &&body, const Keep &keep) noexcept
 {
-    const DefaultEnvironment environment;
     try {
         body();
         return HPART_SUCCESS;
     } catch (const Error &error) {
-        return remember(error.status(), error.what());
+        return keep(error.status(), error.what(), error.option());
     } catch (const std::bad_alloc &) {
-        return remember(Status::out_of_memory, "out of memory");
+        return keep(Status::out_of_memory, "out of memory", "");
     } catch (const std::length_error &) {
-        return remember(Status::out_of_memory, "out of memory: an array would be larger than any can be");
+        return keep(Status::out_of_memory, "out of memory: an array would be larger than any can be", "");
     } catch (const std::system_error &error) {
         const bool is_thread = error.code() == std::errc::resource_unavailable_try_again;
-        return remember(is_thread ? Status::out_of_memory : Status::internal, error.what());
+        return keep(is_thread ? Status::out_of_memory : Status::internal, error.what(), "");
     } catch (const std::exception &error) {
-        return remember(Status::internal, error.what());
+        return keep(Status::internal, error.what(), "");
     } catch (...) {
-        return remember(Status::internal, "an exception of unknown type");
+        return keep(Status::internal, "an exception of unknown type", "");
     }
+}
+
+// A call of hpart.h, argument checks included.
+template <typename Body> hpart_status guarded(Body &&body) noexcept
+{
+    const DefaultEnvironment environment;
+    return status_of(body, remember);
 }
 
 // Exceptions of a user's free function have no receiver.
@@ -54,7 +64,7 @@ inline void free_quietly(hpart_free free_user, void *user) noexcept
 
 template <typename Pointer> void require(const Pointer *pointer, const char *name)
 {
-    if (pointer == nullptr) fail_argument(name, " is NULL; it must not be");
+    if (pointer == nullptr) fail_parameter(name, " is NULL; it must not be");
 }
 
 // The caller's array: NULL only if it is empty.

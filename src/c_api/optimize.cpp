@@ -64,8 +64,7 @@ hpart_status hpart_team_optimize_front(hpart_team *team, int64_t size, int32_t e
         const auto set = options_for(options, call_optimize);
         for (const auto *key : {"confirm", "shares", "max_runs"})
             if (set.is_set(key))
-                fail_argument("option '", key,
-                              "' is set; hpart_team_optimize runs distributions, no call runs a front");
+                fail_option(key, " is set; hpart_team_optimize runs distributions, no call runs a front");
         const auto objective = energy == HPART_ENERGY_TOTAL ? Objective::total_energy : Objective::energy;
         const auto request = request_of(members, objective, size, points, sizes, set);
         auto control = control_of(set);

@@ -90,7 +90,7 @@ BetweenSlices between_slices(const Options &options)
     const auto name = options.get_text("interpolate");
     if (name == "none") return BetweenSlices::refuse;
     if (name == "linear") return BetweenSlices::linear;
-    fail_argument("option 'interpolate' is ", in_quotes(name), "; for a slice it must be none or linear");
+    fail_option("interpolate", " is ", in_quotes(name), "; for a slice it must be none or linear");
 }
 
 } // namespace

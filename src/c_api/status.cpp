@@ -1,8 +1,5 @@
 #include "c_api/guard.hpp"
 
-#include "core/text.hpp"
-
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
@@ -16,23 +13,10 @@ HPART_STATUS_LIST(HPART_STATUS_AGREES)
 
 namespace
 {
-// As hpart.h says. Its address is the same for the life of the thread.
-constexpr std::size_t last_error_bytes = 4096;
+// Their addresses are the same for the life of the thread.
 thread_local std::array<char, last_error_bytes> last_error{};
+thread_local std::array<char, last_option_bytes> last_option{};
 } // namespace
-
-hpart_status remember(Status status, const char *message) noexcept
-{
-    const std::string_view whole = message;
-    const auto length = utf8_length_within(whole, last_error_bytes - 1);
-    // The message may be the last error's own text, passed through a callback.
-    std::memmove(last_error.data(), whole.data(), length);
-    last_error[length] = '\0';
-    // Control characters of a path or a name would command the terminal; nothing is allocated, since memory may be short.
-    const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-    std::replace_if(last_error.begin(), last_error.begin() + static_cast<std::ptrdiff_t>(length), is_control, '?');
-    return static_cast<hpart_status>(status);
-}
 
 bool room_for(std::int64_t length, bool has_buffer, std::int64_t capacity, std::int64_t *needed)
 {
@@ -63,6 +47,8 @@ extern "C" {
 const char *hpart_strerror(hpart_status status) { return status_text(static_cast<Status>(status)); }
 
 const char *hpart_last_error(void) { return last_error.data(); }
+
+const char *hpart_last_error_option(void) { return last_option.data(); }
 
 hpart_status hpart_last_error_copy(char *buffer, int64_t capacity, int64_t *needed)
 {

@@ -292,12 +292,12 @@ hpart_status hpart_team_profile(hpart_team *team, int64_t points, const int64_t 
         auto result = profile(members, ProfileRequest::from(wanted, set), control);
         *platform = new hpart_platform{std::move(result.platform)};
         if (result.missing > 0)
-            fail(Status::limit, "option 'max_total_seconds', ", set.get_double("max_total_seconds"),
-                 " s, did not suffice for ", result.missing, " of ",
-                 pluralise(result.points, set.get_int("simultaneous") == 1 ? "size" : "point"),
-                 result.missing < result.points ? "; the others are measured" : "", "; set it higher",
-                 result.goes_on ? ", or call again to measure the missing ones" : "",
-                 result.was_cut ? "; a program's option 'timeout' leaves out sizes that run for ever" : "");
+            fail_option(Status::limit, "max_total_seconds", ", ", set.get_double("max_total_seconds"),
+                        " s, did not suffice for ", result.missing, " of ",
+                        pluralise(result.points, set.get_int("simultaneous") == 1 ? "size" : "point"),
+                        result.missing < result.points ? "; the others are measured" : "", "; set it higher",
+                        result.goes_on ? ", or call again to measure the missing ones" : "",
+                        result.was_cut ? "; a program's timeout leaves out sizes that run for ever" : "");
     });
 }
 

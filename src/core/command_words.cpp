@@ -25,7 +25,7 @@ class Splitter
     {
         while (!rest_.empty()) take(next());
         end_word();
-        if (words_.empty()) fail_argument("command is ", in_quotes(command_), "; it must name a program");
+        if (words_.empty()) fail_parameter("command", " is ", in_quotes(command_), "; it must name a program");
         return std::move(words_);
     }
 
@@ -53,13 +53,13 @@ class Splitter
         if (c == '\'' || c == '"') return quoted(c);
         if (c == '\\') return escape();
         if (is_one_of(operators, c))
-            fail_argument("command is ", in_quotes(command_), "; no shell reads it, so that '", c,
-                          "' must be quoted, or the command be sh -c '...'");
+            fail_parameter("command", " is ", in_quotes(command_), "; no shell reads it, so that '", c,
+                           "' must be quoted, or the command be sh -c '...'");
         add(c);
     }
     void escape()
     {
-        if (rest_.empty()) fail_argument("command is ", in_quotes(command_), "; it must not end with a backslash");
+        if (rest_.empty()) fail_parameter("command", " is ", in_quotes(command_), "; it must not end with a backslash");
         const char c = next();
         if (c != '\n') add(c);
     }
@@ -68,7 +68,7 @@ class Splitter
         in_word_ = true; // also when there is nothing between the quotes
         for (;;) {
             if (rest_.empty())
-                fail_argument("command is ", in_quotes(command_), "; the quote ", quote, " must be closed");
+                fail_parameter("command", " is ", in_quotes(command_), "; the quote ", quote, " must be closed");
             const char c = next();
             if (c == quote) return;
             const bool escapes =

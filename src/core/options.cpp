@@ -30,9 +30,8 @@ void check_range(const OptionKey &key, double value)
     if (value >= key.smallest && value <= key.largest) return;
     constexpr double beyond_integers = 0x1p63;
     if (key.largest >= beyond_integers)
-        fail_argument("option '", key.name, "' is ", value, "; it must be a number of at least ", key.smallest);
-    fail_argument("option '", key.name, "' is ", value, "; it must be a number from ", key.smallest, " to ",
-                  key.largest);
+        fail_option(key.name, " is ", value, "; it must be a number of at least ", key.smallest);
+    fail_option(key.name, " is ", value, "; it must be a number from ", key.smallest, " to ", key.largest);
 }
 
 void check_choice(const OptionKey &key, std::string_view value)
@@ -42,23 +41,21 @@ void check_choice(const OptionKey &key, std::string_view value)
         const auto wanted = 1 + std::count(key.choices.begin(), key.choices.end(), 'x');
         const auto sizes = parse_sizes(value);
         if (value.empty() || (sizes && std::ssize(*sizes) == wanted)) return;
-        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be ", key.choices, ", ", wanted,
-                      " sizes above 0");
+        fail_option(key.name, " is ", in_quotes(value), "; it must be ", key.choices, ", ", wanted, " sizes above 0");
     }
     for (auto rest = key.choices; !rest.empty();) {
         const auto bar = std::min(rest.find('|'), rest.size());
         if (rest.substr(0, bar) == value) return;
         rest.remove_prefix(std::min(bar + 1, rest.size()));
     }
-    fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be one of ", key.choices);
+    fail_option(key.name, " is ", in_quotes(value), "; it must be one of ", key.choices);
 }
 
 // Fails for options whose value is a text.
 void require_number(const OptionKey &key, const char *given, auto value)
 {
     if (key.type != OptionType::text) return;
-    fail_argument("option '", key.name, "' takes a text, not the ", given, " ", value, key.choices.empty() ? "" : ": ",
-                  key.choices);
+    fail_option(key.name, " takes a text, not the ", given, " ", value, key.choices.empty() ? "" : ": ", key.choices);
 }
 
 } // namespace
@@ -73,12 +70,11 @@ void Options::set_text(std::string_view name, std::string_view value)
         return;
     case OptionType::integer:
         if (const auto number = parse_count(value)) return set_int(name, *number);
-        fail_argument("option '", key.name, "' is ", in_quotes(value),
-                      "; it must be an integer, such as 4096, 4k or 4Ki");
+        fail_option(key.name, " is ", in_quotes(value), "; it must be an integer, such as 4096, 4k or 4Ki");
     case OptionType::real:
         if (const auto number = key.is_time ? parse_time(value) : parse_double(value)) return set_double(name, *number);
-        fail_argument("option '", key.name, "' is ", in_quotes(value), "; it must be a number",
-                      key.is_time ? " of seconds, or a time such as 5ms, 90s or 2min" : "");
+        fail_option(key.name, " is ", in_quotes(value), "; it must be a number",
+                    key.is_time ? " of seconds, or a time such as 5ms, 90s or 2min" : "");
     }
 }
 
@@ -96,9 +92,8 @@ void Options::set_double(std::string_view name, double value)
 {
     const auto &key = known_key(name);
     require_number(key, "number", value);
-    if (key.type == OptionType::integer)
-        fail_argument("option '", key.name, "' takes an integer, not the real ", value);
-    if (std::isnan(value)) fail_argument("option '", key.name, "' is not a number (NaN)");
+    if (key.type == OptionType::integer) fail_option(key.name, " takes an integer, not the real ", value);
+    if (std::isnan(value)) fail_option(key.name, " is not a number (NaN)");
     check_range(key, value);
     values_.insert_or_assign(std::string(key.name), value);
 }
@@ -119,9 +114,9 @@ void Options::check_belongs(Call call) const
         const auto &key = *find_option_key(name);
         if ((key.calls & call) != 0) continue;
         const bool is_several = call == call_gemm;
-        fail_argument("option '", name, "' does not belong to ",
-                      is_several ? "gemm and the other products; their" : text(call_name(call), "; its"),
-                      " options are ", option_names(call));
+        fail_option(name, " does not belong to ",
+                    is_several ? "gemm and the other products; their" : text(call_name(call), "; its"), " options are ",
+                    option_names(call));
     }
 }
 

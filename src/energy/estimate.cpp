@@ -53,8 +53,8 @@ Sensor open_estimate(const std::string &argument, const MeterSettings &settings)
 {
     const auto watts = parse_double(argument);
     if (!watts || !std::isfinite(*watts) || *watts <= 0)
-        fail_argument("spec is ", in_quotes("estimate:" + argument),
-                      "; the watts of a busy core must be above 0, as in estimate:12");
+        fail_parameter("spec", " is ", in_quotes("estimate:" + argument),
+                       "; the watts of a busy core must be above 0, as in estimate:12");
     Sensor sensor;
     sensor.traits = {"estimate:" + argument,
                      Quantity::joules,

@@ -127,8 +127,8 @@ std::string sensor_by_driver(const std::string &argument)
     if (found.size() < 2) return found.empty() ? "" : found.front();
     std::string list;
     for (const auto &file : found) list += text(list.empty() ? "" : ", ", "hwmon:", file);
-    fail_argument("spec is ", in_quotes("hwmon:" + argument),
-                  "; several sensors have this name, take one of them: ", list);
+    fail_parameter("spec", " is ", in_quotes("hwmon:" + argument),
+                   "; several sensors have this name, take one of them: ", list);
 }
 
 // The place of ".../power1_input", ".../power1_average" and ".../energy1_input", whatever links lead there: one channel.
@@ -156,8 +156,8 @@ std::string sensor_file(const std::string &argument)
              in_quotes(path));
     std::string list;
     for (const auto &sensor : sensors) list += text(list.empty() ? "" : ", ", sensor);
-    fail_argument("spec is ", in_quotes("hwmon:" + argument),
-                  "; the folder has several sensors, take one of them: ", list);
+    fail_parameter("spec", " is ", in_quotes("hwmon:" + argument),
+                   "; the folder has several sensors, take one of them: ", list);
 }
 
 double interval_of(const std::string &file)

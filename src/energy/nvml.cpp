@@ -167,8 +167,8 @@ Sensor open_nvml_of(const NvmlLibraries &libraries, const std::string &argument,
     const bool is_of_cuda = argument.starts_with(of_cuda);
     const auto number = parse_int(std::string_view(argument).substr(is_of_cuda ? of_cuda.size() : 0));
     if (!number || *number < 0 || *number > std::numeric_limits<int>::max())
-        fail_argument("spec is ", in_quotes(name),
-                      "; it must have the number of a device, as in nvml:0, or nvml:cuda:0 for cuda:0");
+        fail_parameter("spec", " is ", in_quotes(name),
+                       "; it must have the number of a device, as in nvml:0, or nvml:cuda:0 for cuda:0");
     const auto bus = is_of_cuda ? bus_of_cuda_device(libraries.cuda, static_cast<int>(*number), name) : std::string();
     auto device = std::make_unique<NvidiaDevice>(libraries.nvml, static_cast<unsigned>(*number), bus, name);
     const bool counts = device->counts();

@@ -108,10 +108,11 @@ Sensor open_one(std::string_view spec, const MeterSettings &settings)
     const auto colon = spec.find(':');
     const auto argument = colon == std::string_view::npos ? std::string_view() : spec.substr(colon + 1);
     const auto *const kind = kind_of(spec);
-    if (kind == nullptr) fail_argument("spec is ", in_quotes(spec), "; a meter is one of ", forms());
+    if (kind == nullptr) fail_parameter("spec", " is ", in_quotes(spec), "; a meter is one of ", forms());
     const bool takes_argument = kind->form.size() > kind->name.size();
     if (takes_argument == argument.empty() || (!takes_argument && colon != std::string_view::npos))
-        fail_argument("spec is ", in_quotes(spec), "; it must be of the form ", kind->form, " (meters: ", forms(), ")");
+        fail_parameter("spec", " is ", in_quotes(spec), "; it must be of the form ", kind->form, " (meters: ", forms(),
+                       ")");
     return kind->open(std::string(argument), settings);
 }
 
@@ -131,24 +132,25 @@ Sensor open_sensor(std::string_view spec, const MeterSettings &settings)
 {
     const auto terms = terms_of(spec);
     if (settings.lines > 1 && std::none_of(terms.begin(), terms.end(), is_command))
-        fail_argument("spec is ", in_quotes(spec), "; option 'lines' belongs to command:PROGRAM");
+        fail_parameter("spec", " is ", in_quotes(spec), "; option 'lines' belongs to command:PROGRAM");
     if (terms.size() == 1) return open_one(spec, settings);
     const auto has = [&](std::string_view term) { return std::find(terms.begin(), terms.end(), term) != terms.end(); };
     for (std::size_t k = 0; k < terms.size(); ++k)
         if (std::find(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(k), terms[k]) !=
                 terms.begin() + static_cast<std::ptrdiff_t>(k) ||
             (terms[k] == "perf" && has("rapl")))
-            fail_argument("spec is ", in_quotes(spec), "; ", terms[k], " would count an energy twice");
+            fail_parameter("spec", " is ", in_quotes(spec), "; ", terms[k], " would count an energy twice");
     Sensor sum;
     sum.traits.name = spec;
     for (const auto &term : terms) {
         auto part = open_one(term, settings);
         for (const auto &other : sum.parts)
             if (!part.traits.origin.empty() && other.traits.origin == part.traits.origin)
-                fail_argument("spec is ", in_quotes(spec), "; ", term, " is the sensor of ", other.traits.name,
-                              ": the sum would count an energy twice");
+                fail_parameter("spec", " is ", in_quotes(spec), "; ", term, " is the sensor of ", other.traits.name,
+                               ": the sum would count an energy twice");
         if (!part.traits.real_time)
-            fail_argument("spec is ", in_quotes(spec), "; the recording ", term, " has a time of its own, and no sum");
+            fail_parameter("spec", " is ", in_quotes(spec), "; the recording ", term,
+                           " has a time of its own, and no sum");
         sum.traits.interval = std::max(sum.traits.interval, part.traits.interval);
         for (const auto &channel : part.traits.channels)
             sum.traits.channels.push_back({term + " " + channel.name, channel.wrap});

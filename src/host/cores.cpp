@@ -66,8 +66,8 @@ const CoreList &usable_cores()
 CoreList parse_cores(std::string_view text, std::span<const int> usable, std::string_view processor)
 {
     const auto fail_at = [&](const auto &...why) {
-        const bool is_part = !processor.empty();
-        fail_argument(is_part ? "processor is " : "cores are ", in_quotes(is_part ? processor : text), why...);
+        if (!processor.empty()) fail_parameter("processor", " is ", in_quotes(processor), why...);
+        fail_argument("cores are ", in_quotes(text), why...);
     };
     const auto fail_form = [&] { fail_at("; cores must be numbers and ranges with commas between, as 0-3,8"); };
     const CoreList known(usable.begin(), usable.end());

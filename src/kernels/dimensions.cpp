@@ -25,10 +25,11 @@ std::vector<Dimension> parse_dimensions(std::string_view dims, std::span<const s
                                         std::string_view kernel)
 {
     if (dims.empty() && !names.empty())
-        fail_argument("dims of ", kernel, " are missing; give '", example(names), "', or 'size' in place of a number");
+        fail_parameter("dims", " of ", kernel, " are missing; give '", example(names),
+                       "', or 'size' in place of a number");
     const auto fail_form = [&](const auto &...reason) {
-        fail_argument("dims of ", kernel, " are ", in_quotes(dims), reason...,
-                      "; they must be positive, or 'size', as '", example(names), "'");
+        fail_parameter("dims", " of ", kernel, " are ", in_quotes(dims), reason...,
+                       "; they must be positive, or 'size', as '", example(names), "'");
     };
     std::vector<Dimension> out;
     for (const auto name : names) out.push_back({std::string(name), unset});

@@ -80,7 +80,7 @@ class LinesOnDevices final : public LineTransform
 Fft2dDims fft2d_dims(KernelKind::Dims dims)
 {
     if (dims[0].value == equal_to_size)
-        fail_argument("dims of fft2d are 'n=size', but its processors share one matrix; n must be a number");
+        fail_parameter("dims", " of fft2d are 'n=size', but its processors share one matrix; n must be a number");
     return {dims[0].value};
 }
 

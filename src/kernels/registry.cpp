@@ -94,9 +94,10 @@ BuiltinProcessor make_builtin(std::string_view kernel, std::string_view processo
     }
     if (begins_with(processor, "opencl:") || begins_with(processor, "cuda:"))
         return device_kernel(kind, processor, dimensions, options);
-    fail_argument("processor is ", in_quotes(processor),
-                  "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N, with @CORES "
-                  "for its host cores, as cuda:0@3; hpart info lists them");
+    fail_parameter(
+        "processor", " is ", in_quotes(processor),
+        "; it must be cpu:CORES, as cpu:0-3, or a device, as opencl:P:D, opencl:P:D:S or cuda:N, with @CORES "
+        "for its host cores, as cuda:0@3; hpart info lists them");
 }
 
 } // namespace hpart

@@ -67,8 +67,8 @@ class Places
                 found_ = true;
             } else if (const auto number = parse_int(rest); number && text(*number) == rest) {
                 if (*number < 1 || *number > static_cast<std::int64_t>(processors_))
-                    fail_argument("command has {", place, "}, but there are ", pluralise(processors_, "processor"),
-                                  ": {x1} is the size of the first");
+                    fail_parameter("command", " has {", place, "}, but there are ", pluralise(processors_, "processor"),
+                                   ": {x1} is the size of the first");
                 found_ = true;
             }
         }
@@ -86,15 +86,15 @@ class ApplicationProgram final : public Application
         : names_(std::move(names)), places_(words, names_.size()), program_(std::move(words), settings)
     {
         if (settings.stays && places_.are_there())
-            fail_argument("command has places for sizes, as {x}, but option 'protocol' is 'lines', where the program "
-                          "reads the sizes from its standard input; give only one of them");
+            fail_parameter("command", " has places for sizes, as {x}, but 'protocol' is 'lines', where the program "
+                                      "reads the sizes from its standard input; give only one of them");
         if (settings.takes_processor_time)
-            fail_argument(
-                "option 'time_from' is 'cpu', which is a time of one processor's program; for an application it "
-                "must be 'stdout', 'rate' or 'wall'");
+            fail_option("time_from", " is 'cpu', which is a time of one processor's program; for an application it "
+                                     "must be 'stdout', 'rate' or 'wall'");
         if (!settings.stays && !places_.are_there())
-            fail_argument("command has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum, "
-                          "and '{x: }' with blanks needs quotes");
+            fail_parameter("command",
+                           " has no place for the sizes; {x} is all of them, {x1} the first, {size} their sum, "
+                           "and '{x: }' with blanks needs quotes");
         program_.command_file();
     }
 

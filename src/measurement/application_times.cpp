@@ -98,7 +98,7 @@ std::vector<double> ApplicationTimes::found(std::span<const std::int64_t> x, std
             if (time.rank == Rank::alone && !line_with_unit_.empty()) failure = mixed_units(time.line);
             if (!time.unclear.empty())
                 failure = text("printed ", in_quotes(time.unclear),
-                               ", which does not say which number is the time; print its unit, or set time_pattern");
+                               ", which does not say which number is the time; print its unit, or give a time pattern");
             step_ = std::min(step_, time.step);
             if (bad_.empty()) bad_ = time.bad, flaw_ = time.flaw;
         }
@@ -155,7 +155,7 @@ const ApplicationTimes::Times &ApplicationTimes::chosen(std::size_t active) cons
 std::string ApplicationTimes::mixed_units(const std::string &without) const
 {
     return text("printed ", in_quotes(without), " without a unit, but ", in_quotes(line_with_unit_),
-                " with one; print a unit behind each ", what(), ", or set time_pattern",
+                " with one; print a unit behind each ", what(), ", or give a time pattern",
                 example_pattern(line_with_unit_, quantity_));
 }
 
@@ -172,9 +172,9 @@ void ApplicationTimes::take_whole(std::string_view line)
 std::vector<double> ApplicationTimes::found_whole(std::string &failure)
 {
     if (lines_with_time_ > 1) {
-        failure =
-            text("printed ", lines_with_time_, " lines that may have the ", what(), ", the last ",
-                 in_quotes(whole_line_), "; print one, or set time_pattern", example_pattern(whole_line_, quantity_));
+        failure = text("printed ", lines_with_time_, " lines that may have the ", what(), ", the last ",
+                       in_quotes(whole_line_), "; print one, or give a time pattern",
+                       example_pattern(whole_line_, quantity_));
         return {};
     }
     step_ = whole_.step;

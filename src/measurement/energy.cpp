@@ -99,8 +99,8 @@ double base_power_seconds(const Traits &traits, const EnergySettings &settings)
     const double least = minimum_window(traits);
     const double seconds = settings.base_seconds.value_or(std::max(least, usual_base_seconds));
     if (seconds < least)
-        fail_argument("option 'base_seconds' is ", seconds, "; the base power of meter ", traits.name,
-                      " takes at least ", least, " s, 20 of its intervals");
+        fail_option("base_seconds", " is ", seconds, "; the base power of meter ", traits.name, " takes at least ",
+                    least, " s, 20 of its intervals");
     return seconds;
 }
 
@@ -251,8 +251,8 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
                                    const std::function<void()> &before)
 {
     if (settings.base_power && team.node_meter() == nullptr)
-        fail_argument("option 'base_power' is ", *settings.base_power,
-                      ", but each processor has its own meter; open those with base powers of their own");
+        fail_option("base_power", " is ", *settings.base_power,
+                    ", but each processor has its own meter; open those with base powers of their own");
     std::vector<BasePower> bases;
     for (auto *meter : team.meters()) {
         const auto known = meter->base_power();

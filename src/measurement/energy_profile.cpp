@@ -19,10 +19,10 @@ EnergyProfile::EnergyProfile(const Team &team, const EnergyRequest &request, boo
     : team_(team), request_(request), wanted_(!team.meters().empty())
 {
     if (request.simultaneous && (!wanted_ || team.node_meter() != nullptr))
-        fail_argument("option 'energy' is 'simultaneous', for which each processor must have a meter of its own; "
-                      "hpart_team_set_meter attaches them");
+        fail_option("energy", " is 'simultaneous', for which each processor must have a meter of its own; "
+                              "hpart_team_set_meter attaches them");
     if (request.simultaneous && !times_are_simultaneous)
-        fail_argument("option 'energy' is 'simultaneous', but 'simultaneous' is 0; it must be 1");
+        fail_option("energy", " is 'simultaneous', but 'simultaneous' is 0; it must be 1");
     if (wanted_) require_meters(team);
 }
 

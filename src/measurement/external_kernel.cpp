@@ -62,21 +62,23 @@ ExternalProcessor make_library_function(std::string_view command, const Options 
     const auto at = tail.find('@');
     const auto function = tail.substr(0, at);
     if (colon == 0 || function.empty())
-        fail_argument("command is ", in_quotes(command), "; it must be lib:PATH:FUNCTION or lib:PATH:FUNCTION@CORES");
+        fail_parameter("command", " is ", in_quotes(command),
+                       "; it must be lib:PATH:FUNCTION or lib:PATH:FUNCTION@CORES");
     for (const std::string_view key : {"time_from", "time_pattern", "time_unit", "protocol", "timeout"})
         if (options.is_set(key))
-            fail_argument("command is ", in_quotes(command), ", but option ", in_quotes(key),
-                          " is set, which belongs to programs; remove it");
+            fail_parameter("command", " is ", in_quotes(command), ", but option ", in_quotes(key),
+                           " is set, which belongs to programs; remove it");
     ExternalProcessor processor;
     if (at != std::string_view::npos) {
         if (options.is_set("cores"))
-            fail_argument("command is ", in_quotes(command), ", but option 'cores' is set too; give only one of them");
+            fail_parameter("command", " is ", in_quotes(command),
+                           ", but option 'cores' is set too; give only one of them");
         processor.cores = parse_cores(tail.substr(at + 1), usable_cores());
     }
     try {
         processor.kernel = std::make_unique<LibraryFunction>(std::string(rest.substr(0, colon)), std::string(function));
     } catch (const Error &error) {
-        fail_argument("command is ", in_quotes(command), ": ", error.what());
+        fail_parameter("command", " is ", in_quotes(command), ": ", error.what());
     }
     return processor;
 }

@@ -200,8 +200,8 @@ StopRule StopRule::from(const Options &options)
     rule.max_seconds = options.get_double("max_seconds");
     if (!options.is_set("min_repetitions")) rule.min_repetitions = std::min(rule.min_repetitions, rule.max_repetitions);
     if (rule.min_repetitions > rule.max_repetitions)
-        fail_argument("option 'min_repetitions' is ", rule.min_repetitions, ", more than 'max_repetitions', ",
-                      rule.max_repetitions);
+        fail_option("min_repetitions", " is ", rule.min_repetitions, ", more than 'max_repetitions', ",
+                    rule.max_repetitions);
     rule.by_size = parse_repetitions(options.get_text("repetitions"));
     t_quantile(rule.confidence, 1);
     return rule;
@@ -222,7 +222,7 @@ std::vector<RepetitionLimits> parse_repetitions(std::string_view option)
 {
     std::vector<RepetitionLimits> out;
     const auto refuse = [&](const auto &...reason) {
-        fail_argument("option 'repetitions' is ", in_quotes(option), "; ", reason...);
+        fail_option("repetitions", " is ", in_quotes(option), "; ", reason...);
     };
     // "5-50"; with no second number, `open`.
     const auto range = [&](std::string_view part, std::int64_t open) -> std::pair<std::int64_t, std::int64_t> {

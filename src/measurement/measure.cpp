@@ -143,8 +143,9 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
 void require_reference(const Team &team)
 {
     if (team.shared_kernel().empty())
-        fail(Status::unsupported, "option 'check' is 1, but the processors of this team do not run one built-in kernel "
-                                  "of the same dims, so that there is no reference");
+        fail_option(Status::unsupported, "check",
+                    " is 1, but the processors of this team do not run one built-in kernel "
+                    "of the same dims, so that there is no reference");
 }
 
 Check check_slices(const BuiltinKernel &checker, std::span<const SliceResult> slices)

@@ -291,8 +291,8 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
 {
     const bool may_have_one_time = team.application() != nullptr && request.rules.objective == Objective::time;
     if (!request.shares.empty() && request.shares.size() != team.count())
-        fail_argument("option 'shares' has ", pluralise(request.shares.size(), "share"),
-                      "; there must be one for each of ", pluralise(team.count(), "processor"));
+        fail_option("shares", " has ", pluralise(request.shares.size(), "share"), "; there must be one for each of ",
+                    pluralise(team.count(), "processor"));
     if (may_have_one_time && team.application()->always_gives_one_time())
         return optimize_one_time(team, request, control);
     std::optional<OneTime> shown;

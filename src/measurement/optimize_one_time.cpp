@@ -51,8 +51,8 @@ class OneTimeOptimizer
         write();
         const auto best = search_.best(1);
         if (best.empty() && out.time_was_up)
-            fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
-                 " s, did not suffice for one run of a distribution; set it higher");
+            fail_option(Status::limit, "max_total_seconds", ", ", request_.max_total_seconds,
+                        " s, did not suffice for one run of a distribution; set it higher");
         if (best.empty())
             fail(Status::callback, "the application failed with ",
                  search_.tried().size() == 1 ? "the only distribution" : "each of the distributions", " tried, ",
@@ -168,7 +168,7 @@ class OneTimeOptimizer
     void look(const std::string &what)
     {
         if (seconds() >= request_.max_total_seconds)
-            throw BudgetEnded(Status::limit, text("option 'max_total_seconds', ", request_.max_total_seconds,
+            throw BudgetEnded(Status::limit, text("the time budget, ", request_.max_total_seconds,
                                                   " s, ended while the application ran"));
         control_.report_progress(what.empty() ? static_cast<double>(search_.runs()) / static_cast<double>(max_runs_ + 1)
                                               : -1,

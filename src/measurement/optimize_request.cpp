@@ -30,13 +30,12 @@ std::vector<double> shares_of(std::string_view list)
         const auto end = std::min(list.find_first_of(":,"), list.size());
         const auto share = parse_double(trim(list.substr(0, end)));
         if (!share || !std::isfinite(*share) || *share < 0)
-            fail_argument("option 'shares' is ", in_quotes(all),
-                          "; it must be numbers that are not negative, as '20:12:8'");
+            fail_option("shares", " is ", in_quotes(all), "; it must be numbers that are not negative, as '20:12:8'");
         shares.push_back(*share);
         list.remove_prefix(std::min(end + 1, list.size()));
     }
     if (!shares.empty() && std::all_of(shares.begin(), shares.end(), [](double share) { return share == 0; }))
-        fail_argument("option 'shares' is ", in_quotes(all), "; one share must be above 0");
+        fail_option("shares", " is ", in_quotes(all), "; one share must be above 0");
     return shares;
 }
 
@@ -59,8 +58,8 @@ OptimizeRequest OptimizeRequest::from(Objective objective, std::int64_t size, st
     }
     const auto median = statistic_name(Statistic::median);
     if (options.is_set("statistic") && options.get_text("statistic") != median)
-        fail_argument("option 'statistic' is ", in_quotes(options.get_text("statistic")), "; the search takes ", median,
-                      "s only");
+        fail_option("statistic", " is ", in_quotes(options.get_text("statistic")), "; the search takes ", median,
+                    "s only");
     request.race = StopRule::from(options);
     request.race.statistic = Statistic::mean; // of the runs against each other
     if (!options.is_set("precision")) request.race.precision = usual_precision;

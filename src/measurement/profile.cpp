@@ -34,7 +34,7 @@ struct Point {
 class PointMissing : public Error
 {
   public:
-    PointMissing() : Error(Status::limit, "option 'max_total_seconds' ended while a point was measured") {}
+    PointMissing() : Error(Status::limit, "the time budget ended while a point was measured") {}
 };
 
 class Profiler

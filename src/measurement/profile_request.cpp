@@ -24,18 +24,17 @@ ProfileRequest ProfileRequest::from(std::span<const std::int64_t> sizes, const O
         fail_argument("options 'samples_file' and 'checkpoint_file' are both ", in_quotes(request.file),
                       "; they must be two files");
     if (request.remeasures_imprecise && request.file.empty())
-        fail_argument("option 'remeasure' is 'imprecise', but 'checkpoint_file', whose points it is about, is not set");
+        fail_option("remeasure", " is 'imprecise', but 'checkpoint_file', whose points it is about, is not set");
     if (request.remeasures_imprecise && !request.samples.empty())
-        fail_argument(
-            "option 'remeasure' is 'imprecise', but 'samples_file' has the samples of a point once; give only "
-            "one of them");
+        fail_option("remeasure", " is 'imprecise', but 'samples_file' has the samples of a point once; give only "
+                                 "one of them");
     const auto given = static_cast<std::int64_t>(sizes.size());
     if (request.most_sizes > 0 && given < 2)
-        fail_argument("option 'max_sizes' is ", request.most_sizes,
-                      ", but one size is given; sizes are added between at least two");
+        fail_option("max_sizes", " is ", request.most_sizes,
+                    ", but one size is given; sizes are added between at least two");
     if (request.most_sizes > 0 && request.most_sizes < given)
-        fail_argument("option 'max_sizes' is ", request.most_sizes, ", fewer than the ", given,
-                      " sizes given; it must be 0 or the number of sizes in all");
+        fail_option("max_sizes", " is ", request.most_sizes, ", fewer than the ", given,
+                    " sizes given; it must be 0 or the number of sizes in all");
     request.energy = EnergyRequest::from(options);
     return request;
 }

@@ -25,8 +25,8 @@ void refuse_like_place(const std::vector<std::string> &words)
     for (const std::string_view like : {"{sizes}", "{Size}", "{SIZE}", "{n}", "{N}", "{x}"})
         for (const auto &word : words)
             if (word.find(like) != std::string::npos)
-                fail_argument("command has ", like, ", and no ", place_of_size, ", the place of the size; write ",
-                              place_of_size);
+                fail_parameter("command", " has ", like, ", and no ", place_of_size, ", the place of the size; write ",
+                               place_of_size);
 }
 
 // NAME=VALUE, as a shell has it before a command.
@@ -108,18 +108,18 @@ ProgramSettings ProgramSettings::from(const Options &options)
     const bool is_rate = from == "rate";
     settings.quantity = is_rate ? Printed::rate : Printed::time;
     if (from != "stdout" && settings.stays)
-        fail_argument("option 'time_from' is ", in_quotes(from),
-                      ", but 'protocol' is 'lines', where the program answers its seconds; give only one of them");
+        fail_option("time_from", " is ", in_quotes(from),
+                    ", but 'protocol' is 'lines', where the program answers its seconds; give only one of them");
     if (from != "stdout" && !is_rate && !settings.pattern.empty())
-        fail_argument("option 'time_from' is ", in_quotes(from),
-                      ", but 'time_pattern' is set; time_from must be 'stdout' or 'rate'");
+        fail_option("time_from", " is ", in_quotes(from),
+                    ", but 'time_pattern' is set; time_from must be 'stdout' or 'rate'");
     settings.prints_time = !settings.pattern.empty() || is_rate || options.get_text("time_from") == "stdout";
     if (options.is_set("time_unit") && is_rate)
-        fail_argument("option 'time_unit' is ", in_quotes(settings.unit),
-                      ", but 'time_from' is 'rate', which is in units a second; give only one of them");
+        fail_option("time_unit", " is ", in_quotes(settings.unit),
+                    ", but 'time_from' is 'rate', which is in units a second; give only one of them");
     if (options.is_set("time_unit") && !settings.prints_time && !settings.stays)
-        fail_argument("option 'time_unit' is ", in_quotes(settings.unit),
-                      ", but no time is printed; time_from must be 'stdout', or time_pattern set");
+        fail_option("time_unit", " is ", in_quotes(settings.unit),
+                    ", but no time is printed; time_from must be 'stdout', or time_pattern set");
     settings.timeout = options.find_double("timeout").value_or(settings.timeout);
     return settings;
 }
@@ -131,7 +131,7 @@ Program::Program(std::vector<std::string> words, const ProgramSettings &settings
       printed_(settings.pattern, settings.unit_seconds(), settings.quantity)
 {
     if (std::all_of(words_.begin(), words_.end(), is_assignment))
-        fail_argument("command is ", in_quotes(join_command(words_)), "; it must name a program");
+        fail_parameter("command", " is ", in_quotes(join_command(words_)), "; it must name a program");
     if (is_assignment(words_.front())) words_.insert(words_.begin(), "env");
     words_now_ = words_;
 }
@@ -217,7 +217,7 @@ void Program::check_seconds(double seconds, std::optional<double> step)
                            is_rate ? brief_seconds(seconds) + " by its rate" : given_seconds(seconds),
                            ", but its run took ", brief_seconds(wall_seconds_),
                            is_rate ? "; the rate must be units of the size a second"
-                                   : "; print seconds, or a unit such as ms, or name the unit by time_unit");
+                                   : "; print seconds, or a unit such as ms, or give the time unit");
 }
 
 double Program::checked_seconds(double printed, double step, std::int64_t units)
@@ -315,9 +315,9 @@ std::unique_ptr<Kernel> make_program(std::vector<std::string> words, const Progr
     const bool has_place = std::any_of(words.begin(), words.end(),
                                        [](const auto &word) { return word.find(place_of_size) != std::string::npos; });
     if (settings.stays && has_place)
-        fail_argument("command has ", place_of_size,
-                      ", but option 'protocol' is 'lines', where the program reads sizes "
-                      "from its standard input; give only one of them");
+        fail_parameter("command", " has ", place_of_size,
+                       ", but 'protocol' is 'lines', where the program reads sizes "
+                       "from its standard input; give only one of them");
     if (!settings.stays && !has_place) refuse_like_place(words);
     return std::make_unique<ProgramKernel>(std::move(words), settings);
 }

@@ -70,18 +70,18 @@ void Rounds::end_at_budget(bool of_kernels) const
     bool may_end = of_kernels;
     for (std::size_t i = 0; i < team_.count(); ++i) may_end = may_end || team_.member(i).kernel->is_interruptible();
     if (!may_end) return;
-    throw BudgetEnded(Status::limit, text("option 'max_total_seconds', ", request_.max_total_seconds,
-                                          " s, ended while the processors ran"));
+    throw BudgetEnded(Status::limit,
+                      text("the time budget, ", request_.max_total_seconds, " s, ended while the processors ran"));
 }
 
 void Rounds::fail_at_limit() const
 {
     const auto &unfinished = survey_.unfinished();
-    fail(Status::limit, "option 'max_total_seconds', ", request_.max_total_seconds,
-         " s, did not suffice to measure a whole distribution; ",
-         unfinished.empty() ? "" : text("it ended ", unfinished, "; "), "set it higher",
-         survey_.has_file() ? ", or call again to go on" : "",
-         unfinished.empty() ? "" : "; a program's option 'timeout' leaves out sizes that run for ever");
+    fail_option(Status::limit, "max_total_seconds", ", ", request_.max_total_seconds,
+                " s, did not suffice to measure a whole distribution; ",
+                unfinished.empty() ? "" : text("it ended ", unfinished, "; "), "set it higher",
+                survey_.has_file() ? ", or call again to go on" : "",
+                unfinished.empty() ? "" : "; a program's timeout leaves out sizes that run for ever");
 }
 
 // "GPU: 10 sizes, the first 6400: out of memory"

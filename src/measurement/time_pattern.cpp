@@ -154,17 +154,17 @@ std::string describe_bad_number(std::string_view written, Flaw flaw, Printed qua
     switch (flaw) {
     case Flaw::several:
         return text(begin, ", which has several ", what, "s; print the ", what,
-                    " alone on the last line, or set time_pattern", example);
+                    " alone on the last line, or give a time pattern", example);
     case Flaw::unclear:
     case Flaw::unnamed:
         return text(begin, ", which does not say what is the ", what,
                     "; print it alone on the last line, or with its unit", is_rate ? " as rows/s" : "",
-                    ", or set time_pattern", example);
+                    ", or give a time pattern", example);
     case Flaw::part: return begin + ", of which time_pattern takes a part; its group must be the whole number";
     case Flaw::named:
         return text(begin, ", which is no ", what, " of the run by the words beside it; print the ", what,
-                    " alone on the last line, or set time_pattern");
-    case Flaw::named_unit: return begin + ", whose name has a unit; name the unit by time_unit";
+                    " alone on the last line, or give a time pattern");
+    case Flaw::named_unit: return begin + ", whose name has a unit; give the time unit";
     case Flaw::zeros: return begin + ", which has bytes of 0, as UTF-16 has; print UTF-8";
     case Flaw::cut: return begin + text("; print the ", what, " on a line of its own");
     case Flaw::none: break;
@@ -185,13 +185,12 @@ PrintedTime::PrintedTime(const std::string &pattern, double unit, Printed quanti
     try {
         pattern_.emplace(pattern, kind);
     } catch (const std::regex_error &error) {
-        fail_argument(
-            "option 'time_pattern' is ", in_quotes(pattern),
-            "; it must be a regular expression as in ECMAScript, without references to groups: ", error.what());
+        fail_option("time_pattern", " is ", in_quotes(pattern),
+                    "; it must be a regular expression as in ECMAScript, without references to groups: ", error.what());
     }
     if (pattern_->mark_count() == 0)
-        fail_argument("option 'time_pattern' is ", in_quotes(pattern),
-                      "; the number must be in parentheses, as in 'took ([0-9.]+) s'");
+        fail_option("time_pattern", " is ", in_quotes(pattern),
+                    "; the number must be in parentheses, as in 'took ([0-9.]+) s'");
     literal_ = literal_of(pattern);
 }
 

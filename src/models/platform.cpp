@@ -269,14 +269,15 @@ void Platform::set_kernel(const std::string &kernel)
 
 Platform Platform::replicate(std::int64_t copies) const
 {
-    if (copies < 1) fail_argument("copies is ", copies, "; it must be at least 1");
+    if (copies < 1) fail_parameter("copies", " is ", copies, "; it must be at least 1");
     const auto total = checked_mul(count(), copies);
     if (!total)
-        fail_argument("copies is ", copies, "; ", pluralise(count(), "processor"),
-                      " times that many do not fit in 64 bits");
+        fail_parameter("copies", " is ", copies, "; ", pluralise(count(), "processor"),
+                       " times that many do not fit in 64 bits");
     const auto power = base_power_ * static_cast<double>(copies);
     if (std::isinf(power))
-        fail_argument("copies is ", copies, "; base power ", base_power_, " times that many does not fit a double");
+        fail_parameter("copies", " is ", copies, "; base power ", base_power_,
+                       " times that many does not fit a double");
     try {
         return of_copies(copies, *total, power);
     } catch (const std::bad_alloc &) {

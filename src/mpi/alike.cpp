@@ -35,8 +35,8 @@ std::vector<Bytes> kin_of_all(const std::vector<Bytes> &pieces)
             kind.first = r;
             kind.names = names;
         } else if (kind.names != names) {
-            fail_argument("option 'alike' is ", in_quotes(name), " on ranks ", kind.first, " and ", r,
-                          ", whose processors have different names; equal nodes have equal ones, in the same order");
+            fail_option("alike", " is ", in_quotes(name), " on ranks ", kind.first, " and ", r,
+                        ", whose processors have different names; equal nodes have equal ones, in the same order");
         }
         places.push_back(kind.count++);
     }

@@ -14,7 +14,7 @@ using Bytes = std::vector<char>;
 
 template <typename Value> void put(Bytes &out, const Value &value)
 {
-    static_assert(std::is_arithmetic_v<Value>);
+    static_assert(std::is_arithmetic_v<Value> || (std::is_class_v<Value> && std::is_trivially_copyable_v<Value>));
     const auto *begin = reinterpret_cast<const char *>(&value);
     out.insert(out.end(), begin, begin + sizeof value);
 }

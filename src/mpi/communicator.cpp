@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <thread>
 
@@ -77,13 +78,20 @@ void check(int code, const char *function)
 
 void check_status(hpart_status status)
 {
-    if (status != HPART_SUCCESS) throw Error(static_cast<Status>(status), hpart_last_error());
+    if (status != HPART_SUCCESS)
+        throw Error(static_cast<Status>(status), hpart_last_error(), hpart_last_error_option());
 }
 
-void Failure::set(Status why, const char *words) noexcept
+void Failure::set(Status why, const char *words, const char *key) noexcept
 {
     status = static_cast<std::int32_t>(why);
     std::strncpy(message.data(), words, message.size() - 1);
+    std::strncpy(option.data(), key, option.size() - 1);
+}
+
+void Failure::check(const std::string &prefix) const
+{
+    if (status != HPART_SUCCESS) throw Error(static_cast<Status>(status), prefix + message.data(), option.data());
 }
 
 Communicator::Communicator(MPI_Comm users)
@@ -116,9 +124,9 @@ void Communicator::share(Failure &failure, int source, const std::string &prefix
 {
     check(MPI_Bcast(&failure.status, 1, MPI_INT32_T, source, comm_), "MPI_Bcast");
     if (failure.status == HPART_SUCCESS) return;
-    check(MPI_Bcast(failure.message.data(), static_cast<int>(failure.message.size()), MPI_CHAR, source, comm_),
-          "MPI_Bcast");
-    fail(static_cast<Status>(failure.status), prefix, failure.message.data());
+    for (const auto text : {std::span<char>(failure.message), std::span<char>(failure.option)})
+        check(MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, source, comm_), "MPI_Bcast");
+    failure.check(prefix);
 }
 
 void Communicator::require_equal(const char *name, std::int64_t value) const

@@ -1,15 +1,13 @@
 // A communicator for one call: the ranks fail together, with one message, or go on together.
 #pragma once
 
+#include "c_api/guard.hpp"
 #include "core/error.hpp"
 #include "hpart_mpi.h"
 #include "mpi/bytes.hpp"
 
 #include <array>
 #include <cstdint>
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,27 +23,21 @@ void check_status(hpart_status status);
 // The failure of this rank. It needs no memory: being out of it is one of them.
 struct Failure {
     std::int32_t status = HPART_SUCCESS;
-    std::array<char, 4096> message{};
+    std::array<char, c_api::last_error_bytes> message{};
+    std::array<char, c_api::last_option_bytes> option{};
 
-    void set(Status why, const char *words) noexcept;
+    void set(Status why, const char *words, const char *key = "") noexcept;
+    // Throws it, unless it is a success.
+    void check(const std::string &prefix = "") const;
 };
 
 template <typename Body> Failure failure_of(Body &&body) noexcept
 {
     Failure failure;
-    try {
-        body();
-    } catch (const Error &error) {
-        failure.set(error.status(), error.what());
-    } catch (const std::bad_alloc &) {
-        failure.set(Status::out_of_memory, "out of memory");
-    } catch (const std::length_error &) {
-        failure.set(Status::out_of_memory, "out of memory: an array would be larger than any can be");
-    } catch (const std::exception &error) {
-        failure.set(Status::internal, error.what());
-    } catch (...) {
-        failure.set(Status::internal, "an exception of unknown type");
-    }
+    c_api::status_of(body, [&](Status status, const char *words, const char *key) {
+        failure.set(status, words, key);
+        return failure.status;
+    });
     return failure;
 }
 

@@ -114,8 +114,7 @@ ProfileSettings profile_settings(const hpart_options *options)
     const auto settings = options == nullptr ? Options() : options->value;
     for (const auto *key : {"checkpoint_file", "samples_file", "max_sizes"})
         if (settings.is_set(key))
-            fail_argument("option '", key,
-                          "' does not belong to hpart_mpi_profile, which measures each size by itself");
+            fail_option(key, " does not belong to hpart_mpi_profile, which measures each size by itself");
     return {settings.get_text("order") == "random", settings.get_int("simultaneous") == 1,
             settings.get_double("max_total_seconds"), settings.get_text("alike")};
 }

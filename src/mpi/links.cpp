@@ -146,7 +146,8 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
             all_bandwidths = all_latencies;
             partner = std::make_unique<Partner>(ranks, goes_round);
         });
-        ranks.require_equal("option 'bandwidth'", goes_round ? 1 : 0);
+        if (ranks.any(goes_round) && ranks.any(!goes_round))
+            fail_option("bandwidth", " is 'ring' on some ranks only; it must be the same on all");
         for (int first = 0; first < ranks.size(); ++first)
             for (int second = first + 1; second < ranks.size(); ++second) {
                 ranks.wait_for_all();

@@ -214,7 +214,7 @@ void RootOfParaleph::end() const
 {
     Bytes nothing;
     all_.broadcast(nothing);
-    if (failure_.status != HPART_SUCCESS) fail(static_cast<Status>(failure_.status), failure_.message.data());
+    failure_.check();
 }
 
 void serve_paraleph(const Communicator &all)

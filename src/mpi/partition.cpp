@@ -34,7 +34,7 @@ Solution solve(const WholeProblem &problem, const hpart_options *options, std::i
                         wants_joules ? &found.joules : nullptr, wants_report ? &report : nullptr);
     found.report.reset(report);
     if (status != HPART_ERR_LIMIT) check_status(status);
-    if (status == HPART_ERR_LIMIT) found.limit.set(Status::limit, hpart_last_error());
+    found.limit = failure_of([&] { check_status(status); });
     found.has_x = found.x.front() >= 0;
     found.has_report = report != nullptr;
     return found;
@@ -52,7 +52,7 @@ Solution solve_with_ranks(const Communicator &all, const WholeProblem &problem, 
         found = solve(problem, options.get(), objective, size, wants_joules, wants_report);
     });
     ranks.end();
-    if (failure.status != HPART_SUCCESS) fail(static_cast<Status>(failure.status), failure.message.data());
+    failure.check();
     if (!found.has_report || ranks.seconds().computing.empty()) return found;
     set_in_report(found.report.get(), "solve_compute_seconds", ranks.seconds().computing);
     set_in_report(found.report.get(), "solve_communication_seconds", ranks.seconds().communicating);
@@ -62,8 +62,7 @@ Solution solve_with_ranks(const Communicator &all, const WholeProblem &problem, 
 Bytes bytes_of(const Solution &found, std::int64_t first, std::int64_t last)
 {
     Bytes out;
-    put(out, found.limit.status);
-    put(out, std::string(found.limit.message.data()));
+    put(out, found.limit);
     put(out, found.has_x);
     put(out, found.seconds);
     put(out, found.joules);
@@ -77,8 +76,7 @@ Solution solution_from(const Bytes &bytes)
 {
     Reader in(bytes);
     Solution found;
-    const auto status = static_cast<Status>(in.get<std::int32_t>());
-    found.limit.set(status, in.get_text().c_str());
+    found.limit = in.get<Failure>();
     found.has_x = in.get<bool>();
     found.seconds = in.get<double>();
     found.joules = in.get<double>();
@@ -125,7 +123,7 @@ hpart_status hpart_mpi_partition(MPI_Comm comm, const hpart_platform *mine, int3
             if (joules != nullptr) *joules = found.joules;
         }
         if (report != nullptr && found.has_report) *report = found.report.release();
-        if (found.limit.status != HPART_SUCCESS) fail(Status::limit, found.limit.message.data());
+        found.limit.check();
     });
 }
 

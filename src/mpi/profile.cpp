@@ -158,9 +158,7 @@ void measure_size(const Communicator &all, Profile &profile, std::int64_t size, 
         else
             all.wait_for_all();
     }
-    all.together([&] {
-        if (failure.status != HPART_SUCCESS) throw Error(static_cast<Status>(failure.status), failure.message.data());
-    });
+    all.together([&] { failure.check(); });
 }
 
 // The equal share of a step in the time that is left, by the clock of rank 0.
@@ -221,8 +219,8 @@ hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, 
         auto whole = gather_platform(ranks, part);
         if (all != nullptr) *all = whole.handle.release();
         if (!is_complete)
-            fail(Status::limit, "option 'max_total_seconds', ", plan.settings.total_seconds,
-                 " s, did not suffice for all points; the platform of rank 0 has the others; set it higher");
+            fail_option(Status::limit, "max_total_seconds", ", ", plan.settings.total_seconds,
+                        " s, did not suffice for all points; the platform of rank 0 has the others; set it higher");
     });
 }
 

@@ -11,8 +11,7 @@ namespace
 Bytes bytes_of(const RankResult &result)
 {
     Bytes out;
-    put(out, result.failure.status);
-    put(out, std::string(result.failure.message.data()));
+    put(out, result.failure);
     put(out, result.is_of_point);
     put(out, result.seconds);
     return out;
@@ -22,8 +21,7 @@ RankResult result_from(const Bytes &bytes)
 {
     Reader in(bytes);
     RankResult result;
-    const auto status = static_cast<Status>(in.get<std::int32_t>());
-    result.failure.set(status, in.get_text().c_str());
+    result.failure = in.get<Failure>();
     result.is_of_point = in.get<bool>();
     result.seconds = in.get_vector<double>();
     return result;

@@ -19,9 +19,10 @@ static void version(void)
 static void last_error(void)
 {
     hpart_platform *platform = NULL;
+    hpart_options *options = NULL;
     char small[4] = "abc", text[256];
     int64_t needed = 0;
-    CHECK(strcmp(hpart_last_error(), "") == 0);
+    CHECK(strcmp(hpart_last_error(), "") == 0 && strcmp(hpart_last_error_option(), "") == 0);
     CHECK_REFUSED(hpart_platform_create(0, &platform), "processors is 0");
     CHECK(platform == NULL);
     CHECK_OK(hpart_last_error_copy(NULL, 0, &needed));
@@ -41,6 +42,17 @@ static void last_error(void)
     CHECK_REFUSED(hpart_last_error_copy(NULL, 5, &needed), "NULL");
     CHECK_REFUSED(hpart_last_error_copy(NULL, 0, NULL), "NULL");
     CHECK_REFUSED(hpart_last_error_copy(small, -1, &needed), "-1");
+    /* Not by its words: a file may have the name of an option. */
+    CHECK_OK(hpart_options_create(&options));
+    CHECK_REFUSED(hpart_options_set_double(options, "deadline", -1), "option 'deadline' is -1");
+    CHECK(strcmp(hpart_last_error_option(), "deadline") == 0);
+    CHECK_REFUSED(hpart_options_set_double(options, "ease", -1), "option 'ease' is unknown");
+    CHECK(strcmp(hpart_last_error_option(), "") == 0);
+    CHECK_REFUSED(hpart_options_set_double(options, NULL, -1), "key is NULL");
+    CHECK(strcmp(hpart_last_error_option(), "key") == 0);
+    CHECK_FAILS(hpart_platform_read("option 'deadline'", &platform), HPART_ERR_IO, "option 'deadline'");
+    CHECK(strcmp(hpart_last_error_option(), "") == 0);
+    hpart_options_destroy(options);
     /* Nothing in it commands a terminal. */
     CHECK_FAILS(hpart_platform_read("no\nsuch\x1b[2Jfile", &platform), HPART_ERR_IO, "such?[2Jfile");
 }

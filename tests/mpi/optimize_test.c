@@ -191,6 +191,7 @@ static void refusals(void)
     if (rank == 0) CHECK_OK(hpart_options_set_string(options, "method", "exact"));
     CHECK_REFUSED(hpart_mpi_optimize(MPI_COMM_WORLD, team, 3, SIZES, sizes, options, x, NULL, NULL, NULL),
                   "option 'method'");
+    CHECK(strcmp(hpart_last_error_option(), "method") == 0); /* on all ranks */
     other[0] = 5;
     CHECK_FAILS(hpart_mpi_optimize(MPI_COMM_WORLD, team, 3, 1, other, NULL, x, NULL, NULL, NULL), HPART_ERR_INFEASIBLE,
                 "");

@@ -1,4 +1,5 @@
 """Arguments of a wrong kind: each is refused by its name, and what only looks right is not taken for it."""
+import os
 import pathlib
 import tempfile
 
@@ -23,8 +24,20 @@ class Arguments(RefusalTest):
         self.assertEqual(self.platform.partition_time(4, threads=1.0, time_limit=5.0).x.tolist(), [2, 2])
         for value, message in ((1000.5, "takes an integer, not the real 1000.5"), (1e30, "takes an integer"), (-1.0, "-1; it must be"),
                                (0.0, "0; it must be"), (float("nan"), "integer"), (float("inf"), "integer")):
-            with self.subTest(value), self.assertRaisesRegex(hpart.InvalidArgumentError, f"'memory_limit' .*{message}"):
+            with self.subTest(value), self.assertRaisesRegex(hpart.InvalidArgumentError, f"^memory_limit .*{message}"):
                 hpart.Device("host", memory_limit=value)
+
+    def test_an_error_knows_its_option(self):
+        with self.assertRaisesRegex(hpart.InvalidArgumentError, "^deadline is -1; it must be") as caught:
+            self.platform.partition_energy(4, deadline=-1)
+        self.assertEqual(caught.exception.option, "deadline")
+        with tempfile.TemporaryDirectory() as folder:
+            self.addCleanup(os.chdir, os.getcwd())
+            os.chdir(folder)
+            pathlib.Path("option 'deadline'").write_text("processor,size,time\na,1,nan\n")
+            with self.assertRaisesRegex(hpart.FormatError, "^option 'deadline':2:5: ") as caught:
+                hpart.Platform.read("option 'deadline'")
+        self.assertEqual(caught.exception.option, "")
 
     def test_options_of_no_kind(self):
         for value in ({"n": 4}, (1, 2), b"1", 1j):

@@ -89,10 +89,10 @@ class Partition(unittest.TestCase):
         self.assertEqual(caught.exception.status, -3)
         self.assertIn("8", str(caught.exception))
 
-    def test_advice_is_an_option_of_python(self):
+    def test_advice_names_the_option(self):
         platform = hpart.Platform(["A"])
         platform.set_time("A", [100, 200], [1.0, 2.0])
-        with self.assertRaisesRegex(hpart.InfeasibleError, '; interpolate="linear" allows size 150$'):
+        with self.assertRaisesRegex(hpart.InfeasibleError, '; option interpolate=linear allows size 150$'):
             platform.partition_time(150)
         self.assertEqual(platform.partition_time(150, interpolate="linear").time, 1.5)
 

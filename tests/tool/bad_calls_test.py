@@ -158,7 +158,7 @@ measure --time-pattern ( -- echo ==> --time-pattern is '('
 measure --time-from stdin -- echo ==> --time-from is 'stdin'
 measure --time-unit y -- echo ==> --time-unit is 'y'
 measure --protocol words -- echo ==> --protocol is 'words'
-profile --application "a {x}" --processors A,B --protocol lines --sizes 1,2 -o p.csv ==> but --protocol is 'lines'
+profile --application "a {x}" --processors A,B --protocol lines --sizes 1,2 -o p.csv ==> but 'protocol' is 'lines'
 measure --protocol lines --size 4 -- cat {size} ==> {size}
 measure --timeout -1 -- echo ==> --timeout
 """
@@ -200,6 +200,11 @@ class BadCalls(CommandTest):
         self.assert_fails(3, "run", "--size", "5", path, says="the nearest feasible sizes are 4 below and none above")
         self.assert_fails(2, "run", "--size", "4", "-", stdin=b"processor,size,time\ncpu:0,4,1\n", says="hpart: standard input does not say")
 
+    def test_a_file_with_the_name_of_an_option_keeps_it(self):
+        for name in ("option 'deadline'", "deadline"):
+            self.write(name, "processor,size,time\na,1,nan\n")
+            self.assert_fails(2, "partition", "--size", "4", "--objective", "energy", "--deadline", "5", name, says=f"hpart: {name}:2:5: ")
+
     @unittest.skipIf(os.geteuid() == 0, "root reads every file")
     def test_an_unreadable_file(self):
         path = self.write("p.csv", EXAMPLE.read_bytes())
@@ -212,7 +217,7 @@ class Infeasible(CommandTest):
         self.write("gaps.csv", "processor,size,time,energy\na,10,1,1\na,25,2,1\nb,10,1,1\n")
         self.write("idle.csv", "# processors = a,b\nprocessor,size,time\na,10,1\n")
         self.assert_refused("""
-            partition --size 22 gaps.csv ==> 20 below and 25 above; --option interpolate=linear allows size 22
+            partition --size 22 gaps.csv ==> 20 below and 25 above; option interpolate=linear allows size 22
             partition --size 40 gaps.csv --format json ==> 35
             partition --size 20 gaps.csv --option max_active=1 ==> has at most 1 active processor, max_active; the fewest are 2
             partition --size 10 idle.csv --option idle_processors=forbidden ==> processor 'b' has no time

@@ -48,7 +48,7 @@ class Inputs(CommandTest):
         source = b"# energy = estimated by 12 W\nprocessor,size,time,energy\na,4,1,1\n"
         self.assertEqual(self.json_of("partition", "--size", "4", "-", stdin=source)["energy_source"], "estimated by 12 W")
         self.json_of("slice", "--parameter", "5", "-", "-o", "p.csv", stdin=b"parameter,processor,size,time\n5,a,1,1\n")
-        self.assert_fails(2, "partition", "--size", "4", "-", stdin=b"processor,size,time\na,1,nan\n", says="standard input:2:5")
+        self.assert_fails(2, "partition", "--size", "4", "-", stdin=b"processor,size,time\na,1,nan\n", says="hpart: standard input:2:5")
         with subprocess.Popen([COMMAND, "partition", "--size", "4", "/dev/stdin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             self.assertIn(b"20 s", process.communicate(content)[0])
 

@@ -261,16 +261,14 @@ class Operations(CommandTest):
         for call in (("gemm", "--m", 50, "--n", 40, "--k", 30), ("fft", "--dims", "16x16"), ("factor", "--kind", "qr", "--n", 9)):
             result = self.run_with_shim("gpu,no_double", *call)
             self.assertEqual((result.returncode, result.stdout), (1, ""))
-            self.assert_has(result.stderr, "opencl:0:0 has no double precision; take precision s or c")
+            self.assert_has(result.stderr, "opencl:0:0 has no double precision; take single precision or another device")
 
     def test_kernels_of_a_device_without_double_precision(self):
-        for kernel, dims, advice in (("dgemm", "n=8,k=8", "--kernel sgemm"), ("dgemv", "n=8", "--kernel sgemv"),
-                                     ("zfft", "n=8", "--kernel cfft"), ("fft2d", "n=8", "another device")):
+        for kernel, dims in (("dgemm", "n=8,k=8"), ("dgemv", "n=8"), ("zfft", "n=8"), ("fft2d", "n=8")):
             call = ["profile", "--kernel", kernel, "--dims", dims, "--processor", "opencl:0:0", "--sizes", "8", "-o", "p.csv"]
             result = self.run_with_shim("gpu,no_double", *call, operation=False)
             self.assertEqual((result.returncode, result.stdout), (1, ""))
-            self.assert_has(result.stderr, f"opencl:0:0 has no double precision; take {advice}")
-            self.assertNotIn("precision s", result.stderr)
+            self.assert_has(result.stderr, "opencl:0:0 has no double precision; take single precision or another device")
 
     def test_drivers_that_do_not_load(self):
         call, none = ["gemm", *OPENCL, "--m", 9, "--n", 9, "--k", 9], self.folder / "none"

@@ -80,7 +80,7 @@ class Programs(CommandTest):
     def test_a_printed_time_longer_than_the_run_is_told(self):
         says = "'echo 530' says that it took 530 s, but its run took "
         printed = ["--time-from", "stdout", "--option", "min_repetitions=2"]
-        self.assertRegex(self.text_of("measure", "--size", "530", *printed, "--", "echo", "{size}"), says + ".*, or name the unit by --time-unit")
+        self.assertRegex(self.text_of("measure", "--size", "530", *printed, "--", "echo", "{size}"), says + ".*, or give the time unit")
         self.assertRegex(self.measure(["--size", "530", *printed], "echo", "{size}")["time_doubt"], says + r"[0-9.]+ [mu]?s; ")
         team = ["--processor", "A=echo {size}", "--processor", "B=echo 0.{size}", *printed]
         self.assertIn("that it took 5", self.text_of("profile", *team, "--sizes", "530", "-o", "a.csv"))
@@ -105,7 +105,7 @@ class Programs(CommandTest):
         self.assertTrue(found["certified"], found["note"])
 
     def test_the_last_line_of_several_times_is_refused(self):
-        says = "printed 'avg 5 ms, std 1 ms', which has several times; print the time alone on the last line, or give --time-pattern"
+        says = "printed 'avg 5 ms, std 1 ms', which has several times; print the time alone on the last line, or give a time pattern"
         self.assert_fails(1, "measure", "--time-from", "stdout", "--", "echo", "avg 5 ms, std 1 ms", says=says)
 
     def test_words_of_a_measured_command_arrive_as_they_are(self):

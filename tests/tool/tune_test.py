@@ -101,7 +101,7 @@ class Tune(CommandTest):
         rows = self.text_of("partition", "--size", "60", "--size", "40", "t.csv")
         self.assertEqual(rows.count("of measured sizes"), 2)
 
-    def test_a_budget_that_ends_the_race_has_the_name_that_was_typed(self):
+    def test_a_budget_that_ends_the_race_is_named(self):
         # The second search needs no more points, and in its race size 30 of the equal parts never ends.
         self.write("app.py", SIMULATED.replace("import sys", "import os\nimport sys\nimport time").replace(
             "    print", "    time.sleep(1000 if size == 30 and os.path.exists('race') else 0)\n    print"))
@@ -111,7 +111,7 @@ class Tune(CommandTest):
         for form in (["--format", "json"], []):
             made = self.run_command(*call, *form)  # beside other work it may end the search, too
             self.assertEqual(made.returncode, 0, made.stderr)
-            failure = "--budget, 2 s, ended while the processors ran"
+            failure = "the time budget, 2 s, ended while the processors ran"
             self.assertIn(f'"race_failure":"{failure}"' if form else f"Not run against the usual splits: {failure}\n", made.stdout.decode())
 
     def test_a_budget_that_suffices_is_named(self):

@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 
 
 class Error(Exception):
-    """A failure of the library. `status` is its number in hpart.h."""
+    """A failure of the library. `status` is its number in hpart.h.
+
+    option: the option that the message begins with, or the parameter of hpart.h; "" if it begins otherwise.
+    """
 
     status: int = _hpart.HPART_ERR_INTERNAL
+    option: str = ""
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -103,10 +107,12 @@ _BY_STATUS = {kind.status: kind for kind in Error.__subclasses__()}
 def failure(status: int) -> Error:
     """The exception for a call of this thread that has just failed."""
     kind = _BY_STATUS.get(status, InternalError)
+    option = _hpart.hpart_last_error_option()
     message = _hpart.hpart_last_error() or _hpart.hpart_strerror(status)
-    if status == InfeasibleError.status:  # the option as Python writes it
-        message = message.replace("; interpolate=linear allows", '; interpolate="linear" allows')
-    return kind(message)
+    words = f"option '{option}'"
+    error = kind(option + message[len(words) :] if option and message.startswith(words) else message)  # options are arguments in Python
+    error.option = option
+    return error
 
 
 def check(status: int) -> None:

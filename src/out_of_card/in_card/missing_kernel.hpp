@@ -15,8 +15,9 @@ namespace hpart
 // Empty if the device computes in this precision.
 inline std::string missing_precision(const DeviceInfo &info, bool is_double)
 {
-    return is_double && !info.double_precision ? text(info.spec, " has no double precision; take precision s or c")
-                                               : "";
+    return is_double && !info.double_precision
+               ? text(info.spec, " has no double precision; take single precision or another device")
+               : "";
 }
 
 // One of another device or build is unsupported here; a name that is in none is a mistake. `here`: a range of what has a

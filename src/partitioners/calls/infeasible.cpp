@@ -414,7 +414,7 @@ void fail_infeasible(const Infeasible &call, Control &control)
     }
     const auto nearest = nearest_sizes(call, control); // first: interpolation may use up the time limit
     auto why = why_these_sizes(call);
-    if (would_do_interpolated(call, control)) why += text("; interpolate=linear allows size ", call.size);
+    if (would_do_interpolated(call, control)) why += text("; option interpolate=linear allows size ", call.size);
     fail_infeasible(call.size, nearest, why);
 }
 

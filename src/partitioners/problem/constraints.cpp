@@ -25,8 +25,8 @@ void read_previous(const Options &options, std::int64_t size, std::int64_t proce
 {
     const auto most_moved = options.find_int("max_moved");
     if (most_moved && options.previous().empty())
-        fail_argument("option 'max_moved' is ", *most_moved,
-                      " but there is no previous distribution to move work from; give that too");
+        fail_option("max_moved", " is ", *most_moved,
+                    " but there is no previous distribution to move work from; give that too");
     if (options.previous().empty()) return;
     const auto count = static_cast<std::int64_t>(options.previous().size());
     if (count != processors)
@@ -68,10 +68,10 @@ void check_method(const Rules &rules, const std::string &method)
 void check_objective(const Constraints &constraints, const Options &options, Objective objective)
 {
     if (objective == Objective::time && (constraints.deadline || constraints.slowdown))
-        fail_argument("option '", constraints.deadline ? "deadline" : "slowdown",
-                      "' needs objective energy, total-energy or sum-time");
+        fail_option(constraints.deadline ? "deadline" : "slowdown",
+                    " needs objective energy, total-energy or sum-time");
     if (objective != Objective::time && options.is_set("energy_budget"))
-        fail_argument("option 'energy_budget' needs objective time; the others take 'deadline' instead");
+        fail_option("energy_budget", " needs objective time; the others take 'deadline' instead");
 }
 
 } // namespace
@@ -85,9 +85,8 @@ Constraints constraints_of(const PartitionRequest &request, std::int64_t process
     check_method(out.rules, request.method);
     const bool fewest = request.ties == Ties::fewest;
     if (fewest && !out.rules.previous.empty() && out.rules.most[1] == unbounded)
-        fail_argument(
-            "option 'ties' is 'fewest' and there is a previous distribution; each decides among equal optima: "
-            "give one, or bound what is moved by 'max_moved'");
+        fail_option("ties", " is 'fewest' and there is a previous distribution; each decides among equal optima: "
+                            "give one, or bound what is moved by 'max_moved'");
     if (fewest)
         out.rules.prefer = Prefer::fewest_active;
     else if (!out.rules.previous.empty())

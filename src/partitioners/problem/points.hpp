@@ -25,7 +25,7 @@ struct PointRules {
 class TooManyPoints : public Error
 {
   public:
-    explicit TooManyPoints(std::string message) : Error(Status::limit, std::move(message)) {}
+    explicit TooManyPoints(std::string message) : Error(Status::limit, std::move(message), "interpolate") {}
 };
 
 // The platform's own points, `usable`, that follow the rules; with interpolation those between them too, up to the size. Throws

@@ -124,7 +124,7 @@ TEST(Application, NumbersWithoutAUnitBesideATimeWithOneAreNoTimes)
     const auto refused = [](const std::string &lines, std::string_view bare, std::string_view time) {
         const auto quoted = [](std::string_view part) { return "'" + std::string(part) + "'"; };
         const auto bare_part = quoted(bare), time_part = quoted(time);
-        expect_error(Status::callback, {bare_part, time_part, "set time_pattern, as '"}, [&] {
+        expect_error(Status::callback, {bare_part, time_part, "give a time pattern, as '"}, [&] {
             seconds_of("printf '" + lines + "%.0s' {x}", {1, 1, 1});
         });
     };

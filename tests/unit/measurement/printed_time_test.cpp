@@ -142,8 +142,8 @@ TEST(PrintedRates, AreNumbersASecond)
     EXPECT_EQ(PrintedTime("= ([0-9.]+)", 1, Printed::rate).last_in("Mop/s total = 12")->value, 12) << "chosen";
     EXPECT_TRUE(std::isnan(PrintedTime("took ([0-9.]+)", 1, Printed::rate).last_in("took 12 ms")->value));
     const auto message = describe_bad_number("GPU1: 17 GFLOP/s", Flaw::unnamed, Printed::rate);
-    EXPECT_TRUE(message.ends_with(", or set time_pattern, as 'GPU[0-9]+: ([-+0-9.eE]+) GFLOP/s'") ||
-                message.ends_with(", or set time_pattern, as 'GPU[0-9]+: ([-+0-9.eE]+)'"))
+    EXPECT_TRUE(message.ends_with(", or give a time pattern, as 'GPU[0-9]+: ([-+0-9.eE]+) GFLOP/s'") ||
+                message.ends_with(", or give a time pattern, as 'GPU[0-9]+: ([-+0-9.eE]+)'"))
         << message;
 }
 

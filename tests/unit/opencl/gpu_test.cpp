@@ -285,7 +285,7 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByFactorisations)
 // One message, whatever the operation and its size.
 TEST_F(OnGpu, NoDoublePrecisionIsNamed)
 {
-    const auto word = "opencl:0:0 has no double precision; take precision s or c";
+    const auto word = "opencl:0:0 has no double precision; take single precision or another device";
     auto random = support::seeded(55);
     auto devices = devices_of(open({.no_double = true}), megabyte);
     for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z}) {

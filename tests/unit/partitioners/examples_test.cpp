@@ -73,10 +73,9 @@ std::string message_of(const Platform &platform, Objective objective, std::int64
 TEST(Messages, SayWhatWouldBeRight)
 {
     const auto platform = reference::platform_of({{{4, 1, 1}, {6, 1, 1}}});
-    EXPECT_EQ(
-        message_of(platform, Objective::time, 5),
-        "no distribution of size 5 exists; the nearest feasible sizes are 4 below and 6 above; interpolate=linear "
-        "allows size 5");
+    EXPECT_EQ(message_of(platform, Objective::time, 5), "no distribution of size 5 exists; the nearest feasible sizes "
+                                                        "are 4 below and 6 above; option interpolate=linear "
+                                                        "allows size 5");
     EXPECT_EQ(message_of(platform, Objective::energy, 7),
               "no distribution of size 7 exists; the nearest feasible sizes are 6 below and none above");
     EXPECT_EQ(message_of(platform, Objective::time, 1),

@@ -322,7 +322,7 @@ TEST(Infeasible, AnOddSizeAmongManyEvenOnes)
     const auto message = support::message_of([&] { checks::partition(platform, {Objective::time, 200'001}); });
     EXPECT_EQ(message,
               "no distribution of size 200001 exists; the nearest feasible sizes are 200000 below and 200002 above; "
-              "interpolate=linear allows size 200001");
+              "option interpolate=linear allows size 200001");
 }
 
 TEST(Infeasible, TheDeadlineOfNothingIsReported)
