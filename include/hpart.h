@@ -708,7 +708,7 @@ HPART_API hpart_status hpart_team_set_application(hpart_team *team, const char *
                                                   const hpart_options *options);
 /* Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite
  * and >= 0. If it writes exactly one of several, this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero
- * return value. Before the call, seconds has NaN. */
+ * return value. HPART_ERR_CALLBACK: hpart_last_error of its thread is the reason. Before the call, seconds has NaN. */
 typedef int (*hpart_application)(int64_t processors, const int64_t *x, double *seconds, void *user);
 /* The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add. */
 HPART_API hpart_status hpart_team_set_application_function(hpart_team *team, const char *names, hpart_application function,

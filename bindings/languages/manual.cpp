@@ -741,14 +741,14 @@ const std::map<std::string, std::string> manual = {
      "team_set_application_function(team, names, function)\n"
      "Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite\n"
      "and >= 0. If it writes exactly one of several, this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero\n"
-     "return value. Before the call, seconds has NaN.\n"
+     "return value. HPART_ERR_CALLBACK: hpart_last_error of its thread is the reason. Before the call, seconds has NaN.\n"
      "\n"
      "The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add.\n"},
     {"team_processors",
      "value = team_processors(team)\n"
      "Runs a distribution x[processors], 0 for an idle processor. Writes seconds[processors]: the time of each processor with work, finite\n"
      "and >= 0. If it writes exactly one of several, this is one time for the whole run. A NaN that it writes is a failed run, as is a non-zero\n"
-     "return value. Before the call, seconds has NaN.\n"
+     "return value. HPART_ERR_CALLBACK: hpart_last_error of its thread is the reason. Before the call, seconds has NaN.\n"
      "\n"
      "The same for a function of yours, which hpart calls on a thread of its own. On success the team owns `user`, as with hpart_team_add.\n"},
     {"team_set_kernel",

@@ -51,6 +51,7 @@ class UserApplication final : public Application
         const int stop = call_("the application", [&] {
             return function_(static_cast<std::int64_t>(x.size()), x.data(), seconds.data(), user_);
         });
+        if (stop == HPART_ERR_CALLBACK && *hpart_last_error() != '\0') throw RunFailure(hpart_last_error());
         if (stop != 0) throw RunFailure(text("the application returned ", stop));
         std::vector<std::size_t> active, timed;
         for (std::size_t i = 0; i < x.size(); ++i) {

@@ -34,15 +34,6 @@ struct MpiSearch {
     ReportHandle report;
 };
 
-// The message of UserApplication for a run that returned 1.
-constexpr std::string_view no_reason = "the application returned 1";
-
-std::string replaced(std::string words, std::string_view old, const std::string &by, std::size_t from = 0)
-{
-    const auto at = words.find(old, from);
-    return at == std::string::npos ? words : words.replace(at, old.size(), by);
-}
-
 // Rank 0's view of all processors.
 class WholeTeam
 {
@@ -58,7 +49,6 @@ class WholeTeam
             list += text(i > 0 ? "," : "", names_.back());
         }
         first_of_ = whole.first_of;
-        reasons_.resize(names_.size());
         hpart_team *made = nullptr;
         check_status(hpart_team_create(&made));
         team_.reset(made);
@@ -66,7 +56,8 @@ class WholeTeam
             made, list.c_str(),
             [](std::int64_t, const std::int64_t *x, double *seconds, void *user) {
                 auto &self = *static_cast<WholeTeam *>(user);
-                return (*self.ask_)([&] { return self.repeat(x, seconds); });
+                const int stop = (*self.ask_)([&] { return self.repeat(x, seconds); });
+                return stop == 0 ? 0 : c_api::remember(Status::callback, self.reason_.c_str());
             },
             this, nullptr));
         const auto kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
@@ -94,9 +85,8 @@ class WholeTeam
             search.measured.reset(measured);
             search.report.reset(report);
         });
-        const auto &first = fatal_.status != HPART_SUCCESS ? fatal_ : failure;
-        if (first.status != HPART_SUCCESS) fail(static_cast<Status>(first.status), with_reason(first.message.data()));
-        name_failures(search.report->value);
+        fatal_.check();
+        failure.check();
     }
 
   private:
@@ -114,19 +104,17 @@ class WholeTeam
         return guard([&] {
             command(x);
             const auto results = run_.repeat({x, x + first_of_[1]});
-            bool has_failed = false;
+            reason_.clear();
             for (std::size_t r = 0; r < results.size(); ++r) {
                 const auto &result = results[r];
                 if (result.failure.status == HPART_SUCCESS) {
                     std::copy(result.seconds.begin(), result.seconds.end(), seconds + first_of_[r]);
                     continue;
                 }
-                const auto rank = text(results.size() > 1 ? text("rank ", r, ": ") : "", result.failure.message.data());
-                if (!result.is_of_point) fail(static_cast<Status>(result.failure.status), rank);
-                note(x, result.failure.message.data());
-                has_failed = true;
+                if (!result.is_of_point) result.failure.check(results.size() > 1 ? text("rank ", r, ": ") : "");
+                if (reason_.empty()) reason_ = result.failure.message.data();
             }
-            return has_failed ? 1 : 0;
+            return reason_.empty() ? 0 : 1;
         });
     }
 
@@ -138,48 +126,13 @@ class WholeTeam
         check(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_INT64_T, 0, all_.get()), "MPI_Bcast");
     }
 
-    // Keeps why a size fails: of a processor that runs alone, the first reason.
-    void note(const std::int64_t *x, const char *reason)
-    {
-        const auto is_active = [](auto size) { return size > 0; };
-        last_reason_ = reason;
-        if (std::count_if(x, x + names_.size(), is_active) != 1) return;
-        auto &own = reasons_[static_cast<std::size_t>(std::find_if(x, x + names_.size(), is_active) - x)];
-        if (own.empty()) own = reason;
-    }
-
-    std::string with_reason(const std::string &words) const
-    {
-        for (std::size_t i = 0; i < names_.size(); ++i)
-            if (!reasons_[i].empty() && words.find(in_quotes(names_[i])) != std::string::npos)
-                return replaced(words, no_reason, reasons_[i]);
-        return replaced(words, no_reason, last_reason_);
-    }
-
-    // The report names failed sizes in the order of processors.
-    void name_failures(Report &report) const
-    {
-        auto words = std::get<std::string>(report.get("failed"));
-        std::size_t from = 0;
-        for (std::size_t i = 0; i < names_.size(); ++i) {
-            const auto at = words.find(text(names_[i], ": "), from);
-            if (at == std::string::npos || reasons_[i].empty()) continue;
-            words = replaced(words, no_reason, reasons_[i], at);
-            from = at + reasons_[i].size();
-        }
-        report.set("failed", words);
-        report.set("race_failure",
-                   replaced(std::get<std::string>(report.get("race_failure")), no_reason, last_reason_));
-    }
-
     const Communicator &all_;
     RankRun &run_;
     std::vector<std::string> names_;     // of all processors
     std::vector<std::int64_t> first_of_; // rank
     TeamHandle team_;
     const std::function<int(const SearchThread::Job &)> *ask_ = nullptr;
-    std::vector<std::string> reasons_; // of the first failure of each processor
-    std::string last_reason_;
+    std::string reason_; // of a run that failed
     Failure fatal_;
 };
 
@@ -270,9 +223,7 @@ hpart_status hpart_mpi_optimize(MPI_Comm comm, hpart_team *mine, int64_t size, i
         } else {
             follow(all, run, whole, words);
         }
-        all.on_root([&] {
-            if (failure.status != HPART_SUCCESS) fail(static_cast<Status>(failure.status), failure.message.data());
-        });
+        all.on_root([&] { failure.check(); });
         share_results(all, search);
         const auto begin = search.x.begin() + whole.first_of[static_cast<std::size_t>(all.rank())];
         if (run.processors() > 0) std::copy(begin, begin + static_cast<std::ptrdiff_t>(run.processors()), x);

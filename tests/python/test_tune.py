@@ -186,7 +186,7 @@ class Refused(unittest.TestCase):
         found = hpart.tune(limited, 60, processors=["A", "B"], candidates=range(5, 61, 5), confirm=0, **QUICK)
         self.assertEqual(found.x.tolist(), [40, 20])
         self.assertIn("B: ", found.report["failed"])
-        self.assertRegex(str(found), r"failed: B: .* MemoryError: \[\d+, \d+\]")
+        self.assertRegex(str(found), r"failed: B: .* \(MemoryError: \[\d+, \d+\]\)")
 
     def test_the_confidence_asked_for_is_the_one_shown(self):
         found = hpart.tune(exact, 60, processors=["A", "B"], candidates=range(5, 61, 5), confidence=0.9, **QUICK)

@@ -353,8 +353,7 @@ class Team(Handle):
         about = take_report(report)
         errors = [callback.left_out for callback in self._callbacks if callback is not None and callback.left_out is not None]
         if errors and about["failed"]:  # the library knows no more than that it failed
-            reason = f"{type(errors[0]).__name__}: {errors[0]}"
-            about["failed"] = str(about["failed"]).replace("the application returned 1", reason)
+            about["failed"] = f"{about['failed']} ({type(errors[0]).__name__}: {errors[0]})"
         return Optimum(x, objective, float(value[0]), about["certified"] == 1, Platform._of(measured), about)
 
     @takes(OptimizeOptions)
