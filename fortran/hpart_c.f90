@@ -1001,16 +1001,6 @@ module hpart_c
       integer(c_int32_t) :: answer
     end function
 
-    function c_meter_calibrate(windows, watts, reference_watts, scale, offset, report) bind(C, &
-        name='hpart_meter_calibrate') result(answer)
-      import
-      integer(c_int64_t), value :: windows
-      type(c_ptr), value :: report
-      real(c_double), intent(in) :: watts(windows), reference_watts(windows)
-      real(c_double), intent(inout) :: scale, offset
-      integer(c_int32_t) :: answer
-    end function
-
     function c_meter_report(meter, report) bind(C, name='hpart_meter_report') result(answer)
       import
       type(c_ptr), value :: meter

@@ -5,17 +5,17 @@ module hpart_plain
   private
   public :: hpart_adaptive_functions, hpart_adaptive_processors, hpart_adaptive_report, hpart_adaptive_start_from, &
       hpart_device_count, hpart_device_open, hpart_front_count, hpart_front_processors, hpart_front_report, &
-      hpart_info, hpart_meter_base_power, hpart_meter_calibrate, hpart_meter_count, hpart_meter_create, &
-      hpart_meter_open, hpart_meter_report, hpart_meter_start, hpart_meter_stop, hpart_options_create, &
-      hpart_options_set, hpart_options_set_double, hpart_options_set_string, hpart_pipeline_create, &
-      hpart_pipeline_end_step, hpart_pipeline_run, hpart_platform_get_base_power, hpart_platform_get_border_bytes, &
-      hpart_platform_get_kernel, hpart_platform_processors, hpart_platform_read, hpart_platform_report, &
-      hpart_platform_set_base_power, hpart_platform_set_border_bytes, hpart_platform_set_kernel, &
-      hpart_platform_write, hpart_report_count, hpart_report_get, hpart_report_get_double, hpart_report_get_doubles, &
-      hpart_report_get_string, hpart_report_json, hpart_report_type, hpart_schedule_makespan, hpart_schedule_report, &
-      hpart_schedule_tasks, hpart_schedule_write, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, &
-      hpart_team_create, hpart_team_get_kernel, hpart_team_measure_links, hpart_team_processors, &
-      hpart_team_run_schedule, hpart_team_set_application, hpart_team_set_application_function, hpart_team_set_kernel
+      hpart_info, hpart_meter_base_power, hpart_meter_count, hpart_meter_create, hpart_meter_open, &
+      hpart_meter_report, hpart_meter_start, hpart_meter_stop, hpart_options_create, hpart_options_set, &
+      hpart_options_set_double, hpart_options_set_string, hpart_pipeline_create, hpart_pipeline_end_step, &
+      hpart_pipeline_run, hpart_platform_get_base_power, hpart_platform_get_border_bytes, hpart_platform_get_kernel, &
+      hpart_platform_processors, hpart_platform_read, hpart_platform_report, hpart_platform_set_base_power, &
+      hpart_platform_set_border_bytes, hpart_platform_set_kernel, hpart_platform_write, hpart_report_count, &
+      hpart_report_get, hpart_report_get_double, hpart_report_get_doubles, hpart_report_get_string, &
+      hpart_report_json, hpart_report_type, hpart_schedule_makespan, hpart_schedule_report, hpart_schedule_tasks, &
+      hpart_schedule_write, hpart_team_add, hpart_team_add_builtin, hpart_team_add_program, hpart_team_create, &
+      hpart_team_get_kernel, hpart_team_measure_links, hpart_team_processors, hpart_team_run_schedule, &
+      hpart_team_set_application, hpart_team_set_application_function, hpart_team_set_kernel
   interface hpart_options_set
     procedure hpart_options_set_string, hpart_options_set_double
   end interface
@@ -492,21 +492,6 @@ contains
     integer(int32), intent(out), optional :: ierr
     integer(int32) :: status
     status = c_meter_base_power(c_handle(meter), seconds, watts, standard_error)
-    call finish(status, ierr)
-  end subroutine
-
-  subroutine hpart_meter_calibrate(watts, reference_watts, scale, offset, ierr, report)
-    real(real64), intent(in), contiguous :: watts(:), reference_watts(:)
-    real(real64), intent(inout) :: scale, offset
-    type(hpart_report), intent(inout), optional :: report
-    type(c_ptr), target :: report_made
-    integer(int32), intent(out), optional :: ierr
-    integer(int32) :: status
-    report_made = c_null_ptr
-    status = check_lengths(ubound(reference_watts, 1), ubound(watts, 1), 'reference_watts', 'watts')
-    if (status == HPART_SUCCESS) status = c_meter_calibrate(ubound(watts, 1, kind=int64), watts, reference_watts, &
-        scale, offset, report_target(report_made, present(report)))
-    if (present(report)) call adopt(report, report_made)
     call finish(status, ierr)
   end subroutine
 

@@ -264,9 +264,9 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   lines            int     1              meter
  *                    lines that a program of command: prints at a time, one for each sensor: they are added up
  *   meter_scale      double  1              meter
- *                    factor of the power that the meter reads, from a calibration
+ *                    factor of the power that the meter reads, by a better meter
  *   meter_offset     double  0              meter
- *                    watts added to the meter's power after meter_scale, from a calibration
+ *                    watts added to the meter's power after meter_scale
  *   base_power       double  none           measure, profile, meter, additivity, optimize
  *                    power of the idle machine in watts; unless set, the meter's or measured
  *   base_seconds     double  none           measure, profile, additivity, optimize
@@ -1026,15 +1026,6 @@ HPART_API hpart_status hpart_meter_stop(hpart_meter *meter, double *joules, doub
  * machine must be idle; the call waits for rest as hpart_meter_open does. The meter keeps the result for its report.
  * HPART_ERR_CANCELLED: see hpart_meter_open. */
 HPART_API hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *watts, double *standard_error);
-/* Finds the options meter_scale and meter_offset of a meter by a reference meter: the straight line of least squares through the mean
- * powers watts[windows] and reference_watts[windows] of the same windows, at least 3, in which the powers must differ (an idle and a
- * busy machine). The meter is opened without these options.
- * report may be NULL. Keys: windows, scale_low, scale_high, offset_low, offset_high (95 % confidence intervals), residual (standard
- * deviation of the reference's watts about the line).
- * HPART_ERR_INVALID_ARGUMENT: also powers that do not differ. HPART_ERR_NUMERICAL: the line falls. HPART_ERR_UNSUPPORTED: neither GSL
- * nor Boost.Math. O(windows). docs/background/energy.md */
-HPART_API hpart_status hpart_meter_calibrate(int64_t windows, const double *watts, const double *reference_watts, double *scale,
-                                             double *offset, hpart_report **report);
 /* Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels (rows: name),
  * meter_scale, meter_offset; failure: the error since its start, as soon as it is known.
  * With a base power: base_power, base_power_error.

@@ -1,6 +1,5 @@
 // hpart energy: the joules, seconds and watts of a command.
 #include "arguments.hpp"
-#include "calibration.hpp"
 #include "child.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
@@ -24,11 +23,12 @@ namespace
 {
 
 constexpr double usual_base_seconds = 2;
+constexpr int exit_meter_failed = 125; // out of the way of the command's own
 
 struct EnergyArguments {
     Common common;
     std::string meter;
-    std::optional<std::string> base_power, base_seconds, reference;
+    std::optional<std::string> base_power, base_seconds;
 };
 
 // Maps a meter's status to an exit status. A wrong spec or recording is a wrong call; errors of other files and pipes are the system's.
@@ -58,18 +58,9 @@ bool wants_measured_base(const EnergyArguments &arguments) { return arguments.ba
 // Told while the meter is waited for or the base power measured: Ctrl-C ends that.
 int stop_when_interrupted(double /*fraction*/, const char * /*what*/, void * /*user*/) { return interrupted_by(); }
 
-bool has_program(const std::string &spec)
+Options meter_options(const EnergyArguments &arguments)
 {
-    return spec.starts_with("command:") || spec.find("+command:") != std::string::npos;
-}
-
-// For the meter `spec`. The option lines is the program's, where the other meter is one.
-Options meter_options(const EnergyArguments &arguments, const std::string &spec)
-{
-    auto common = arguments.common;
-    if (!has_program(spec) && (has_program(arguments.meter) || has_program(arguments.reference.value_or(""))))
-        std::erase_if(common.options, [](const std::string &setting) { return setting.starts_with("lines="); });
-    auto options = make_options(common);
+    auto options = make_options(arguments.common);
     check(hpart_options_set_progress(options.get(), stop_when_interrupted, nullptr, nullptr));
     if (arguments.base_power) refuse_twice(arguments.common, "--base-power", "base_power");
     if (arguments.base_power && !wants_measured_base(arguments))
@@ -78,10 +69,10 @@ Options meter_options(const EnergyArguments &arguments, const std::string &spec)
     return options;
 }
 
-Meter open_meter(const std::string &spec, const char *argument, const Options &options)
+Meter open_meter(const std::string &spec, const Options &options)
 {
     Meter meter;
-    name_argument("spec", argument);
+    name_argument("spec", "--meter");
     check_meter(hpart_meter_open(spec.c_str(), options.get(), Filled(meter)), spec);
     return meter;
 }
@@ -212,25 +203,9 @@ void run_energy(const EnergyArguments &arguments, const std::vector<std::string>
     if (command.empty()) refuse("there is no command; it stands after --, as in hpart energy --meter rapl -- sleep 1");
     if (arguments.base_seconds && !wants_measured_base(arguments))
         refuse("--base-seconds is given, but --base-power is not 'measure'");
-    if (arguments.reference && arguments.reference->starts_with("estimate"))
-        refuse("--reference is '", *arguments.reference, "'; it must be a meter with a sensor, an estimate has none");
-    if (arguments.reference && arguments.reference == arguments.meter)
-        refuse("--reference and --meter are both '", *arguments.reference, "'; a meter is no reference of its own");
-    if (arguments.reference && (arguments.base_power || arguments.common.has_option("base_power")))
-        refuse("--base-power is given with --reference; give only one of them");
-    for (const auto &setting : arguments.common.options)
-        if (arguments.reference && setting.starts_with("meter_"))
-            refuse("option '", setting.substr(0, setting.find('=')),
-                   "' is given with --reference, which finds it; remove it");
     watch_for_interrupts();
-    const auto options = meter_options(arguments, arguments.meter);
-    const auto meter = open_meter(arguments.meter, "--meter", options);
-    if (arguments.reference) {
-        const auto options_of_reference = meter_options(arguments, *arguments.reference);
-        const auto reference = open_meter(*arguments.reference, "--reference", options_of_reference);
-        exit_status = run_calibration(arguments.common, meter, reference, command);
-        return;
-    }
+    const auto options = meter_options(arguments);
+    const auto meter = open_meter(arguments.meter, options);
     if (wants_measured_base(arguments)) measure_base_power(arguments, meter);
     if (interrupted_by() != 0) give_up("interrupted before the command was run");
     check_window(hpart_meter_start(meter.get()));
@@ -260,11 +235,6 @@ void add_energy(CLI::App &app, const std::vector<std::string> &command, int &exi
     add_optional(*sub, "--base-seconds", arguments->base_seconds,
                  "seconds for measuring the idle machine (default 2 s or 20 intervals of the meter)")
         ->type_name("S");
-    add_optional(
-        *sub, "--reference", arguments->reference,
-        "a second meter: finds the meter's options meter_scale and meter_offset by it, from windows of the idle "
-        "machine and of the command")
-        ->type_name("SPEC");
     add_common(*sub, arguments->common);
     add_result_file(*sub, arguments->common);
     sub->footer("The command stands after --. The exit status is the command's, 128 + the signal that ended it, 127 or "

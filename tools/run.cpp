@@ -188,19 +188,6 @@ bool is_of_medians(const Common &common)
     return std::find(common.options.begin(), common.options.end(), "statistic=median") != common.options.end();
 }
 
-// True if a split's time differs from the prediction: the intervals do not overlap. An unknown interval is as wide as the usual precision
-// of measurements.
-bool is_off_prediction(const Split &split)
-{
-    const auto known = [](double value, const Interval &interval) {
-        constexpr double precision = 0.025;
-        return interval.is_known() ? interval : Interval{(1 - precision) * value, (1 + precision) * value};
-    };
-    const auto predicted = known(split.predicted, split.predicted_interval);
-    const auto measured = known(split.execution.seconds, split.execution.interval);
-    return measured.low > predicted.high || measured.high < predicted.low;
-}
-
 // The libraries that do a kernel's work, on cores and on OpenCL devices: its times are theirs.
 std::vector<const char *> libraries_of(std::string_view kernel)
 {
@@ -315,8 +302,7 @@ void run_run(const RunArguments &arguments)
                                            arguments.common,
                                            budget.share(1, std::max<std::size_t>(later, 1), most_seconds_a_split));
             measurement = "interference";
-            const bool is_sought = is_off_prediction(splits.front()) && !budget.is_up();
-            if (simultaneous && (arguments.interference || is_sought))
+            if (arguments.interference)
                 slowdowns = interference(team.get(), names, splits.front().x, arguments.common,
                                          budget.share(1, names.size() + 1, most_seconds_alone));
         } catch (const Failure &failure) {
@@ -370,7 +356,7 @@ void add_run(CLI::App &app)
         ->type_name("time|sum-time");
     add_file_team(*sub, arguments->team);
     sub->add_flag("--interference", arguments->interference,
-                  "measure the optimal split's processors alone and together, even if the prediction holds");
+                  "measure the optimal split's processors alone and together");
     sub->add_flag("--dynamic", arguments->dynamic, "run self-scheduling too: fixed, guided, factoring, sigmoid");
     add_optional(*sub, "--budget", arguments->budget,
                  "end near this time, with checks, comparison and energies; two rounds at least (default 15s a split)")

@@ -1294,25 +1294,6 @@ Outcome *meter_base_power(Argument meter_, Argument seconds_)
     });
 }
 
-Outcome *meter_calibrate(Argument watts_, Argument reference_watts_)
-{
-    return call([&](Record &results) {
-        const Numbers watts = numbers(watts_, "watts");
-        const auto count_of_windows = static_cast<int64_t>(watts.size());
-        const Numbers reference_watts = numbers(reference_watts_, "reference_watts");
-        same_length("watts", watts.size(), "reference_watts", reference_watts.size());
-        double scale = NAN;
-        double offset = NAN;
-        Made<hpart_report> report;
-        const Status status = hpart_meter_calibrate(count_of_windows, watts.data(), reference_watts.data(), &scale, &offset, report.place());
-        check(status);
-        add(results, "scale", scale);
-        add(results, "offset", offset);
-        add_report(results, report.get());
-        finish(status, results);
-    });
-}
-
 Outcome *meter_report(Argument meter_)
 {
     return call([&](Record &results) {
@@ -1588,7 +1569,6 @@ const Routine routines[routine_count] = {
     {"meter_start", 1, 1, [](const Argument *a) { return meter_start(a[0]); }},
     {"meter_stop", 1, 1, [](const Argument *a) { return meter_stop(a[0]); }},
     {"meter_base_power", 2, 2, [](const Argument *a) { return meter_base_power(a[0], a[1]); }},
-    {"meter_calibrate", 2, 2, [](const Argument *a) { return meter_calibrate(a[0], a[1]); }},
     {"meter_report", 1, 1, [](const Argument *a) { return meter_report(a[0]); }},
     {"meter_close", 1, 1, [](const Argument *a) { return meter_close(a[0]); }},
     {"device_count", 0, 0, [](const Argument *) { return device_count(); }},

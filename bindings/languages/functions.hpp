@@ -112,7 +112,6 @@ Outcome *meter_describe(Argument k);
 Outcome *meter_start(Argument meter);
 Outcome *meter_stop(Argument meter);
 Outcome *meter_base_power(Argument meter, Argument seconds);
-Outcome *meter_calibrate(Argument watts, Argument reference_watts);
 Outcome *meter_report(Argument meter);
 Outcome *meter_close(Argument meter);
 Outcome *device_count();
@@ -171,7 +170,7 @@ struct Routine {
     int least, most;
     Outcome *(*call)(const Argument *);
 };
-constexpr int routine_count = 144;
+constexpr int routine_count = 143;
 extern const Routine routines[routine_count];
 
 struct Constant {

@@ -1036,15 +1036,6 @@ const std::map<std::string, std::string> manual = {
      "Measures the mean power of the next `seconds` (at least minimum_window) and its standard error by batch means; each may be NULL. The\n"
      "machine must be idle; the call waits for rest as hpart_meter_open does. The meter keeps the result for its report.\n"
      "HPART_ERR_CANCELLED: see hpart_meter_open.\n"},
-    {"meter_calibrate",
-     "scale, offset, report = meter_calibrate(watts, reference_watts)\n"
-     "Finds the options meter_scale and meter_offset of a meter by a reference meter: the straight line of least squares through the mean\n"
-     "powers watts[windows] and reference_watts[windows] of the same windows, at least 3, in which the powers must differ (an idle and a\n"
-     "busy machine). The meter is opened without these options.\n"
-     "report may be NULL. Keys: windows, scale_low, scale_high, offset_low, offset_high (95 % confidence intervals), residual (standard\n"
-     "deviation of the reference's watts about the line).\n"
-     "HPART_ERR_INVALID_ARGUMENT: also powers that do not differ. HPART_ERR_NUMERICAL: the line falls. HPART_ERR_UNSUPPORTED: neither GSL\n"
-     "nor Boost.Math. O(windows). docs/background/energy.md\n"},
     {"meter_report",
      "report = meter_report(meter)\n"
      "Reports on a meter. Keys: meter, method (counter, integrated, estimated, replayed), interval, minimum_window, channels (rows: name),\n"

@@ -111,21 +111,6 @@ class meter : public handle<hpart_meter, hpart_meter_close>
     std::shared_ptr<detail::failure> kept_ = std::make_shared<detail::failure>();
 };
 
-/// The options meter_scale and meter_offset of a meter, from its mean powers and those of a reference meter in the same windows.
-struct calibration {
-    double scale, offset;
-    hpart::report report;
-};
-inline calibration calibrate(const std::vector<double> &watts, const std::vector<double> &reference_watts)
-{
-    const auto windows = static_cast<int64_t>(watts.size());
-    detail::require_length(static_cast<int64_t>(reference_watts.size()), "reference_watts", windows, "window");
-    calibration result{};
-    result.report =
-        detail::make<report>(hpart_meter_calibrate, windows, watts.data(), reference_watts.data(), &result.scale, &result.offset);
-    return result;
-}
-
 /// All kinds of meters.
 inline std::vector<meter_kind> meters()
 {

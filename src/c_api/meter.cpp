@@ -4,7 +4,6 @@
 #include "c_api/handles.hpp"
 #include "energy/registry.hpp"
 #include "host/thread_use.hpp"
-#include "measurement/calibration.hpp"
 
 #include <array>
 #include <cmath>
@@ -190,28 +189,6 @@ hpart_status hpart_meter_base_power(hpart_meter *meter, double seconds, double *
         const auto base = meter->value.measure_base_power(seconds);
         if (watts != nullptr) *watts = base.watts;
         if (standard_error != nullptr) *standard_error = base.standard_error;
-    });
-}
-
-hpart_status hpart_meter_calibrate(int64_t windows, const double *watts, const double *reference_watts, double *scale,
-                                   double *offset, hpart_report **report)
-{
-    return guarded([&] {
-        const auto fit = calibrate(array(watts, windows, "watts"), array(reference_watts, windows, "reference_watts"));
-        require(scale, "scale");
-        require(offset, "offset");
-        if (report != nullptr) {
-            hpart::Report about;
-            about.set("windows", fit.windows);
-            about.set("scale_low", fit.scale_low);
-            about.set("scale_high", fit.scale_high);
-            about.set("offset_low", fit.offset_low);
-            about.set("offset_high", fit.offset_high);
-            about.set("residual", fit.residual);
-            *report = new hpart_report{std::move(about)};
-        }
-        *scale = fit.scale;
-        *offset = fit.offset;
     });
 }
 

@@ -192,24 +192,6 @@ static void test_describe(void)
     CHECK(works == untouched);
 }
 
-/* y = 7 x / 5 + 1 / 2 and errors: tests/unit/measurement/calibration_test.cpp. */
-static void test_calibrate(void)
-{
-    const double watts[4] = {1, 2, 3, 4}, reference[4] = {2, 3, 5, 6};
-    double scale = untouched, offset = untouched;
-    hpart_report *report = NULL;
-    CHECK_REFUSED(hpart_meter_calibrate(2, watts, reference, &scale, &offset, &report), "windows is 2");
-    CHECK_REFUSED(hpart_meter_calibrate(4, NULL, reference, &scale, &offset, &report), "watts");
-    CHECK_REFUSED(hpart_meter_calibrate(4, watts, reference, NULL, &offset, &report), "scale");
-    CHECK(scale == untouched && offset == untouched && report == NULL);
-    CHECK_OK(hpart_meter_calibrate(4, watts, reference, &scale, &offset, NULL));
-    CHECK_OK(hpart_meter_calibrate(4, watts, reference, &scale, &offset, &report));
-    CHECK(fabs(scale - 1.4) < 1e-12 && fabs(offset - 0.5) < 1e-12);
-    CHECK(fabs(double_of(report, "scale_low") + double_of(report, "scale_high") - 2.8) < 1e-12);
-    CHECK(double_of(report, "scale_high") > 1.4);
-    hpart_report_destroy(report);
-}
-
 static void test_null(void)
 {
     hpart_report *report = NULL;
@@ -232,7 +214,6 @@ int main(void)
     test_base_power_can_be_stopped();
     test_base_power_must_be_a_number();
     test_describe();
-    test_calibrate();
     test_null();
     return check_result();
 }

@@ -134,13 +134,6 @@ contains
     call expect(abs(watts - 73) < 1e-9_real64, 'total energy')
     call hpart_energy_additivity(team, reshape([0, 5, 4, 0], [2, 2]), least, mean, largest, options=additivity_options())
     call expect(abs(least) + abs(mean) + abs(largest) < 1e-9_real64, 'energies that add up')
-    call hpart_meter_calibrate([1.0_real64, 2.0_real64, 3.0_real64, 4.0_real64], [2.0_real64, 3.0_real64, 5.0_real64, 6.0_real64], &
-        least, mean, report=report)
-    call expect(abs(least - 1.4_real64) + abs(mean - 0.5_real64) < 1e-12_real64, 'a calibration')
-    call hpart_report_get_double(report, 'residual', watts)
-    call expect(abs(watts**2 - 0.1_real64) < 1e-12_real64, 'the scatter about its line')
-    call hpart_meter_calibrate([1.0_real64], [2.0_real64, 3.0_real64], least, mean, ierr)
-    call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'windows of one meter only')
     call hpart_energy_additivity(team, reshape([0, 5, 4], [1, 3]), least, mean, largest, ierr)
     call expect(ierr == HPART_ERR_INVALID_ARGUMENT, 'columns that are no distributions')
     call hpart_team_set_meter(team, 0_int64)

@@ -21,7 +21,7 @@ with contextlib.suppress(ImportError):  # of a build without MPI, or an interpre
     import hpart.mpi
 
     MODULES.append(hpart.mpi)
-EXAMPLES = {"Adaptive", "Device", "Meter", "Pipeline", "Platform", "Team", "calibrate", "groupings", "info", "matrix_partition",
+EXAMPLES = {"Adaptive", "Device", "Meter", "Pipeline", "Platform", "Team", "groupings", "info", "matrix_partition",
             "shares", "tune"}
 
 

@@ -141,8 +141,6 @@ fft --dims 0x8 ==> --dims is '0'
 fft --dims 8 --precision z ==> --precision
 factor --n 4 ==> --kind
 factor --n 4 --kind svd ==> --kind is 'svd'
-energy --meter estimate:9 --reference estimate:10 -- true ==> --reference is 'estimate:10'
-energy --meter hwmon:a --reference hwmon:a -- true ==> --reference and --meter are both
 energy -- true ==> --meter
 energy --meter estimate:1 -- ==> after --
 energy --meter estimate:1 sleep 1 ==> the command stands after --, as in hpart energy --meter rapl -- sleep 1; see hpart energy --help
@@ -168,9 +166,6 @@ class BadCalls(CommandTest):
     def test_an_option_given_twice(self):
         self.assert_fails(2, "measure", "--precision", "0.1", "--option", "precision=0.01", "--", "true", says="--precision and --option precision")
         self.assert_fails(2, "measure", "--precision", "nan", "--", "true", says="--precision is")
-        one, other = (self.write(name, "seconds,watts\n0,1\n9,1\n") for name in ("one.csv", "other.csv"))
-        self.assert_fails(2, "energy", "--meter", f"replay:{one}", "--reference", f"replay:{other}", "--option", "base_power=5", "--", "true",
-                          says="--base-power is given with --reference")
         for power in ("5", "measure"):
             self.assert_fails(2, "energy", "--meter", "estimate:50", "--base-power", power, "--option", "base_power=7", "--", "true",
                               says="--base-power and --option base_power are the same; give only one of them")

@@ -35,7 +35,7 @@ from ._functions import Evaluation, Function, Intervals, Limits, Link, Node
 from ._information import __version__, devices, groupings, info
 from ._matrix import MatrixPartition, Rectangle, matrix_partition, shares
 from ._measured import Additivity, Baseline, Comparison, Execution, Measurement, OptimalFront, Optimum, ScheduleRun
-from ._meter import BasePower, Calibration, EnergyWindow, Meter, MeterKind, calibrate, meters
+from ._meter import BasePower, EnergyWindow, Meter, MeterKind, meters
 from ._pipeline import Pipeline, Step
 from ._platform import Platform
 from ._results import Distribution, Front, FrontPoint, Schedule, Task
@@ -44,11 +44,11 @@ from ._team import Team
 from ._tune import tune
 
 __all__ = [  # fmt: skip
-    "Adaptive", "Additivity", "BasePower", "Baseline", "Calibration", "CallbackError", "CancelledError", "Comparison",
+    "Adaptive", "Additivity", "BasePower", "Baseline", "CallbackError", "CancelledError", "Comparison",
     "Device", "DeviceError", "Distribution", "EnergyWindow", "Error", "Evaluation", "Execution",
     "FormatError", "Front", "FrontPoint", "Function", "InfeasibleError", "InternalError", "Intervals",
     "InvalidArgumentError", "IoError", "LimitError", "Limits", "Link", "Lu", "MatrixPartition", "Measurement", "Meter",
     "MeterKind", "Node", "NumericalError", "OptimalFront", "Optimum", "OutOfMemoryError", "PermissionDeniedError",
     "Pipeline", "Platform", "Qr", "Rectangle", "Schedule", "ScheduleRun", "Step", "Task", "Team", "UnsupportedError",
-    "__version__", "calibrate", "devices", "groupings", "info", "matrix_partition", "meters", "shares", "tune",
+    "__version__", "devices", "groupings", "info", "matrix_partition", "meters", "shares", "tune",
 ]

@@ -28,15 +28,6 @@ class BasePower(NamedTuple):
     standard_error: float
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """The options meter_scale (scale) and meter_offset (offset, watts) of a meter. The report has their 95 % intervals and the scatter."""
-
-    scale: float
-    offset: float
-    report: Report
-
-
 class MeterKind(NamedTuple):
     """A kind of meter: the form of its spec, "nvml:N"; works, True if it works here; the reason if not, else its instances."""
 
@@ -214,22 +205,6 @@ class _Window:
             return
         measured = self._meter.stop()
         self._measured.joules, self._measured.seconds = measured.joules, measured.seconds
-
-
-def calibrate(watts: npt.ArrayLike, reference_watts: npt.ArrayLike) -> Calibration:
-    """Fits a meter's mean watts of some windows to the reference_watts of a reference meter in the same windows, by least squares.
-
-    >>> fit = hpart.calibrate([10, 20, 30], [21, 41, 61])
-    >>> round(fit.scale, 6), round(fit.offset, 6)
-    (2.0, 1.0)
-    """
-    own, reference = reals_of(watts, "watts"), reals_of(reference_watts, "reference_watts")
-    if len(own) != len(reference):
-        raise InvalidArgumentError(f"watts has {len(own)} values, reference_watts {len(reference)}; they must be of the same windows")
-    scale, offset = np.zeros(1), np.zeros(1)
-    status, report = _hpart.hpart_meter_calibrate(len(own), own, reference, scale, offset)
-    check(status)
-    return Calibration(float(scale[0]), float(offset[0]), take_report(report))
 
 
 def meters() -> list[MeterKind]:
