@@ -68,14 +68,14 @@ double bandwidth_of(const std::vector<double> &sorted)
 // Empty if all samples are equal.
 Curve density_of(std::vector<double> samples)
 {
-    constexpr double reach = 3, points_a_bandwidth = 4, fewest_points = 256, most_points = 2000;
+    constexpr double reach = 3, points_a_bandwidth = 4, least_count = 256, most_count = 2000;
     std::sort(samples.begin(), samples.end());
     Curve curve;
     const double width = bandwidth_of(samples);
     if (!(width > 0)) return curve;
     const double begin = samples.front() - reach * width, length = samples.back() + reach * width - begin;
     const auto points =
-        static_cast<int>(std::clamp(std::ceil(points_a_bandwidth * length / width), fewest_points, most_points));
+        static_cast<int>(std::clamp(std::ceil(points_a_bandwidth * length / width), least_count, most_count));
     const double unit = 1 / (static_cast<double>(samples.size()) * width * std::sqrt(2 * std::numbers::pi));
     for (int k = 0; k <= points; ++k) {
         const double at = begin + length * k / points;

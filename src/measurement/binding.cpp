@@ -17,7 +17,7 @@ constexpr double least_use_seconds = 0.02;
 
 bool has(const CoreList &cores, int core) { return std::find(cores.begin(), cores.end(), core) != cores.end(); }
 
-bool is_within(const CoreList &some, const CoreList &cores)
+bool are_among(const CoreList &some, const CoreList &cores)
 {
     return std::all_of(some.begin(), some.end(), [&](int core) { return has(cores, core); });
 }
@@ -65,7 +65,7 @@ void BindingWatch::find_moved(std::vector<std::string> &broken) const
     for (std::size_t a = 0; a < broken.size(); ++a) {
         const auto &cores = team_.member(run_.active()[a]).cores;
         const auto now = cores_of_thread(run_.thread_ids()[a]);
-        if (!cores.empty() && !is_within(now, cores))
+        if (!cores.empty() && !are_among(now, cores))
             broken[a] =
                 text("was given core ", format_cores(cores), ", but its thread was moved to ", format_cores(now));
     }
@@ -84,7 +84,7 @@ void BindingWatch::find_strangers(std::vector<std::string> &broken) const
         if (seconds < least || id == caller_ || std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
         const auto may_use = cores_of_thread(id);
         const bool belongs = may_use.empty() || std::any_of(occupied.begin(), occupied.end(),
-                                                            [&](const auto &of) { return is_within(may_use, of); });
+                                                            [&](const auto &of) { return are_among(may_use, of); });
         if (belongs) continue;
         const auto disturbed = std::find_if(occupied.begin(), occupied.end(),
                                             [&, core = use.last_core](const auto &of) { return has(of, core); });

@@ -13,7 +13,7 @@ namespace
 {
 
 // The result of a call of hpart_partition that succeeded or met a limit.
-struct Solution {
+struct WholeSolution {
     Failure limit;      // status success: the distribution is the answer
     bool has_x = false; // false only at a limit
     bool has_report = false;
@@ -23,10 +23,10 @@ struct Solution {
     ReportHandle report;
 };
 
-Solution solve(const WholeProblem &problem, const hpart_options *options, std::int32_t objective, std::int64_t size,
-               bool wants_joules, bool wants_report)
+WholeSolution solve(const WholeProblem &problem, const hpart_options *options, std::int32_t objective,
+                    std::int64_t size, bool wants_joules, bool wants_report)
 {
-    Solution found;
+    WholeSolution found;
     found.x.assign(static_cast<std::size_t>(problem.platform.first_of.back()), -1);
     hpart_report *report = nullptr;
     const auto status =
@@ -41,11 +41,11 @@ Solution solve(const WholeProblem &problem, const hpart_options *options, std::i
 }
 
 // The other ranks serve meanwhile.
-Solution solve_with_ranks(const Communicator &all, const WholeProblem &problem, std::int32_t objective,
-                          std::int64_t size, bool wants_joules, bool wants_report)
+WholeSolution solve_with_ranks(const Communicator &all, const WholeProblem &problem, std::int32_t objective,
+                               std::int64_t size, bool wants_joules, bool wants_report)
 {
     RootOfParaleph ranks(all);
-    Solution found;
+    WholeSolution found;
     const auto failure = failure_of([&] {
         const auto options = copy_of(problem.options);
         set_paraleph_ranks(options.get(), &ranks);
@@ -59,7 +59,7 @@ Solution solve_with_ranks(const Communicator &all, const WholeProblem &problem, 
     return found;
 }
 
-Bytes bytes_of(const Solution &found, std::int64_t first, std::int64_t last)
+Bytes bytes_of(const WholeSolution &found, std::int64_t first, std::int64_t last)
 {
     Bytes out;
     put(out, found.limit);
@@ -72,10 +72,10 @@ Bytes bytes_of(const Solution &found, std::int64_t first, std::int64_t last)
     return out;
 }
 
-Solution solution_from(const Bytes &bytes)
+WholeSolution solution_from(const Bytes &bytes)
 {
     Reader in(bytes);
-    Solution found;
+    WholeSolution found;
     found.limit = in.get<Failure>();
     found.has_x = in.get<bool>();
     found.seconds = in.get<double>();
@@ -115,7 +115,7 @@ hpart_status hpart_mpi_partition(MPI_Comm comm, const hpart_platform *mine, int3
                 pieces.push_back(bytes_of(found, first_of[r], first_of[r + 1]));
         });
         const auto piece = all.scatter(pieces);
-        Solution found;
+        WholeSolution found;
         all.together([&] { found = solution_from(piece); });
         if (found.has_x) {
             std::copy(found.x.begin(), found.x.end(), x);

@@ -201,7 +201,8 @@ TEST(CertifiedSearch, GoesOnFromWhatIsKnown)
     for (auto requests = second.next(); !requests.empty(); requests = second.next(), ++rounds)
         for (const auto &[i, k, repetitions, kind] : requests)
             second.function(i, kind).add(
-                k, std::vector(2, (kind == FunctionKind::time ? truth.seconds : truth.joules)[i][k]));
+                k, std::vector(static_cast<std::size_t>(repetitions),
+                               (kind == FunctionKind::time ? truth.seconds : truth.joules)[i][k]));
     EXPECT_LE(second.certificate().upper, first.certificate().upper * (1 + 1e-12));
     EXPECT_LE(rounds, 4) << "the points of the distribution once more";
 }
