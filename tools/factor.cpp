@@ -18,7 +18,7 @@ struct FactorArguments {
     std::string kind, n;
 };
 
-enum class Kind { lu, cholesky, qr };
+enum class FactorKind { lu, cholesky, qr };
 
 struct Matrix {
     char precision; // s, d, c or z
@@ -42,20 +42,20 @@ struct Arrays {
 };
 
 template <typename Value>
-hpart_status factor(const Routines<Value> &routines, hpart_device *device, Kind kind, std::int64_t n,
+hpart_status factor(const Routines<Value> &routines, hpart_device *device, FactorKind kind, std::int64_t n,
                     const Arrays &arrays, const hpart_options *options, hpart_report **report)
 {
     constexpr std::int32_t layout = HPART_COLUMN_MAJOR;
     auto *const a = static_cast<Value *>(arrays.a);
     switch (kind) {
-    case Kind::lu: return routines.getrf(device, layout, n, n, a, n, arrays.pivots.data(), options, report);
-    case Kind::cholesky: return routines.potrf(device, layout, HPART_LOWER, n, a, n, options, report);
-    case Kind::qr: break;
+    case FactorKind::lu: return routines.getrf(device, layout, n, n, a, n, arrays.pivots.data(), options, report);
+    case FactorKind::cholesky: return routines.potrf(device, layout, HPART_LOWER, n, a, n, options, report);
+    case FactorKind::qr: break;
     }
     return routines.geqrf(device, layout, n, n, a, n, static_cast<Value *>(arrays.tau), options, report);
 }
 
-hpart_status factor(hpart_device *device, Kind kind, const Matrix &m, const Arrays &arrays,
+hpart_status factor(hpart_device *device, FactorKind kind, const Matrix &m, const Arrays &arrays,
                     const hpart_options *options, hpart_report **report)
 {
     const auto with = [&]<typename Value>(const Routines<Value> &routines) {
@@ -76,17 +76,17 @@ double error_bound(const Matrix &m)
     return factor * epsilon_of(m.precision) * std::pow(static_cast<double>(m.n), 2.0 / 3);
 }
 
-Checked checked(Kind kind, const Matrix &m, const Numbers &a, const Numbers &factors,
+Checked checked(FactorKind kind, const Matrix &m, const Numbers &a, const Numbers &factors,
                 const std::vector<std::int64_t> &pivots, const Numbers &tau)
 {
     switch (kind) {
-    case Kind::lu:
+    case FactorKind::lu:
         return {lu_residual(m.n, a, factors, pivots), error_bound(m),
                 "||P A - L U|| / ||A||, estimated by random vectors"};
-    case Kind::cholesky:
+    case FactorKind::cholesky:
         return {cholesky_residual(m.n, a, factors), error_bound(m),
                 "||A - L L^H|| / ||A||, estimated by random vectors"};
-    case Kind::qr: break;
+    case FactorKind::qr: break;
     }
     return {qr_residual(m.n, a, factors, tau), error_bound(m), "||A - Q R|| / ||A||, estimated by random vectors"};
 }
@@ -119,7 +119,7 @@ const char *name_of(char precision)
 
 void run_factor(const FactorArguments &arguments)
 {
-    const auto kind = static_cast<Kind>(parse_choice("--kind", arguments.kind, {"lu", "cholesky", "qr"}));
+    const auto kind = static_cast<FactorKind>(parse_choice("--kind", arguments.kind, {"lu", "cholesky", "qr"}));
     const Matrix m{"sdcz"[parse_choice("--precision", arguments.operation.precision, {"s", "d", "c", "z"})],
                    parse_positive("--n", arguments.n)};
     const auto title =
@@ -138,7 +138,7 @@ void run_factor(const FactorArguments &arguments)
     Numbers a(m.precision, count), factors(m.precision, count), tau(m.precision, m.n);
     std::vector<std::int64_t> pivots(static_cast<std::size_t>(m.n));
     a.fill(1);
-    if (kind == Kind::cholesky) make_positive(m, a);
+    if (kind == FactorKind::cholesky) make_positive(m, a);
     TimedOperation operation;
     operation.before = [&] { factors.copy_from(a); };
     operation.run = [&](const hpart_options *options, hpart_report **report) {
