@@ -1,8 +1,7 @@
 #include "arguments.hpp"
 
-#include "core/characters.hpp"
 #include "core/option_keys.hpp"
-#include "core/units.hpp"
+#include "core/text.hpp"
 #include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"

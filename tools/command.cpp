@@ -2,8 +2,8 @@
 #include "command.hpp"
 
 #include "arguments.hpp"
-#include "core/characters.hpp"
 #include "core/file.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "help.hpp"

@@ -1,6 +1,6 @@
 #include "failure.hpp"
 
-#include "core/characters.hpp"
+#include "core/text.hpp"
 
 #include <functional>
 #include <map>

@@ -1,6 +1,6 @@
 // hpart fft: a Fourier transform of data that may be larger than the device, checked and timed.
 #include "checks.hpp"
-#include "core/units.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "operation.hpp"
 

@@ -1,6 +1,5 @@
 #include "file.hpp"
 
-#include "core/descriptor.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/text.hpp"

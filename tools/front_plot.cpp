@@ -1,4 +1,4 @@
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "plots.hpp"

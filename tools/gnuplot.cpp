@@ -1,6 +1,6 @@
 #include "gnuplot.hpp"
 
-#include "core/characters.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 

@@ -1,8 +1,8 @@
 // hpart group: which grouping of this machine's cores into abstract processors is best for a kernel, in time and in energy.
 #include "arguments.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "core/option_keys.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "kernel_line.hpp"

@@ -1,7 +1,7 @@
 #include "kernel_line.hpp"
 
 #include "arguments.hpp"
-#include "core/units.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // hpart measure: the time of a program, repeated until its mean is known.
 #include "arguments.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "meter.hpp"

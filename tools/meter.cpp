@@ -2,7 +2,7 @@
 #include "facts.hpp"
 
 #include "arguments.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 

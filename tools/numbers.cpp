@@ -1,6 +1,6 @@
 #include "numbers.hpp"
 
-#include "core/control_groups.hpp"
+#include "core/machine.hpp"
 #include "failure.hpp"
 
 #include <algorithm>

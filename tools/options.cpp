@@ -1,7 +1,7 @@
 // hpart options: the library's options, by the calls that they belong to.
 #include "arguments.hpp"
-#include "core/characters.hpp"
 #include "core/option_keys.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "output.hpp"
 #include "table.hpp"

@@ -1,7 +1,7 @@
 #include "output.hpp"
 
-#include "core/characters.hpp"
 #include "core/file.hpp"
+#include "core/text.hpp"
 #include "csv.hpp"
 #include "failure.hpp"
 #include "file.hpp"

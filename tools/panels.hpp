@@ -1,7 +1,7 @@
 // Curves over the size, in panels one below the other.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "gnuplot.hpp"
 #include "library.hpp"
 

@@ -1,6 +1,6 @@
 // hpart pareto: every trade-off between time and energy.
 #include "arguments.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "facts.hpp"
 #include "failure.hpp"
 #include "meter.hpp"

@@ -1,4 +1,4 @@
-#include "core/trend_line.hpp"
+#include "core/numbers.hpp"
 #include "failure.hpp"
 #include "kernel_line.hpp"
 #include "panels.hpp"

@@ -1,5 +1,4 @@
 // The words of drawings and pages: the problem, its processors and their sizes.
-#include "core/pluralise.hpp"
 #include "core/text.hpp"
 #include "failure.hpp"
 #include "kernel_line.hpp"

@@ -1,6 +1,6 @@
 #include "processors.hpp"
 
-#include "core/sysfs.hpp"
+#include "core/machine.hpp"
 #include "core/text.hpp"
 #include "failure.hpp"
 

@@ -1,7 +1,7 @@
 // hpart profile: measures the functions of this machine's abstract processors.
 #include "arguments.hpp"
 #include "core/option_keys.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"

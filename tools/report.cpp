@@ -1,7 +1,7 @@
 // hpart report: one page that shows a platform file and results, without the network.
 #include "report.hpp"
 #include "arguments.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "facts.hpp"
 #include "failure.hpp"
 #include "file.hpp"

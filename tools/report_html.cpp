@@ -1,4 +1,4 @@
-#include "core/characters.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "report.hpp"
 

@@ -1,6 +1,5 @@
 // The first sentence of the page of hpart report, and the line below it: the date and the machine.
-#include "core/pluralise.hpp"
-#include "core/processor_model.hpp"
+#include "core/machine.hpp"
 #include "core/text.hpp"
 #include "facts.hpp"
 #include "failure.hpp"

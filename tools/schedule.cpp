@@ -1,6 +1,6 @@
 // hpart schedule: several packages a processor, one after another.
 #include "arguments.hpp"
-#include "core/hash.hpp"
+#include "core/containers.hpp"
 #include "core/option_keys.hpp"
 #include "dynamic.hpp"
 #include "failure.hpp"

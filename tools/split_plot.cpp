@@ -1,5 +1,5 @@
 // Plots of distributions: results of hpart partition.
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "plots.hpp"

@@ -1,7 +1,7 @@
 #include "split_runner.hpp"
 
 #include "core/option_keys.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 

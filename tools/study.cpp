@@ -4,7 +4,7 @@
 
 #include "core/file.hpp"
 #include "core/option_keys.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "csv.hpp"
 #include "dynamic.hpp"
 #include "failure.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "failure.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"

@@ -1,5 +1,5 @@
 // A study in words and tables.
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "meter.hpp"
 #include "study.hpp"

@@ -1,5 +1,5 @@
 // The trace of an operation out of card: the commands of each queue over time.
-#include "core/characters.hpp"
+#include "core/text.hpp"
 #include "failure.hpp"
 #include "file.hpp"
 #include "plots.hpp"

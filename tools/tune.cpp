@@ -1,8 +1,8 @@
 // hpart tune: the certified optimum of this machine's processors.
 #include "tune.hpp"
 
-#include "core/pluralise.hpp"
-#include "core/possible_sizes.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 #include "facts.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"

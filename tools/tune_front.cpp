@@ -1,5 +1,5 @@
 // hpart tune --objective front: the certified front of this machine's processors.
-#include "core/possible_sizes.hpp"
+#include "core/numbers.hpp"
 #include "failure.hpp"
 #include "table.hpp"
 #include "tune.hpp"

@@ -1,7 +1,7 @@
 // The table on the screen and the file of data.
 #pragma once
 
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "core/text.hpp"
 
 #include <chrono>

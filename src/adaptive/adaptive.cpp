@@ -1,7 +1,7 @@
 #include "adaptive/adaptive.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <cmath>

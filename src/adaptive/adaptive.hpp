@@ -6,7 +6,6 @@
 #include "adaptive/noise.hpp"
 #include "adaptive/partial_function.hpp"
 #include "core/options.hpp"
-#include "core/report.hpp"
 #include "models/platform.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "adaptive/trials.hpp"
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "partitioners/calls/partition.hpp"
 
 #include <algorithm>

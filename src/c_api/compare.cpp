@@ -2,7 +2,7 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/team.hpp"
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 

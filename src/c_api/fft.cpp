@@ -1,7 +1,7 @@
 #include "out_of_card/fft/fft.hpp"
 #include "c_api/open_device.hpp"
 #include "c_api/operands.hpp"
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 
 using namespace hpart;
 using namespace hpart::c_api;

@@ -3,7 +3,6 @@
 
 #include "core/error.hpp"
 #include "core/options.hpp"
-#include "core/report.hpp"
 #include "hpart.h"
 #include "models/platform.hpp"
 #include "partitioners/calls/partition.hpp"

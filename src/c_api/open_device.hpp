@@ -3,7 +3,7 @@
 
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
-#include "core/timeline.hpp"
+#include "core/progress.hpp"
 #include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>

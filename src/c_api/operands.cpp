@@ -1,8 +1,8 @@
 #include "c_api/operands.hpp"
 
 #include "c_api/guard.hpp"
-#include "core/checked.hpp"
-#include "core/pluralise.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <cctype>

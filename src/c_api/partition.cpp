@@ -1,6 +1,6 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "models/platform_file.hpp"
 #include "models/shares.hpp"
 #include "partitioners/calls/aggregate.hpp"

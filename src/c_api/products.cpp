@@ -1,7 +1,7 @@
 // Products with symmetric matrices, those whose result is one triangle, and batches of products.
 #include "c_api/open_device.hpp"
 #include "c_api/operands.hpp"
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "c_api/team.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "measurement/binding.hpp"
 #include "models/self_scheduling.hpp"
 #include "partitioners/problem/packages.hpp"

@@ -2,8 +2,7 @@
 #include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "core/file.hpp"
-#include "core/file_lock.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "partitioners/problem/packages.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "c_api/guard.hpp"
 #include "core/options.hpp"
-#include "core/pluralise.hpp"
 #include "core/progress.hpp"
+#include "core/text.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/team.hpp"
 

@@ -1,11 +1,15 @@
 // The clock of budgets, limits, progress, meters and profiles: the steady clock, unless a test replaces it.
 #pragma once
 
+#include "core/text.hpp"
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -80,6 +84,16 @@ class Clock
 inline double seconds_since(Clock::time_point start)
 {
     return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The step of a clock's values, if they are printed, too.
+
+// printed: the unit of the value's last decimal as it was printed; 0.50 does not show it. The step of a binary clock may be longer.
+inline double clock_step(double value, std::optional<double> printed)
+{
+    const double step = clock_step(value);
+    if (!printed) return step;
+    return step > decimal_step(value) ? std::max(step, *printed) : *printed;
 }
 
 } // namespace hpart

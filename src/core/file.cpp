@@ -1,22 +1,26 @@
 #include "core/file.hpp"
 
-#include "core/characters.hpp"
-#include "core/descriptor.hpp"
+#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -280,6 +284,154 @@ void require_writable_file(const std::string &path)
         fail(Status::io, "the file ", in_quotes(path),
              " cannot be written in its folder: ", std::generic_category().message(errno));
     ::unlink(name.c_str());
+}
+
+namespace
+{
+
+// The lock's name has a fixed length (FNV-1a): the target's may have the maximum already.
+std::string lock_of(const std::string &target)
+{
+    const auto name = target.rfind('/') + 1;
+    std::uint64_t hash = 14695981039346656037U;
+    for (const char letter : std::string_view(target).substr(name))
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211U;
+    return target.substr(0, name) + ".hpart." + std::to_string(hash) + ".lock";
+}
+
+} // namespace
+
+FileLock::FileLock(const std::string &target, std::chrono::milliseconds patience) : path_(lock_of(resolve_link(target)))
+{
+    constexpr std::chrono::milliseconds pause(2);
+    const auto end = Clock::now() + patience;
+    while (!take(target)) {
+        if (Clock::now() >= end)
+            fail(Status::io, "the file ", in_quotes(target),
+                 " is being written by another call; wait for its end, or give "
+                 "another file");
+        Clock::sleep_for(pause);
+    }
+}
+
+// False when another call holds it.
+bool FileLock::take(const std::string &target)
+{
+    do {
+        file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+        if (file_.get() < 0)
+            fail(Status::io, "cannot write beside ", in_quotes(target), ": ", std::generic_category().message(errno));
+        if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+    } while (!is_beside()); // else its holder has just removed it
+    return true;
+}
+
+FileLock::~FileLock()
+{
+    if (file_.get() >= 0 && is_beside()) ::unlink(path_.c_str());
+}
+
+bool FileLock::is_beside() const
+{
+    struct stat opened {
+    };
+    struct stat named {
+    };
+    return ::fstat(file_.get(), &opened) == 0 && ::stat(path_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+           opened.st_dev == named.st_dev;
+}
+
+} // namespace hpart
+
+#if __has_include(<link.h>)
+#include <link.h>
+#endif
+
+namespace hpart
+{
+
+namespace
+{
+
+void add_once(std::vector<std::string> &list, std::string one)
+{
+    if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(std::move(one));
+}
+
+std::string joined(const std::vector<std::string> &list)
+{
+    std::string out;
+    for (const auto &one : list) out += text(out.empty() ? "" : ", ", one);
+    return out;
+}
+
+// "liba.so.2, liba.so.1 in the loader's folders, /usr/local/lib"
+std::string places_of(const std::vector<std::string> &names)
+{
+    if (names.size() == 1) return names.front();
+    std::vector<std::string> files, folders;
+    for (const auto &name : names) {
+        const auto slash = name.rfind('/');
+        add_once(files, slash == std::string::npos ? name : name.substr(slash + 1));
+        add_once(folders, slash == std::string::npos ? "the loader's folders" : name.substr(0, slash));
+    }
+    return text(joined(files), " in ", joined(folders));
+}
+
+// The path of a library that was found by its bare name, where the loader reports it. A library that is loaded already is found so,
+// whatever its folder.
+std::string place_of([[maybe_unused]] void *handle, const std::string &name)
+{
+#if __has_include(<link.h>)
+    link_map *map = nullptr;
+    if (name.find('/') == std::string::npos && dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void *>(&map)) == 0 &&
+        *map->l_name != '\0')
+        return map->l_name;
+#endif
+    return name;
+}
+
+} // namespace
+
+DynamicLibrary::DynamicLibrary(const char *what, const std::vector<std::string> &names) : what_(what)
+{
+    std::string broken;
+    for (const auto &name : names) {
+        handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle_ != nullptr) {
+            name_ = place_of(handle_, name);
+            return;
+        }
+        // A library that exists but cannot be loaded is a better reason than a missing library.
+        const auto *const error = dlerror();
+        const std::string why = error != nullptr ? error : "unknown reason";
+        const bool is_there = why.rfind(name + ": cannot open", 0) == std::string::npos;
+        if (is_there && broken.empty()) broken = why;
+    }
+    if (!broken.empty()) fail(Status::unsupported, what_, " cannot be loaded: ", broken);
+    fail(Status::unsupported, what_, " cannot be loaded: there is no ", places_of(names));
+}
+
+void *DynamicLibrary::find(const char *symbol) const { return dlsym(handle_, symbol); }
+
+void *find_in_loaded(const char *file, const char *symbol)
+{
+    auto *const handle = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    return handle != nullptr ? dlsym(handle, symbol) : nullptr;
+}
+
+std::string file_of(const void *address)
+{
+    Dl_info found{};
+    return dladdr(address, &found) != 0 && found.dli_fname != nullptr ? found.dli_fname : "";
+}
+
+void *DynamicLibrary::symbol(const char *symbol) const
+{
+    auto *const address = find(symbol);
+    if (address == nullptr)
+        fail(Status::unsupported, what_, " (", name_, ") has no function ", symbol, ": its version is not supported");
+    return address;
 }
 
 } // namespace hpart

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -63,6 +65,45 @@ template <typename... Parts> std::string text(const Parts &...parts)
     std::string out;
     (detail::append(out, parts), ...);
     return out;
+}
+
+// The characters of texts from outside: which are like others, and which are fit for a terminal.
+
+// Letters to add, to leave out or to change, or neighbours to exchange (Damerau's distance, restricted).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The name that a misspelt or shortened word probably means; empty when none is like it.
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
+
+// For a message: "did you mean 'NAME'? " and the sentence, or the sentence alone if no name is near. `sentence` begins with a small
+// letter.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names, std::string_view sentence);
+
+// Bytes of the well-formed UTF-8 sequence at the beginning of the text; 0 when there is none.
+std::size_t utf8_length(std::string_view text);
+
+// For a terminal: replaces bytes that are not UTF-8, and control characters that are not in `kept`.
+std::string printable(std::string_view text, char replacement = '?', std::string_view kept = "");
+
+// Quantities as people write them: a number and its unit.
+
+// The seconds of "ms", "seconds", "h"; nothing if it is no unit of time.
+std::optional<double> seconds_of_unit(std::string_view unit);
+// To the last bit: 5 ms are 0.005.
+double in_seconds(double value, double unit);
+
+// A time in seconds: "5ms", "90s", "2min", "1hour"; m is a minute. A number alone is seconds.
+std::optional<double> parse_time(std::string_view text);
+
+// A count: "4k" and "4kB" are 4000, "4Ki" and "4KiB" 4096; k, M, G, T, and B alone. Nothing if it is none or does not fit.
+std::optional<std::int64_t> parse_count(std::string_view text);
+
+// Numbers of things in messages.
+
+// "1 byte", "2 bytes", "0.5 seconds"
+template <typename Number> std::string pluralise(Number number, std::string_view noun)
+{
+    return text(number, " ", noun, number == 1 ? "" : "s");
 }
 
 } // namespace hpart

@@ -4,9 +4,8 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/pluralise.hpp"
-#include "core/processor_time.hpp"
-#include "core/sysfs.hpp"
+#include "core/machine.hpp"
+#include "core/text.hpp"
 #include "energy/reading.hpp"
 
 #include <algorithm>

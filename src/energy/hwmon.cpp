@@ -1,8 +1,8 @@
 // Sensors of the kernel's hardware monitoring: one file with microwatts or microjoules, or two with millivolts and milliamperes.
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/machine.hpp"
 #include "core/progress.hpp"
-#include "core/sysfs.hpp"
 #include "energy/backends.hpp"
 
 #include <algorithm>

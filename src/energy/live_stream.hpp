@@ -3,7 +3,7 @@
 // fast rows come and however long a window is, it takes no more memory.
 #pragma once
 
-#include "core/descriptor.hpp"
+#include "core/file.hpp"
 #include "energy/sensor.hpp"
 
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // An energy meter: windows of measured energy, base power, and what can be said of them.
 #pragma once
 
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "energy/base_power.hpp"
 #include "energy/sensor.hpp"
 #include "energy/window.hpp"

@@ -1,7 +1,7 @@
 #include "energy/nvml.hpp"
 
-#include "core/dynamic_library.hpp"
 #include "core/error.hpp"
+#include "core/file.hpp"
 #include "energy/backends.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "energy/perf.hpp"
 
 #include "core/error.hpp"
-#include "core/sysfs.hpp"
+#include "core/machine.hpp"
 #include "energy/backends.hpp"
 #include "energy/mirrored.hpp"
 

@@ -1,8 +1,8 @@
 // The kernel's powercap files: the running average power limit's energy counters of Intel and AMD, and ARM's zones (SCMI).
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "core/machine.hpp"
 #include "core/progress.hpp"
-#include "core/sysfs.hpp"
 #include "energy/backends.hpp"
 #include "energy/mirrored.hpp"
 

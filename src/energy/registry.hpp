@@ -1,8 +1,8 @@
 // The kinds of meters: one line each. hpart_meter_open, hpart_meter_describe and the messages are made from it.
 #pragma once
 
+#include "core/error.hpp"
 #include "core/options.hpp"
-#include "core/status.hpp"
 #include "energy/sensor.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/sysfs.hpp"
+#include "core/machine.hpp"
 #include "energy/backends.hpp"
 #include "energy/live_stream.hpp"
 

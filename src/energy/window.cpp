@@ -1,7 +1,7 @@
 #include "energy/window.hpp"
 
 #include "core/error.hpp"
-#include "core/sysfs.hpp"
+#include "core/machine.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // OpenBLAS's functions, and sizes as they take them.
 #pragma once
 
-#include "core/dynamic_library.hpp"
 #include "core/error.hpp"
+#include "core/file.hpp"
 
 #include <complex>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // FFTW's functions and plans, in both precisions.
 #pragma once
 
-#include "core/dynamic_library.hpp"
 #include "core/error.hpp"
+#include "core/file.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "host/host_buffer.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "host/page_memory.hpp"
 
 #include <new>

@@ -1,6 +1,6 @@
 #include "host/host_fft.hpp"
 
-#include "core/aligned.hpp"
+#include "core/containers.hpp"
 #include "core/error.hpp"
 #include "host/page_memory.hpp"
 

@@ -1,8 +1,8 @@
 #include "host/page_memory.hpp"
 
-#include "core/aligned.hpp"
-#include "core/control_groups.hpp"
+#include "core/containers.hpp"
 #include "core/error.hpp"
+#include "core/machine.hpp"
 #include "host/own_threads.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "host/topology.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <charconv>

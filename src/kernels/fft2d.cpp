@@ -1,8 +1,8 @@
 #include "kernels/fft2d.hpp"
 
-#include "core/checked.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "kernels/kinds.hpp"
 #include "kernels/pseudo_random.hpp"
 

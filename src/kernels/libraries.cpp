@@ -1,8 +1,7 @@
 #include "kernels/libraries.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
-#include "core/processor_model.hpp"
+#include "core/machine.hpp"
 #include "core/text.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/devices/cuda_device.hpp"

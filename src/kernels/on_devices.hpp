@@ -2,10 +2,9 @@
 // device's memory: the cost of a split of host data.
 #pragma once
 
-#include "core/characters.hpp"
 #include "core/clock.hpp"
 #include "core/options.hpp"
-#include "core/report.hpp"
+#include "core/text.hpp"
 #include "kernels/checks.hpp"
 #include "kernels/kinds.hpp"
 #include "out_of_card/devices/link_rates.hpp"

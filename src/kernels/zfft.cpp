@@ -1,4 +1,4 @@
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "kernels/kinds.hpp"
 #include "kernels/on_cores.hpp"
 #include "kernels/on_devices.hpp"

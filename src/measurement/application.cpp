@@ -1,8 +1,8 @@
 #include "measurement/application.hpp"
 
-#include "core/checked.hpp"
-#include "core/command_words.hpp"
-#include "core/pluralise.hpp"
+#include "core/child_process.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 #include "measurement/application_times.hpp"
 #include "measurement/program.hpp"
 #include "measurement/team_run.hpp"

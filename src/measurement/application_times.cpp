@@ -1,8 +1,6 @@
 #include "measurement/application_times.hpp"
 
-#include "core/pluralise.hpp"
 #include "core/text.hpp"
-#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The times that an application prints.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "measurement/printed_time.hpp"
 #include "measurement/program.hpp"
 

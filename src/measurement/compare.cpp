@@ -8,7 +8,7 @@
 #include "measurement/compare.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "measurement/application.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/distributions.hpp"

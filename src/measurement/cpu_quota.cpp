@@ -1,7 +1,6 @@
 #include "measurement/cpu_quota.hpp"
 
-#include "core/control_groups.hpp"
-#include "core/sysfs.hpp"
+#include "core/machine.hpp"
 #include "core/text.hpp"
 
 #include <fstream>

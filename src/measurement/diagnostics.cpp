@@ -5,7 +5,7 @@
 // von Neumann's Ratio Test for Randomness, 1982.
 #include "measurement/diagnostics.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "measurement/distributions.hpp"
 #include "measurement/estimator.hpp"
 

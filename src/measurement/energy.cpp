@@ -1,8 +1,8 @@
 #include "measurement/energy.hpp"
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "core/report.hpp"
+#include "core/numbers.hpp"
+#include "core/options.hpp"
 #include "host/thread_use.hpp"
 #include "measurement/distributions.hpp"
 

@@ -1,7 +1,7 @@
 #include "measurement/energy_profile.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "measurement/estimator.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "measurement/diagnostics.hpp"
 #include "measurement/distributions.hpp"
 

@@ -1,9 +1,8 @@
 #include "measurement/external_kernel.hpp"
 
-#include "core/characters.hpp"
-#include "core/command_words.hpp"
-#include "core/dynamic_library.hpp"
+#include "core/child_process.hpp"
 #include "core/file.hpp"
+#include "core/text.hpp"
 #include "measurement/program.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/diagnostics.hpp"
 #include "measurement/samples_file.hpp"

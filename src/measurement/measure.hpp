@@ -1,8 +1,8 @@
 // The measurement and the execution of one distribution by a team.
 #pragma once
 
+#include "core/options.hpp"
 #include "core/progress.hpp"
-#include "core/report.hpp"
 #include "measurement/mean_using_t_test.hpp"
 #include "measurement/team_run.hpp"
 

@@ -1,8 +1,8 @@
 #include "measurement/optimize.hpp"
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 #include "energy/reading.hpp"
 #include "measurement/application.hpp"
 #include "measurement/optimize_one_time.hpp"

@@ -1,8 +1,8 @@
 // The certified optimum of a team: which distribution is the best here, within a ratio, from few measurements.
 #pragma once
 
+#include "core/options.hpp"
 #include "core/progress.hpp"
-#include "core/report.hpp"
 #include "measurement/compare.hpp"
 #include "measurement/optimize_request.hpp"
 #include "measurement/point_notes.hpp"

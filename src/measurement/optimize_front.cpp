@@ -1,6 +1,6 @@
 #include "measurement/optimize_front.hpp"
 
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 
 #include <cmath>
 

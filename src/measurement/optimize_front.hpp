@@ -1,8 +1,8 @@
 // The certified Pareto front of a team, from few measurements.
 #pragma once
 
+#include "core/options.hpp"
 #include "core/progress.hpp"
-#include "core/report.hpp"
 #include "measurement/optimize_request.hpp"
 #include "measurement/rounds.hpp"
 #include "measurement/team.hpp"

@@ -1,10 +1,8 @@
 #include "measurement/optimize_one_time.hpp"
 
-#include "core/characters.hpp"
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/file_lock.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "measurement/application.hpp"
 #include "measurement/point_notes.hpp"
 #include "measurement/race.hpp"

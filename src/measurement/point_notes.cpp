@@ -1,7 +1,7 @@
 #include "measurement/point_notes.hpp"
 
-#include "core/characters.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "measurement/diagnostics.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "core/units.hpp"
 #include "measurement/written_number.hpp"
 
 #include <algorithm>

@@ -1,10 +1,8 @@
 #include "measurement/program.hpp"
 
-#include "core/characters.hpp"
 #include "core/child_process.hpp"
-#include "core/command_words.hpp"
 #include "core/file.hpp"
-#include "core/units.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <cmath>

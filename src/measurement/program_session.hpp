@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/child_process.hpp"
-#include "core/processor_time.hpp"
+#include "core/machine.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "measurement/resumable_file.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "energy/reading.hpp"
 #include "kernels/libraries.hpp"
 #include "models/platform_file.hpp"

@@ -2,7 +2,7 @@
 // same way continues it.
 #pragma once
 
-#include "core/file_lock.hpp"
+#include "core/file.hpp"
 #include "measurement/estimator.hpp"
 #include "measurement/team.hpp"
 #include "models/platform.hpp"

@@ -1,6 +1,6 @@
 #include "measurement/rounds.hpp"
 
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "measurement/point_notes.hpp"
 
 namespace hpart

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/error.hpp"
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "measurement/survey.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "measurement/statistics.hpp"
 
-#include "core/clock_step.hpp"
+#include "core/clock.hpp"
 #include "measurement/distributions.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The measurements of a team's functions for a search of the optimum, and the file that keeps them.
 #pragma once
 
-#include "core/file_lock.hpp"
+#include "core/file.hpp"
 #include "measurement/energy_profile.hpp"
 #include "measurement/optimize_request.hpp"
 #include "measurement/point_notes.hpp"

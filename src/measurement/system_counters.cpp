@@ -2,9 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/processor_time.hpp"
+#include "core/machine.hpp"
 #include "core/progress.hpp"
-#include "core/sysfs.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // The counters of this machine that show disturbances.
 #pragma once
 
-#include "core/descriptor.hpp"
+#include "core/file.hpp"
 #include "host/cores.hpp"
 #include "measurement/cpu_quota.hpp"
 #include "measurement/disturbance.hpp"

@@ -1,7 +1,7 @@
 #include "measurement/team.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "measurement/application.hpp"
 #include "models/platform.hpp"
 

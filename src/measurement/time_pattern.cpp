@@ -1,6 +1,5 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "core/units.hpp"
 #include "measurement/printed_time.hpp"
 #include "measurement/written_number.hpp"
 

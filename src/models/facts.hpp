@@ -1,8 +1,8 @@
 // Facts of a platform file beside its metadata: how its points were measured, and what they lack. The file has each as a comment line.
 #pragma once
 
-#include "core/report.hpp"
-#include "core/variant.hpp"
+#include "core/containers.hpp"
+#include "core/options.hpp"
 
 #include <cstdint>
 #include <functional>

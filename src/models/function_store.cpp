@@ -1,6 +1,6 @@
 #include "models/function_store.hpp"
 
-#include "core/hash.hpp"
+#include "core/containers.hpp"
 #include "models/platform.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "models/misspelt_metadata.hpp"
 
-#include "core/characters.hpp"
 #include "core/text.hpp"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 #include "models/platform.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // A platform: p abstract processors, each with discrete functions of time and dynamic energy against problem size.
 #pragma once
 
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 #include "models/column.hpp"
 #include "models/facts.hpp"
 #include "models/function_store.hpp"

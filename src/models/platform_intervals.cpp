@@ -1,5 +1,5 @@
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "models/platform.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "models/platform_table.hpp"
 
-#include "core/characters.hpp"
 #include "core/text.hpp"
 #include "models/metadata_line.hpp"
 #include "models/repeated_rows.hpp"

@@ -6,8 +6,8 @@
 // application is the last field, as it may contain commas.
 #include "models/schedule_table.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "models/platform.hpp"
 #include "models/text_position.hpp"
 

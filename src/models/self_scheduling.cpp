@@ -8,9 +8,9 @@
 // No package but the last is below m. Time O(p + log points) a package.
 #include "models/self_scheduling.hpp"
 
-#include "core/characters.hpp"
 #include "core/error.hpp"
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // The shape of a processor's measured functions: whether load balancing is optimal for them, and how far they are from smooth.
 #pragma once
 
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "models/platform.hpp"
 
 #include <functional>

@@ -3,8 +3,8 @@
 // which doubles represent exactly.
 #include "models/shares.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 
 #include <cmath>
 

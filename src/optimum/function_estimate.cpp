@@ -3,7 +3,7 @@
 // be anywhere: with enough repetitions the interval reaches over the order statistics that hold a median of any distribution, too.
 #include "optimum/function_estimate.hpp"
 
-#include "core/clock_step.hpp"
+#include "core/clock.hpp"
 
 #include <algorithm>
 #include <cmath>

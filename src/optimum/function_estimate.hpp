@@ -2,7 +2,7 @@
 // The values are times or energies.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 
 #include <cstddef>
 #include <cstdint>

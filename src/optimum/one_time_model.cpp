@@ -7,7 +7,7 @@
 // Source: Dempster, Laird, Rubin: Maximum likelihood from incomplete data via the EM algorithm, J. R. Stat. Soc. B 39 (1977).
 #include "optimum/one_time_model.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <cmath>

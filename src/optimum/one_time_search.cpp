@@ -9,8 +9,8 @@
 // Nothing is certified: most times of single sizes stay unknown. Time: a few exact partitions a run. Source: design of hpart.
 #include "optimum/one_time_search.hpp"
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "optimum/search.hpp"
 
 #include <algorithm>

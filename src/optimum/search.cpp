@@ -2,9 +2,8 @@
 // bound is the value that its measured neighbours suggest, divided by the jaggedness.
 #include "optimum/search.hpp"
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "core/possible_sizes.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 

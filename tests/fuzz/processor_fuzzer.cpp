@@ -1,6 +1,6 @@
 // The texts that hpart_team_add, hpart_team_add_builtin and hpart_team_add_program parse: lists of cores and fixed dimensions, split at the first
 // blank, and commands: taken, or refused with Status::invalid_argument; cores and commands taken read back the same.
-#include "core/command_words.hpp"
+#include "core/child_process.hpp"
 #include "fuzz.hpp"
 #include "host/cores.hpp"
 #include "kernels/dimensions.hpp"

@@ -2,7 +2,7 @@
 // versions 11 to 13), found when the program runs: nothing of CUDA is needed to build.
 #pragma once
 
-#include "core/dynamic_library.hpp"
+#include "core/file.hpp"
 
 #include <cstddef>
 #include <string>

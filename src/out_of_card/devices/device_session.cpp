@@ -1,7 +1,7 @@
 #include "out_of_card/devices/device_session.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "host/cores.hpp"
 
 #include <algorithm>

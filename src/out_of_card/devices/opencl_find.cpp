@@ -1,7 +1,7 @@
 #include "out_of_card/devices/opencl_query.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 
 #include <map>
 #include <mutex>

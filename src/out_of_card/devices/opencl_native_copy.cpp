@@ -1,7 +1,6 @@
 #include "out_of_card/devices/opencl_native.hpp"
 
 #include "host/rectangle_copy.hpp"
-#include "out_of_card/devices/opencl_native.hpp"
 
 namespace hpart
 {

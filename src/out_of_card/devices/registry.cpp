@@ -1,7 +1,6 @@
 #include "out_of_card/devices/registry.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
 #include "core/text.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/host_device.hpp"

@@ -1,5 +1,5 @@
 #include "out_of_card/factorisations/blocking.hpp"
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"

@@ -1,6 +1,6 @@
 #include "out_of_card/factorisations/device_work.hpp"
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/in_card/padding.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "out_of_card/factorisations/factorisation_context.hpp"
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/pipeline/advised_memory.hpp"

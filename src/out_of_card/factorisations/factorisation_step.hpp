@@ -1,7 +1,7 @@
 // A step of an operation that one device does left-looking, and the widths that it works with.
 #pragma once
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 
 #include <algorithm>

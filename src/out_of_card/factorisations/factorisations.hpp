@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "core/report.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/factorisations/host_matrix.hpp"
 #include "out_of_card/gemm/gemm.hpp"

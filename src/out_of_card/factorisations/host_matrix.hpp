@@ -1,7 +1,7 @@
 // Matrices on the host, of any type, in their owner's storage.
 #pragma once
 
-#include "core/aligned.hpp"
+#include "core/containers.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // factored on the host, the next one while the device brings the columns behind it up to date.
 #pragma once
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/host_panels.hpp"
 

@@ -1,5 +1,5 @@
 #include "out_of_card/factorisations/operation_count.hpp"
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 
 namespace hpart

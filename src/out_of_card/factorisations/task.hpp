@@ -1,7 +1,7 @@
 // The frame of the public operations: checks, the context of the work, its report, and the words of its errors.
 #pragma once
 
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 #include "out_of_card/factorisations/factorisation_context.hpp"
 
 #include <functional>

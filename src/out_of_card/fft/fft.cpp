@@ -1,8 +1,8 @@
 #include "out_of_card/fft/fft.hpp"
 
 #include "core/error.hpp"
-#include "core/nearly_least.hpp"
-#include "core/pluralise.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 #include "host/cores.hpp"
 #include "out_of_card/fft/device_member.hpp"
 #include "out_of_card/fft/host_pass.hpp"

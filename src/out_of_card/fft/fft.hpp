@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "core/report.hpp"
 #include "host/host_fft.hpp"
 #include "out_of_card/devices/registry.hpp"
 

@@ -1,5 +1,5 @@
 // A whole call on the host.
-#include "core/aligned.hpp"
+#include "core/containers.hpp"
 #include "host/page_memory.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/fft/problem.hpp"

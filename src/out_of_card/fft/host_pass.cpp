@@ -1,6 +1,6 @@
 #include "out_of_card/fft/host_pass.hpp"
 
-#include "core/aligned.hpp"
+#include "core/containers.hpp"
 #include "out_of_card/in_card/fft_lines.hpp"
 #include "out_of_card/in_card/fft_twiddle.hpp"
 

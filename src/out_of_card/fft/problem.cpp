@@ -1,7 +1,7 @@
 #include "out_of_card/fft/problem.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <cmath>

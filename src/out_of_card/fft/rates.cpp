@@ -1,6 +1,6 @@
 #include "out_of_card/fft/plan.hpp"
 
-#include "core/aligned.hpp"
+#include "core/containers.hpp"
 #include "core/error.hpp"
 #include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/pipeline/flow.hpp"

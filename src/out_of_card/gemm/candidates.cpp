@@ -1,5 +1,5 @@
 #include "out_of_card/gemm/candidates.hpp"
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/gemm/simulation.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "core/report.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/pipeline/account.hpp"
 #include "out_of_card/scalar.hpp"

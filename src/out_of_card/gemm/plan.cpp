@@ -1,5 +1,5 @@
 #include "out_of_card/gemm/plan.hpp"
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/in_card/padding.hpp"
 
 #include <algorithm>

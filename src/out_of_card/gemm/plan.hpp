@@ -1,7 +1,7 @@
 // The cuts of a product: tiles of C that stay on the device while panels of A and B stream past them.
 #pragma once
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <compare>

@@ -1,7 +1,7 @@
 #include "out_of_card/gemm/planner.hpp"
 #include "core/error.hpp"
-#include "core/nearly_least.hpp"
-#include "core/pluralise.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 #include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/gemm/walk.hpp"
 

@@ -1,7 +1,7 @@
 #include "out_of_card/gemm/tile.hpp"
 
 #include "core/error.hpp"
-#include "core/sizes.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "out_of_card/in_card/block_grid.hpp"
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 

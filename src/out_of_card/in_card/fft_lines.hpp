@@ -1,7 +1,7 @@
 // In-card transforms where the device's memory is the host's: by FFTW, some lines at a time.
 #pragma once
 
-#include "core/aligned.hpp"
+#include "core/containers.hpp"
 #include "out_of_card/in_card/fft.hpp"
 
 #include <cstdint>

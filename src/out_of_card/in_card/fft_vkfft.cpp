@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/devices/opencl_native.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"

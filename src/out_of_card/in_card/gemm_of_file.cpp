@@ -1,7 +1,7 @@
 // Products by the caller's own kernel: OpenCL's source, or a binary that needs no compiler here (FPGAs).
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "core/sizes.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 #include "out_of_card/in_card/gemm_opencl.hpp"
 

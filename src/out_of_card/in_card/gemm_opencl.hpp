@@ -1,7 +1,7 @@
 // Definitions and arguments that our own OpenCL products share.
 #pragma once
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 

@@ -1,7 +1,7 @@
 #include "out_of_card/in_card/gemm_rates.hpp"
 
+#include "core/numbers.hpp"
 #include "core/progress.hpp"
-#include "core/rounding.hpp"
 #include "core/text.hpp"
 #include "out_of_card/in_card/gemm_trial.hpp"
 

@@ -1,7 +1,7 @@
 #include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include "core/error.hpp"
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // The distance of rows on a device.
 #pragma once
 
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <cstdint>

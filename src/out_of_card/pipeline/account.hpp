@@ -2,7 +2,7 @@
 // that writes the keys that they share.
 #pragma once
 
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <cstdint>

@@ -5,7 +5,6 @@
 
 #include "core/options.hpp"
 #include "core/progress.hpp"
-#include "core/timeline.hpp"
 #include "out_of_card/devices/device_session.hpp"
 #include "out_of_card/pipeline/blocks.hpp"
 #include "out_of_card/pipeline/intervals.hpp"

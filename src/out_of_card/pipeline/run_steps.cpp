@@ -1,7 +1,7 @@
 #include "out_of_card/pipeline/run_steps.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "out_of_card/pipeline/account.hpp"
 #include "out_of_card/pipeline/residency.hpp"
 

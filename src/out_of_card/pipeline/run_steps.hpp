@@ -1,7 +1,7 @@
 // Runs a user's list of steps on a device.
 #pragma once
 
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 #include "out_of_card/pipeline/step_list.hpp"
 

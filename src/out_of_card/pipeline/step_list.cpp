@@ -1,7 +1,7 @@
 #include "out_of_card/pipeline/step_list.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 
 #include <limits>
 

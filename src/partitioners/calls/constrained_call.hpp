@@ -1,7 +1,7 @@
 // Points, rules, deadline and communication, which partitions and fronts share.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/points_of_call.hpp"

@@ -3,10 +3,9 @@
 // is no sum at all, it names the nearest ones.
 #include "partitioners/calls/constrained_call.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/numbers.hpp"
+#include "core/text.hpp"
 #include "models/platform_table.hpp"
 #include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"

@@ -3,8 +3,7 @@
 // another, from the size outwards.
 #include "partitioners/calls/constrained_call.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The call for one distribution: gathers the usable points, runs the method, reports the result.
 #include "partitioners/calls/partition.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/calls/constrained_call.hpp"
 #include "partitioners/calls/reports.hpp"
 #include "partitioners/exact/exact.hpp"

@@ -1,7 +1,7 @@
 #include "partitioners/calls/reports.hpp"
 
 #include "core/clock.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/packages.hpp"
 #include "partitioners/problem/solution.hpp"

@@ -6,8 +6,8 @@
 // Source: design of hpart; the problem is HEOPT of Khaleghzadeh's thesis.
 #include "partitioners/exact/energy_within.hpp"
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 // Time: O(functions log functions) and a test for sums; the fallback takes least_sum.cpp's time. Source: design of hpart.
 #include "partitioners/exact/sum_within_time.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/time_steps.hpp"
 #include "partitioners/search/least_sum.hpp"
 

@@ -11,7 +11,7 @@
 // that is no slower and costs no more: the fronts of the rounded energies, dynamic and total, are filters of it.
 // Time: one least_sum a point, O(log(p m)) more where energies tie. Source: design of hpart; HEPOPTA solves the same problem.
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 

@@ -9,9 +9,8 @@
 // A second search finds the preferred distribution of the least time under the same bounds: with a budget and no preference, the one of
 // least energy.
 // Time: O(log(p m)) tests. Source: design of hpart.
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/time_levels.hpp"

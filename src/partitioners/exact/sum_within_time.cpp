@@ -14,8 +14,7 @@
 // Source: design of hpart.
 #include "partitioners/exact/sum_within_time.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/subset_sum.hpp"
 

@@ -12,8 +12,8 @@
 // M. Yannakakis, On the approximability of trade-offs and optimal access of web sources, FOCS 2000.
 #include "partitioners/exact/exact.hpp"
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/energy_within.hpp"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 // x is the distribution that the last successful test finds: a function of the instance alone. ties=fewest: fewest_within_time.cpp.
 // Time: O(functions log m) bounds and, on most realistic functions, one test of the same cost. Memory: O(p), and the tests' bit sets.
 // Source: design of hpart; the problem is HPOPT of Khaleghzadeh's thesis.
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"

@@ -11,8 +11,7 @@
 // Source: design of hpart.
 #include "partitioners/exact/time_levels.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 

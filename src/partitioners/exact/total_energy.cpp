@@ -8,7 +8,7 @@
 // Preferences (fewest active, least moved): a distribution has the least value W when its time is <= T and its energy at most the
 // largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.
 // Source: design of hpart; HTPOPTA takes it from the whole front.
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/problem/solution.hpp"

@@ -1,7 +1,7 @@
 #include "partitioners/methods/methods.hpp"
 
-#include "core/characters.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/methods/papers/papers.hpp"

@@ -3,7 +3,7 @@
 // comes later depends on (S, a, b) alone and the maximum does not fall as a part rises.
 // Time O(2^k k^3), memory O(2^k k^2). Source: Held and Karp's dynamic program for paths, with a maximum for the sum and one more neighbour.
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/problem/communication.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "partitioners/problem/constraints.hpp"
 
 #include "core/error.hpp"
-#include "core/pluralise.hpp"
+#include "core/text.hpp"
 
 #include <limits>
 

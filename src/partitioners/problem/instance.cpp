@@ -1,6 +1,6 @@
 
 #include "partitioners/problem/instance.hpp"
-#include "core/hash.hpp"
+#include "core/containers.hpp"
 #include "partitioners/search/limits.hpp"
 #include "partitioners/search/sum_set.hpp"
 

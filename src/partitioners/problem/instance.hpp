@@ -1,8 +1,8 @@
 // The points that a problem may use.
 #pragma once
 
-#include "core/aligned.hpp"
-#include "core/doubles.hpp"
+#include "core/containers.hpp"
+#include "core/numbers.hpp"
 #include "core/progress.hpp"
 #include "models/platform.hpp"
 #include "partitioners/search/choices.hpp"

@@ -1,7 +1,7 @@
 #include "partitioners/problem/points.hpp"
 
-#include "core/checked.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

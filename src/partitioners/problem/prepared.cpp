@@ -1,7 +1,6 @@
 #include "partitioners/problem/prepared.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/limits.hpp"
 

@@ -2,7 +2,7 @@
 // they are first asked for, by any thread; nothing changes afterwards.
 #pragma once
 
-#include "core/lazy.hpp"
+#include "core/containers.hpp"
 #include "core/progress.hpp"
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/search/cost_functions.hpp"

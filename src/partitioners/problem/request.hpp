@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "core/report.hpp"
 
 #include <cstdint>
 #include <string>

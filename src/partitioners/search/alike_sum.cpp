@@ -16,9 +16,7 @@
 // Time: options x D. Memory: 40 bytes x D. Source: design of hpart.
 #include "partitioners/search/least_sum.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/exact_costs.hpp"
 #include "partitioners/search/limits.hpp"
 

@@ -6,8 +6,7 @@
 // Sums of energies are rounded here and guide only the search. Source: design of hpart.
 #include "partitioners/search/break_solution.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/least_within.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The convex relaxation of a least sum, solved: a multiplier and the break solution, which is nearly best and the base of what follows.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/point_times.hpp"
 

@@ -1,7 +1,6 @@
 #include "partitioners/search/choices.hpp"
 
-#include "core/checked.hpp"
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 // The convex hulls only propose: f_i is the least over the points themselves, whatever the hull was.
 #include "partitioners/search/core.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>

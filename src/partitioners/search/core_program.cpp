@@ -14,8 +14,7 @@
 // Time: sum over the classes of interval x points / vector length. Source: design of hpart.
 #include "partitioners/search/core_program.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>

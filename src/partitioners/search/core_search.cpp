@@ -11,8 +11,7 @@
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
 #include "partitioners/search/least_sum.hpp"
 
-#include "core/doubles.hpp"
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/core.hpp"
 #include "partitioners/search/core_program.hpp"
 #include "partitioners/search/level_choice.hpp"

@@ -4,7 +4,7 @@
 // value there is at most the budget that the stages after it leave. Forwards through the near sums alone, least sums of costs are exact
 // (exact_costs.hpp). The margin covers all roundings (core.cpp), so that every choice of least cost is among these.
 // Time: near sums x points, up to eight times that in the best order. Source: design of hpart.
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/core_program.hpp"
 #include "partitioners/search/exact_costs.hpp"
 

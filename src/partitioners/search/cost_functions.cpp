@@ -2,7 +2,7 @@
 // go, the vertices that stay are vertices still: only the gaps between them are made again.
 #include "partitioners/search/cost_functions.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Costs whose sums are exact: integers in a common unit where these are small enough, else numbers of any length.
 #pragma once
 
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <cmath>

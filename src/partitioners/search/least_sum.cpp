@@ -3,7 +3,7 @@
 // Source: design of hpart.
 #include "partitioners/search/least_sum.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/subset_sum.hpp"
 

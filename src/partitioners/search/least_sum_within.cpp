@@ -10,8 +10,7 @@
 // Time: some tens of relaxations, then the search's states. Source: design of hpart.
 #include "partitioners/search/least_sum.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/relaxation.hpp"
 #include "partitioners/search/resource_search.hpp"

@@ -10,8 +10,7 @@
 // Time: a dynamic program over the core for each charge, one most often. Source: design of hpart; Lagrangian relaxation of the limit.
 #include "partitioners/search/least_sum.hpp"
 
-#include "core/doubles.hpp"
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/core.hpp"
 #include "partitioners/search/core_program.hpp"
 #include "partitioners/search/whole_core.hpp"

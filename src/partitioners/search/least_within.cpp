@@ -2,7 +2,7 @@
 // The most promising block is first: few others are looked at.
 #include "partitioners/search/least_within.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 // nothing to its list makes the class's other copies needless: their steps could be taken in that list as well.
 // Each value knows the layer at which it was first reached, as in subset_sum_by_bits.cpp, so that it can be walked back.
 // Source: Horowitz and Sahni's two lists (1974), grown until they meet.
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/limits.hpp"
 #include "partitioners/search/subset_sum.hpp"
 

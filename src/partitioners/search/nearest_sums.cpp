@@ -4,7 +4,7 @@
 // is then within one largest size of it. The sums up to there are collected, unless they are too many for lists and for bits.
 #include "partitioners/search/subset_sum.hpp"
 
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/limits.hpp"
 #include "partitioners/search/sum_set.hpp"
 

@@ -4,8 +4,7 @@
 // times the sum of the magnitudes involved, covers every bound here together with a rounded sum over the classes.
 #include "partitioners/search/relaxation.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <cmath>

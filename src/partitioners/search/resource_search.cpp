@@ -15,8 +15,7 @@
 
 #include "partitioners/search/resource_search.hpp"
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/limits.hpp"
 #include "partitioners/search/resource_states.hpp"
 

@@ -1,7 +1,7 @@
 // Amounts of two resources that options use besides their cost: a processor's being active and the work moved to it; bounds of the cost.
 #pragma once
 
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/choices.hpp"
 
 #include <algorithm>

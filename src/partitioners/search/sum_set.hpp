@@ -1,7 +1,7 @@
 // A set of integers from 0 up to a highest one, such as sums: a sorted list, or a row of bits where that takes less.
 #pragma once
 
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/search/bit_row.hpp"
 #include "partitioners/search/limits.hpp"
 

@@ -1,7 +1,7 @@
 // The rules one by one.
 #include "adaptive/adaptive.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "core/options.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"

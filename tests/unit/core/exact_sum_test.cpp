@@ -1,6 +1,5 @@
 // The sum that is rounded once, against expansions.
-#include "core/doubles.hpp"
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 
 #include "support/expansion.hpp"
 #include "support/random.hpp"

@@ -1,5 +1,5 @@
 // The sizes that a split can have, against an enumeration of all splits.
-#include "core/possible_sizes.hpp"
+#include "core/numbers.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>

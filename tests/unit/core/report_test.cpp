@@ -1,4 +1,4 @@
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "support/errors.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,6 @@
 #include "c_api/guard.hpp"
-#include "core/characters.hpp"
-#include "core/checked.hpp"
-#include "core/pluralise.hpp"
-#include "core/status.hpp"
+#include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "core/text.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/units.hpp"
+#include "core/text.hpp"
 
 #include <limits>
 #include <random>

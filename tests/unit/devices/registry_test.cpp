@@ -1,5 +1,5 @@
-#include "core/control_groups.hpp"
 #include "core/error.hpp"
+#include "core/machine.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/devices/registry.hpp"

@@ -1,5 +1,5 @@
 #include "checks.hpp"
-#include "core/descriptor.hpp"
+#include "core/file.hpp"
 #include "energy/backends.hpp"
 #include "energy/meter.hpp"
 #include "sysfs_tree.hpp"

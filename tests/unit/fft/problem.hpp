@@ -1,7 +1,7 @@
 // Transforms to be tested: any kind and shape, with their input and what must come out.
 #pragma once
 
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "support/random.hpp"
 

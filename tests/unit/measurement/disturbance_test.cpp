@@ -1,6 +1,5 @@
 // Disturbed repetitions on a simulated machine: what is flagged, repeated and said.
-#include "core/control_groups.hpp"
-#include "core/processor_time.hpp"
+#include "core/machine.hpp"
 #include "core/text.hpp"
 #include "measurement/disturbance.hpp"
 #include "measurement/mean_using_t_test.hpp"

@@ -1,4 +1,4 @@
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "models/platform.hpp"
 #include "support/errors.hpp"
 

@@ -1,7 +1,7 @@
 // The baselines: their shares, and the nearest distribution to them.
 #include "checks.hpp"
 #include "core/error.hpp"
-#include "core/trend_line.hpp"
+#include "core/numbers.hpp"
 #include "instances.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "reference.hpp"

@@ -1,7 +1,6 @@
 #include "combined_options.hpp"
 
 #include "core/text.hpp"
-#include "core/units.hpp"
 #include "reference.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Every constraint and any combination of them, against enumeration of all distributions. HPART_TEST_INSTANCES sets how many.
 #include "checks.hpp"
 #include "combined_options.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
 

@@ -1,6 +1,6 @@
 // Least sums against a plain dynamic program: cost and choice, bit for bit, whatever guides the search.
 #include "checks.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
 #include "partitioners/search/least_sum.hpp"

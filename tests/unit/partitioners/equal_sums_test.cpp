@@ -1,7 +1,6 @@
 // Least sums of costs with equal and nearly equal slopes, with copies and caps, against enumeration: the sum, and the choice among equals.
 #include "combined_options.hpp"
-#include "core/doubles.hpp"
-#include "core/exact_sum.hpp"
+#include "core/numbers.hpp"
 #include "instances.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "support/random.hpp"

@@ -1,9 +1,8 @@
 // The messages of infeasible calls are true: every size, time, energy and count that they name, by enumeration.
 #include "checks.hpp"
 #include "combined_options.hpp"
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
 #include "support/options.hpp"

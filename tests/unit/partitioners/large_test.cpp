@@ -1,7 +1,7 @@
 // Larger instances against the textbook dynamic program, and fronts at all of their thresholds.
 #include "checks.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "instances.hpp"
 
 #include <algorithm>

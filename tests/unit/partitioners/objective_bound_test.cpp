@@ -2,8 +2,8 @@
 #include "checks.hpp"
 #include "combined_options.hpp"
 #include "communication_costs.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "instances.hpp"
 #include "reference.hpp"
 

@@ -1,8 +1,8 @@
 // Any options under any limits: what is written after a limit is true, against the answer without limits and the functions themselves.
 #include "checks.hpp"
 #include "combined_options.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/problem/interpolation.hpp"
 #include "partitioners/problem/points.hpp"
 #include "support/fake_clock.hpp"

@@ -1,6 +1,6 @@
 #include "reference.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "support/expansion.hpp"
 
 #include <algorithm>

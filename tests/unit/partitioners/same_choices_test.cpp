@@ -3,7 +3,7 @@
 // HPART_TEST_CHOICES=FILE the distributions are appended to FILE, so that those of two versions can be compared.
 #include "checks.hpp"
 #include "combined_options.hpp"
-#include "core/hash.hpp"
+#include "core/containers.hpp"
 #include "instances.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 // The least sum of times, of processors that run one after another.
 #include "checks.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "instances.hpp"
 #include "support/errors.hpp"
 

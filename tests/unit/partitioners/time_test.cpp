@@ -3,8 +3,8 @@
 #include "checks.hpp"
 #include "instances.hpp"
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/sum_within_time.hpp"
 

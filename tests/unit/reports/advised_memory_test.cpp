@@ -1,7 +1,7 @@
 // The memory that a dry run advises: nearly the best time from there on, and not before.
 #include "out_of_card/pipeline/advised_memory.hpp"
 
-#include "core/report.hpp"
+#include "core/options.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"

@@ -8,7 +8,7 @@
 // Time a multiplier: O(p m + edges log m); the program: states x edges x points of small reduced cost. Source: design of hpart.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/communication/walks.hpp"
 #include "partitioners/search/exact_costs.hpp"
 

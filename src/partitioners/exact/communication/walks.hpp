@@ -15,7 +15,7 @@
 // Source: design of hpart.
 #pragma once
 
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "core/progress.hpp"
 #include "partitioners/exact/communication/fitting_sizes.hpp"
 #include "partitioners/exact/time_levels.hpp"

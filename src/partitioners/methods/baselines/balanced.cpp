@@ -6,9 +6,8 @@
 // all a. For a given a only the b that beat the best pair are asked for, and a test first compares the sums of the smallest
 // and of the largest sizes: most are answered by that alone. The spread b - a is compared as double gives it.
 // Time: O(p m) tests over the few points inside a window. Source: the "load-balanced solution" that Khaleghzadeh's thesis compares with.
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/search/least_sum.hpp"

@@ -2,7 +2,7 @@
 // distribution found is then judged by the real functions. Source: Khaleghzadeh's thesis, 3.6.2: trend lines of LibreOffice Calc, then
 // HPOPTA on them. The thesis names no degree; 2 is Calc's own. HPOPTA's optimum is found here by the method `exact`.
 // Time O(p m degree) beside the exact solver's.
-#include "core/trend_line.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 

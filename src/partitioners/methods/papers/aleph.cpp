@@ -11,8 +11,8 @@
 //
 // Exact: every distribution has a size at or above the mean. Replacing the rest by another that is no slower and costs no more is
 // never worse, and then the rest's front is enough.
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/search/limits.hpp"

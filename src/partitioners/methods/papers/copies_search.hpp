@@ -11,8 +11,7 @@
 //     double bound(std::int64_t size, std::int64_t copies) const;           nothing costs less
 #pragma once
 
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "core/progress.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
 #include "partitioners/methods/papers/solution_memory.hpp"

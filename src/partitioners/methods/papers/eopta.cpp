@@ -15,7 +15,7 @@
 // optimum has each such point once at most. Its largest size is at or above the mean, and the rest without that size's copies is
 // an optimum of its own. A rest is dropped only when the lower hull of the function at its mean, times its processors, leaves no room
 // below the best known.
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/papers.hpp"

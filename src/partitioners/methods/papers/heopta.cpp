@@ -20,7 +20,7 @@
 //
 // Exact: a point or node is dropped only if every distribution through it costs epsilon or more; a final node has the least energy
 // of its workload, or that is epsilon or more. Sums in double do not fall as a term rises: this holds for them as computed.
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/tree_walk.hpp"

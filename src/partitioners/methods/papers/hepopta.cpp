@@ -20,8 +20,8 @@
 // Exact: a node dropped has tails above epsilon only, and HPOPTA's distribution is no slower than any. Sums in double do not fall
 // as a term rises: of two tails the dominated one leads to no better point, for the sums as computed.
 
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/tree.hpp"
 #include "partitioners/methods/papers/tree_walk.hpp"

@@ -18,7 +18,7 @@
 // final cell has its workload's least time, or that time is tau or more. Times are only compared.
 #include "partitioners/methods/papers/tree.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/tree_walk.hpp"

@@ -17,9 +17,8 @@
 // hpart_mpi_partition distributes the columns over ranks: paraleph_columns.hpp.
 //
 // Exact: F is monotone in the rest's value, rounded or not, so the best rest is enough. Cells are independent of threads and ranks.
-#include "core/checked.hpp"
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/alike_function.hpp"
 #include "partitioners/methods/papers/papers.hpp"

@@ -5,7 +5,7 @@
 // needs the same strip, and earlier ones, of the column to its left: ranks work as a pipeline, as the paper's do on diagonals of cells.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 #include <atomic>

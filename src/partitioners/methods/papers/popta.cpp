@@ -15,8 +15,8 @@
 //
 // Exact: in every distribution of n over p some processor has a size at or above the mean. Take that point and one copy: the rest is
 // a distribution of n - x over p - 1 processors, no slower than the whole. All such points faster than the best are examined.
-#include "core/doubles.hpp"
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/papers.hpp"

@@ -1,6 +1,6 @@
 #include "partitioners/methods/papers/tree.hpp"
 
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // processors from its level on; an edge is a point of its level's processor.
 #pragma once
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/problem/solution.hpp"
 #include "partitioners/search/limits.hpp"
 

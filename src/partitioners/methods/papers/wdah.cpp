@@ -16,7 +16,7 @@
 // Priorities and times are restored as they were; adding back what was subtracted can round differently.
 #include "partitioners/methods/papers/papers.hpp"
 
-#include "core/checked.hpp"
+#include "core/numbers.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/problem/packages.hpp"
 #include "partitioners/search/choices.hpp"

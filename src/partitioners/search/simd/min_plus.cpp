@@ -2,7 +2,7 @@
 // one rounding each: equal results on every instruction set.
 #include "partitioners/search/simd/kernels.hpp"
 
-#include "core/doubles.hpp"
+#include "core/numbers.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-#include "core/status.hpp"
+#include "core/error.hpp"
 
 namespace hpart
 {

@@ -1,6 +1,9 @@
-// Processor time of cores and of this process, as /proc has it.
+// This machine's files: numbers of the kernel, control groups, the processor's name and its time.
 #pragma once
 
+#include "core/error.hpp"
+
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +13,44 @@
 
 namespace hpart
 {
+
+// Numbers in the files of the kernel, or of a captured tree of another machine's.
+
+// HPART_SYSFS_ROOT, else /sys.
+std::string sysfs_root();
+
+struct SysfsText {
+    Status status = Status::success; // permission; unsupported: not there; io: anything else
+    std::string text;                // its first line, trimmed; the system's reason when the status is not success
+    bool is_busy = false;            // reading it again may help
+};
+SysfsText read_sysfs(const std::string &path);
+
+// An Error of a device that was busy: reading it again may help.
+class BusyError final : public Error
+{
+  public:
+    using Error::Error;
+};
+
+// The file's number. Throws Error: permission with `remedy`, else `otherwise`; BusyError.
+std::int64_t read_sysfs_number(const std::string &path, std::string_view remedy, Status otherwise);
+
+// The control groups of this process, as containers and batch systems set them; both versions.
+
+// The folders of its group with this controller, "cpu" or "memory", and of the groups that it lies in, innermost first.
+std::vector<std::string> control_groups(std::string_view controller, const std::string &proc_root = "/proc");
+
+// Bytes until the tightest memory limit of these groups: the limit less the memory in use without the page cache. The largest
+// number if no group has a limit.
+std::int64_t group_memory_left(const std::string &proc_root = "/proc");
+
+// The name of this machine's processor.
+
+// As /proc/cpuinfo has it, of the tree in HPART_MACHINE_ROOT if that is set; "" where it has none.
+std::string processor_model();
+
+// Processor time of cores and of this process, as /proc has it.
 
 // Busy and stolen core seconds of these cores (all if empty), as /proc/stat's content has them.
 struct CoreTimes {

@@ -1,0 +1,346 @@
+#include "core/machine.hpp"
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "core/file.hpp"
+#include "core/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace hpart
+{
+
+namespace
+{
+
+// More than any number of the kernel's has digits.
+constexpr std::size_t longest_text = 4096;
+// In a tree that is played by a program a file may be empty while it is written anew.
+constexpr int tries_for_empty = 200;
+constexpr auto pause_for_empty = std::chrono::milliseconds(1);
+
+Status status_of(int error)
+{
+    if (error == EACCES || error == EPERM) return Status::permission;
+    return error == ENOENT || error == ENOTDIR || error == ENODEV || error == ENXIO ? Status::unsupported : Status::io;
+}
+
+SysfsText failure_of(int error)
+{
+    return {status_of(error), std::generic_category().message(error), error == EBUSY || error == EAGAIN};
+}
+
+SysfsText read_once(const std::string &path)
+{
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0) return failure_of(errno);
+    std::array<char, longest_text> buffer{};
+    const auto length = ::read(file.get(), buffer.data(), buffer.size());
+    // The user may read the file: its driver refuses.
+    if (length < 0 && errno == EPERM)
+        return {Status::io,
+                text(std::generic_category().message(EPERM),
+                     " by its driver, as of a device that sleeps: give the device work first"),
+                false};
+    if (length < 0) return failure_of(errno);
+    const std::string_view content(buffer.data(), static_cast<std::size_t>(length));
+    return {Status::success, std::string(trim(content.substr(0, content.find('\n')))), false};
+}
+
+} // namespace
+
+std::string sysfs_root()
+{
+    const auto *const root = std::getenv("HPART_SYSFS_ROOT");
+    return root != nullptr && *root != '\0' ? root : "/sys";
+}
+
+SysfsText read_sysfs(const std::string &path)
+{
+    auto found = read_once(path);
+    for (int k = 1; k < tries_for_empty && found.status == Status::success && found.text.empty(); ++k) {
+        Clock::sleep_for(pause_for_empty);
+        found = read_once(path);
+    }
+    return found;
+}
+
+std::int64_t read_sysfs_number(const std::string &path, std::string_view remedy, Status otherwise)
+{
+    const auto found = read_sysfs(path);
+    if (found.status == Status::permission)
+        fail(Status::permission, "cannot read ", in_quotes(path), ": ", found.text, "; ", remedy);
+    if (found.is_busy) throw BusyError(otherwise, text("cannot read ", in_quotes(path), ": ", found.text));
+    if (found.status != Status::success) fail(otherwise, "cannot read ", in_quotes(path), ": ", found.text);
+    const auto value = parse_int(found.text);
+    if (!value) fail(otherwise, in_quotes(path), " has ", in_quotes(found.text), "; it must be a whole number");
+    return *value;
+}
+
+namespace
+{
+
+// Systems link "cpu" to the folder of "cpu,cpuacct", in whichever order they mount it.
+std::string folder_of(const std::string &root, const std::string &controllers, std::string_view controller)
+{
+    const auto comma = controllers.find(',');
+    const auto turned = comma == std::string::npos
+                            ? controllers
+                            : text(controllers.substr(comma + 1), ",", controllers.substr(0, comma));
+    std::error_code error;
+    for (const auto &name : {std::string(controller), controllers, turned})
+        if (const auto folder = text(root, "/", name); std::filesystem::exists(folder, error)) return folder;
+    return text(root, "/", controllers);
+}
+
+std::optional<std::int64_t> number_in_file(const std::string &path)
+{
+    const auto found = read_sysfs(path);
+    return found.status == Status::success ? parse_int(found.text) : std::nullopt;
+}
+
+// The pages of files in a group's memory, which the system takes back when it needs them.
+std::int64_t page_cache(const std::string &folder, bool is_version_1)
+{
+    const std::array<std::string, 2> keys = {is_version_1 ? "total_inactive_file " : "inactive_file ",
+                                             is_version_1 ? "total_active_file " : "active_file "};
+    std::ifstream file(folder + "/memory.stat");
+    std::int64_t bytes = 0;
+    for (std::string line; std::getline(file, line);)
+        for (const auto &key : keys)
+            if (line.starts_with(key)) bytes += parse_int(std::string_view(line).substr(key.size())).value_or(0);
+    return bytes;
+}
+
+} // namespace
+
+std::vector<std::string> control_groups(std::string_view controller, const std::string &proc_root)
+{
+    std::vector<std::string> folders;
+    std::ifstream groups(proc_root + "/self/cgroup");
+    // "4:cpu,cpuacct:/a/b", version 2 "0::/a/b"
+    for (std::string line; std::getline(groups, line);) {
+        const auto first = line.find(':'), second = line.find(':', first + 1);
+        if (first == std::string::npos || second == std::string::npos) continue;
+        const auto controllers = line.substr(first + 1, second - first - 1);
+        auto group = line.substr(second + 1), root = sysfs_root() + "/fs/cgroup";
+        if (!controllers.empty()) {
+            if (("," + controllers + ",").find(text(",", controller, ",")) == std::string::npos) continue;
+            root = folder_of(root, controllers, controller);
+        }
+        // A container may not see its own group's name: its root is the group.
+        for (;; group.resize(group.rfind('/'))) {
+            if (group == "/") group.clear();
+            folders.push_back(root + group);
+            if (group.find('/') == std::string::npos) break;
+        }
+    }
+    return folders;
+}
+
+std::int64_t group_memory_left(const std::string &proc_root)
+{
+    auto left = std::numeric_limits<std::int64_t>::max();
+    for (const auto &folder : control_groups("memory", proc_root)) {
+        auto limit = number_in_file(folder + "/memory.max"), used = number_in_file(folder + "/memory.current");
+        const bool is_version_1 = !used;
+        if (is_version_1) {
+            limit = number_in_file(folder + "/memory.limit_in_bytes");
+            used = number_in_file(folder + "/memory.usage_in_bytes");
+        }
+        if (!limit || !used) continue; // "max"
+        left = std::min(left, std::max<std::int64_t>(
+                                  *limit - std::max<std::int64_t>(*used - page_cache(folder, is_version_1), 0), 0));
+    }
+    return left;
+}
+
+std::string processor_model()
+{
+    const auto *const given = std::getenv("HPART_MACHINE_ROOT");
+    const auto path = text(given == nullptr ? "" : given, "/proc/cpuinfo");
+    std::string content;
+    try {
+        content = read_file(path);
+    } catch (const Error &) {
+        return {}; // a container may hide it
+    }
+    for (const std::string_view key : {"\nmodel name", "\ncpu model", "\nModel", "\ncpu\t"}) {
+        const auto at = ("\n" + content).find(key);
+        if (at == std::string::npos) continue;
+        const auto line = std::string_view(content).substr(at, content.find('\n', at) - at);
+        if (const auto colon = line.find(':'); colon != std::string_view::npos)
+            return printable(trim(line.substr(colon + 1)), ' ');
+    }
+    return {};
+}
+
+namespace
+{
+
+double ticks_per_second() { return static_cast<double>(::sysconf(_SC_CLK_TCK)); }
+
+// Calls take(word) for each of them.
+template <typename Take> void for_each_word(std::string_view line, const Take &take)
+{
+    constexpr std::string_view blanks = " \n";
+    for (auto begin = line.find_first_not_of(blanks); begin != std::string_view::npos;
+         begin = line.find_first_not_of(blanks)) {
+        line.remove_prefix(begin);
+        const auto word = line.substr(0, line.find_first_of(blanks));
+        take(word);
+        line.remove_prefix(word.size());
+    }
+}
+
+// Ticks of a process and of the children that it waited for. "17 (a name) S 1 ...": the name may have blanks and brackets.
+std::int64_t ticks_of(const std::string &stat)
+{
+    constexpr int first = 11, last = 14; // utime, stime, cutime and cstime behind the name
+    const auto name_end = stat.rfind(')');
+    if (name_end == std::string::npos) return 0;
+    std::int64_t ticks = 0;
+    int field = 0;
+    for_each_word(std::string_view(stat).substr(name_end + 1), [&](std::string_view word) {
+        if (field >= first && field <= last) ticks += parse_int(word).value_or(0);
+        ++field;
+    });
+    return ticks;
+}
+
+bool may_run_on(const std::vector<int> &cores, const std::string &thread)
+{
+    const auto allowed = allowed_cores(content_of_file(thread + "/status"));
+    return allowed.empty() || std::any_of(allowed.begin(), allowed.end(), [&](int core) {
+               return std::find(cores.begin(), cores.end(), core) != cores.end();
+           });
+}
+
+std::int64_t ticks_of_family(const std::string &folder, const std::string &proc_root, const std::vector<int> &cores)
+{
+    auto ticks = ticks_of(content_of_file(folder + "/stat"));
+    for (const auto &name : names_in(folder + "/task")) {
+        const auto thread = text(folder, "/task/", name);
+        if (!cores.empty() && !may_run_on(cores, thread)) ticks -= ticks_of(content_of_file(thread + "/stat"));
+        for_each_word(content_of_file(thread + "/children"), [&](std::string_view child) {
+            ticks += ticks_of_family(text(proc_root, "/", child), proc_root, cores);
+        });
+    }
+    return ticks;
+}
+
+} // namespace
+
+CoreTimes parse_core_times(std::string_view stat, const std::vector<int> &cores)
+{
+    // cpu3 user nice system idle iowait irq softirq steal guest guest_nice; guests' time is in user's.
+    constexpr std::size_t idle = 3, iowait = 4, steal = 7, fields = 8;
+    constexpr std::string_view prefix = "cpu";
+    const auto ticks = ticks_per_second();
+    CoreTimes out;
+    for (; stat.starts_with(prefix); stat.remove_prefix(std::min(stat.find('\n'), stat.size() - 1) + 1)) {
+        auto line = stat.substr(prefix.size(), stat.find('\n') - prefix.size());
+        const auto core = parse_int(line.substr(0, line.find(' ')));
+        if (core && !cores.empty() && std::find(cores.begin(), cores.end(), *core) == cores.end()) continue;
+        if (core) ++out.cores;
+        // The first line is the sum over all cores, rounded once. It has two blanks.
+        if (core.has_value() == cores.empty()) continue;
+        if (line.starts_with("  ")) line.remove_prefix(1);
+        for (std::size_t field = 0; field < fields; ++field) {
+            const auto blank = line.find(' ');
+            if (blank == std::string_view::npos) break;
+            line.remove_prefix(blank + 1);
+            const double seconds = static_cast<double>(parse_int(line.substr(0, line.find(' '))).value_or(0)) / ticks;
+            if (field == steal)
+                out.stolen += seconds;
+            else if (field != idle && field != iowait)
+                out.busy += seconds;
+        }
+    }
+    return out;
+}
+
+CoreTimes core_times(const std::string &proc_root, const std::vector<int> &cores)
+{
+    return parse_core_times(content_of_file(proc_root + "/stat"), cores);
+}
+
+double own_core_seconds(const std::string &proc_root, const std::vector<int> &cores)
+{
+    return static_cast<double>(ticks_of_family(proc_root + "/self", proc_root, cores)) / ticks_per_second();
+}
+
+std::vector<int> allowed_cores(std::string_view status)
+{
+    constexpr std::string_view key = "Cpus_allowed_list:\t";
+    const auto begin = status.find(key);
+    if (begin == std::string_view::npos) return {};
+    auto list = status.substr(begin + key.size());
+    list = list.substr(0, list.find('\n'));
+    std::vector<int> cores;
+    for (; !list.empty(); list.remove_prefix(std::min(list.find(','), list.size() - 1) + 1)) {
+        const auto range = list.substr(0, list.find(','));
+        const auto dash = range.find('-');
+        const auto first = parse_int(range.substr(0, dash));
+        const auto last = dash == std::string_view::npos ? first : parse_int(range.substr(dash + 1));
+        for (auto core = first.value_or(0); first && core <= last.value_or(-1); ++core)
+            cores.push_back(static_cast<int>(core));
+    }
+    return cores;
+}
+
+ThreadSchedule parse_schedule(std::string_view schedstat)
+{
+    constexpr double nanosecond = 1e-9;
+    const auto blank = schedstat.find(' ');
+    if (blank == std::string_view::npos) return {};
+    const auto rest = schedstat.substr(blank + 1);
+    const auto seconds = [](std::string_view number) {
+        return static_cast<double>(parse_int(number).value_or(0)) * nanosecond;
+    };
+    return {seconds(schedstat.substr(0, blank)), seconds(rest.substr(0, rest.find(' ')))};
+}
+
+FamilyWaits::FamilyWaits(pid_t process, std::string proc_root) : process_(process), proc_root_(std::move(proc_root)) {}
+
+template <typename Take> void FamilyWaits::for_each_thread(pid_t process, const Take &take) const
+{
+    const auto tasks = text(proc_root_, "/", process, "/task");
+    for (const auto &name : names_in(tasks)) {
+        const auto thread = text(tasks, "/", name);
+        take(static_cast<pid_t>(parse_int(name).value_or(0)),
+             parse_schedule(content_of_file(thread + "/schedstat")).waited);
+        for_each_word(content_of_file(thread + "/children"), [&](std::string_view child) {
+            for_each_thread(static_cast<pid_t>(parse_int(child).value_or(0)), take);
+        });
+    }
+}
+
+void FamilyWaits::begin()
+{
+    before_.clear();
+    seconds_ = 0;
+    for_each_thread(process_, [&](pid_t thread, double waited) { before_[thread] = waited; });
+}
+
+void FamilyWaits::look()
+{
+    for_each_thread(process_, [&](pid_t thread, double waited) {
+        const auto before = before_.find(thread);
+        seconds_ = std::max(seconds_, before == before_.end() ? waited : waited - before->second);
+    });
+}
+
+} // namespace hpart
