@@ -2,9 +2,8 @@
 // Lastovetsky, Rychkov 2011, for processors that are noisy, change their speed and stop). docs/background/adaptive.md has the rules.
 #pragma once
 
-#include "adaptive/levelling.hpp"
-#include "adaptive/noise.hpp"
 #include "adaptive/partial_function.hpp"
+#include "adaptive/trials.hpp"
 #include "core/options.hpp"
 #include "models/platform.hpp"
 

@@ -6,6 +6,7 @@
 // the trials' price. Among its distributions, an exact partition over -log(chance) in place of energy finds the distribution that
 // most likely succeeds at once. This is a search by probability of improvement (Kushner 1964) with exact partitions as its
 // optimiser.
+
 #include "adaptive/trials.hpp"
 
 #include "core/error.hpp"
@@ -16,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace hpart
@@ -196,6 +198,184 @@ std::optional<std::vector<std::int64_t>> choose_trial(const TrialRequest &reques
     const double moving = request.move_cost * static_cast<double>(moved_between(request.current, x));
     if (moving * trials > gained) return std::nullopt;
     return x;
+}
+
+namespace
+{
+
+// Standard deviations that are taken for chance: of one time, and of the largest mean of many processors.
+constexpr double chance_of_one = 4, chance_of_largest = 2;
+// Repeated times in which one weighs half as much as the last.
+constexpr double kept_share = 0.99;
+// Standard deviation over mean absolute residual of a normal distribution. Outliers raise it less than a root mean square.
+constexpr double deviation_of_mean_residual = 1.2533;
+
+// A deviation from a mean of n times has (n + 1) / n times the variance of one time.
+double spread(double count) { return (count + 1) / count; }
+
+} // namespace
+
+void Noise::add(double ratio, double count)
+{
+    residuals_ = kept_share * residuals_ + std::abs(ratio) / std::sqrt(spread(count));
+    residual_count_ = kept_share * residual_count_ + 1;
+}
+
+double Noise::deviation() const
+{
+    return residual_count_ > 0 ? deviation_of_mean_residual * residuals_ / residual_count_ : 0;
+}
+
+double Noise::scaled(double ratio, double count) { return std::sqrt(spread(count)) * ratio; }
+
+double Noise::of_one(double count) const { return scaled(chance_of_one * deviation(), count); }
+
+double Noise::of_largest(double count) const { return chance_of_largest * deviation() / std::sqrt(count); }
+
+namespace
+{
+
+// Bisections of an interval [t, 2t] until none of a double's 53 bits is open.
+constexpr int bisections = 54;
+
+struct Level {
+    std::vector<std::int64_t> x;
+    std::int64_t sum = 0;
+};
+
+Level level_at(const std::vector<MonotoneCurve> &curves, const std::vector<SizeBounds> &bounds, double seconds)
+{
+    Level level;
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        level.x.push_back(std::max(bounds[i].smallest, curves[i].largest_within(seconds, bounds[i].largest)));
+        level.sum += level.x.back();
+    }
+    return level;
+}
+
+} // namespace
+
+std::vector<std::int64_t> level(const std::vector<MonotoneCurve> &curves, const std::vector<SizeBounds> &bounds,
+                                std::int64_t size)
+{
+    double enough = 0;
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        enough = std::max(enough, curves[i].seconds(std::min(bounds[i].largest, size)));
+    enough = std::min(enough, std::numeric_limits<double>::max()); // a time measured may be near it
+    auto below = level_at(curves, bounds, 0);
+    auto above = level_at(curves, bounds, enough);
+    if (below.sum >= size) above = below; // then all is at its smallest
+    while (above.sum > size) {
+        auto half = level_at(curves, bounds, enough / 2);
+        if (half.sum < size) break;
+        enough /= 2;
+        above = std::move(half);
+    }
+    double too_short = enough / 2;
+    for (int k = 0; k < bisections && above.sum > size; ++k) {
+        const double middle = too_short + (enough - too_short) / 2;
+        auto found = level_at(curves, bounds, middle);
+        if (found.sum >= size) {
+            enough = middle;
+            above = std::move(found);
+        } else {
+            too_short = middle;
+            below = std::move(found);
+        }
+    }
+    // Processors that reach the next size at exactly this time share the rest.
+    auto surplus = above.sum - size;
+    for (std::size_t i = 0; i < curves.size() && surplus > 0; ++i) {
+        const auto back = std::min(surplus, above.x[i] - below.x[i]);
+        above.x[i] -= back;
+        surplus -= back;
+    }
+    return above.x;
+}
+
+std::vector<std::int64_t> move_least(const std::vector<MonotoneCurve> &curves, std::vector<SizeBounds> bounds,
+                                     double seconds, const std::vector<std::int64_t> &current, std::int64_t size)
+{
+    std::vector<std::int64_t> nearest;
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        auto &[smallest, largest] = bounds[i];
+        largest = std::max(smallest, curves[i].largest_within(seconds, largest));
+        nearest.push_back(std::clamp(current[i], smallest, largest));
+    }
+    // Adds the missing work or removes the excess, never both.
+    const bool adds = std::accumulate(nearest.begin(), nearest.end(), std::int64_t{0}) <= size;
+    for (std::size_t i = 0; i < curves.size(); ++i) (adds ? bounds[i].smallest : bounds[i].largest) = nearest[i];
+    return level(curves, bounds, size);
+}
+
+double seconds_of(const std::vector<MonotoneCurve> &curves, const std::vector<std::int64_t> &x)
+{
+    double seconds = 0;
+    for (std::size_t i = 0; i < curves.size(); ++i) seconds = std::max(seconds, curves[i].seconds(x[i]));
+    return seconds;
+}
+
+std::int64_t moved_between(const std::vector<std::int64_t> &from, const std::vector<std::int64_t> &to)
+{
+    std::int64_t moved = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) moved += std::max<std::int64_t>(0, to[i] - from[i]);
+    return moved;
+}
+
+namespace
+{
+
+// Degrees of freedom of Student's t: a fall of speed, or a cold start, is an outlier and weighs little.
+constexpr double freedom = 4;
+
+} // namespace
+
+Trend::Trend(const PartialFunction &function, Variances variances, double noise) : variances_(variances)
+{
+    std::vector<double> before; // variances of the filter's predictions
+    for (const auto &known : function.observations()) {
+        const double place = std::log(static_cast<double>(known.size));
+        const double speed = place - std::log(known.seconds);
+        const double error = variances.jitter + noise * noise / known.count;
+        if (states_.empty()) {
+            before.push_back(error);
+            states_.push_back({place, speed, error});
+            continue;
+        }
+        const auto &last = states_.back();
+        const double predicted = last.variance + variances.walk * (place - last.place);
+        const double sum = predicted + error;
+        const double off = speed - last.mean;
+        log_likelihood_ -= 0.5 * (std::log(sum) + (freedom + 1) * std::log1p(off * off / (freedom * sum)));
+        before.push_back(predicted);
+        states_.push_back({place, last.mean + off * predicted / sum, predicted * error / sum});
+    }
+    for (auto k = states_.size() - 1; k-- > 0;) {
+        const auto &next = states_[k + 1];
+        auto &state = states_[k];
+        const double gain = state.variance / before[k + 1];
+        state.mean += gain * (next.mean - state.mean);
+        state.variance += gain * gain * (next.variance - before[k + 1]);
+    }
+}
+
+LogTime Trend::log_speed(double place) const
+{
+    const auto above =
+        std::partition_point(states_.begin(), states_.end(), [&](const State &state) { return state.place < place; });
+    if (above == states_.begin()) return {above->mean, above->variance + variances_.walk * (above->place - place)};
+    const auto below = above - 1;
+    if (above == states_.end()) return {below->mean, below->variance + variances_.walk * (place - below->place)};
+    const double gap = above->place - below->place, way = (place - below->place) / gap;
+    return {below->mean + way * (above->mean - below->mean),
+            below->variance + way * (above->variance - below->variance) + variances_.walk * gap * way * (1 - way)};
+}
+
+LogTime Trend::at(std::int64_t size) const
+{
+    const double place = std::log(static_cast<double>(size));
+    const auto speed = log_speed(place);
+    return {place - speed.mean, speed.variance + variances_.jitter};
 }
 
 } // namespace hpart

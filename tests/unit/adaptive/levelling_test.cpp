@@ -1,5 +1,5 @@
 // Levelling and the least move against all distributions of small sizes.
-#include "adaptive/levelling.hpp"
+#include "adaptive/trials.hpp"
 
 #include "adaptive/partial_function.hpp"
 #include "support/random.hpp"
