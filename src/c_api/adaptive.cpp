@@ -1,5 +1,4 @@
 #include "adaptive/adaptive.hpp"
-#include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 
 #include <algorithm>

@@ -1,6 +1,10 @@
 #include "out_of_card/gemm/gemm.hpp"
-#include "c_api/open_device.hpp"
+#include "c_api/application.hpp"
+#include "c_api/device.hpp"
 #include "c_api/operands.hpp"
+#include "core/numbers.hpp"
+#include "out_of_card/fft/fft.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 
 using namespace hpart;
 using namespace hpart::c_api;
@@ -146,6 +150,198 @@ extern "C" {
             options, report);                                                                                          \
     }
 HPART_ALL_TYPES(HPART_DEFINE)
+#undef HPART_DEFINE
+
+} // extern "C"
+
+namespace
+{
+
+constexpr std::string_view letters = "sdcz"; // in the order of Scalar
+
+Scalar scalar_of(std::int32_t type)
+{
+    const auto at = type > 0 && type < 128 ? letters.find(static_cast<char>(type)) : std::string_view::npos;
+    if (at == std::string_view::npos) fail_argument("type is ", type, "; it must be 's', 'd', 'c' or 'z'");
+    return static_cast<Scalar>(at);
+}
+
+void check_range(const char *name, std::int64_t value, std::int64_t least, std::int64_t most)
+{
+    if (value < least || value > most) fail_argument(name, " is ", value, "; it must be ", least, " to ", most);
+}
+
+// The user's function and the pointer that it owns. The kernels of all devices of a list share it.
+class UserProduct
+{
+  public:
+    UserProduct(hpart_gemm_enqueue enqueue, void *user, Scalar type) : enqueue_(enqueue), user_(user), type_(type) {}
+    UserProduct(const UserProduct &) = delete;
+    UserProduct &operator=(const UserProduct &) = delete;
+    ~UserProduct() { free_quietly(free_user_, user_); }
+    // Until then the caller owns the user pointer.
+    void own(hpart_free free_user) { free_user_ = free_user; }
+
+    void add(std::int32_t device, void *queue, const DeviceGemm &what) const
+    {
+        with_type(type_, [&]<typename Value>() { add_of<Value>(device, queue, what); });
+    }
+
+  private:
+    template <typename Value> void add_of(std::int32_t device, void *queue, const DeviceGemm &what) const
+    {
+        constexpr std::int32_t transposes[] = {HPART_NO_TRANSPOSE, HPART_TRANSPOSE, HPART_CONJUGATE_TRANSPOSE};
+        const auto trans = [&](Transpose one) { return transposes[static_cast<std::size_t>(one)]; };
+        const auto alpha = coefficient_as<Value>(what.alpha), beta = coefficient_as<Value>(what.beta);
+        hpart_product product{};
+        product.type = letters[static_cast<std::size_t>(type_)];
+        product.device = device;
+        product.transa = trans(what.transpose_a), product.transb = trans(what.transpose_b);
+        product.m = what.m, product.n = what.n, product.k = what.k;
+        product.alpha = &alpha, product.beta = &beta;
+        product.a = what.a.buffer->native(), product.offset_a = what.a.offset, product.lda = what.a.ld;
+        product.b = what.b.buffer->native(), product.offset_b = what.b.offset, product.ldb = what.b.ld;
+        product.c = what.c.buffer->native(), product.offset_c = what.c.offset, product.ldc = what.c.ld;
+        product.scratch = what.scratch == nullptr ? nullptr : what.scratch->native();
+        const int stop = call_("the product", [&] { return enqueue_(queue, &product, user_); });
+        if (stop != 0) fail(Status::callback, "the product of hpart_device_set_gemm returned ", stop);
+    }
+
+    Callback call_;
+    hpart_gemm_enqueue enqueue_;
+    void *user_;
+    Scalar type_;
+    hpart_free free_user_ = nullptr;
+};
+
+} // namespace
+
+extern "C" {
+
+hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type, int64_t row_multiple, int64_t column_multiple,
+                                   int64_t largest_side, int64_t scratch_bytes, hpart_gemm_enqueue enqueue, void *user,
+                                   hpart_free free_user)
+{
+    return guarded([&] {
+        require(device, "device");
+        const auto scalar = scalar_of(type);
+        auto &sessions = device->devices.sessions;
+        if (enqueue == nullptr) {
+            for (const auto &session : sessions) set_user_gemm(*session, scalar, nullptr);
+            return;
+        }
+        constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+        constexpr std::int64_t most_multiple = 65536, least_side = 1024;
+        check_range("row_multiple", row_multiple, 1, most_multiple);
+        check_range("column_multiple", column_multiple, 1, most_multiple);
+        if (largest_side != 0 && largest_side < least_side)
+            fail_argument("largest_side is ", largest_side, "; it must be 0 or at least ", least_side);
+        if (scratch_bytes < 0) fail_argument("scratch_bytes is ", scratch_bytes, "; it must not be negative");
+        const auto product = std::make_shared<UserProduct>(enqueue, user, scalar);
+        std::vector<std::shared_ptr<InCardGemm>> made;
+        for (const auto &session : sessions) {
+            const auto number = static_cast<std::int32_t>(made.size());
+            made.push_back(checked_user_gemm(
+                *session, scalar,
+                {row_multiple, column_multiple, largest_side == 0 ? any : largest_side, scratch_bytes,
+                 [product, number](void *queue, const DeviceGemm &what) { product->add(number, queue, what); }}));
+        }
+        for (std::size_t k = 0; k < made.size(); ++k) set_user_gemm(*sessions[k], scalar, std::move(made[k]));
+        product->own(free_user);
+    });
+}
+
+} // extern "C"
+
+namespace
+{
+
+// As the caller gives them.
+struct FftArguments {
+    bool is_double;
+    FftKind kind;
+    std::int64_t rank;
+    const std::int64_t *dims;
+    std::int64_t batch;
+    std::int32_t sign;
+    const void *in;
+    void *out;
+};
+
+// Numbers (of two reals each, or of one) of all arrays of a batch, the last dimension as given.
+std::int64_t numbers(const FftCall &call, std::int64_t last)
+{
+    std::optional<std::int64_t> count = call.batch;
+    for (std::size_t d = 0; d < call.dims.size() && count; ++d)
+        count = checked_mul(*count, d + 1 < call.dims.size() ? call.dims[d] : last);
+    if (!count) fail_argument("dims and batch ask for more than 9223372036854775807 points; no array is that large");
+    return *count;
+}
+
+FftCall checked_call(const FftArguments &given, bool dry)
+{
+    FftCall call;
+    call.is_double = given.is_double;
+    call.kind = given.kind;
+    if (given.rank < 1) fail_argument("rank is ", given.rank, "; it must be at least 1");
+    const auto dims = array(given.dims, given.rank, "dims");
+    for (std::size_t d = 0; d < dims.size(); ++d)
+        if (dims[d] < 1) fail_argument("dims[", d, "] is ", dims[d], "; it must be at least 1");
+    call.dims.assign(dims.begin(), dims.end());
+    check_size(call.batch = given.batch, "batch");
+    if (given.sign != -1 && given.sign != 1)
+        fail_argument("sign is ", given.sign, "; it must be -1 (forward) or +1 (backward)");
+    call.sign = given.sign;
+    call.in = given.in;
+    call.out = given.out;
+
+    const std::int64_t real_bytes = given.is_double ? sizeof(double) : sizeof(float);
+    const auto last = call.dims.back();
+    const auto complex_bytes = 2 * real_bytes;
+    const bool real_in = given.kind == FftKind::real_to_complex, real_out = given.kind == FftKind::complex_to_real;
+    const auto half = last / 2 + 1;
+    const auto in = checked_array("in", numbers(call, real_out ? half : last), real_in ? real_bytes : complex_bytes,
+                                  given.in, !dry);
+    const auto out = checked_array("out", numbers(call, real_in ? half : last), real_out ? real_bytes : complex_bytes,
+                                   given.out, !dry);
+    if (given.in != given.out) check_apart(out, in);
+    return call;
+}
+
+hpart_status run(hpart_device *device, const FftArguments &given, const hpart_options *options, hpart_report **report)
+{
+    return operate(device, options, call_fft, report,
+                   [&](DeviceGroup &devices, const Options &settings, Report &about) {
+                       fft(devices, checked_call(given, is_dry(settings)), settings, about);
+                   });
+}
+
+constexpr std::int32_t forward = -1, backward = 1;
+
+} // namespace
+
+extern "C" {
+
+#define HPART_DEFINE(S, C, Value, is_double)                                                                           \
+    hpart_status hpart_##C##fft(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch, int32_t sign,  \
+                                const Value *in, Value *out, const hpart_options *options, hpart_report **report)      \
+    {                                                                                                                  \
+        return run(device, {is_double, FftKind::complex, rank, dims, batch, sign, in, out}, options, report);          \
+    }                                                                                                                  \
+    hpart_status hpart_##S##fft_r2c(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch,            \
+                                    const Value *in, Value *out, const hpart_options *options, hpart_report **report)  \
+    {                                                                                                                  \
+        return run(device, {is_double, FftKind::real_to_complex, rank, dims, batch, forward, in, out}, options,        \
+                   report);                                                                                            \
+    }                                                                                                                  \
+    hpart_status hpart_##S##fft_c2r(hpart_device *device, int64_t rank, const int64_t *dims, int64_t batch,            \
+                                    const Value *in, Value *out, const hpart_options *options, hpart_report **report)  \
+    {                                                                                                                  \
+        return run(device, {is_double, FftKind::complex_to_real, rank, dims, batch, backward, in, out}, options,       \
+                   report);                                                                                            \
+    }
+HPART_DEFINE(s, c, float, false)
+HPART_DEFINE(d, z, double, true)
 #undef HPART_DEFINE
 
 } // extern "C"

@@ -1,5 +1,5 @@
 // The last error of libhpart, and of libhpart_mpi too: the functions of hpart.h return its places.
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 
 #include "core/text.hpp"
 

@@ -1,6 +1,6 @@
 #include "c_api/operands.hpp"
 
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 #include "core/numbers.hpp"
 #include "core/text.hpp"
 

@@ -1,5 +1,3 @@
-#include "c_api/complexity.hpp"
-#include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "models/family.hpp"
 #include "models/platform_file.hpp"

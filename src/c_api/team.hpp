@@ -1,7 +1,7 @@
 // Shared by the calls on teams.
 #pragma once
 
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "core/text.hpp"

@@ -1,7 +1,7 @@
 // A communicator for one call: the ranks fail together, with one message, or go on together.
 #pragma once
 
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 #include "core/error.hpp"
 #include "hpart_mpi.h"
 #include "mpi/bytes.hpp"

@@ -1,5 +1,5 @@
 // hpart_mpi_front_compute: rank 0 computes the front of all ranks, each rank gets it with its own part of the distributions.
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 #include "mpi/problem.hpp"
 
 using namespace hpart;

@@ -1,7 +1,6 @@
 // hpart_mpi_measure_links: Hockney's model of each pair of ranks, by ping-pong, one pair at a time. Bandwidths by rings, if asked for:
 // every rank sends to the one so many ranks on and receives from the one so many ranks back, all at once.
 // Source of both: Al-Hashimi and Basuhail (2021), section V.B.
-#include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "core/option_keys.hpp"
 #include "measurement/link_model.hpp"

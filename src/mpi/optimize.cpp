@@ -1,6 +1,5 @@
 // hpart_mpi_optimize: rank 0 runs hpart_team_optimize over an application with the processors of all ranks. All ranks do its runs
 // together. The search, its certificate, its file and its report are thus the same as a team's.
-#include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "core/text.hpp"
 #include "mpi/handles.hpp"

@@ -1,6 +1,6 @@
 // hpart_mpi_partition: rank 0 solves the problem of all ranks, each rank gets its part of the result. The ranks compute the table of
 // method paraleph together.
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 #include "mpi/paraleph.hpp"
 #include "mpi/problem.hpp"
 

@@ -2,7 +2,7 @@
 // In order: the sums of rows over the ranks, before and after, say which rank has row k. The moves follow.
 // Fewest: a rank keeps as many rows as it can. Ranks that lose rows and ranks that gain rows are in rank order. So the leaving and
 // the arriving units are two cuts of one interval. No plan moves less: a rank that gains k rows must receive k.
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/handles.hpp"
 

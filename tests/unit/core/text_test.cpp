@@ -1,4 +1,4 @@
-#include "c_api/guard.hpp"
+#include "c_api/handles.hpp"
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "core/text.hpp"

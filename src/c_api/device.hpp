@@ -1,9 +1,10 @@
 // A device that a user has opened, and the frame of every operation on it.
 #pragma once
 
-#include "c_api/guard.hpp"
 #include "c_api/handles.hpp"
 #include "core/progress.hpp"
+#include "energy/meter.hpp"
+#include "hpart.h"
 #include "out_of_card/devices/registry.hpp"
 
 #include <cstdint>
@@ -59,3 +60,9 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
 }
 
 } // namespace hpart::c_api
+
+// The object behind hpart_meter.
+
+struct hpart_meter {
+    hpart::Meter value;
+};

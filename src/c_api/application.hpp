@@ -1,7 +1,7 @@
 // Calls of the user's functions.
 #pragma once
 
-#include "c_api/floating_point.hpp"
+#include "c_api/handles.hpp"
 #include "core/error.hpp"
 
 #include <cfenv>
