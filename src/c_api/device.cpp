@@ -2,7 +2,7 @@
 
 #include "c_api/application.hpp"
 #include "c_api/handles.hpp"
-#include "energy/registry.hpp"
+#include "energy/sensor.hpp"
 #include "host/thread_use.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"

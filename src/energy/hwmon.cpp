@@ -3,7 +3,7 @@
 #include "core/file.hpp"
 #include "core/machine.hpp"
 #include "core/progress.hpp"
-#include "energy/backends.hpp"
+#include "energy/sensor.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -107,4 +107,9 @@ class LiveStream final : public Stream
     std::thread thread_;
 };
 
+// The lines of programs that print watts.
+
+// The watts in a line. Status::device, with the meter's name, if there are none.
+double command_watts(const std::string &name, std::string_view line);
+
 } // namespace hpart

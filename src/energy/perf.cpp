@@ -2,8 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/machine.hpp"
-#include "energy/backends.hpp"
-#include "energy/mirrored.hpp"
+#include "energy/rapl.hpp"
+#include "energy/sensor.hpp"
 
 #include <cerrno>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The kernel's energy counters through perf_event.
 #pragma once
 
-#include "energy/registry.hpp"
+#include "energy/sensor.hpp"
 
 #include <cstdint>
 #include <memory>

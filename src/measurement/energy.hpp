@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/error.hpp"
-#include "energy/base_power.hpp"
+#include "energy/tally.hpp"
 #include "measurement/mean_using_t_test.hpp"
 #include "measurement/team_run.hpp"
 

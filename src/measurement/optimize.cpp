@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "core/text.hpp"
-#include "energy/reading.hpp"
+#include "energy/tally.hpp"
 #include "measurement/application.hpp"
 #include "measurement/optimize_one_time.hpp"
 #include "measurement/race.hpp"

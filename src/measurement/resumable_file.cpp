@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "energy/reading.hpp"
+#include "energy/tally.hpp"
 #include "kernels/libraries.hpp"
 #include "models/platform_file.hpp"
 

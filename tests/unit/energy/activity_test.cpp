@@ -1,8 +1,8 @@
 // Activity of a played machine: its processors, disks, network, paging and fans.
 #include "core/error.hpp"
 #include "energy/activity.hpp"
-#include "energy/backends.hpp"
 #include "energy/meter.hpp"
+#include "energy/sensor.hpp"
 #include "support/fake_clock.hpp"
 #include "sysfs_tree.hpp"
 

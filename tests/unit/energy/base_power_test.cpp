@@ -1,6 +1,6 @@
 #include "checks.hpp"
 #include "core/text.hpp"
-#include "energy/base_power.hpp"
+#include "energy/tally.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>

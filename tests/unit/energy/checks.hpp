@@ -1,7 +1,7 @@
 // Shared by the tests of meters: failures and the settings of a meter that is never silent.
 #pragma once
 
-#include "energy/registry.hpp"
+#include "energy/sensor.hpp"
 #include "support/errors.hpp"
 
 namespace hpart

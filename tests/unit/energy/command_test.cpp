@@ -1,7 +1,7 @@
 #include "checks.hpp"
-#include "energy/backends.hpp"
-#include "energy/command.hpp"
+#include "energy/live_stream.hpp"
 #include "energy/meter.hpp"
+#include "energy/sensor.hpp"
 #include "support/fake_clock.hpp"
 #include "support/scratch.hpp"
 

@@ -1,7 +1,6 @@
 #include "checks.hpp"
-#include "energy/backends.hpp"
 #include "energy/meter.hpp"
-#include "energy/registry.hpp"
+#include "energy/sensor.hpp"
 #include "hpart.h"
 #include "support/fake_clock.hpp"
 #include "sysfs_tree.hpp"

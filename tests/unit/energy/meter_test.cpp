@@ -1,6 +1,6 @@
 #include "checks.hpp"
 #include "energy/meter.hpp"
-#include "energy/registry.hpp"
+#include "energy/sensor.hpp"
 #include "support/fake_clock.hpp"
 #include "support/function_source.hpp"
 #include "sysfs_tree.hpp"

@@ -1,5 +1,5 @@
 // Counters that move each millisecond of a fake clock, which a reading takes some time of.
-#include "energy/mirrored.hpp"
+#include "energy/rapl.hpp"
 #include "support/fake_clock.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "checks.hpp"
 #include "core/file.hpp"
-#include "energy/backends.hpp"
 #include "energy/meter.hpp"
+#include "energy/sensor.hpp"
 #include "sysfs_tree.hpp"
 
 #include <gtest/gtest.h>

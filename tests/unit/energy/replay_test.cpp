@@ -1,8 +1,8 @@
 #include "checks.hpp"
 #include "energy/meter.hpp"
-#include "energy/registry.hpp"
-#include "energy/replay_file.hpp"
-#include "energy/samples.hpp"
+#include "energy/replay.hpp"
+#include "energy/sensor.hpp"
+#include "energy/tally.hpp"
 #include "support/fake_clock.hpp"
 #include "support/scratch.hpp"
 

@@ -1,7 +1,7 @@
 // Dynamic energy of scripted power: exact where the meter is, with all errors in the interval, and every failure cleared up.
 #include "core/error.hpp"
 #include "core/file.hpp"
-#include "energy/registry.hpp"
+#include "energy/sensor.hpp"
 #include "measurement/energy.hpp"
 
 #include "burning_world.hpp"

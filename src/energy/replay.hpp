@@ -1,7 +1,7 @@
 // Recordings of a meter: the format is in docs/background/energy.md.
 #pragma once
 
-#include "energy/reading.hpp"
+#include "energy/tally.hpp"
 
 #include <string>
 #include <string_view>

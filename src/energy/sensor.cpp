@@ -1,8 +1,7 @@
-#include "energy/registry.hpp"
+#include "energy/sensor.hpp"
 
 #include "core/error.hpp"
-#include "energy/backends.hpp"
-#include "energy/window.hpp"
+#include "energy/meter.hpp"
 
 #include <algorithm>
 #include <memory>
