@@ -3,7 +3,7 @@
 #include "c_api/handles.hpp"
 #include "c_api/team.hpp"
 #include "core/text.hpp"
-#include "host/groupings.hpp"
+#include "host/cores.hpp"
 #include "measurement/application.hpp"
 #include "measurement/binding.hpp"
 #include "measurement/optimize.hpp"

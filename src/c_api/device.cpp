@@ -3,7 +3,7 @@
 #include "c_api/application.hpp"
 #include "c_api/handles.hpp"
 #include "energy/sensor.hpp"
-#include "host/thread_use.hpp"
+#include "host/thread_group.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 

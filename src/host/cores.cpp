@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <thread>
+
 #include <unistd.h>
 
 #ifdef HPART_HAVE_HWLOC
@@ -124,6 +125,230 @@ void bind_this_thread(const CoreList &cores)
     }
 #else
     fail(Status::unsupported, "this build has no hwloc: threads cannot be bound to cores ", format_cores(cores));
+#endif
+}
+
+} // namespace hpart
+
+#ifdef HPART_HAVE_HWLOC
+#include "host/topology.hpp"
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string_view>
+#endif
+
+#include <algorithm>
+#include <iterator>
+
+namespace hpart
+{
+
+namespace
+{
+
+// Keeps a grouping that has each core once, or its name if it is there already.
+void add(std::vector<Grouping> &groupings, std::string name, std::vector<CoreList> groups, std::span<const int> cores)
+{
+    std::sort(groups.begin(), groups.end());
+    CoreList all;
+    for (const auto &group : groups) all.insert(all.end(), group.begin(), group.end());
+    std::sort(all.begin(), all.end());
+    if (!std::equal(all.begin(), all.end(), cores.begin(), cores.end())) return;
+    const auto same =
+        std::find_if(groupings.begin(), groupings.end(), [&](const auto &known) { return known.groups == groups; });
+    if (same == groupings.end())
+        groupings.push_back({std::move(name), std::move(groups), {}});
+    else
+        same->other_names.push_back(std::move(name));
+}
+
+#ifdef HPART_HAVE_HWLOC
+
+CoreList usable_part(hwloc_const_bitmap_t set, std::span<const int> usable)
+{
+    const auto cores = cores_in(set);
+    CoreList part;
+    std::set_intersection(cores.begin(), cores.end(), usable.begin(), usable.end(), std::back_inserter(part));
+    return part;
+}
+
+// Memory that several nodes reach belongs to no group of its own.
+void drop_groups_of_others(std::vector<CoreList> &groups)
+{
+    const auto all = groups;
+    std::erase_if(groups, [&](const auto &group) {
+        return std::any_of(all.begin(), all.end(), [&](const auto &other) {
+            return other.size() < group.size() && std::includes(group.begin(), group.end(), other.begin(), other.end());
+        });
+    });
+}
+
+// Some cores lack a level, as low-power cores lack the last cache: they form one more group.
+void add_cores_outside(std::vector<CoreList> &groups, std::span<const int> usable)
+{
+    CoreList outside(usable.begin(), usable.end());
+    std::erase_if(outside, [&](int core) {
+        return std::any_of(groups.begin(), groups.end(),
+                           [&](const auto &group) { return std::binary_search(group.begin(), group.end(), core); });
+    });
+    if (!outside.empty()) groups.push_back(std::move(outside));
+}
+
+struct KindOfCores {
+    std::string type;                          // "IntelCore", "IntelAtom"; "" where it is not known
+    std::optional<double> capacity, frequency; // as the kernel has them
+    CoreList cores;
+};
+
+// A core of two kinds that differ by less is one of a series that varies.
+constexpr double like_kinds = 0.05;
+
+bool are_near(const std::optional<double> &one, const std::optional<double> &other)
+{
+    return !one || !other || std::abs(*one - *other) <= like_kinds * std::max(*one, *other);
+}
+
+bool are_alike(const KindOfCores &one, const KindOfCores &other)
+{
+    if (one.type != other.type) return false;
+    // The capacity is the kernel's measure of speed; frequencies stand for it where there is none.
+    return one.capacity && other.capacity ? are_near(one.capacity, other.capacity)
+                                          : are_near(one.frequency, other.frequency);
+}
+
+std::vector<KindOfCores> kinds_of_hwloc(hwloc_topology_t topology, std::span<const int> usable)
+{
+    std::vector<KindOfCores> kinds;
+#if HWLOC_API_VERSION >= 0x00020400
+    const auto set = make_bitmap();
+    const int count = hwloc_cpukinds_get_nr(topology, 0);
+    for (int k = count - 1; k >= 0; --k) { // the fastest first
+        unsigned length = 0;
+        hwloc_info_s *infos = nullptr;
+        if (hwloc_cpukinds_get_info(topology, static_cast<unsigned>(k), set.get(), nullptr, &length, &infos, 0) != 0)
+            continue;
+        KindOfCores kind;
+        kind.cores = usable_part(set.get(), usable);
+        for (const auto &info : std::span(infos, length)) {
+            const std::string_view name = info.name;
+            if (name == "CoreType") kind.type = info.value;
+            if (name == "LinuxCapacity") kind.capacity = parse_double(info.value);
+            if (name == "FrequencyMaxMHz") kind.frequency = parse_double(info.value);
+        }
+        if (!kind.cores.empty()) kinds.push_back(std::move(kind));
+    }
+#endif
+    return kinds;
+}
+
+// Cores of one type whose last cache has another size are of another kind, as AMD's dense cores.
+std::vector<KindOfCores> kinds_by_cache(hwloc_topology_t topology, std::span<const int> usable)
+{
+    std::map<std::uint64_t, CoreList> of_size;
+    CoreList outside(usable.begin(), usable.end());
+    for (hwloc_obj_t cache = nullptr;
+         (cache = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_L3CACHE, cache)) != nullptr;) {
+        auto &cores = of_size[cache->attr->cache.size];
+        for (const int core : usable_part(cache->cpuset, usable)) {
+            cores.push_back(core);
+            std::erase(outside, core);
+        }
+    }
+    if (!of_size.empty()) of_size[0].insert(of_size[0].end(), outside.begin(), outside.end());
+    std::vector<KindOfCores> kinds;
+    for (auto &[size, cores] : of_size) {
+        std::sort(cores.begin(), cores.end());
+        if (!cores.empty()) kinds.push_back({{}, {}, {}, std::move(cores)});
+    }
+    return kinds;
+}
+
+std::vector<CoreList> kinds_of_cores(hwloc_topology_t topology, std::span<const int> usable)
+{
+    std::vector<KindOfCores> merged;
+    for (auto &kind : kinds_of_hwloc(topology, usable)) {
+        const auto like =
+            std::find_if(merged.begin(), merged.end(), [&](const auto &other) { return are_alike(kind, other); });
+        if (like == merged.end())
+            merged.push_back(std::move(kind));
+        else
+            like->cores.insert(like->cores.end(), kind.cores.begin(), kind.cores.end());
+    }
+    if (merged.size() < 2) merged = kinds_by_cache(topology, usable);
+    std::vector<CoreList> groups;
+    for (auto &kind : merged) {
+        std::sort(kind.cores.begin(), kind.cores.end());
+        groups.push_back(std::move(kind.cores));
+    }
+    if (!groups.empty()) add_cores_outside(groups, usable);
+    return groups;
+}
+
+std::vector<CoreList> groups_of_type(hwloc_topology_t topology, hwloc_obj_type_t type, std::span<const int> usable)
+{
+    std::vector<CoreList> groups;
+    for (hwloc_obj_t object = nullptr; (object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr;) {
+        auto group = usable_part(object->cpuset, usable);
+        // Memory beside memory of the same cores makes no other group.
+        if (!group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
+            groups.push_back(std::move(group));
+    }
+    drop_groups_of_others(groups);
+    if (!groups.empty()) add_cores_outside(groups, usable);
+    return groups;
+}
+
+std::vector<Grouping> groupings_in(hwloc_topology_t topology, std::span<const int> usable)
+{
+    static constexpr struct {
+        const char *name;
+        hwloc_obj_type_t type;
+    } wide[] = {{"socket", HWLOC_OBJ_PACKAGE}, {"numa", HWLOC_OBJ_NUMANODE}},
+      narrow[] = {
+          {"l3", HWLOC_OBJ_L3CACHE}, {"l2", HWLOC_OBJ_L2CACHE}, {"core", HWLOC_OBJ_CORE}, {"thread", HWLOC_OBJ_PU}};
+    std::vector<Grouping> groupings;
+    add(groupings, "node", {CoreList(usable.begin(), usable.end())}, usable);
+    for (const auto &[name, type] : wide) add(groupings, name, groups_of_type(topology, type, usable), usable);
+    add(groupings, "kind", kinds_of_cores(topology, usable), usable);
+    for (const auto &[name, type] : narrow) add(groupings, name, groups_of_type(topology, type, usable), usable);
+    return groupings;
+}
+
+#else
+
+std::vector<CoreList> single_cores(std::span<const int> cores)
+{
+    std::vector<CoreList> groups;
+    for (const int core : cores) groups.push_back({core});
+    return groups;
+}
+
+#endif
+
+} // namespace
+
+std::vector<Grouping> groupings_of_this_machine(std::span<const int> usable)
+{
+#ifdef HPART_HAVE_HWLOC
+    return groupings_in(this_topology().get(), usable);
+#else
+    std::vector<Grouping> groupings;
+    add(groupings, "node", {CoreList(usable.begin(), usable.end())}, usable);
+    add(groupings, "core", single_cores(usable), usable);
+    return groupings;
+#endif
+}
+
+std::vector<Grouping> groupings_of(const std::string &synthetic)
+{
+#ifdef HPART_HAVE_HWLOC
+    const Topology topology(synthetic);
+    const auto cores = cores_in(hwloc_topology_get_topology_cpuset(topology.get()));
+    return groupings_in(topology.get(), cores);
+#else
+    fail(Status::unsupported, "this build has no hwloc: it cannot read the topology ", in_quotes(synthetic));
 #endif
 }
 

@@ -1,7 +1,7 @@
 // Shared by the checks of kernels in both precisions.
 #pragma once
 
-#include "host/host_buffer.hpp"
+#include "host/page_memory.hpp"
 #include "kernels/kernel.hpp"
 
 #include <type_traits>

@@ -7,7 +7,6 @@
 
 #ifdef HPART_HAVE_OPENBLAS
 #include "host/blas.hpp"
-#include "host/single_threaded_blas.hpp"
 #endif
 
 #include <algorithm>

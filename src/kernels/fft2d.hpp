@@ -2,7 +2,7 @@
 // its columns from all others, and transforms these. Unnormalised, as FFTW; the result is transposed, as FFTW-MPI's may be.
 #pragma once
 
-#include "host/host_buffer.hpp"
+#include "host/page_memory.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/partners.hpp"
 #include "kernels/workers.hpp"

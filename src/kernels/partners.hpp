@@ -1,7 +1,7 @@
 // Processors whose parts of one problem need each other while they run.
 #pragma once
 
-#include "host/meeting_point.hpp"
+#include "host/thread_group.hpp"
 #include "kernels/kernel.hpp"
 
 #include <utility>

@@ -1,7 +1,7 @@
 #include "kernels/registry.hpp"
 
 #include "core/error.hpp"
-#include "host/thread_use.hpp"
+#include "host/thread_group.hpp"
 #include "kernels/kinds.hpp"
 
 #include <algorithm>

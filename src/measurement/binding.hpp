@@ -1,7 +1,7 @@
 // Checks that processors stay on their cores.
 #pragma once
 
-#include "host/thread_use.hpp"
+#include "host/thread_group.hpp"
 #include "measurement/team_run.hpp"
 
 #include <map>

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "core/options.hpp"
-#include "host/thread_use.hpp"
+#include "host/thread_group.hpp"
 #include "measurement/distributions.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "measurement/team_run.hpp"
 
 #include "core/error.hpp"
-#include "host/thread_use.hpp"
+#include "host/thread_group.hpp"
 #include "kernels/partners.hpp"
 #include "measurement/application.hpp"
 

@@ -1,7 +1,7 @@
 // Any text is a topology in hwloc's synthetic form, each of whose groupings has every core once, or is refused with
 // Status::invalid_argument.
 #include "fuzz.hpp"
-#include "host/groupings.hpp"
+#include "host/cores.hpp"
 
 #include <set>
 #include <string>

@@ -1,6 +1,6 @@
 #include "out_of_card/devices/opencl_native.hpp"
 
-#include "host/rectangle_copy.hpp"
+#include "host/page_memory.hpp"
 
 namespace hpart
 {

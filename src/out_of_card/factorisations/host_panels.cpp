@@ -1,5 +1,5 @@
 #include "out_of_card/factorisations/host_panels.hpp"
-#include "host/single_threaded_blas.hpp"
+#include "host/blas.hpp"
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/flops.hpp"
 #include "out_of_card/factorisations/on_host.hpp"

@@ -1,5 +1,5 @@
 #include "out_of_card/factorisations/left_looking.hpp"
-#include "host/single_threaded_blas.hpp"
+#include "host/blas.hpp"
 
 namespace hpart
 {

@@ -1,5 +1,5 @@
 // LU with partial pivoting, left-looking by blocks of columns.
-#include "host/own_threads.hpp"
+#include "host/thread_group.hpp"
 #include "out_of_card/factorisations/diagonal_blocks.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
 #include "out_of_card/factorisations/on_device.hpp"

@@ -1,7 +1,7 @@
 // The passes of a transform on the host, where its data is: by FFTW on several threads.
 #pragma once
 
-#include "host/own_threads.hpp"
+#include "host/thread_group.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/fft/passes.hpp"
 

@@ -3,7 +3,7 @@
 #include "out_of_card/gemm/plan.hpp"
 
 #ifdef HPART_HAVE_OPENBLAS
-#include "host/single_threaded_blas.hpp"
+#include "host/blas.hpp"
 #include "host/thread_group.hpp"
 #include "out_of_card/in_card/gemm_cblas.hpp"
 #endif

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "host/meeting_point.hpp"
+#include "host/thread_group.hpp"
 
 #include <condition_variable>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/progress.hpp"
 #include "host/page_memory.hpp"
-#include "host/thread_use.hpp"
+#include "host/thread_group.hpp"
 
 #include <algorithm>
 #include <cstring>

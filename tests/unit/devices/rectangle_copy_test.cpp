@@ -1,5 +1,5 @@
 // Copies of rectangles: against the plainest loop, with nothing written beside them.
-#include "host/rectangle_copy.hpp"
+#include "host/page_memory.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>

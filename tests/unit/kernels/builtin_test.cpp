@@ -1,6 +1,6 @@
 // The built-in kernels on every kind of processor that is here, against sums by definition.
 #include "core/error.hpp"
-#include "host/thread_use.hpp"
+#include "host/thread_group.hpp"
 #include "kernels/on_devices.hpp"
 #include "kernels/pseudo_random.hpp"
 #include "kernels/registry.hpp"

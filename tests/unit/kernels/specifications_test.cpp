@@ -1,7 +1,7 @@
 // The texts that name cores and dimensions.
 #include "core/error.hpp"
 #include "host/cores.hpp"
-#include "host/host_buffer.hpp"
+#include "host/page_memory.hpp"
 #include "kernels/dimensions.hpp"
 #include "support/errors.hpp"
 #include "support/split.hpp"

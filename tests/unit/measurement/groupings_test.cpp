@@ -1,5 +1,5 @@
 // Groupings of machines in hwloc's synthetic form, and of this one.
-#include "host/groupings.hpp"
+#include "host/cores.hpp"
 
 #include "support/errors.hpp"
 

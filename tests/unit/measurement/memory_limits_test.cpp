@@ -1,6 +1,5 @@
 // Arrays of the host, and FFTW's own, under the memory limit of a control group.
 #include "core/machine.hpp"
-#include "host/host_buffer.hpp"
 #include "host/host_fft.hpp"
 #include "host/page_memory.hpp"
 

@@ -1,5 +1,3 @@
-#include "host/single_threaded_blas.hpp"
-
 #include "host/blas.hpp"
 
 #include <mutex>
