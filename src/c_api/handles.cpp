@@ -313,7 +313,7 @@ void hpart_version(int32_t *major, int32_t *minor, int32_t *patch)
 #ifndef HPART_CORE_ONLY
 #include "energy/activity.hpp"
 #include "host/cores.hpp"
-#include "kernels/libraries.hpp"
+#include "kernels/registry.hpp"
 #include "measurement/cpu_quota.hpp"
 #endif
 

@@ -1,8 +1,5 @@
 #include "core/error.hpp"
 #include "kernels/kinds.hpp"
-#include "kernels/on_cores.hpp"
-#include "kernels/on_devices.hpp"
-#include "kernels/pseudo_random.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 
 #ifdef HPART_HAVE_OPENBLAS
@@ -159,5 +156,142 @@ template <typename Real> KernelKind gemm_kind(std::string_view name)
 
 template KernelKind gemm_kind<float>(std::string_view name);
 template KernelKind gemm_kind<double>(std::string_view name);
+
+} // namespace hpart
+
+#ifdef HPART_HAVE_OPENBLAS
+#include "host/blas.hpp"
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace hpart
+{
+
+namespace
+{
+
+// A is rows x n.
+template <typename Real> struct GemvProblem {
+    std::int64_t n = 0;
+
+    static GemvProblem of(KernelKind::Dims dims) { return {dims[0].value}; }
+    std::string description() const
+    {
+        const std::array dimensions = {Dimension{"n", n}};
+        return describe_kernel(sizeof(Real) == sizeof(double) ? "dgemv" : "sgemv", dimensions);
+    }
+    GemvProblem at(std::int64_t size) const { return {at_size(n, size)}; }
+
+    // Each processor has its own x.
+    struct Data {
+        HostBufferOf<Real> a, x, y;
+        Data() = default;
+        Data(const GemvProblem &problem, std::int64_t rows) : a(rows, problem.n), x(1, problem.n), y(rows, 1) {}
+        // A and x get the problem's values, y zeros.
+        void fill(const GemvProblem &problem, const Slice &slice, std::size_t part, std::size_t parts)
+        {
+            const auto rows = part_of(slice.rows, part, parts), columns = part_of(problem.n, part, parts);
+            fill_rows(RandomArray::gemv_a, a.data() + rows.first * problem.n, slice.first + rows.first, rows.rows,
+                      problem.n);
+            std::fill_n(y.data() + rows.first, rows.rows, Real{0});
+            fill_rows(RandomArray::gemv_x, x.data() + columns.first, columns.first, columns.rows, 1);
+        }
+        const HostBufferOf<Real> &result() const { return y; }
+    };
+
+    void on_devices(DeviceGroup &devices, Data &data, std::int64_t rows, const Options &options) const
+    {
+        GemvCall call;
+        call.type = ScalarOf<Real>::type;
+        call.m = rows;
+        call.n = n;
+        call.a = data.a.data();
+        call.lda = n;
+        call.x = data.x.data();
+        call.y = data.y.data();
+        Report report;
+        gemv(devices, call, options, report);
+    }
+    static std::string math_mode(DeviceGroup &devices) { return math_mode_of_products(devices, ScalarOf<Real>::type); }
+
+    // max |y - r| / max |r|, where r is summed in extended precision; the slices are consecutive.
+    Check check(std::span<const SliceResult> slices) const
+    {
+        double largest_error = 0, largest = 0;
+        std::int64_t longest = 0;
+        for (const auto &[slice, values] : slices) {
+            const auto problem = at(slice.rows);
+            longest = std::max(longest, problem.n);
+            Data data(problem, slice.rows);
+            data.fill(problem, slice, 0, 1);
+            for (std::int64_t i = 0; i < slice.rows; ++i) {
+                long double sum = 0;
+                const Real *row = data.a.data() + i * problem.n;
+                for (std::int64_t j = 0; j < problem.n; ++j) sum += static_cast<long double>(row[j]) * data.x.data()[j];
+                const auto expected = static_cast<double>(sum);
+                const double error = std::abs(values[static_cast<std::size_t>(i)] - expected);
+                largest_error =
+                    std::isfinite(error) ? std::max(largest_error, error) : std::numeric_limits<double>::infinity();
+                largest = std::max(largest, std::abs(expected));
+            }
+        }
+        // Each of the n products and sums rounds once.
+        const double tolerance =
+            8 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * (static_cast<double>(longest) + 1);
+        return {largest_error == 0 ? 0 : largest_error / largest, tolerance};
+    }
+
+    class Share;
+};
+
+#ifdef HPART_HAVE_OPENBLAS
+
+// Each core does its own rows by a single-threaded BLAS.
+template <typename Real> class GemvProblem<Real>::Share
+{
+  public:
+    static constexpr bool planning_overwrites = false;
+    static constexpr int phases = 1;
+    Share(const GemvProblem &problem, Data &data, std::int64_t all_rows, std::size_t worker, std::size_t workers)
+        : Share(problem, data, part_of(all_rows, worker, workers))
+    {
+    }
+    void run(int) const
+    {
+        const SingleThreadedBlas alone;
+        if (rows_ > 0)
+            Cblas<Real>::gemv(CblasRowMajor, CblasNoTrans, rows_, columns_, 1, a_, columns_, x_, 1, 0, y_, 1);
+    }
+
+  private:
+    Share(const GemvProblem &problem, Data &data, const Slice &part)
+        : rows_(blas_integer(part.rows, "the number of rows")), columns_(blas_integer(problem.n, "n")),
+          a_(data.a.data() + part.first * problem.n), x_(data.x.data()), y_(data.y.data() + part.first)
+    {
+    }
+    blasint rows_, columns_;
+    const Real *a_, *x_;
+    Real *y_;
+};
+
+#endif
+
+} // namespace
+
+template <typename Real> KernelKind gemv_kind(std::string_view name)
+{
+    KernelKind kind{name, {"n"}, "OpenBLAS", nullptr, make_on_devices<GemvProblem<Real>>};
+#ifdef HPART_HAVE_OPENBLAS
+    kind.on_cores = make_on_cores<GemvProblem<Real>>;
+#endif
+    return kind;
+}
+
+template KernelKind gemv_kind<float>(std::string_view name);
+template KernelKind gemv_kind<double>(std::string_view name);
 
 } // namespace hpart

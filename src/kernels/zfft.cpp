@@ -1,13 +1,10 @@
 #include "core/numbers.hpp"
 #include "kernels/kinds.hpp"
-#include "kernels/on_cores.hpp"
-#include "kernels/on_devices.hpp"
-#include "kernels/pseudo_random.hpp"
 #include "out_of_card/fft/fft.hpp"
 
 #ifdef HPART_HAVE_FFTW
 #include "host/host_fft.hpp"
-#include "kernels/fftw_lines.hpp"
+#include "kernels/fft2d.hpp"
 #endif
 
 #include <algorithm>

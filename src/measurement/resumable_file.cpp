@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "energy/tally.hpp"
-#include "kernels/libraries.hpp"
+#include "kernels/registry.hpp"
 #include "models/platform_file.hpp"
 
 #include <algorithm>

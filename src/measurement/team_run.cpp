@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "host/thread_group.hpp"
-#include "kernels/partners.hpp"
+#include "kernels/kinds.hpp"
 #include "measurement/application.hpp"
 
 #include <algorithm>

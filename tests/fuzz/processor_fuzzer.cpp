@@ -3,7 +3,7 @@
 #include "core/child_process.hpp"
 #include "fuzz.hpp"
 #include "host/cores.hpp"
-#include "kernels/dimensions.hpp"
+#include "kernels/registry.hpp"
 
 #include <array>
 

@@ -1,8 +1,7 @@
 // The built-in kernels on every kind of processor that is here, against sums by definition.
 #include "core/error.hpp"
 #include "host/thread_group.hpp"
-#include "kernels/on_devices.hpp"
-#include "kernels/pseudo_random.hpp"
+#include "kernels/kinds.hpp"
 #include "kernels/registry.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "support/errors.hpp"

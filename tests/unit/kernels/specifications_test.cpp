@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "host/cores.hpp"
 #include "host/page_memory.hpp"
-#include "kernels/dimensions.hpp"
+#include "kernels/registry.hpp"
 #include "support/errors.hpp"
 #include "support/split.hpp"
 

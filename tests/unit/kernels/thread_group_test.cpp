@@ -1,6 +1,6 @@
 #include "core/error.hpp"
 #include "host/thread_group.hpp"
-#include "kernels/workers.hpp"
+#include "kernels/kernel.hpp"
 #include "support/errors.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Files that a later call goes on with: of the same kernel, by its name or by a point that is measured again.
-#include "kernels/libraries.hpp"
+#include "kernels/registry.hpp"
 #include "measurement/point_notes.hpp"
 
 #include "profile_fixture.hpp"

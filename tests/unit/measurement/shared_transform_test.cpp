@@ -1,6 +1,6 @@
 // The kernel fft2d: one transform by all processors of a team, against the sum that defines it.
 #include "core/error.hpp"
-#include "kernels/pseudo_random.hpp"
+#include "kernels/kinds.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/measure.hpp"
 #include "measurement/queues.hpp"
