@@ -5,10 +5,10 @@
 #include "core/text.hpp"
 #include "host/cores.hpp"
 #include "measurement/application.hpp"
-#include "measurement/binding.hpp"
 #include "measurement/optimize.hpp"
-#include "measurement/optimize_front.hpp"
+#include "measurement/optimize_one_time.hpp"
 #include "measurement/queues.hpp"
+#include "measurement/team_run.hpp"
 #include "models/self_scheduling.hpp"
 #include "partitioners/problem/packages.hpp"
 

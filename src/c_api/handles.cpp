@@ -314,7 +314,7 @@ void hpart_version(int32_t *major, int32_t *minor, int32_t *patch)
 #include "energy/activity.hpp"
 #include "host/cores.hpp"
 #include "kernels/registry.hpp"
-#include "measurement/cpu_quota.hpp"
+#include "measurement/disturbance.hpp"
 #endif
 
 using namespace hpart;

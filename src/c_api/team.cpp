@@ -8,14 +8,12 @@
 #include "kernels/registry.hpp"
 #include "measurement/additivity.hpp"
 #include "measurement/application.hpp"
-#include "measurement/binding.hpp"
 #include "measurement/compare.hpp"
 #include "measurement/energy.hpp"
-#include "measurement/external_kernel.hpp"
-#include "measurement/links.hpp"
 #include "measurement/measure.hpp"
 #include "measurement/profile.hpp"
 #include "measurement/team.hpp"
+#include "measurement/team_run.hpp"
 
 #include <algorithm>
 #include <cmath>

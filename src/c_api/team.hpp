@@ -5,8 +5,8 @@
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "core/text.hpp"
-#include "measurement/binding.hpp"
 #include "measurement/team.hpp"
+#include "measurement/team_run.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -2,12 +2,16 @@
 #pragma once
 
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 #include "core/options.hpp"
+#include "measurement/printed_time.hpp"
+#include "measurement/program.hpp"
 #include "measurement/team.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +19,96 @@
 
 namespace hpart
 {
+
+// The times that an application prints.
+
+// The matches of a pattern. Without a pattern the lines that begin with a processor's name and have its time, or, if
+// there are none, the last line of several numbers and nothing else, or the lines of one number each, or the only line with a time.
+class ApplicationTimes
+{
+  public:
+    ApplicationTimes(const std::vector<std::string> &names, const PrintedTime &pattern, const ProgramSettings &settings)
+        : names_(names), pattern_(pattern), has_pattern_(!settings.pattern.empty()), unit_(settings.unit_seconds()),
+          quantity_(settings.quantity), named_(names.size())
+    {
+    }
+
+    void take(std::string_view line);
+
+    // The first that was no number; "" if all were.
+    const std::string &bad() const { return bad_; }
+    Flaw flaw() const { return flaw_; }
+    // The finest unit of the last decimals of the times found, in seconds.
+    double step() const { return step_; }
+
+    // The seconds of the processors that have work, in order, or one for all of them. Else why there are none.
+    std::vector<double> found(std::span<const std::int64_t> x, std::string &failure);
+
+  private:
+    // A number behind a name: how surely it is a time.
+    enum class Rank { none, with_unit, alone, alone_with_unit };
+    struct Named {
+        Rank rank = Rank::none;
+        double seconds = 0;
+        std::string words;   // its line without numbers
+        std::string unclear; // a line whose number may be another quantity
+        std::string bad;     // the number, if it is none
+        std::string line;    // of a number alone
+        Flaw flaw = Flaw::none;
+        double step = infinity;
+        std::int64_t lines = 0; // of this rank
+    };
+
+    // Times in order, and how many there were.
+    struct Times {
+        std::vector<double> each; // the first of count
+        std::size_t count = 0;
+        std::string bad;
+        Flaw flaw = Flaw::none;
+        double step = infinity;
+        bool is_cut = false;
+        bool has_units = false, has_bare = false;
+    };
+
+    // One time of the whole run, as a program prints it.
+    void take_whole(std::string_view line);
+    // A number without a unit beside a time with one may be anything.
+    std::string mixed_units(const std::string &without) const;
+    std::vector<double> found_whole(std::string &failure);
+
+    // The line of several; else all single numbers, or the last of them in a row if there are too many.
+    const Times &chosen(std::size_t active) const;
+
+    // Other lines may begin with a name, too: "GPU0 done", "GPU0 memory 12 GB", "GPU0 71 rows".
+    void take_named(std::size_t i, std::string_view rest);
+
+    std::string_view what() const { return quantity_ == Printed::rate ? "rate" : "time"; }
+
+    void add(Times &times, std::string_view line, const PrintedNumber &number) const;
+
+    // "GPU0 0.31", "GPU0: 0.31 s": the longest name that the line begins with.
+    std::optional<std::size_t> index_of(std::string_view line) const;
+
+    const std::vector<std::string> &names_;
+    const PrintedTime &pattern_;
+    bool has_pattern_, is_run_ = false;
+    double unit_;
+    Printed quantity_;
+    std::vector<Named> named_;
+    std::string bad_;
+    Flaw flaw_ = Flaw::none;
+    double step_ = infinity;
+    bool has_counts_ = false; // the lines of several numbers begin with whole numbers: not the 0 of an idle processor
+    bool line_begins_whole_ = false;
+    bool is_mixed_ = false; // the lines of a name are not together
+    std::size_t last_named_ = 0;
+    std::int64_t lines_with_time_ = 0;
+    PrintedNumber whole_; // the last one's
+    std::string whole_line_;
+    std::string numbers_line_;   // the last line of numbers alone without units
+    std::string line_with_unit_; // the last line with one time with a unit
+    Times line_, singles_, run_; // the last line of several; all lines of one; the last of these in a row
+};
 
 class TeamRun;
 

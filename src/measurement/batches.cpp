@@ -4,7 +4,7 @@
 #include "core/progress.hpp"
 #include "host/thread_group.hpp"
 #include "measurement/application.hpp"
-#include "measurement/system_counters.hpp"
+#include "measurement/disturbance.hpp"
 #include "measurement/team_run.hpp"
 
 #include <algorithm>

@@ -10,10 +10,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "measurement/application.hpp"
-#include "measurement/binding.hpp"
 #include "measurement/distributions.hpp"
 #include "measurement/disturbance.hpp"
-#include "measurement/system_counters.hpp"
 #include "measurement/team_run.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Runs several distributions in turns, until each is distinguishable from the first or known to be equally fast.
 #pragma once
 
-#include "measurement/mean_using_t_test.hpp"
+#include "measurement/estimator.hpp"
 #include "measurement/measure.hpp"
 #include "measurement/team.hpp"
 

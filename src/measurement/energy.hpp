@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "energy/tally.hpp"
-#include "measurement/mean_using_t_test.hpp"
+#include "measurement/estimator.hpp"
 #include "measurement/team_run.hpp"
 
 #include <cstdint>

@@ -5,12 +5,13 @@
 #include "core/progress.hpp"
 #include "measurement/compare.hpp"
 #include "measurement/optimize_request.hpp"
-#include "measurement/point_notes.hpp"
+#include "measurement/resumable_file.hpp"
 #include "measurement/rounds.hpp"
 #include "measurement/team.hpp"
 #include "optimum/certified_search.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,5 +55,16 @@ ChosenDistribution choice_of(const Optimum &optimum);
 
 // The keys of hpart_team_optimize.
 Report report_of(const Optimum &optimum);
+
+// The confirmation in place: the result of a search and its baselines run against each other.
+
+// The confirmation's share of all seconds.
+inline constexpr double race_share = 0.2;
+
+// Runs out.rivals, the search's first, and sets the winner and its value. Another rival wins only if it is better beyond doubt or,
+// without a certificate, by more than the precision. spent: the seconds of the search. Failures and the end of the budget leave
+// what was found. A run is judged by its time, unless `turn` is given.
+void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, double spent,
+              const std::function<void()> &look, const std::function<double(const std::vector<Slice> &)> &turn = {});
 
 } // namespace hpart

@@ -4,7 +4,7 @@
 #include "core/options.hpp"
 #include "measurement/batches.hpp"
 #include "measurement/energy_profile.hpp"
-#include "measurement/mean_using_t_test.hpp"
+#include "measurement/estimator.hpp"
 #include "optimum/search.hpp"
 
 #include <cstdint>

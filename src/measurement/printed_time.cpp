@@ -2,7 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "measurement/written_number.hpp"
+#include "measurement/time_pattern.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,10 +3,9 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "measurement/application.hpp"
-#include "measurement/bend.hpp"
-#include "measurement/point_notes.hpp"
+#include "measurement/energy_profile.hpp"
 #include "measurement/resumable_file.hpp"
-#include "measurement/samples_file.hpp"
+#include "measurement/statistics.hpp"
 #include "models/platform_file.hpp"
 
 #include <algorithm>

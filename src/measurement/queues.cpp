@@ -6,8 +6,8 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "measurement/binding.hpp"
 #include "measurement/measure.hpp"
+#include "measurement/team_run.hpp"
 
 #include <algorithm>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // Schedules that run: one queue of packages per processor of a team, all queues at once.
 #pragma once
 
-#include "measurement/mean_using_t_test.hpp"
+#include "measurement/estimator.hpp"
 #include "measurement/team_run.hpp"
 
 #include <functional>

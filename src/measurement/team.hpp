@@ -1,6 +1,7 @@
 // A team: abstract processors that run here.
 #pragma once
 
+#include "core/options.hpp"
 #include "energy/meter.hpp"
 #include "host/cores.hpp"
 #include "kernels/kernel.hpp"
@@ -10,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,5 +71,15 @@ class Team
     Meter *node_meter_ = nullptr;
     std::string kernel_name_;
 };
+
+// Processors that run what a command names: a program, or a function of a shared library.
+
+struct ExternalProcessor {
+    std::unique_ptr<Kernel> kernel;
+    CoreList cores; // empty: unbound
+};
+
+// "./app --gpu {size}", or "lib:PATH:FUNCTION[@CORES]" with int FUNCTION(int64_t size, void *user), user NULL; options of call_program.
+ExternalProcessor make_external(std::string_view command, const Options &options);
 
 } // namespace hpart

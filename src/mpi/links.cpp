@@ -3,7 +3,7 @@
 // Source of both: Al-Hashimi and Basuhail (2021), section V.B.
 #include "c_api/handles.hpp"
 #include "core/option_keys.hpp"
-#include "measurement/link_model.hpp"
+#include "measurement/additivity.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/platform.hpp"
 

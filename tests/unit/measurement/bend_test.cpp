@@ -1,5 +1,5 @@
 // Which size is measured next: functions that are known in full are refined, and the polygon through the sizes is compared.
-#include "measurement/bend.hpp"
+#include "measurement/statistics.hpp"
 
 #include <gtest/gtest.h>
 

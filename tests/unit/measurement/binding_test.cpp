@@ -1,8 +1,8 @@
 // Cores that processors share, and threads that leave the cores they were given.
 #include "core/error.hpp"
-#include "measurement/binding.hpp"
 #include "measurement/measure.hpp"
-#include "measurement/point_notes.hpp"
+#include "measurement/resumable_file.hpp"
+#include "measurement/team_run.hpp"
 
 #include "fake_kernel.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "measurement/measure.hpp"
 #include "measurement/optimize.hpp"
-#include "measurement/optimize_front.hpp"
+#include "measurement/optimize_one_time.hpp"
 #include "measurement/profile.hpp"
 
 #include <numeric>

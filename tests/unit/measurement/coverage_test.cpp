@@ -1,5 +1,5 @@
 // The share of up to 10,000 synthetic series a case in which the loop's interval holds the true mean.
-#include "measurement/mean_using_t_test.hpp"
+#include "measurement/estimator.hpp"
 #include "series.hpp"
 
 #include <gtest/gtest.h>

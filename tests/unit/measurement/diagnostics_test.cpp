@@ -1,5 +1,5 @@
 // Checks beside the mean, against printed tables and against what they promise of thousands of synthetic samples.
-#include "measurement/diagnostics.hpp"
+#include "measurement/measure.hpp"
 #include "series.hpp"
 
 #include <gtest/gtest.h>

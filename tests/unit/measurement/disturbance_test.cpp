@@ -2,8 +2,7 @@
 #include "core/machine.hpp"
 #include "core/text.hpp"
 #include "measurement/disturbance.hpp"
-#include "measurement/mean_using_t_test.hpp"
-#include "measurement/system_counters.hpp"
+#include "measurement/estimator.hpp"
 
 #include "../energy/sysfs_tree.hpp"
 

@@ -1,6 +1,5 @@
 // Links between the processors of a team.
-#include "measurement/link_model.hpp"
-#include "measurement/links.hpp"
+#include "measurement/additivity.hpp"
 
 #include "core/error.hpp"
 #include "fake_kernel.hpp"

@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "energy/meter.hpp"
 #include "measurement/optimize.hpp"
-#include "measurement/optimize_front.hpp"
+#include "measurement/optimize_one_time.hpp"
 #include "models/platform_file.hpp"
 
 #include "calls.hpp"

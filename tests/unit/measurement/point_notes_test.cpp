@@ -1,6 +1,6 @@
 // Notes about odd points, and requests of profiles that are refused.
-#include "measurement/point_notes.hpp"
 #include "measurement/profile.hpp"
+#include "measurement/resumable_file.hpp"
 #include "support/errors.hpp"
 
 #include <gtest/gtest.h>

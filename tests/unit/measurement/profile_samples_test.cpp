@@ -1,5 +1,5 @@
 // The file of all runs beside a profile's platform file: whatever happens both tell of the same points, each once.
-#include "measurement/samples_file.hpp"
+#include "measurement/energy_profile.hpp"
 
 #include "profile_fixture.hpp"
 

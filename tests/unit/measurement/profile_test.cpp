@@ -1,5 +1,5 @@
 // Functions built point by point: complete, resumed wherever they were interrupted, and never on the wrong file.
-#include "measurement/samples_file.hpp"
+#include "measurement/energy_profile.hpp"
 
 #include "profile_fixture.hpp"
 

@@ -1,6 +1,6 @@
 // Profiles and searches of programs that fail, hang, or are cut off.
 #include "measurement/optimize.hpp"
-#include "measurement/point_notes.hpp"
+#include "measurement/resumable_file.hpp"
 
 #include "profile_fixture.hpp"
 #include "programs.hpp"

@@ -1,6 +1,6 @@
 // Programs as processors: what they are given, what they answer, how they fail, and what they leave behind.
 #include "measurement/application.hpp"
-#include "measurement/external_kernel.hpp"
+#include "measurement/team.hpp"
 
 #include "profile_fixture.hpp"
 #include "programs.hpp"

@@ -1,7 +1,6 @@
 // Teams of programs, for tests.
 #pragma once
 
-#include "measurement/external_kernel.hpp"
 #include "measurement/team.hpp"
 #include "support/options.hpp"
 

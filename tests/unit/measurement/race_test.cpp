@@ -1,5 +1,5 @@
 // The result among splits that ran against each other, by values that the test gives.
-#include "measurement/race.hpp"
+#include "measurement/optimize.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Files that a later call goes on with: of the same kernel, by its name or by a point that is measured again.
 #include "kernels/registry.hpp"
-#include "measurement/point_notes.hpp"
+#include "measurement/resumable_file.hpp"
 
 #include "profile_fixture.hpp"
 

@@ -1,6 +1,6 @@
 // The loop on a scripted machine: what it repeats, when it stops, and what it says.
 #include "core/error.hpp"
-#include "measurement/mean_using_t_test.hpp"
+#include "measurement/estimator.hpp"
 #include "support/errors.hpp"
 
 #include <gtest/gtest.h>
