@@ -9,7 +9,7 @@
 #include "measurement/optimize_one_time.hpp"
 #include "measurement/queues.hpp"
 #include "measurement/team_run.hpp"
-#include "models/self_scheduling.hpp"
+#include "models/schedule_table.hpp"
 #include "partitioners/problem/packages.hpp"
 
 #include <algorithm>

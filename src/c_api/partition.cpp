@@ -3,7 +3,7 @@
 #include "core/text.hpp"
 #include "models/platform_file.hpp"
 #include "models/schedule_table.hpp"
-#include "models/shares.hpp"
+#include "models/shape.hpp"
 #include "partitioners/calls/aggregate.hpp"
 #include "partitioners/matrix/column_based.hpp"
 #include "partitioners/problem/packages.hpp"

@@ -1,5 +1,4 @@
 #include "c_api/handles.hpp"
-#include "models/family.hpp"
 #include "models/platform_file.hpp"
 #include "models/shape.hpp"
 #include "partitioners/calls/partition.hpp"

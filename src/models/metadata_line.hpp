@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/platform.hpp"
-#include "models/text_position.hpp"
+#include "models/platform_file.hpp"
 
 #include <optional>
 #include <string>
@@ -11,6 +11,12 @@
 
 namespace hpart
 {
+
+// Comments of platform files that were meant as metadata.
+
+// Returns the metadata line that a comment (without its '#') probably meant; empty for free text. A word counts as a key if it differs
+// in at most two letters, or in case, and a value follows as in metadata; docs/reference/platform-files.md.
+std::string meant_metadata(std::string_view comment);
 
 class Metadata
 {

@@ -2,22 +2,141 @@
 #pragma once
 
 #include "core/numbers.hpp"
-#include "models/column.hpp"
 #include "models/facts.hpp"
-#include "models/function_store.hpp"
-#include "models/intervals.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace hpart
 {
+
+// One quantity of a function, point by point. The idle point's value, 0, stands before the first: partitioners use the array as it is.
+// Copies share the array until one of them is edited.
+
+template <typename Value> class Column
+{
+  public:
+    using value_type = Value;
+    using const_iterator = const Value *;
+    using Array = std::vector<Value>; // with the idle point's value
+
+    Column() : Column(Array{0}) {}
+    explicit Column(Array with_idle) : array_(std::make_shared<Array>(std::move(with_idle))) {}
+
+    std::size_t size() const { return array_->size() - 1; }
+    bool empty() const { return size() == 0; }
+    const Value *data() const { return array_->data() + 1; }
+    const Value *begin() const { return data(); }
+    const Value *end() const { return data() + size(); }
+    const Value &front() const { return (*array_)[1]; }
+    const Value &back() const { return array_->back(); }
+    const Value &operator[](std::size_t k) const { return (*array_)[k + 1]; }
+    operator Array() const { return {begin(), end()}; }
+
+    const std::shared_ptr<Array> &with_idle() const { return array_; }
+    void share(std::shared_ptr<Array> equal) { array_ = std::move(equal); }
+    Array &edit()
+    {
+        if (array_.use_count() > 1) array_ = std::make_shared<Array>(*array_);
+        return *array_;
+    }
+
+    friend bool operator==(const Column &a, const Column &b) { return a.array_ == b.array_ || *a.array_ == *b.array_; }
+    friend bool operator==(const Column &a, const Array &b)
+    {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
+
+  private:
+    std::shared_ptr<Array> array_;
+};
+
+// Confidence intervals of the points of a function, and the numbers of repetitions behind them.
+
+enum class FunctionKind : std::uint8_t { time, energy };
+enum class Bound : std::uint8_t { estimate, low, high };
+
+// A measured value; NaN ends and 0 repetitions: unknown.
+struct MeasuredPoint {
+    double value = 0;
+    double low = std::numeric_limits<double>::quiet_NaN();
+    double high = std::numeric_limits<double>::quiet_NaN();
+    std::int64_t repetitions = 0;
+};
+
+// One entry per point in each array; NaN, and 0 repetitions, where unknown. A file may give one end of an interval alone.
+struct Intervals {
+    Intervals() = default;
+    explicit Intervals(std::size_t points)
+        : time_low(points, std::numeric_limits<double>::quiet_NaN()), time_high(time_low), energy_low(time_low),
+          energy_high(time_low), repetitions(points, 0)
+    {
+    }
+
+    std::vector<double> &low(FunctionKind kind) { return kind == FunctionKind::time ? time_low : energy_low; }
+    std::vector<double> &high(FunctionKind kind) { return kind == FunctionKind::time ? time_high : energy_high; }
+    const std::vector<double> &low(FunctionKind kind) const
+    {
+        return kind == FunctionKind::time ? time_low : energy_low;
+    }
+    const std::vector<double> &high(FunctionKind kind) const
+    {
+        return kind == FunctionKind::time ? time_high : energy_high;
+    }
+
+    std::vector<double> time_low, time_high, energy_low, energy_high;
+    std::vector<std::int64_t> repetitions;
+};
+
+// Equal functions of a platform are stored once: a cluster has many copies of few. So are equal sizes of different functions.
+
+struct Points;
+
+// Values in use elsewhere, by a hash of their content. Unused ones are dropped from time to time.
+template <typename Value> class WeakStore
+{
+  public:
+    template <typename IsSame> std::shared_ptr<Value> find(std::uint64_t hash, const IsSame &is_same) const
+    {
+        const auto [begin, end] = values_.equal_range(hash);
+        for (auto entry = begin; entry != end; ++entry)
+            if (auto stored = entry->second.lock(); stored && is_same(*stored)) return stored;
+        return nullptr;
+    }
+
+    void add(std::uint64_t hash, const std::shared_ptr<Value> &value)
+    {
+        if (values_.size() >= room_) {
+            std::erase_if(values_, [](const auto &entry) { return entry.second.expired(); });
+            room_ = 2 * values_.size() + 64;
+        }
+        values_.emplace(hash, value);
+    }
+
+  private:
+    std::unordered_multimap<std::uint64_t, std::weak_ptr<Value>> values_;
+    std::size_t room_ = 64;
+};
+
+class FunctionStore
+{
+  public:
+    // The stored function that is equal to `points`, bit by bit; they themselves when there is none yet.
+    std::shared_ptr<const Points> share(Points points);
+
+  private:
+    WeakStore<const Points> functions_;
+    WeakStore<std::vector<std::int64_t>> sizes_;
+};
 
 // A stored function's points have this in common.
 struct PointsSummary {

@@ -2,8 +2,7 @@
 
 #include "core/text.hpp"
 #include "models/metadata_line.hpp"
-#include "models/repeated_rows.hpp"
-#include "models/text_position.hpp"
+#include "models/platform_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,10 @@
 #include "core/options.hpp"
 #include "models/platform.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 namespace hpart
 {
@@ -13,5 +16,10 @@ namespace hpart
 using Operations = std::function<double(std::int64_t size)>;
 
 Report shape_of(const Processor &processor, const Operations &operations);
+
+// A distribution as fractions of the whole.
+
+// x[i] / sum x, as multiples of 2^-53 that are at most 2^-53 off and whose sum, in any order of additions in double, is exactly 1.
+std::vector<double> shares_of(std::span<const std::int64_t> x);
 
 } // namespace hpart

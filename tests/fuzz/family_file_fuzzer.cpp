@@ -1,6 +1,5 @@
 // Any bytes are a family, or are refused with Status::format. Each of its slices reads back the same after it is written.
 #include "fuzz.hpp"
-#include "models/family.hpp"
 #include "models/platform_file.hpp"
 
 void fuzz(std::string_view content)

@@ -1,7 +1,7 @@
 // Queues of packages: run by fake processors that say what time they took, they are the simulation.
 #include "fake_kernel.hpp"
 #include "measurement/queues.hpp"
-#include "models/self_scheduling.hpp"
+#include "models/schedule_table.hpp"
 #include "partitioners/calls/partition.hpp"
 #include "support/random.hpp"
 

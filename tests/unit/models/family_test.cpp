@@ -1,4 +1,3 @@
-#include "models/family.hpp"
 #include "models/platform_file.hpp"
 #include "support/errors.hpp"
 

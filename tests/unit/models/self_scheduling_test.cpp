@@ -1,5 +1,5 @@
 // The packages of self-scheduling: published sequences, and the formulas written once more.
-#include "models/self_scheduling.hpp"
+#include "models/schedule_table.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 

@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "models/shares.hpp"
+#include "models/shape.hpp"
 
 #include <algorithm>
 #include <limits>

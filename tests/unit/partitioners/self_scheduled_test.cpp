@@ -1,6 +1,6 @@
 // Simulated self-scheduling against a simulation that looks for the next processor by itself, at every step.
 #include "instances.hpp"
-#include "models/self_scheduling.hpp"
+#include "models/schedule_table.hpp"
 #include "partitioners/calls/partition.hpp"
 #include "reference.hpp"
 #include "support/errors.hpp"

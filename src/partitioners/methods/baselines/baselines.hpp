@@ -1,7 +1,7 @@
 // The distributions that every experiment compares with. None minimises the objective.
 #pragma once
 
-#include "models/self_scheduling.hpp"
+#include "models/schedule_table.hpp"
 #include "partitioners/problem/solution.hpp"
 
 #include <cstdint>
