@@ -3,16 +3,81 @@
 
 #include "c_api/handles.hpp"
 #include "core/error.hpp"
+#include "hpart.h"
 #include "hpart_mpi.h"
-#include "mpi/bytes.hpp"
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace hpart::mpi
 {
+
+// Values in a row of bytes, for messages between processes of one program.
+
+using Bytes = std::vector<char>;
+
+template <typename Value> void put(Bytes &out, const Value &value)
+{
+    static_assert(std::is_arithmetic_v<Value> || (std::is_class_v<Value> && std::is_trivially_copyable_v<Value>));
+    const auto *begin = reinterpret_cast<const char *>(&value);
+    out.insert(out.end(), begin, begin + sizeof value);
+}
+
+template <typename Value> void put(Bytes &out, const std::vector<Value> &values)
+{
+    static_assert(std::is_arithmetic_v<Value>);
+    put(out, static_cast<std::int64_t>(values.size()));
+    const auto *begin = reinterpret_cast<const char *>(values.data());
+    out.insert(out.end(), begin, begin + values.size() * sizeof(Value));
+}
+
+inline void put(Bytes &out, const std::string &words)
+{
+    put(out, static_cast<std::int64_t>(words.size()));
+    out.insert(out.end(), words.begin(), words.end());
+}
+
+// Reads in the order of writing.
+class Reader
+{
+  public:
+    explicit Reader(const Bytes &bytes) : next_(bytes.data()) {}
+
+    template <typename Value> Value get()
+    {
+        Value value{};
+        read(&value, sizeof value);
+        return value;
+    }
+
+    template <typename Value> std::vector<Value> get_vector()
+    {
+        std::vector<Value> values(static_cast<std::size_t>(get<std::int64_t>()));
+        read(values.data(), values.size() * sizeof(Value));
+        return values;
+    }
+
+    std::string get_text()
+    {
+        std::string words(static_cast<std::size_t>(get<std::int64_t>()), '\0');
+        read(words.data(), words.size());
+        return words;
+    }
+
+  private:
+    void read(void *target, std::size_t count)
+    {
+        if (count > 0) std::memcpy(target, next_, count);
+        next_ += count;
+    }
+
+    const char *next_;
+};
 
 // Throws Status::device with MPI's text.
 void check(int code, const char *function);
@@ -100,5 +165,63 @@ class Communicator
     int rank_ = 0;
     int size_ = 1;
 };
+
+} // namespace hpart::mpi
+
+// Objects of libhpart by their inside: hpart.h makes no report and no front from given values, and reads no option.
+
+namespace hpart
+{
+class ParalephRanks;
+} // namespace hpart
+
+namespace hpart::mpi
+{
+
+struct ReportDestroy {
+    void operator()(hpart_report *report) const { hpart_report_destroy(report); }
+};
+using ReportHandle = std::unique_ptr<hpart_report, ReportDestroy>;
+
+struct FrontDestroy {
+    void operator()(hpart_front *front) const { hpart_front_destroy(front); }
+};
+using FrontHandle = std::unique_ptr<hpart_front, FrontDestroy>;
+
+struct OptionsDestroy {
+    void operator()(hpart_options *options) const { hpart_options_destroy(options); }
+};
+using OptionsHandle = std::unique_ptr<hpart_options, OptionsDestroy>;
+
+// Fails unless the linked libhpart is of this build's version: the objects below are its own.
+void require_same_version();
+
+void put_report(Bytes &out, const hpart_report *report);
+ReportHandle get_report(Reader &in);
+
+// The front with x of the processors first..last - 1.
+void put_front(Bytes &out, const hpart_front *front, std::int64_t first, std::int64_t last);
+FrontHandle get_front(Reader &in);
+
+// The distribution of hpart_options_set_previous; empty without one.
+std::vector<std::int64_t> previous_of(const hpart_options *options);
+// A copy, all defaults of NULL; the caller's progress callback too.
+OptionsHandle copy_of(const hpart_options *options);
+
+// Method paraleph of a call with these options then uses the ranks.
+void set_paraleph_ranks(hpart_options *options, ParalephRanks *ranks);
+void set_in_report(hpart_report *report, const char *key, std::vector<double> values);
+
+// Options of hpart_mpi_profile that all ranks must agree on.
+struct ProfileSettings {
+    bool is_random = true;
+    bool is_simultaneous = true;
+    double total_seconds = 0;
+    std::string alike; // each rank's own
+};
+// Fails if an option is set that needs all sizes at once.
+ProfileSettings profile_settings(const hpart_options *options);
+// A copy for hpart_team_profile.
+OptionsHandle profile_options(const hpart_options *options);
 
 } // namespace hpart::mpi

@@ -2,10 +2,9 @@
 // together. The search, its certificate, its file and its report are thus the same as a team's.
 #include "c_api/handles.hpp"
 #include "core/text.hpp"
-#include "mpi/handles.hpp"
+#include "mpi/communicator.hpp"
 #include "mpi/platform.hpp"
 #include "mpi/rank_run.hpp"
-#include "mpi/search_thread.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "hpart.h"
-#include "mpi/bytes.hpp"
 #include "mpi/communicator.hpp"
 
 #include <cstdint>
@@ -83,5 +82,18 @@ void require_same_sizes(std::vector<std::int64_t> mine, std::vector<std::int64_t
 
 // Called by every rank; rank 0 gets the platform, the others an empty one. Fails if no rank has a processor.
 WholePlatform gather_platform(const Communicator &all, const PlatformPart &mine);
+
+// Ranks that are equal nodes: each measures some of the sizes, all get the points of all.
+
+// This rank is number `place` of `count` equal ones.
+struct Kin {
+    std::int64_t count = 1, place = 0;
+};
+
+// Called by every rank, with the name of its kind ("": like no other) and its processors. Fails if ranks of one kind have other processors.
+Kin find_kin(const Communicator &all, const std::string &kind, const std::vector<ProcessorPart> &processors);
+
+// Ranks of one kind get the points of all of them, and who has no base power the mean of the others.
+void share_points(std::vector<PlatformPart> &parts);
 
 } // namespace hpart::mpi
