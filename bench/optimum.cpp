@@ -2,7 +2,6 @@
 // measurements cost against those of a full profile to 2.5 % by the same statistic? docs/background/simulations.md has the table.
 // usage: bench_optimum [RUNS [ROW]]
 #include "core/error.hpp"
-#include "optimum/certified_front.hpp"
 #include "optimum/certified_search.hpp"
 
 #include <algorithm>

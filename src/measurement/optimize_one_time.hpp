@@ -8,7 +8,7 @@
 #include "measurement/optimize_request.hpp"
 #include "measurement/rounds.hpp"
 #include "measurement/team.hpp"
-#include "optimum/certified_front.hpp"
+#include "optimum/certified_search.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "optimum/certified_front.hpp"
+#include "optimum/certified_search.hpp"
 
 #include "core/error.hpp"
 #include "truth.hpp"
