@@ -1,7 +1,7 @@
 // The link between the device and the host's memory, and what the driver's calls cost.
 #include "core/error.hpp"
 #include "host_data.hpp"
-#include "out_of_card/devices/cuda_context.hpp"
+#include "out_of_card/devices/cuda_driver.hpp"
 #include "sections.hpp"
 
 #include <cmath>

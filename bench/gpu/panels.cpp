@@ -1,7 +1,7 @@
 // cuSOLVER's factorisations in the device's memory: rates of tall panels and of whole matrices, and whether they choose LAPACK's pivots.
 #include "core/error.hpp"
 #include "host_data.hpp"
-#include "out_of_card/devices/cuda_context.hpp"
+#include "out_of_card/devices/cuda_driver.hpp"
 #include "sections.hpp"
 
 #include <cmath>

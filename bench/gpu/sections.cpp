@@ -1,7 +1,7 @@
 #include "sections.hpp"
 
 #include "out_of_card/devices/cuda_device.hpp"
-#include "out_of_card/devices/link_rates.hpp"
+#include "out_of_card/devices/registry.hpp"
 
 #include <cstdlib>
 

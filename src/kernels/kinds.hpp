@@ -9,7 +9,6 @@
 #include "host/thread_group.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/registry.hpp"
-#include "out_of_card/devices/link_rates.hpp"
 #include "out_of_card/devices/registry.hpp"
 
 #include <algorithm>

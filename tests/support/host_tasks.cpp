@@ -4,8 +4,8 @@
 #include "core/error.hpp"
 
 #ifdef HPART_HAVE_OPENCL
-#include "out_of_card/devices/opencl_native.hpp"
-#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
+#include "out_of_card/devices/opencl_handles.hpp"
 #endif
 #ifdef FAKE_CUDA_LIBRARY
 #include "out_of_card/devices/cuda_driver.hpp"

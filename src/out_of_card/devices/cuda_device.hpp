@@ -6,7 +6,7 @@
 // gates.
 #pragma once
 
-#include "out_of_card/devices/cuda_context.hpp"
+#include "out_of_card/devices/cuda_driver.hpp"
 
 #include <memory>
 #include <string>

@@ -3,8 +3,13 @@
 #pragma once
 
 #include "core/file.hpp"
+#include "core/progress.hpp"
+#include "out_of_card/devices/device.hpp"
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -143,6 +148,155 @@ class CudaDriver
     CudaLibraries libraries_;
     std::string name_;
     int version_ = 0;
+};
+
+// A CUDA device's primary context, held for as long as something of it is alive, and made current around calls: any thread
+// may make one.
+
+class CudaContext
+{
+  public:
+    // Status::device when there is no device of this number, or it cannot be used.
+    CudaContext(const CudaLibraries &libraries, std::int64_t number);
+    CudaContext(const CudaContext &) = delete;
+    CudaContext &operator=(const CudaContext &) = delete;
+    ~CudaContext();
+
+    const CudaDriver &driver() const { return driver_; }
+    CudaDeviceNumber device() const { return device_; }
+    CudaContextHandle handle() const { return handle_; }
+    // Zero where the driver does not know it.
+    int attribute(CudaAttribute attribute) const;
+    // The device's free memory. The context must be current.
+    std::int64_t free_bytes() const;
+    void check(CudaResult result, const char *call) const { driver_.check(result, call); }
+
+    // CUDA's errors of commands stick: the whole context is of no use after one, and no command can be told to have ended
+    // well. The first is kept.
+    void note_failure(CudaResult result);
+    bool has_failed() const { return failed_; }
+    std::string failure() const;
+    // Status::device once it has failed.
+    void check_usable() const;
+
+    Census &census() { return census_; }
+
+  private:
+    CudaDriver driver_;
+    CudaDeviceNumber device_ = 0;
+    CudaContextHandle handle_ = nullptr;
+    std::atomic<bool> failed_{false};
+    mutable std::mutex mutex_;
+    std::string failure_;
+    Census census_;
+};
+
+// While one exists the context is this thread's current one.
+class CudaCurrent
+{
+  public:
+    explicit CudaCurrent(const CudaContext &context);
+    // For what gives things back, which goes on whatever happens. It is false where the driver or the context is gone, and
+    // all that belonged to it: then nothing is to be given back.
+    CudaCurrent(const CudaContext &context, std::nothrow_t) noexcept;
+    explicit operator bool() const { return pushed_; }
+    CudaCurrent(const CudaCurrent &) = delete;
+    CudaCurrent &operator=(const CudaCurrent &) = delete;
+    ~CudaCurrent();
+
+  private:
+    const CudaContext &context_;
+    bool pushed_;
+};
+
+// Rectangles from and to the device and on it. The context is current.
+template <typename Address> struct CudaRows {
+    Address first;
+    std::int64_t pitch_bytes;
+};
+
+void copy_in(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
+             const CudaRows<const void *> &from, const Rectangle &rectangle);
+void copy_out(const CudaContext &context, CudaStream stream, const CudaRows<void *> &to,
+              const CudaRows<CudaAddress> &from, const Rectangle &rectangle);
+void copy_on_device(const CudaContext &context, CudaStream stream, const CudaRows<CudaAddress> &to,
+                    const CudaRows<CudaAddress> &from, const Rectangle &rectangle);
+
+// Events of CUDA's streams as the ends of commands, with the times between which they ran.
+
+// An event that times; goes back when destroyed. The context is current when one is made.
+class CudaMark
+{
+  public:
+    explicit CudaMark(std::shared_ptr<CudaContext> context);
+    CudaMark(const CudaMark &) = delete;
+    CudaMark &operator=(const CudaMark &) = delete;
+    ~CudaMark();
+
+    CudaEventHandle handle() const { return handle_; }
+    void record(CudaStream stream);
+    // Time between two marks that are over.
+    double seconds_since(const CudaMark &earlier) const;
+
+  private:
+    std::shared_ptr<CudaContext> context_;
+    CudaEventHandle handle_ = nullptr;
+};
+
+// Marks tell only how long one comes after another, as a float of milliseconds: marks that are far apart lose digits.
+// So times are taken from a base that is not old, and the bases' times are added up.
+class CudaClock
+{
+  public:
+    struct Base {
+        std::shared_ptr<const CudaMark> mark;
+        double seconds = 0; // after the first base
+    };
+    // A float tells milliseconds up to the usual age of a base to half a microsecond.
+    explicit CudaClock(std::shared_ptr<CudaContext> context, double longest_base_seconds = 8);
+    CudaClock(const CudaClock &) = delete;
+    CudaClock &operator=(const CudaClock &) = delete;
+    ~CudaClock();
+
+    // A base that is over. The context is current.
+    Base base();
+
+  private:
+    std::shared_ptr<CudaMark> mark_now();
+
+    std::shared_ptr<CudaContext> context_;
+    CudaStream stream_ = nullptr; // that is always empty
+    std::mutex mutex_;
+    Base base_;
+    Clock::time_point made_;
+    const double longest_base_seconds_;
+};
+
+// Failed once the context has, unless it was seen to be done before.
+class CudaEvent final : public DeviceEvent
+{
+  public:
+    CudaEvent(std::shared_ptr<CudaContext> context, CudaClock::Base base);
+    CudaEvent(const CudaEvent &) = delete;
+    CudaEvent &operator=(const CudaEvent &) = delete;
+    ~CudaEvent() override;
+
+    CudaMark &start() { return start_; }
+    CudaMark &end() { return end_; }
+    bool is_known_done() const { return state_ == EventState::done; }
+
+    EventState state() const override;
+    EventState wait() const override;
+    Interval interval() const override;
+    std::string failure() const override { return context_->failure(); }
+
+  private:
+    EventState ask(CudaResult (*CudaDriver::*function)(CudaEventHandle)) const;
+
+    std::shared_ptr<CudaContext> context_;
+    CudaClock::Base base_;
+    CudaMark start_, end_;
+    mutable std::atomic<EventState> state_{EventState::pending};
 };
 
 } // namespace hpart

@@ -1,7 +1,7 @@
 // The ends of OpenCL commands.
 #pragma once
 
-#include "out_of_card/devices/opencl_state.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
 
 #include <memory>
 #include <mutex>

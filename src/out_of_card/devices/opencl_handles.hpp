@@ -1,6 +1,10 @@
 // OpenCL objects that release themselves, and its status codes as errors.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -49,5 +53,50 @@ void check_allocation(cl_int status, const char *call);
 
 // "CL_DEVICE_NOT_AVAILABLE (-2)"
 std::string cl_error_name(cl_int status);
+
+// Queries of OpenCL about drivers, platforms and devices.
+
+// True once this process has opened the drivers.
+bool is_opencl_open();
+// Empty when the loader finds none.
+std::vector<cl_platform_id> cl_platforms();
+// Devices of any type; empty when there are none.
+std::vector<cl_device_id> cl_devices(cl_platform_id platform);
+
+std::string cl_text(cl_platform_id platform, cl_platform_info what);
+std::string cl_text(cl_device_id device, cl_device_info what);
+
+template <typename Value> Value cl_value(cl_device_id device, cl_device_info what)
+{
+    Value value{};
+    check_cl(clGetDeviceInfo(device, what, sizeof value, &value, nullptr), "clGetDeviceInfo");
+    return value;
+}
+
+bool has_double_precision(cl_device_id device);
+// As CUDA writes it, "0000:65:00.0"; empty where the driver does not tell.
+std::string pci_bus(cl_device_id device);
+// Into its compute units, "opencl:P:D:S". Some drivers end the process when they are asked to divide another device.
+bool can_divide(cl_device_id device);
+// It can call functions of the host.
+bool has_native_kernels(cl_device_id device);
+
+// "opencl:P:D" or "opencl:P:D:S": device D of platform P, or its S-th compute unit. Status::device when it is not there or
+// cannot be divided. Valid for the life of the process.
+cl_device_id find_opencl_device(std::string_view spec);
+
+// The compute unit after "opencl:P:D:S", which find_opencl_device has found. Null for whole devices, and where
+// there is no other.
+cl_device_id find_opencl_neighbour(std::string_view spec);
+
+// Drivers that .icd files name to OpenCL's loader, which passes over those that do not load without a word:
+// "/etc/OpenCL/vendors/a.icd: liba.so: cannot open shared object file", for each driver that does not load. Empty if each does.
+std::string missing_opencl_drivers();
+// PoCL ends the process when it cannot bind its thread S to core S, as in a cpuset or under an emulated topology. "" if it will not.
+const std::string &why_pocl_would_end();
+// "this machine has no OpenCL platform: ...", and the reason.
+std::string no_opencl_platform();
+// "rusticl has no device; set RUSTICL_ENABLE to its drivers, ...", of a platform that has none.
+std::string no_opencl_device(cl_platform_id platform);
 
 } // namespace hpart

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 
 #ifdef HPART_HAVE_OPENCL
-#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/devices/opencl_handles.hpp"
 #endif
 
 namespace hpart

@@ -2,7 +2,7 @@
 // the rates of device and link. The widths of panels depend on them.
 #pragma once
 
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 #include "out_of_card/factorisations/factorisation_step.hpp"
 #include "out_of_card/gemm/simulation.hpp"
 

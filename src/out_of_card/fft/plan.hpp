@@ -1,7 +1,7 @@
 // Plans a device's transform: the fastest way by a model of the device, and of equally fast ways the way that moves least.
 #pragma once
 
-#include "out_of_card/devices/link_rates.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "out_of_card/fft/problem.hpp"
 #include "out_of_card/in_card/fft.hpp"
 

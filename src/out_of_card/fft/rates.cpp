@@ -2,7 +2,7 @@
 
 #include "core/containers.hpp"
 #include "core/error.hpp"
-#include "out_of_card/devices/link_rates.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <algorithm>

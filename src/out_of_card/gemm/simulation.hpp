@@ -1,7 +1,7 @@
 // A plan's time on three in-order queues.
 #pragma once
 
-#include "out_of_card/devices/link_rates.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "out_of_card/gemm/plan.hpp"
 
 #include <functional>

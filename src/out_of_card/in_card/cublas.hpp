@@ -2,7 +2,7 @@
 #pragma once
 
 #include "out_of_card/devices/cuda_device.hpp"
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 
 #include <complex>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Kernels of our own on CUDA's devices, translated by the driver when they are first used.
 #pragma once
 
-#include "out_of_card/devices/cuda_context.hpp"
+#include "out_of_card/devices/cuda_driver.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 // The part of cuFFT that the library uses, found when a CUDA device first needs it, and its plans.
 #pragma once
 
-#include "out_of_card/devices/cuda_context.hpp"
+#include "out_of_card/devices/cuda_driver.hpp"
 
 #include <cstdint>
 #include <memory>

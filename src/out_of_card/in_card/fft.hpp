@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/host_fft.hpp"
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 #include "out_of_card/in_card/missing_kernel.hpp"
 
 #ifdef HPART_HAVE_OPENCL
-#include "out_of_card/devices/opencl_native.hpp"
-#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
+#include "out_of_card/devices/opencl_handles.hpp"
 #endif
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
 #include "out_of_card/in_card/fft_kinds.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 #include "out_of_card/in_card/vkfft_plan.hpp"

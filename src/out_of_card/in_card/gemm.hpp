@@ -1,7 +1,7 @@
 // Matrix products of data that is on the device: one interface, a kernel a kind of device.
 #pragma once
 
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <atomic>

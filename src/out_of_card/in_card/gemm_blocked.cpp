@@ -1,4 +1,4 @@
-#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/devices/opencl_handles.hpp"
 #include "out_of_card/in_card/block_grid.hpp"
 #include "out_of_card/in_card/gemm_blocked.cl.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"

@@ -1,7 +1,7 @@
 #include "out_of_card/in_card/gemm_opencl.hpp"
 
 #include "core/error.hpp"
-#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/devices/opencl_handles.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 
 namespace hpart

@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "out_of_card/devices/opencl_query.hpp"
+#include "out_of_card/devices/opencl_handles.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 #include "out_of_card/in_card/gemm_opencl.hpp"
 #include "out_of_card/in_card/gemm_tiled.cl.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/error.hpp"
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 
 #include <algorithm>
 #include <span>

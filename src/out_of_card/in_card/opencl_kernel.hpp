@@ -1,7 +1,7 @@
 // Kernels of our own on OpenCL devices.
 #pragma once
 
-#include "out_of_card/devices/opencl_native.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "core/options.hpp"
 #include "core/progress.hpp"
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 #include "out_of_card/pipeline/blocks.hpp"
 #include "out_of_card/pipeline/intervals.hpp"
 #include "out_of_card/pipeline/staging.hpp"

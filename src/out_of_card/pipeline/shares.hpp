@@ -2,7 +2,7 @@
 // the model.
 #pragma once
 
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 
 #include <cstdint>
 #include <functional>

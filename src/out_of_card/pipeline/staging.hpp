@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/options.hpp"
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 #include "out_of_card/pipeline/copy_threads.hpp"
 
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // CUDA devices on the fake driver.
 #include "core/error.hpp"
 #include "fake.hpp"
-#include "out_of_card/devices/cuda_event.hpp"
+#include "out_of_card/devices/cuda_driver.hpp"
 #include "support/errors.hpp"
 
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "out_of_card/devices/cuda_device.hpp"
-#include "out_of_card/devices/link_rates.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "support/fake_cuda/fake_cuda.hpp"
 #include "support/known_device.hpp"
 #include "support/random.hpp"

@@ -1,6 +1,6 @@
 // The device's account, and the buffers that it keeps.
 #include "core/error.hpp"
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"

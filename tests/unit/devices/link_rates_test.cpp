@@ -1,6 +1,6 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
-#include "out_of_card/devices/link_rates.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "support/backends.hpp"
 #include "support/fake_clock.hpp"
 #include "support/faulty_device.hpp"

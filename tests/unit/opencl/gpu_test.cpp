@@ -9,7 +9,6 @@
 #include "out_of_card/devices/opencl_backend.hpp"
 #include "out_of_card/devices/opencl_event.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
-#include "out_of_card/devices/opencl_native.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"

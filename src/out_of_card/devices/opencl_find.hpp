@@ -1,7 +1,7 @@
 // A check of a driver, made when the first of its devices is opened.
 #pragma once
 
-#include "out_of_card/devices/opencl_state.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
 
 namespace hpart
 {

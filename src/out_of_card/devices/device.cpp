@@ -1,4 +1,4 @@
-#include "out_of_card/devices/device_session.hpp"
+#include "out_of_card/devices/device.hpp"
 
 #include "core/error.hpp"
 #include "core/numbers.hpp"
