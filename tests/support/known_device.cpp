@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/devices/registry.hpp"
-#include "out_of_card/factorisations/host_panels.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/fft/plan.hpp"
 #include "out_of_card/in_card/gemm_kinds.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"

@@ -2,8 +2,9 @@
 // that stream through a ring of slots.
 #pragma once
 
-#include "out_of_card/factorisations/device_block.hpp"
 #include "out_of_card/factorisations/host_matrix.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <array>
@@ -12,6 +13,23 @@
 
 namespace hpart
 {
+
+// Blocks of matrices on the device, of any type.
+
+// In the layout of the matrix on the host. Offset and leading dimension are in elements.
+struct DeviceBlock {
+    DeviceBuffer *buffer = nullptr;
+    std::int64_t offset = 0, ld = 0;
+    std::int64_t rows = 0, columns = 0;
+    bool row_major = true;
+
+    DeviceBlock block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const
+    {
+        return {buffer, offset + (row_major ? i * ld + j : i + j * ld), ld, block_rows, block_columns, row_major};
+    }
+};
+
+using DeviceFactor = FactorOf<DeviceBlock>;
 
 class DeviceWork
 {
@@ -67,6 +85,41 @@ class DeviceWork
     Flow flow_;
     std::array<DeviceBlock, slots> slots_;
     std::size_t next_ = 0;
+};
+
+// Triangular diagonal blocks as their inverses, so that solving is a product; but only where that is as accurate.
+
+class DiagonalBlocks
+{
+  public:
+    DiagonalBlocks(Scalar type, std::int64_t count, std::int64_t width, bool row_major)
+    {
+        for (std::int64_t k = 0; k < count; ++k) blocks_.push_back({{}, {}, {type, width, width, row_major}, false});
+    }
+
+    struct Shape {
+        Triangle triangle = Triangle::lower;
+        bool unit_diagonal = false;
+    };
+    void invert(std::int64_t k, const HostMatrix &a, const Shape &shape);
+    // Zeros are written out.
+    HostMatrix inverse(std::int64_t k) const;
+
+    // True if a product with the inverse is as accurate as a solution.
+    bool is_accurate(std::int64_t k) const { return blocks_[static_cast<std::size_t>(k)].is_accurate; }
+
+    // solved = op(block)^-1 right, on the device and in `to`.
+    void solve(DeviceWork &work, std::int64_t k, const DeviceFactor &inverse, const DeviceBlock &right,
+               const DeviceBlock &solved, const HostMatrix &to) const;
+
+  private:
+    struct Block {
+        HostMatrix a;
+        Shape shape;
+        Workspace inverse;
+        bool is_accurate = false;
+    };
+    std::vector<Block> blocks_;
 };
 
 } // namespace hpart

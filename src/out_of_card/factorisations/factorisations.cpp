@@ -1,7 +1,7 @@
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "out_of_card/factorisations/operations.hpp"
+#include "out_of_card/factorisations/factorisation_context.hpp"
+#include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
-#include "out_of_card/factorisations/task.hpp"
 
 namespace hpart
 {

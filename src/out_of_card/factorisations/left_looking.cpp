@@ -1,5 +1,9 @@
 #include "out_of_card/factorisations/left_looking.hpp"
+
 #include "host/blas.hpp"
+#include "out_of_card/factorisations/blocking.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
 
 namespace hpart
 {
@@ -117,3 +121,366 @@ double LeftLooking::fraction(std::int64_t k) const
 }
 
 } // namespace hpart
+
+// A = L L^H, left-looking by blocks of columns. The host factors the squares on the diagonal and inverts their factors; the
+// elements below are a product with the inverse, made where the panel is applied from. Only the triangle moves: a square also holds
+// elements that the call may not write, so it comes to a workspace first.
+
+namespace hpart::on_device
+{
+
+namespace
+{
+
+class LeftCholesky final : public LeftLooking
+{
+  public:
+    LeftCholesky(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a)
+        : LeftLooking(work, shape), a_(a), square_(a.type, shape.last_panel, shape.last_panel, a.row_major),
+          inverses_(a.type, inverses, shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident)),
+          inverse_(work.allocate(shape.panel, shape.panel))
+    {
+        work.make_slots(shape.rows, shape.panel);
+    }
+
+  private:
+    static constexpr std::int64_t inverses = 2; // one may be on its way to the device while the next is made
+
+    // A panel of the lower triangle below its diagonal square.
+    HostMatrix below(std::int64_t k) const
+    {
+        return a_.block(panel_end(k), panel_begin(k), a_.rows - panel_end(k), panel_width(k));
+    }
+    HostMatrix square(std::int64_t k) const
+    {
+        return {a_.type, a_.row_major, panel_width(k), panel_width(k), square_.matrix().data, square_.matrix().ld};
+    }
+    // Rows and columns of the matrix that are on the device.
+    DeviceBlock on_device(std::int64_t row, const Columns &columns) const
+    {
+        return resident_.block(row - block().first, columns.first - block().first, a_.rows - row, columns.count);
+    }
+
+    // Sends the next block's columns that have a free place on the device.
+    void prepare_block(const Columns &next) override { send(next, next.first + block().count - shape_.panel); }
+    void begin_block() override { send(block(), block().first + block().count); }
+
+    // Columns of a block that were not sent yet, in panels' widths as they are freed. The first square of all is the host's,
+    // which factors it meanwhile.
+    void send(const Columns &to, std::int64_t up_to)
+    {
+        const auto end = std::min(to.first + to.count, up_to);
+        for (; sent_ < end; sent_ += std::min(shape_.panel, end - sent_)) {
+            const auto width = std::min(shape_.panel, end - sent_), place = sent_ - to.first;
+            const auto row = std::max(sent_, panel_end(0)), rows = a_.rows - row;
+            work_.send(resident_.block(row - to.first, place, rows, width), a_.block(row, sent_, rows, width));
+        }
+    }
+
+    HostMatrix fetch_panel(std::int64_t k) override
+    {
+        const auto width = panel_width(k);
+        in_workspace_ = k;
+        work_.fetch(on_device(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width), square(k));
+        return square(k);
+    }
+
+    std::int64_t factor_panel(std::int64_t k) override
+    {
+        const auto in_place = a_.block(panel_begin(k), panel_begin(k), panel_width(k), panel_width(k));
+        if (in_workspace_ == k) on_host::copy_lower(square(k), in_place);
+        const auto info = on_host::factor_cholesky(in_place);
+        if (info == 0 && is_applied(k)) inverses_.invert(k % inverses, in_place, {.triangle = Triangle::lower});
+        return info;
+    }
+
+    void accept(std::int64_t) override {}
+
+    const DeviceBlock &stream(std::int64_t k) override
+    {
+        const auto &slot = work_.next_slot();
+        slot_row_ = std::max(panel_end(k), block().first);
+        const auto panel = a_.block(slot_row_, panel_begin(k), a_.rows - slot_row_, panel_width(k));
+        const auto part = slot.block(0, 0, panel.rows, panel.columns);
+        if (panel_begin(k) < block().first)
+            work_.send(part, panel);
+        else
+            solve(k, part, panel);
+        return slot;
+    }
+    bool makes_panels_on_device() const override { return true; }
+
+    // X L^H = C: C is on the device, X in the slot and in `to`.
+    void solve(std::int64_t k, const DeviceBlock &x, const HostMatrix &to)
+    {
+        const auto width = panel_width(k);
+        const auto c = on_device(panel_end(k), {panel_begin(k), width});
+        if (inverses_.is_accurate(k % inverses)) {
+            const auto inverse = inverse_.block(0, 0, width, width);
+            work_.send(inverse, inverses_.inverse(k % inverses));
+            work_.multiply(1, {c}, {inverse, Transpose::conjugate}, 0, x);
+            work_.fetch(x, to);
+            return;
+        }
+        work_.fetch(c, to);
+        work_.wait_for(to);
+        // The memory of L and C is L^T and C^T in the other layout: conj(L) X^T = C^T, and conj(L) = (L^T)^H.
+        const auto square = a_.block(panel_begin(k), panel_begin(k), width, width);
+        on_host::solve_triangle({.triangle = Triangle::upper, .transpose = Transpose::conjugate}, square.transposed(),
+                                to.transposed());
+        work_.send(x, to);
+    }
+
+    void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) override
+    {
+        const auto rows = [&](std::int64_t count) {
+            return slot.block(columns.first - slot_row_, 0, count, panel_width(k));
+        };
+        work_.multiply_lower(-1, {rows(a_.rows - columns.first)}, {rows(columns.count), Transpose::conjugate}, 1,
+                             on_device(columns.first, columns));
+    }
+
+    bool ends_at_info() const override { return true; }
+
+    const HostMatrix a_;
+    const Workspace square_;
+    std::int64_t in_workspace_ = -1; // the panel whose square is in square_
+    DiagonalBlocks inverses_;        // of panels in turn
+    const DeviceBlock resident_, inverse_;
+    std::int64_t sent_ = 0;     // the first of the matrix's columns that was not
+    std::int64_t slot_row_ = 0; // the matrix's row that is the slot's first
+};
+
+} // namespace
+
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &context, const HostMatrix &a)
+{
+    const auto matrix = a;
+    return run_on_device<LeftCholesky>(context, factorisation_of(StepKind::cholesky, matrix), matrix);
+}
+
+// A = Q R, left-looking by blocks of columns; a panel's reflectors are I - V T V^H.
+
+namespace
+{
+
+class LeftQr final : public LeftLooking
+{
+  public:
+    LeftQr(DeviceWork &work, const LeftLookingShape &shape, const HostMatrix &a, void *tau)
+        : LeftLooking(work, shape), a_(a), tau_(tau), resident_(work.allocate(shape.rows, shape.resident)),
+          projected_(work.allocate(shape.panel, shape.resident)), scaled_(work.allocate(shape.panel, shape.resident))
+    {
+        for (std::int64_t k = 0; k < panels(); ++k) {
+            tops_.emplace_back(a.type, shape.panel, shape.panel, a.row_major);
+            triangles_.emplace_back(a.type, shape.panel, shape.panel, a.row_major);
+        }
+        // Below V, which has as many rows as the panel, there is room for T.
+        work.make_slots(shape.rows + shape.panel, shape.panel);
+    }
+
+  private:
+    std::int64_t below(std::int64_t k) const { return a_.rows - panel_begin(k); }
+    HostMatrix panel(std::int64_t k) const
+    {
+        return a_.block(panel_begin(k), panel_begin(k), below(k), panel_width(k));
+    }
+    HostMatrix square(const std::vector<Workspace> &squares, std::int64_t k) const
+    {
+        const auto &part = squares[static_cast<std::size_t>(k)].matrix();
+        return {a_.type, a_.row_major, panel_width(k), panel_width(k), part.data, part.ld};
+    }
+    DeviceBlock on_device(std::int64_t k, const Columns &columns) const
+    {
+        return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
+    }
+
+    void begin_block() override
+    {
+        const auto sent = sent_of_block();
+        work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count),
+                   a_.block(0, sent.first, a_.rows, sent.count));
+    }
+
+    HostMatrix fetch_panel(std::int64_t k) override
+    {
+        work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k));
+        return panel(k);
+    }
+
+    std::int64_t factor_panel(std::int64_t k) override
+    {
+        const auto part = panel(k);
+        if (!is_applied(k)) {
+            on_host::factor_qr(part, static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type));
+            return 0;
+        }
+        const auto triangle = square(triangles_, k), top = square(tops_, k);
+        on_host::factor_qr(part, triangle);
+        on_host::make_v_explicit(part.block(0, 0, part.columns, part.columns), top);
+        on_host::take_tau(triangle, panel_begin(k), tau_);
+        return 0;
+    }
+
+    void accept(std::int64_t) override {}
+
+    const DeviceBlock &stream(std::int64_t k) override
+    {
+        const auto &slot = work_.next_slot();
+        const auto width = panel_width(k), rows = below(k);
+        work_.send(slot.block(0, 0, width, width), square(tops_, k));
+        work_.send(slot.block(rows, 0, width, width), square(triangles_, k));
+        work_.send(slot.block(width, 0, rows - width, width), panel(k).block(width, 0, rows - width, width));
+        return slot;
+    }
+
+    void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) override
+    {
+        const auto width = panel_width(k), rows = below(k);
+        const auto v = slot.block(0, 0, rows, width), t = slot.block(rows, 0, width, width);
+        const auto c = on_device(k, columns), projected = projected_.block(0, 0, width, columns.count),
+                   scaled = scaled_.block(0, 0, width, columns.count);
+        work_.multiply(1, {v, Transpose::conjugate}, {c}, 0, projected);
+        work_.multiply(1, {t, Transpose::conjugate}, {projected}, 0, scaled);
+        work_.multiply(-1, {v}, {scaled}, 1, c);
+        work_.fetch(c.block(0, 0, width, columns.count), a_.block(panel_begin(k), columns.first, width, columns.count));
+    }
+
+    bool ends_at_info() const override { return false; }
+
+    const HostMatrix a_;
+    void *const tau_;
+    std::vector<Workspace> tops_, triangles_; // of each panel: V's first rows, and T
+    const DeviceBlock resident_, projected_, scaled_;
+};
+
+} // namespace
+
+std::optional<std::int64_t> factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau)
+{
+    const auto matrix = a;
+    return run_on_device<LeftQr>(context, factorisation_of(StepKind::qr, matrix), matrix, tau);
+}
+
+} // namespace hpart::on_device
+
+// A = Q R by blocks of reflectors, Q = I - V T V^H each (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989); the
+// reflectors of a block by recursion into halves (Elmroth and Gustavson, IBM J. Res. Dev. 44, 2000).
+
+namespace hpart::recursive
+{
+
+namespace
+{
+
+// The unit lower trapezium below the diagonal of `a`, with its zeros and ones.
+Workspace explicit_v(FactorisationContext &context, const HostMatrix &a, bool row_major)
+{
+    auto v = context.workspace(a.rows, a.columns, row_major);
+    context.prepare([&] { on_host::make_v_explicit(a, v.matrix()); });
+    return v;
+}
+
+// T of the reflectors in V, of which the first is the matrix's `first`: column j is -tau_j T (V^H v_j), for the columns before it.
+Workspace triangle_of(FactorisationContext &context, const HostMatrix &v, const void *tau, std::int64_t first)
+{
+    const auto w = v.columns;
+    const auto products_of_columns = context.workspace(w, w, v.row_major);
+    const auto s = products_of_columns.matrix();
+    context.multiply(1, {v, Transpose::conjugate}, {v}, 0, s);
+    auto triangle = context.workspace(w, w, v.row_major);
+    context.prepare([&] { on_host::make_reflector_triangle(s, tau, first, triangle.matrix()); });
+    return triangle;
+}
+
+// C = (I - V op(T) V^H) C
+void apply_block(FactorisationContext &context, const HostMatrix &v, const HostMatrix &t, Transpose transpose_t,
+                 const HostMatrix &c)
+{
+    if (c.columns == 0) return;
+    const auto projected = context.workspace(v.columns, c.columns, c.row_major),
+               scaled = context.workspace(v.columns, c.columns, c.row_major);
+    context.multiply(1, {v, Transpose::conjugate}, {c}, 0, projected.matrix());
+    context.multiply(1, {t, transpose_t}, {projected.matrix()}, 0, scaled.matrix());
+    context.multiply(-1, {v}, {scaled.matrix()}, 1, c);
+}
+
+// T, of A's layout, is zero before.
+void factor_block(FactorisationContext &context, const HostMatrix &a, const HostMatrix &t)
+{
+    const auto m = a.rows, n = a.columns;
+    if (n <= context.rules().host_width)
+        return context.factor_on_host({StepKind::qr, m, n}, [&] { on_host::factor_qr(a, t); });
+    const auto first = context.rules().half_of(n), rest = n - first;
+    const auto right = a.block(first, first, m - first, rest);
+    const auto t1 = t.block(0, 0, first, first), t2 = t.block(first, first, rest, rest),
+               corner = t.block(0, first, first, rest);
+    factor_block(context, a.block(0, 0, m, first), t1);
+    const auto v1 = explicit_v(context, a.block(0, 0, m, first), a.row_major);
+    apply_block(context, v1.matrix(), t1, Transpose::conjugate, a.block(0, first, m, rest));
+    factor_block(context, right, t2);
+    const auto v2 = explicit_v(context, right, a.row_major);
+    const auto common = context.workspace(first, rest, a.row_major), half = context.workspace(first, rest, a.row_major);
+    context.multiply(1, {v1.matrix().block(first, 0, m - first, first), Transpose::conjugate}, {v2.matrix()}, 0,
+                     common.matrix());
+    context.multiply(-1, {t1}, {common.matrix()}, 0, half.matrix());
+    context.multiply(1, {half.matrix()}, {t2}, 0, corner);
+}
+
+} // namespace
+
+void factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau)
+{
+    const auto m = a.rows, n = a.columns, least = std::min(m, n);
+    if (least == 0) return;
+    if (const auto flops = qr_flops(a); context.rules().is_one_call(flops))
+        return context.factor_on_host({StepKind::qr, m, n}, [&] { on_host::factor_qr(a, tau); });
+    constexpr std::int64_t host_blocks = 4; // so many that large products dominate, so few that T costs little
+    const auto block_width = host_blocks * context.rules().host_width;
+    for (std::int64_t j = 0; j < least; j += block_width) {
+        const auto width = std::min(block_width, least - j);
+        const auto block = a.block(j, j, m - j, width);
+        const auto triangle = context.workspace(width, width, a.row_major);
+        factor_block(context, block, triangle.matrix());
+        context.change([&] { on_host::take_tau(triangle.matrix(), j, tau); });
+        if (j + width == n) return;
+        const auto v = explicit_v(context, block, a.row_major);
+        apply_block(context, v.matrix(), triangle.matrix(), Transpose::conjugate,
+                    a.block(j, j + width, m - j, n - j - width));
+    }
+}
+
+void apply_q(FactorisationContext &context, bool conjugate, const HostMatrix &a, const void *tau, const HostMatrix &b)
+{
+    const auto m = a.rows, least = std::min(m, a.columns);
+    const auto width = context.rules().host_width;
+    const auto blocks = (least + width - 1) / width;
+    for (std::int64_t step = 0; step < blocks; ++step) {
+        const auto j = (conjugate ? step : blocks - 1 - step) * width;
+        const auto columns = std::min(width, least - j);
+        const auto v = explicit_v(context, a.block(j, j, m - j, columns), b.row_major);
+        const auto t = triangle_of(context, v.matrix(), tau, j);
+        apply_block(context, v.matrix(), t.matrix(), conjugate ? Transpose::conjugate : Transpose::none,
+                    b.block(j, 0, m - j, b.columns));
+    }
+}
+
+void form_q(FactorisationContext &context, std::int64_t reflectors, const HostMatrix &a, const void *tau)
+{
+    const auto m = a.rows, n = a.columns;
+    const auto width = context.rules().host_width;
+    // Columns of the identity that the blocks of reflectors turn.
+    const auto make_identity = [&](std::int64_t first, std::int64_t columns) {
+        context.change([&] { on_host::make_identity(a, first, columns); });
+    };
+    make_identity(reflectors, n - reflectors);
+    for (auto j = (reflectors - 1) / width * width; j >= 0 && reflectors > 0; j -= width) {
+        const auto columns = std::min(width, reflectors - j);
+        const auto v = explicit_v(context, a.block(j, j, m - j, columns), a.row_major);
+        const auto t = triangle_of(context, v.matrix(), tau, j);
+        make_identity(j, columns);
+        apply_block(context, v.matrix(), t.matrix(), Transpose::none, a.block(j, j, m - j, n - j));
+    }
+}
+
+} // namespace hpart::recursive

@@ -5,7 +5,7 @@
 
 #include "core/numbers.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
-#include "out_of_card/factorisations/host_panels.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
 
 #include <future>
 #include <optional>

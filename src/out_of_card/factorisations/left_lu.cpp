@@ -1,9 +1,96 @@
 // LU with partial pivoting, left-looking by blocks of columns.
+
+#include "out_of_card/factorisations/left_lu.hpp"
+
 #include "host/thread_group.hpp"
-#include "out_of_card/factorisations/diagonal_blocks.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/left_looking.hpp"
-#include "out_of_card/factorisations/on_device.hpp"
-#include "out_of_card/factorisations/row_swaps.hpp"
+#include "out_of_card/factorisations/on_host.hpp"
+#include "out_of_card/factorisations/recursive.hpp"
+#include "out_of_card/in_card/cublas.hpp"
+
+#include <algorithm>
+
+namespace hpart
+{
+
+namespace
+{
+
+class HostRowSwaps final : public RowSwaps
+{
+  public:
+    Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) override
+    {
+        const auto bytes = block.offset * bytes_of(type);
+        const HostMatrix rows{
+            type,    block.row_major, block.rows, block.columns, static_cast<char *>(block.buffer->native()) + bytes,
+            block.ld};
+        for (auto &other : others) ++other; // as LAPACK counts
+        return [=](LaunchContext &) { on_host::swap_rows(rows, others); };
+    }
+};
+
+std::shared_ptr<RowSwaps> make_row_swaps(DeviceSession &session)
+{
+    switch (session.info().backend) {
+    case Backend::host: return std::make_shared<HostRowSwaps>();
+#ifdef HPART_HAVE_OPENCL
+    case Backend::opencl: return make_opencl_row_swaps(session);
+#endif
+    default: return make_cuda_row_swaps(session);
+    }
+}
+
+} // namespace
+
+std::shared_ptr<RowSwaps> row_swaps(DeviceSession &session)
+{
+    return session.kept<RowSwaps>("row swaps", [&] { return make_row_swaps(session); });
+}
+
+namespace
+{
+
+// A call of cuBLAS for each pair of rows.
+class CudaRowSwaps final : public RowSwaps, public std::enable_shared_from_this<CudaRowSwaps>
+{
+  public:
+    explicit CudaRowSwaps(std::shared_ptr<Cublas> cublas) : cublas_(std::move(cublas)) {}
+
+    Launch swap(Scalar type, const DeviceBlock &block, std::vector<std::int64_t> others) override
+    {
+        return [self = shared_from_this(), type, block, others = std::move(others)](LaunchContext &context) {
+            auto *const handle = self->cublas_->in_stream(static_cast<CudaStream>(context.queue));
+            with_type(type, [&]<typename Value>() {
+                const auto &calls = self->cublas_->library().calls<Value>();
+                auto *const top = static_cast<Value *>(block.buffer->native()) + block.offset;
+                const auto row_stride = block.row_major ? block.ld : 1, column_stride = block.row_major ? 1 : block.ld;
+                const auto most = std::max<std::int64_t>(1, longest_cublas_span / column_stride);
+                for (std::int64_t k = 0; k < std::ssize(others); ++k)
+                    for (std::int64_t column = 0; others[k] != k && column < block.columns; column += most) {
+                        auto *const first = top + column * column_stride;
+                        CublasLibrary::check(calls.exchange(handle, std::min(most, block.columns - column),
+                                                            first + k * row_stride, first + others[k] * row_stride,
+                                                            column_stride),
+                                             "cublasSwap");
+                    }
+            });
+        };
+    }
+
+  private:
+    std::shared_ptr<Cublas> cublas_;
+};
+
+} // namespace
+
+std::shared_ptr<RowSwaps> make_cuda_row_swaps(DeviceSession &session)
+{
+    return std::make_shared<CudaRowSwaps>(cublas_of(session));
+}
+
+} // namespace hpart
 
 namespace hpart::on_device
 {

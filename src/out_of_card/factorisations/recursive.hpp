@@ -2,8 +2,13 @@
 // allows, so that the traffic is as low as with large products, whatever fits on the device.
 #pragma once
 
+#include "out_of_card/factorisations/blocking.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/factorisation_context.hpp"
+#include "out_of_card/factorisations/left_looking.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
+
+#include <optional>
 
 namespace hpart::recursive
 {
@@ -35,3 +40,61 @@ void invert_by_lu(FactorisationContext &context, const HostMatrix &a, std::span<
 void invert_by_cholesky(FactorisationContext &context, const HostMatrix &a);
 
 } // namespace hpart::recursive
+
+// The operations on one device, by blocks that stay there while panels stream past. Each gives nothing where the recursion
+// does better: with several devices, none of its own memory, or too little for blocks that are worth it.
+
+namespace hpart::on_device
+{
+
+// True: done.
+bool update_triangle(FactorisationContext &context, const SyrkShape &shape, Coefficient alpha, const HostMatrix &a,
+                     Coefficient beta, const HostMatrix &c);
+bool solve_triangle(FactorisationContext &context, const TrsmShape &shape, const HostMatrix &a, const HostMatrix &b);
+// LAPACK's info.
+std::optional<std::int64_t> factor_lu(FactorisationContext &context, const HostMatrix &a,
+                                      std::span<std::int64_t> pivots);
+std::optional<std::int64_t> factor_cholesky(FactorisationContext &context, const HostMatrix &a);
+std::optional<std::int64_t> factor_qr(FactorisationContext &context, const HostMatrix &a, void *tau);
+
+// Shares of the free memory to try, should the device have less than it tells.
+constexpr double memory_shares[] = {1.0, 0.8, 0.64, 0.5};
+
+// The method on `a`, with what else it takes.
+template <typename Method, typename... Results>
+std::optional<std::int64_t> run_on_device(FactorisationContext &context, const FactorisationStep &problem,
+                                          const HostMatrix &a, const Results &...results)
+{
+    if (context.only_device() == nullptr) return std::nullopt;
+    if (context.is_counting())
+        return context.count_left_looking(problem) ? std::optional<std::int64_t>(0) : std::nullopt;
+    auto &session = *context.only_device();
+    const auto flops = flops_of(problem);
+    const std::lock_guard lock(session.in_use());
+    for (const auto share : memory_shares) {
+        std::optional<Method> method; // its memory on the host stays until the device's commands are over
+        DeviceWork work(session, a.type, a.row_major, context.control(), context.options(),
+                        [&](double part) { return context.fraction_after(part, flops); });
+        const auto best = best_shape(session, work.kernel(), problem, LeftLookingWish::from(context.options(), share));
+        if (!best) return std::nullopt;
+        try {
+            method.emplace(work, best->shape, a, results...);
+        } catch (const Error &error) {
+            if (error.status() != Status::out_of_memory) throw;
+            context.count_retry();
+            continue;
+        }
+        context.results_change();
+        const auto begin = Clock::now();
+        const auto info = method->run();
+        work.flow().finish();
+        session.learn(best->seconds, seconds_since(begin));
+        context.add(work.flow().record(),
+                    {best->shape, method->panel_seconds(), flops,
+                     least_bytes(problem, best->shape, session.memory_limit()), std::string(work.kernel()->name())});
+        return info;
+    }
+    return std::nullopt;
+}
+
+} // namespace hpart::on_device

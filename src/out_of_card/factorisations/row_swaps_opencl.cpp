@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "out_of_card/factorisations/row_swaps.hpp"
+#include "out_of_card/factorisations/left_lu.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include <algorithm>

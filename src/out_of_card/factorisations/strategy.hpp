@@ -1,7 +1,7 @@
 // Which of several devices do an operation, and whether its memory is enough, before anything is written.
 #pragma once
 
-#include "out_of_card/factorisations/operation_count.hpp"
+#include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 
 #include <functional>

@@ -2,7 +2,7 @@
 #include "backends.hpp"
 
 #include "out_of_card/devices/host_device.hpp"
-#include "out_of_card/factorisations/operations.hpp"
+#include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/errors.hpp"

@@ -1,7 +1,7 @@
 // Exchanges of rows of a block on the device.
 #pragma once
 
-#include "out_of_card/factorisations/device_block.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 
 #include <memory>
 #include <vector>
