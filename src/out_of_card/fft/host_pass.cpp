@@ -1,6 +1,10 @@
 #include "out_of_card/fft/host_pass.hpp"
 
 #include "core/containers.hpp"
+#include "core/error.hpp"
+#include "host/page_memory.hpp"
+#include "out_of_card/fft/device_member.hpp"
+#include "out_of_card/fft/problem.hpp"
 #include "out_of_card/in_card/fft_lines.hpp"
 #include "out_of_card/in_card/fft_twiddle.hpp"
 
@@ -123,6 +127,135 @@ void second_pass_on_host(OwnThreads &team, const FftPasses &what, std::int64_t i
     if (out.data != what.middle.data)
         copy_rows(team, rows, padded_pitch(what, out), item_of(out, item) + share.first * out.lines * out.pitch_bytes,
                   out.pitch_bytes, share.count * out.lines, out.line_bytes);
+}
+
+// A whole call on the host.
+
+namespace
+{
+
+// Smaller transforms are done before threads are awake.
+constexpr std::int64_t least_bytes_in_passes = std::int64_t{1} << 20;
+
+// The whole call as FFTW sees it.
+HostFftShape shape_of(const FftCall &call, const FftLayout &layout)
+{
+    HostFftShape shape;
+    shape.is_double = call.is_double;
+    shape.kind = call.kind;
+    shape.sign = call.sign;
+    shape.in_place = layout.in_place;
+    const auto unit_bytes = [&](bool real) { return real ? layout.real_bytes : layout.complex_bytes; };
+    auto in_stride = layout.in_pitch_bytes / unit_bytes(call.kind == FftKind::real_to_complex);
+    auto out_stride = layout.out_pitch_bytes / unit_bytes(call.kind == FftKind::complex_to_real);
+    shape.dimensions.resize(call.dims.size());
+    shape.dimensions.back() = {layout.length, 1, 1};
+    for (auto d = call.dims.size() - 1; d-- > 0;) {
+        shape.dimensions[d] = {call.dims[d], in_stride, out_stride};
+        in_stride *= call.dims[d];
+        out_stride *= call.dims[d];
+    }
+    shape.loops = {{call.batch, in_stride, out_stride}};
+    return shape;
+}
+
+void in_one_plan(const FftCall &call, const FftLayout &layout)
+{
+    auto shape = shape_of(call, layout);
+    // FFTW overwrites the spectrum when it makes real numbers of more than one dimension.
+    const bool needs_copy = call.kind == FftKind::complex_to_real && call.dims.size() > 1 && !layout.in_place;
+    shape.destroys_in = needs_copy;
+    const HostFft transform(shape);
+    if (!needs_copy) return transform.run(call.in, call.out);
+    require_usable_memory(layout.in_bytes(), "the copy of the spectrum");
+    AlignedVector<unsigned char> copy(static_cast<std::size_t>(layout.in_bytes()));
+    std::memcpy(copy.data(), call.in, copy.size());
+    transform.run(copy.data(), call.out);
+}
+
+} // namespace
+
+void fft_on_host(OwnThreads &team, const FftCall &call)
+{
+    const auto layout = layout_of(call);
+    if (layout.in_bytes() >= least_bytes_in_passes) {
+        auto problem = problem_of(call);
+        if (!problem.cuts.empty()) {
+            auto &passes = problem.cuts.front();
+            const FftWorkspace workspace(passes);
+            for (std::int64_t item = 0; item < passes.items; ++item) {
+                first_pass_on_host(team, passes, item, {0, passes.first_extent()});
+                second_pass_on_host(team, passes, item, {0, passes.second_extent()});
+            }
+            return;
+        }
+    }
+    in_one_plan(call, layout);
+}
+
+namespace
+{
+
+// An array has rows that are padded, complex ones: not both sides are of real numbers without padding. It is `out` then.
+bool has_work(const FftPasses &what) { return !what.out.is_real || what.in.data == what.out.data; }
+
+// Longer lines are better done in two passes.
+constexpr std::int64_t longest_line = std::int64_t{1} << 16;
+
+bool is_supported(const InCardFft &engine, const std::vector<DeviceFftShape> &shapes)
+{
+    return std::all_of(shapes.begin(), shapes.end(), [&](const DeviceFftShape &shape) {
+        return engine.supports(shape) && shape.length <= longest_line;
+    });
+}
+
+} // namespace
+
+bool uses_host_memory(const DeviceSession &session, const Options &options)
+{
+    const auto wanted = options.get_text("zero_copy");
+    if (wanted == "always" && !session.info().shares_host_memory)
+        fail(Status::unsupported, "zero_copy is always, but ", session.info().spec, " has memory of its own");
+    if (wanted == "always" && session.is_limited())
+        fail_argument("zero_copy is always, but memory_limit is set for ", session.info().spec,
+                      "; it must be auto or never");
+    return session.info().shares_host_memory && wanted != "never" && !session.is_limited();
+}
+
+bool can_be_in_host_memory(const FftMember &member, const FftProblem &problem)
+{
+    const auto &what = problem.uncut;
+    return has_work(what) && is_supported(*member.engine, row_shapes(what.type, what.row_steps, what.rows));
+}
+
+std::optional<FlowRecord> transform_in_host_memory(FftMember &member, const FftProblem &problem, Control &control,
+                                                   const FftBeginning &begin)
+{
+    const auto &what = problem.uncut;
+    auto &device = member.session->device();
+    if (!can_be_in_host_memory(member, problem)) return std::nullopt;
+    auto *const work = what.out.data;
+    const auto shapes = row_shapes(what.type, what.row_steps, what.rows);
+    member.plan = {};
+    member.plan.what = &what;
+    member.plan.how.first = {0, what.rows};
+    member.plan.how.band = what.rows;
+    member.plan.how.slots = 0;
+    if (!prepare(member).empty()) return std::nullopt;
+    const PassesMemory memory(*member.session, what, member.plan.how); // scratch alone
+    begin();
+    const auto row = what.row_bytes();
+    const auto data = device.wrap_host(work, what.rows * row);
+    std::unique_ptr<DeviceBuffer> in;
+    if (what.in.data != work) in = device.wrap_host(what.in.data, what.rows * what.in.lines * what.in.pitch_bytes);
+    Flow flow(*member.session, control, member.flow);
+    if (in)
+        flow.copy({in.get(), 0, what.in.pitch_bytes}, {data.get(), 0, row / what.in.lines},
+                  {what.rows * what.in.lines, what.in.line_bytes});
+    for (const auto &shape : shapes)
+        flow.launch(member.engine->transform(shape, {data.get(), 0}, memory.scratch.get()));
+    flow.finish();
+    return flow.record();
 }
 
 } // namespace hpart
