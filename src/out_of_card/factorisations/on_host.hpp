@@ -5,7 +5,7 @@
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
-#include "out_of_card/gemm/simulation.hpp"
+#include "out_of_card/gemm/plan.hpp"
 
 #include <cstdint>
 #include <span>

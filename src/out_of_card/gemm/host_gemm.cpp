@@ -1,6 +1,16 @@
 #include "out_of_card/gemm/host_gemm.hpp"
+
 #include "core/error.hpp"
+#include "core/text.hpp"
+#include "host/cores.hpp"
+#include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/gemm/plan.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstdlib>
 
 #ifdef HPART_HAVE_OPENBLAS
 #include "host/blas.hpp"
@@ -137,5 +147,312 @@ void check_host_sizes(const GemmCall &) { fail_without_blas(); }
 void check_host_sizes(const GemvCall &) { fail_without_blas(); }
 
 #endif
+
+// y = alpha op(A) x + beta y on a device is a product of one row: y' = alpha x' op(A)' + beta y', so that A streams past x,
+// which stays, in blocks as A lies on the host. For op = conjugate transpose both sides are conjugated.
+
+namespace
+{
+
+template <typename Value> Value conjugated(Value value)
+{
+    if constexpr (is_complex_type<Value>) value = std::conj(value);
+    return value;
+}
+
+// A vector as the BLAS has it: with a negative increment its first element is the last in memory.
+template <typename Value> Value *first_element(Value *data, std::int64_t count, std::int64_t increment)
+{
+    return increment < 0 ? data - (count - 1) * increment : data;
+}
+
+template <typename Value>
+std::vector<Value> packed(const void *data, std::int64_t count, std::int64_t increment, bool conjugate)
+{
+    const auto *const from = first_element(static_cast<const Value *>(data), count, increment);
+    std::vector<Value> result(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto value = from[i * increment];
+        result[static_cast<std::size_t>(i)] = conjugate ? conjugated(value) : value;
+    }
+    return result;
+}
+
+template <typename Value>
+Account gemv_of(DeviceSession &session, const GemvCall &call, const GemmSettings &settings, Control &control)
+{
+    const bool transposed = call.transpose_a != Transpose::none, conjugate = call.transpose_a == Transpose::conjugate;
+    const auto outer = transposed ? call.n : call.m, inner = transposed ? call.m : call.n;
+    GemmCall product;
+    product.type = call.type;
+    product.m = 1;
+    product.n = outer;
+    product.k = inner;
+    product.alpha = conjugate ? std::conj(call.alpha) : call.alpha;
+    product.beta = conjugate ? std::conj(call.beta) : call.beta;
+    // op(A)' is A's transpose where op is none; a column-major A is its transpose in rows.
+    product.transpose_b = transposed == call.row_major ? Transpose::none : Transpose::transpose;
+    Account account;
+    account.flops = operations_of(shape_of(product));
+    if (settings.dry_run) {
+        product.lda = inner, product.ldb = call.lda, product.ldc = outer;
+        gemm_on_device(session, product, settings, control, account);
+        return account;
+    }
+    check_fits(session, shape_of(product), settings); // before long vectors are copied
+    const auto x = packed<Value>(call.x, inner, call.incx, conjugate);
+    auto y = call.beta == Coefficient(0) ? std::vector<Value>(static_cast<std::size_t>(outer))
+                                         : packed<Value>(call.y, outer, call.incy, conjugate);
+    product.a = x.data();
+    product.lda = inner;
+    product.b = call.a;
+    product.ldb = call.lda;
+    product.c = y.data();
+    product.ldc = outer;
+    gemm_on_device(session, product, settings, control, account);
+    auto *const to = first_element(static_cast<Value *>(call.y), outer, call.incy);
+    for (std::int64_t i = 0; i < outer; ++i) {
+        const auto value = y[static_cast<std::size_t>(i)];
+        to[i * call.incy] = conjugate ? conjugated(value) : value;
+    }
+    return account;
+}
+
+// OpenBLAS's complex products by columns of A read an increment beyond the last element of x. If x is a column of a matrix, that is
+// a row beyond the matrix.
+template <typename Value> void gemv_within_x(GemvCall call)
+{
+    auto x = packed<Value>(call.x, call.transpose_a == Transpose::none ? call.n : call.m, call.incx, false);
+    x.emplace_back();
+    call.x = x.data();
+    call.incx = 1;
+    gemv_on_host(call);
+}
+
+void gemv_on_host_safely(GemvCall call)
+{
+    check_host_sizes(call);      // before y is changed
+    if (!is_finite(call.beta)) { // some BLAS take NaN for 0
+        const auto outer = call.transpose_a == Transpose::none ? call.m : call.n;
+        scale_rows(call.type, call.beta, call.y, outer, 1, std::abs(call.incy));
+        call.beta = 1;
+    }
+    const bool by_columns = (call.transpose_a == Transpose::none) != call.row_major;
+    if (!by_columns || !is_complex(call.type)) return gemv_on_host(call);
+    with_type(call.type, [&]<typename Value>() { gemv_within_x<Value>(call); });
+}
+
+} // namespace
+
+Account gemv(DeviceGroup &devices, const GemvCall &call, const Options &options)
+{
+    Account account{.kernel = host_gemm_kernel, .flops = 0};
+    const auto begin = Clock::now();
+    const auto settings = GemmSettings::from(options);
+    const auto done_on_host = [&] {
+        account.seconds = settings.dry_run ? 0 : seconds_since(begin);
+        return account;
+    };
+    if (settings.dry_run ? needs_no_operands(call) : done_without_operands(call)) return done_on_host();
+    const bool transposed = call.transpose_a != Transpose::none;
+    const GemmShape shape{
+        .type = call.type, .m = 1, .n = transposed ? call.n : call.m, .k = transposed ? call.m : call.n};
+    account.flops = operations_of(shape);
+    // A is on the host and each of its elements is used once: to bring it to a device takes longer than to use it here.
+    const auto place = options.get_text("run_on");
+    if (devices.sessions.empty() || place == "host" || (place == "auto" && has_host_blas())) {
+        if (!settings.dry_run) gemv_on_host_safely(call);
+        return done_on_host();
+    }
+    if (devices.sessions.size() > 1)
+        fail(Status::unsupported, "run_on is device, but there are ", devices.sessions.size(),
+             " devices; a matrix-vector product takes one");
+    check_tile(devices, settings, shape);
+    auto control = Control::from(options);
+    auto &session = *devices.sessions.front();
+    const std::lock_guard lock(session.in_use());
+    return with_type(call.type, [&]<typename Value>() { return gemv_of<Value>(session, call, settings, control); });
+}
+
+GemmShape GemmSplit::part_of(GemmShape shape, std::int64_t part_length) const
+{
+    (by_rows ? shape.m : shape.n) = part_length;
+    return shape;
+}
+
+GemmCall GemmSplit::part_of(const GemmCall &row_major, std::int64_t first, std::int64_t part_length) const
+{
+    auto part = row_major;
+    const auto s = bytes_of(part.type);
+    const auto step = [&](Transpose transpose, bool of_rows, std::int64_t ld) {
+        return first * ((transpose == Transpose::none) == of_rows ? ld : 1) * s;
+    };
+    auto *const c = static_cast<char *>(part.c);
+    if (by_rows) {
+        part.m = part_length;
+        part.a = static_cast<const char *>(part.a) + step(part.transpose_a, true, part.lda);
+        part.c = c + first * part.ldc * s;
+    } else {
+        part.n = part_length;
+        part.b = static_cast<const char *>(part.b) + step(part.transpose_b, false, part.ldb);
+        part.c = c + first * s;
+    }
+    return part;
+}
+
+GemmSplit split_of(const GemmShape &shape, std::int64_t row_multiple, std::int64_t column_multiple)
+{
+    const bool by_rows = shape.m >= shape.n;
+    const auto length = by_rows ? shape.m : shape.n, multiple = by_rows ? row_multiple : column_multiple;
+    return {by_rows, length, std::min(length, round_up(ceil_div(length, most_units), multiple))};
+}
+
+DeviceWorker::DeviceWorker(DeviceSession &session, const GemmCall &row_major, const GemmSettings &settings,
+                           std::size_t workers)
+    : session_(session), settings_(settings), kernel_(in_card_gemm(session, row_major.type, settings.kernel)),
+      in_place_(works_in_place(session, settings.zero_copy, *kernel_, row_major)),
+      model_(naming_sufficient_memory(
+          session, kernel_, shape_of(row_major), settings,
+          [&] {
+              // Before a device writes anything: all of C is no less than a part.
+              if (!in_place_)
+                  check_plan(shape_of(row_major), unmeasured_model(session, kernel_, 1), settings.plan, settings.tile);
+              return model_of(session, kernel_, 1, settings.flow, is_staged(session, settings.flow, row_major));
+          })),
+      correction_(correction_of(session, text("gemm ", kernel_->id(), " of ", workers)))
+{
+    settings_.wants_in_card_rate = false; // the account has one for a device alone
+    if (session.info().backend != Backend::host) return;
+    // The others' threads want a core each.
+    const auto cores = static_cast<int>(usable_cores().size());
+    settings_.host_threads = std::max(1, cores - static_cast<int>(workers) + 1);
+    core_share_ = static_cast<double>(settings_.host_threads) / cores;
+}
+
+std::vector<double> DeviceWorker::seconds(const GemmShape &shape, const GemmSplit &split) const
+{
+    return seconds_of_units(split.units(), [&](std::int64_t size) {
+        const auto length = std::min(split.length, size * split.unit);
+        return correction_->factor() * modelled_seconds(split.part_of(shape, length));
+    });
+}
+
+double DeviceWorker::modelled_seconds(const GemmShape &shape) const
+{
+    if (in_place_) return kernel_seconds(shape, model_) / core_share_;
+    // An operation has so many products that to look for each one's tiles would take longer than they do.
+    if (settings_.is_part) return least_seconds(shape, model_);
+    return estimate_for(session_, *kernel_, shape, model_, settings_);
+}
+
+namespace
+{
+
+struct GemmShare {
+    std::int64_t first = 0, length = 0;
+    double modelled_seconds = 0;
+    Account account;
+};
+
+void run_parts(std::vector<DeviceWorker> &workers, std::vector<GemmShare> &parts, const GemmSplit &split,
+               const GemmCall &row_major, Control &control)
+{
+    std::vector<double> shares;
+    shares.reserve(parts.size());
+    for (const auto &part : parts)
+        shares.push_back(static_cast<double>(part.length) / static_cast<double>(split.length));
+    DeviceTeam(std::move(shares), control).run([&](std::size_t i, Control &own) {
+        gemm_on_device(workers[i].session(), split.part_of(row_major, parts[i].first, parts[i].length),
+                       workers[i].settings(), own, parts[i].account);
+    });
+}
+
+std::vector<GemmShare> assign_shares(const std::vector<DeviceWorker> &workers, const GemmShape &shape,
+                                     const GemmSplit &split)
+{
+    std::vector<std::vector<double>> seconds;
+    seconds.reserve(workers.size());
+    for (const auto &worker : workers) seconds.push_back(worker.seconds(shape, split));
+    const auto shares = shares_of_least_time(seconds, split.units());
+    std::vector<GemmShare> parts(workers.size());
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        parts[i].first = first;
+        parts[i].length = std::min(shares[i] * split.unit, split.length - first);
+        if (shares[i] > 0) parts[i].modelled_seconds = seconds[i][static_cast<std::size_t>(shares[i] - 1)];
+        first += parts[i].length;
+    }
+    return parts;
+}
+
+Account account_of(const std::vector<DeviceWorker> &workers, const std::vector<GemmShare> &parts,
+                   const GemmSplit &split, const GemmShape &shape)
+{
+    Account account;
+    account.method = "devices";
+    account.plan = "shares";
+    account.kernel = "";
+    account.flops = operations_of(shape);
+    account.expected.emplace();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto &part = parts[i];
+        const auto &own = part.account;
+        const auto device = workers[i].session().info().spec;
+        account.parts.push_back({text(device, " ", part.length, split.by_rows ? " rows" : " columns"),
+                                 static_cast<double>(part.length) / static_cast<double>(split.length), own.seconds});
+        account.moved.add(own.moved);
+        account.retries += own.retries;
+        account.expected->seconds = std::max(account.expected->seconds, part.modelled_seconds);
+        if (part.length > 0) *account.kernel += text(account.kernel->empty() ? "" : ", ", *own.kernel);
+        if (own.tiles.empty()) continue;
+        account.tiles += text(account.tiles.empty() ? "" : "; ", device, ": ", own.tiles);
+        account.device_bytes += own.device_bytes;
+        account.expected->bytes += own.expected->bytes;
+        account.expected->lower_bound_bytes += own.expected->lower_bound_bytes;
+    }
+    return account;
+}
+
+} // namespace
+
+Account gemm_on_devices(DeviceGroup &devices, const GemmCall &row_major, const GemmSettings &settings, Control &control)
+{
+    const auto locks = devices.lock_all();
+    const auto start = Clock::now();
+    const auto shape = shape_of(row_major);
+    std::vector<DeviceWorker> workers;
+    std::vector<GemmShare> parts;
+    GemmSplit split;
+    double setup_seconds = 0;
+    try {
+        std::int64_t row_multiple = 1, column_multiple = 1;
+        for (const auto &session : devices.sessions) {
+            const auto &worker = workers.emplace_back(*session, row_major, settings, devices.sessions.size());
+            row_multiple = std::max(row_multiple, worker.row_multiple());
+            column_multiple = std::max(column_multiple, worker.column_multiple());
+        }
+        split = split_of(shape, row_multiple, column_multiple);
+        parts = assign_shares(workers, shape, split);
+        setup_seconds = seconds_since(start);
+        run_parts(workers, parts, split, row_major, control);
+    } catch (const Error &error) {
+        const bool changed = std::any_of(parts.begin(), parts.end(),
+                                         [](const GemmShare &part) { return part.account.moved.read_began; });
+        throw FailedProduct(error, changed);
+    }
+    // The devices make themselves ready at the same time.
+    double longest_setup = 0;
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        const auto setup = parts[i].account.setup_seconds;
+        devices.shared_setup_seconds += std::min(setup, longest_setup);
+        longest_setup = std::max(longest_setup, setup);
+        if (parts[i].length > 0 && !settings.dry_run)
+            workers[i].learn(parts[i].modelled_seconds, parts[i].account.seconds);
+    }
+    auto account = account_of(workers, parts, split, shape);
+    account.setup_seconds = setup_seconds + longest_setup;
+    account.seconds = settings.dry_run ? 0 : std::max(0.0, seconds_since(start) - account.setup_seconds);
+    return account;
+}
 
 } // namespace hpart

@@ -6,17 +6,149 @@
 #include "core/progress.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/gemm/gemm.hpp"
+#include "out_of_card/gemm/plan.hpp"
 #include "out_of_card/gemm/planner.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/pipeline/account.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace hpart
 {
+
+// The commands of a plan, in the order in which they are given to the queues. Counting, simulation and execution all take this one
+// walk: they have the same commands.
+
+struct Extent {
+    std::int64_t first = 0, count = 0;
+};
+
+inline Extent extent_of(std::int64_t index, std::int64_t block, std::int64_t length)
+{
+    return {index * block, std::min(block, length - index * block)};
+}
+
+// The panels of one operand on the device: the least recently used slot takes the next. All panels of a place (a row or column
+// of tiles) are used before the next place's.
+class PanelSlots
+{
+  public:
+    PanelSlots(std::int64_t slots, std::int64_t panels);
+
+    struct Use {
+        std::int64_t slot;
+        bool held; // else it is to be written
+    };
+    Use use(std::int64_t place, std::int64_t panel);
+
+  private:
+    std::int32_t find(std::int64_t place, std::int64_t panel) const; // -1: on no slot
+    void make_most_recent(std::int32_t index);
+
+    struct Slot {
+        std::int64_t place = -1, panel = -1;
+        std::int32_t before = -1, after = -1; // in the order of use
+    };
+    std::vector<Slot> slots_;
+    std::vector<std::int32_t> slot_of_; // of each panel, at the place where it was used last
+    std::int32_t oldest_ = 0, newest_ = 0;
+};
+
+// A panel of A or B: rows (or columns) of C by depth.
+struct Panel {
+    std::int64_t slot = 0;
+    Extent across, depth;
+};
+
+// A strip of a tile of C, or all of the tile: its rows and columns, and its place in the tile's buffer.
+struct Strip {
+    std::int64_t buffer = 0;
+    std::int64_t index = 0;
+    Extent rows, columns;
+    std::int64_t first_row_in_tile = 0;
+};
+
+// Bytes that the plan moves, counted on its walk.
+GemmTraffic counted_traffic(const GemmShape &shape, const GemmPlan &plan);
+
+// Gives the commands to a sink, in an order that would be right one after another.
+//   void write_a(const Panel &), write_b, write_c(const Strip &), read_c(const Strip &)
+//   void product(const Strip &, const Panel &a, const Panel &b, bool first)
+//   bool end_step(std::int64_t step):    false to go no further
+template <typename Sink> class GemmWalk
+{
+  public:
+    GemmWalk(const GemmShape &shape, const GemmPlan &plan, Sink &sink)
+        : shape_(shape), plan_(plan), sink_(sink), panels_(plan.panels(shape)), a_(plan.a_slots, panels_),
+          b_(plan.b_slots, panels_)
+    {
+    }
+
+    void run()
+    {
+        const auto rows = plan_.tile_rows(shape_), columns = plan_.tile_columns(shape_);
+        const auto outer = plan_.by_rows ? rows : columns, inner = plan_.by_rows ? columns : rows;
+        for (std::int64_t i = 0; i < outer; ++i)
+            for (std::int64_t j = 0; j < inner; ++j) {
+                const auto turned = plan_.serpentine && i % 2 != 0 ? inner - 1 - j : j;
+                if (!tile(plan_.by_rows ? i : turned, plan_.by_rows ? turned : i)) return;
+            }
+    }
+
+  private:
+    bool tile(std::int64_t row, std::int64_t column)
+    {
+        const bool forward = !plan_.serpentine || tiles_ % 2 == 0;
+        for (std::int64_t p = 0; p < panels_; ++p) {
+            const auto q = forward ? p : panels_ - 1 - p;
+            const auto depth = extent_of(q, plan_.kb, shape_.k);
+            const auto rows = extent_of(row, plan_.mb, shape_.m), columns = extent_of(column, plan_.nb, shape_.n);
+            Panel a, b;
+            const auto take_a = [&] { a = panel(a_, row, q, {0, rows, depth}, &Sink::write_a); };
+            // Send the operand with more slots first. The other one waits longer for a slot and would hold up the queue.
+            if (plan_.a_slots >= plan_.b_slots) take_a();
+            b = panel(b_, column, q, {0, columns, depth}, &Sink::write_b);
+            if (plan_.a_slots < plan_.b_slots) take_a();
+            products(rows, columns, a, b, p == 0, p == panels_ - 1);
+            if (!sink_.end_step(steps_++)) return false;
+        }
+        ++tiles_;
+        return true;
+    }
+
+    Panel panel(PanelSlots &slots, std::int64_t place, std::int64_t q, Panel panel, void (Sink::*write)(const Panel &))
+    {
+        const auto use = slots.use(place, q);
+        panel.slot = use.slot;
+        if (!use.held) (sink_.*write)(panel);
+        return panel;
+    }
+
+    void products(const Extent &rows, const Extent &columns, const Panel &a, const Panel &b, bool first, bool last)
+    {
+        const auto height = first || last || plan_.c_in_strips ? plan_.strip_rows : rows.count;
+        const auto buffer = tiles_ % plan_.c_buffers;
+        for (std::int64_t r = 0; r * height < rows.count; ++r) {
+            const auto in_tile = extent_of(r, height, rows.count);
+            const Strip strip{buffer, r, {rows.first + in_tile.first, in_tile.count}, columns, in_tile.first};
+            if (first && shape_.reads_c) sink_.write_c(strip);
+            sink_.product(strip, a, b, first);
+            if (last) sink_.read_c(strip);
+        }
+    }
+
+    const GemmShape shape_;
+    const GemmPlan plan_;
+    Sink &sink_;
+    std::int64_t panels_;
+    PanelSlots a_, b_;
+    std::int64_t tiles_ = 0, steps_ = 0;
+};
 
 // The settings of a call, from its options.
 struct GemmSettings {

@@ -2,14 +2,40 @@
 #pragma once
 
 #include "core/numbers.hpp"
+#include "out_of_card/devices/registry.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <string>
+#include <string_view>
 
 namespace hpart
 {
+
+// Tiles that the caller asks for, by the option tile.
+
+struct TileSize {
+    std::int64_t mb = 0, nb = 0, kb = 0;
+};
+
+// "MBxNBxKB"
+TileSize parse_tile(std::string_view text);
+
+// The steps of an operation.
+struct TileSteps {
+    double number = 0, flops = 0; // of each
+};
+
+// Commands of a step cost some 10 to 200 us, by the device: the most steps that may cost more than they compute take
+// seconds, and what counts as work takes longer than its commands on any processor of up to 100 GF/s.
+constexpr double most_small_steps = 1e5, worth_a_step = 1 << 20;
+bool is_sensible(const TileSteps &steps);
+
+// Fails where there would be so many steps, of so little work each, that their commands alone take minutes, or days.
+void refuse_small_tile(const TileSize &tile, const std::function<TileSteps(const TileSize &)> &steps_of);
 
 // C = alpha op(A) op(B) + beta C, row-major. Sizes are positive.
 struct GemmShape {
@@ -73,12 +99,50 @@ struct PanelTraffic {
 };
 PanelTraffic estimated_panels(const GemmShape &shape, const GemmPlan &plan);
 
-// Bytes that the plan moves, by a formula: as many as the walk counts (walk.hpp), and no fewer where there are more slots than
+// Bytes that the plan moves, by a formula: as many as the walk counts (one_device.hpp), and no fewer where there are more slots than
 // panels in a sweep.
 GemmTraffic estimated_traffic(const GemmShape &shape, const GemmPlan &plan);
 
 // No plan moves less: T. M. Smith, B. Lowery, J. Langou, R. A. van de Geijn, "A tight I/O lower bound for matrix
 // multiplication" (2017), with a device of so many elements, whose bound counts C's reads and writes; and each operand once.
 GemmTraffic least_traffic(const GemmShape &shape, std::int64_t device_bytes);
+
+// A plan's time on three in-order queues.
+
+// Seconds until a queue sees the end of another queue's command: a thread wakes up, or a GPU reads a flag.
+constexpr double queue_latency_of_threads = 3e-5, queue_latency_of_gpus = 5e-6;
+
+struct DeviceModel {
+    std::string device = "the device"; // for messages
+    DeviceSpace space;
+    std::int64_t row_multiple = 1, column_multiple = 1; // of tiles at the full rate
+    std::int64_t compute_units = 1;
+    LinkRates link;
+    bool is_staged = false; // all that moves is staged, at the link's rates
+    double queue_latency = queue_latency_of_threads;
+    int lookahead = 2;
+    // Time of one product: rows x columns of C, depth.
+    std::function<double(std::int64_t, std::int64_t, std::int64_t)> kernel_seconds;
+    // Bytes of the device's memory that the kernel takes for itself.
+    std::function<std::int64_t(std::int64_t, std::int64_t, std::int64_t)> scratch_bytes;
+};
+
+struct PredictedTime {
+    double seconds = 0;
+    double kernel_seconds = 0; // were nothing else to do
+    double in_seconds = 0, out_seconds = 0;
+    bool is_of_part = false; // of a long walk, which is taken to go on like that
+};
+
+// The part that takes longest: "kernel", "transfers in", "transfers out".
+const char *longest_part(const PredictedTime &time);
+
+// From the first command to the end of the last. Long walks are followed for a while.
+PredictedTime simulate(const GemmShape &shape, const GemmPlan &plan, const DeviceModel &model);
+
+// A product's least time, computed at once, without a search for tiles.
+double least_seconds(const GemmShape &shape, const DeviceModel &model);
+// The same of its kernels.
+double kernel_seconds(const GemmShape &shape, const DeviceModel &model);
 
 } // namespace hpart

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/devices/host_device.hpp"
-#include "out_of_card/gemm/device_worker.hpp"
+#include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/pipeline/shares.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"

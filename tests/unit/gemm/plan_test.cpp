@@ -1,7 +1,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "out_of_card/gemm/one_device.hpp"
 #include "out_of_card/gemm/planner.hpp"
-#include "out_of_card/gemm/walk.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 
