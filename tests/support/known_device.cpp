@@ -5,7 +5,7 @@
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/fft/plan.hpp"
-#include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
 
 #include <algorithm>

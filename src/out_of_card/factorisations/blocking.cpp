@@ -5,8 +5,8 @@
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
-#include "out_of_card/in_card/padding.hpp"
+#include "out_of_card/in_card/gemm_rates.hpp"
+#include "out_of_card/in_card/spans.hpp"
 
 #include <cmath>
 

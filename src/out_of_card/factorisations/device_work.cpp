@@ -1,7 +1,7 @@
 #include "out_of_card/factorisations/device_work.hpp"
 
 #include "core/numbers.hpp"
-#include "out_of_card/in_card/padding.hpp"
+#include "out_of_card/in_card/spans.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,7 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
-#include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include "host/page_memory.hpp"
 #include "out_of_card/fft/device_member.hpp"
 #include "out_of_card/fft/problem.hpp"
-#include "out_of_card/in_card/fft_lines.hpp"
 #include "out_of_card/in_card/fft_twiddle.hpp"
+#include "out_of_card/in_card/spans.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/gemm/one_device.hpp"
-#include "out_of_card/in_card/padding.hpp"
+#include "out_of_card/in_card/spans.hpp"
 
 #include <algorithm>
 #include <cstdlib>

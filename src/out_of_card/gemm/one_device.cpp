@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
 #include "out_of_card/pipeline/advised_memory.hpp"
 
 #include <algorithm>

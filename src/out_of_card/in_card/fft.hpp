@@ -95,4 +95,11 @@ std::vector<std::string> in_card_fft_names(DeviceSession &session);
 // another name: Status::unsupported for one of another device or build, else Status::invalid_argument.
 std::shared_ptr<InCardFft> in_card_fft(DeviceSession &session, std::string_view name = "");
 
+// The implementations of in-card transforms.
+
+std::shared_ptr<InCardFft> make_fft_on_host(DeviceSession &session);
+std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &session);
+std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &session);
+std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &session);
+
 } // namespace hpart

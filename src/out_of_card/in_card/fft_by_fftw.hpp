@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/thread_group.hpp"
-#include "out_of_card/in_card/fft_lines.hpp"
+#include "out_of_card/in_card/spans.hpp"
 
 #include <map>
 #include <memory>

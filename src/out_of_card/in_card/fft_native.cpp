@@ -1,7 +1,7 @@
 #include "out_of_card/devices/opencl_backend.hpp"
 #include "out_of_card/devices/registry.hpp"
+#include "out_of_card/in_card/fft.hpp"
 #include "out_of_card/in_card/fft_by_fftw.hpp"
-#include "out_of_card/in_card/fft_kinds.hpp"
 
 #include <algorithm>
 

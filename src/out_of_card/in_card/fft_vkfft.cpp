@@ -1,7 +1,7 @@
+#include "out_of_card/in_card/fft.hpp"
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "out_of_card/devices/opencl_backend.hpp"
-#include "out_of_card/in_card/fft_kinds.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 #include "out_of_card/in_card/vkfft_plan.hpp"
 

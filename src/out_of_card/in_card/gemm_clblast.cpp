@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include <algorithm>

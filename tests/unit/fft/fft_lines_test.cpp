@@ -1,7 +1,7 @@
 // Plans of in-card transforms by FFTW.
 #include "core/error.hpp"
 #include "kernels/registry.hpp"
-#include "out_of_card/in_card/fft_lines.hpp"
+#include "out_of_card/in_card/spans.hpp"
 
 #ifdef HPART_HAVE_FFTW
 

@@ -1,4 +1,4 @@
-#include "out_of_card/in_card/block_grid.hpp"
+#include "out_of_card/in_card/spans.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 #include "product.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"

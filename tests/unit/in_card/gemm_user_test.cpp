@@ -5,7 +5,6 @@
 #include "support/known_device.hpp"
 
 #include "out_of_card/in_card/gemm_rates.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
 
 #include <gtest/gtest.h>
 

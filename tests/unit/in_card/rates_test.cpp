@@ -1,6 +1,5 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
-#include "out_of_card/in_card/gemm_trial.hpp"
 #include "support/fake_clock.hpp"
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/in_card/fft.hpp"
-#include "out_of_card/in_card/gemm_kinds.hpp"
+#include "out_of_card/in_card/gemm.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"
 #include "support/opencl_shim/opencl_shim.hpp"

@@ -1,5 +1,6 @@
-#include "out_of_card/in_card/fft_kinds.hpp"
-#include "out_of_card/in_card/missing_kernel.hpp"
+#include "out_of_card/in_card/fft.hpp"
+
+#include "out_of_card/in_card/opencl_kernel.hpp"
 
 #ifdef HPART_HAVE_OPENCL
 #include "out_of_card/devices/opencl_backend.hpp"
