@@ -4,7 +4,7 @@
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/in_card/cufft.hpp"
-#include "out_of_card/pipeline/copy_threads.hpp"
+#include "out_of_card/pipeline/staging.hpp"
 #include "sections.hpp"
 
 #include <sys/wait.h>

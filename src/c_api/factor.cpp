@@ -1,7 +1,7 @@
 #include "c_api/application.hpp"
 #include "c_api/device.hpp"
 #include "c_api/operands.hpp"
-#include "out_of_card/pipeline/run_steps.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 #include <algorithm>
 

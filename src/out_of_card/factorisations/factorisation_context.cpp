@@ -4,7 +4,7 @@
 #include "core/numbers.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
-#include "out_of_card/pipeline/advised_memory.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 namespace hpart
 {

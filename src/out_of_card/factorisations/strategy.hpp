@@ -2,7 +2,7 @@
 #pragma once
 
 #include "out_of_card/factorisations/blocking.hpp"
-#include "out_of_card/pipeline/shares.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 #include <functional>
 #include <memory>

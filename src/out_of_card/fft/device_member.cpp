@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "out_of_card/pipeline/device_team.hpp"
-#include "out_of_card/pipeline/shares.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "out_of_card/fft/plan.hpp"
-#include "out_of_card/pipeline/account.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 #include <functional>
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include "core/options.hpp"
 #include "out_of_card/devices/registry.hpp"
-#include "out_of_card/pipeline/account.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "out_of_card/scalar.hpp"
 
 #include <cstdint>

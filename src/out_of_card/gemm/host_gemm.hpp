@@ -4,7 +4,7 @@
 #include "core/progress.hpp"
 #include "out_of_card/gemm/gemm.hpp"
 #include "out_of_card/gemm/one_device.hpp"
-#include "out_of_card/pipeline/shares.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 #include <memory>
 #include <vector>

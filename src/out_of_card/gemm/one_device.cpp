@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
-#include "out_of_card/pipeline/advised_memory.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 #include <algorithm>
 #include <map>

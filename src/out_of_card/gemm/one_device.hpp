@@ -9,7 +9,7 @@
 #include "out_of_card/gemm/plan.hpp"
 #include "out_of_card/gemm/planner.hpp"
 #include "out_of_card/in_card/gemm.hpp"
-#include "out_of_card/pipeline/account.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <algorithm>

@@ -1,11 +1,211 @@
 #include "out_of_card/pipeline/flow.hpp"
 
 #include "core/error.hpp"
+#include "core/numbers.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace hpart
 {
+
+namespace
+{
+
+void check_block(const HostBlock &block)
+{
+    if (block.rows < 1) fail_argument("rows is ", block.rows, "; it must be positive");
+    if (block.row_bytes < 1) fail_argument("row_bytes is ", block.row_bytes, "; it must be positive");
+    if (block.pitch_bytes < block.row_bytes)
+        fail_argument("pitch_bytes is ", block.pitch_bytes, "; it must be at least row_bytes, ", block.row_bytes);
+    const auto span = checked_mul(block.rows, block.pitch_bytes);
+    if (!span || static_cast<std::uintptr_t>(*span) > std::numeric_limits<std::uintptr_t>::max() - block.address)
+        fail_argument("rows is ", block.rows, " and pitch_bytes is ", block.pitch_bytes,
+                      "; no array of this process is that long");
+}
+
+} // namespace
+
+std::int64_t StepList::add_array(std::int64_t slots, std::int64_t slot_bytes)
+{
+    if (slots < 0) fail_argument("slots is ", slots, "; it must not be negative");
+    if (slot_bytes < 1) fail_argument("block_bytes is ", slot_bytes, "; it must be positive");
+    arrays_.push_back({slots, slot_bytes});
+    return static_cast<std::int64_t>(arrays_.size()) - 1;
+}
+
+void StepList::use(std::int64_t array, Access access, const HostBlock &block)
+{
+    const auto count = static_cast<std::int64_t>(arrays_.size());
+    if (array < 0 || array >= count) fail_argument("array is ", array, "; the pipeline has ", count, " arrays");
+    check_block(block);
+    const auto slot_bytes = arrays_[static_cast<std::size_t>(array)].slot_bytes;
+    if (block.bytes() > slot_bytes)
+        fail_argument("the block has ", block.bytes(), " bytes; array ", array, " was added with blocks of at most ",
+                      slot_bytes);
+    const auto [found, is_new] = known_.try_emplace({array, block}, static_cast<std::int32_t>(blocks_.size()));
+    if (is_new) {
+        blocks_.push_back(block);
+        array_of_.push_back(static_cast<std::int32_t>(array));
+    }
+    open_.push_back({found->second, access});
+}
+
+void StepList::end_step()
+{
+    if (open_.empty())
+        fail_argument(
+            "the step has no blocks; call hpart_pipeline_read, hpart_pipeline_write or hpart_pipeline_update before");
+    for (std::size_t i = 0; i < open_.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const auto a = open_[i], b = open_[j];
+            if (!writes(a.access) && !writes(b.access)) continue;
+            if (a.block == b.block)
+                fail_argument("blocks ", j, " and ", i, " of step ", steps_.size(),
+                              " are the same, and one of them is written; add it once, by hpart_pipeline_update");
+            if (overlap(blocks_[static_cast<std::size_t>(a.block)], blocks_[static_cast<std::size_t>(b.block)]))
+                fail_argument("blocks ", j, " and ", i, " of step ", steps_.size(),
+                              " overlap and one of them is written");
+        }
+    steps_.push_back(std::move(open_));
+    open_.clear();
+}
+
+void IntervalUnion::add(const Interval &interval)
+{
+    if (!(interval.end > interval.start)) return;
+    // From the back, since that is where nearly all of them belong.
+    auto first = parts_.end();
+    while (first != parts_.begin() && std::prev(first)->end >= interval.start) --first;
+    auto merged = interval;
+    auto last = first;
+    for (; last != parts_.end() && last->start <= interval.end; ++last)
+        merged = {std::min(merged.start, last->start), std::max(merged.end, last->end)};
+    if (first == last)
+        parts_.insert(first, merged);
+    else {
+        *first = merged;
+        parts_.erase(first + 1, last);
+    }
+}
+
+double IntervalUnion::seconds() const
+{
+    double sum = 0;
+    for (const auto &[start, end] : parts_) sum += end - start;
+    return sum;
+}
+
+IntervalUnion united(const IntervalUnion &a, const IntervalUnion &b)
+{
+    std::vector<Interval> all;
+    all.reserve(a.parts().size() + b.parts().size());
+    std::merge(a.parts().begin(), a.parts().end(), b.parts().begin(), b.parts().end(), std::back_inserter(all),
+               [](const Interval &x, const Interval &y) { return x.start < y.start; });
+    IntervalUnion result;
+    for (const auto &interval : all) result.add(interval);
+    return result;
+}
+
+double common_seconds(const IntervalUnion &a, const IntervalUnion &b)
+{
+    double sum = 0;
+    auto x = a.parts().begin(), y = b.parts().begin();
+    while (x != a.parts().end() && y != b.parts().end()) {
+        sum += std::max(0.0, std::min(x->end, y->end) - std::max(x->start, y->start));
+        if (x->end < y->end)
+            ++x;
+        else
+            ++y;
+    }
+    return sum;
+}
+
+namespace
+{
+
+// For b > 0.
+std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// Row i of a and row j of b meet where -b.row_bytes < distance + (j - i) pitch < a.row_bytes: some j - i must do.
+bool overlap_of_equal_pitch(const HostBlock &a, const HostBlock &b, std::int64_t distance)
+{
+    const auto pitch = a.pitch_bytes;
+    const auto smallest = floor_of(-b.row_bytes - distance, pitch) + 1;
+    const auto largest = floor_of(a.row_bytes - 1 - distance, pitch);
+    return std::max(smallest, -(a.rows - 1)) <= std::min(largest, b.rows - 1);
+}
+
+} // namespace
+
+HostBlock host_block(const void *memory, std::int64_t pitch_bytes, const Rectangle &rectangle)
+{
+    return {reinterpret_cast<std::uintptr_t>(memory), rectangle.rows, rectangle.row_bytes,
+            std::max(pitch_bytes, rectangle.row_bytes)};
+}
+
+bool overlap(const HostBlock &a, const HostBlock &b)
+{
+    const auto distance = static_cast<std::int64_t>(b.address - a.address);
+    if (distance >= a.span_bytes() || -distance >= b.span_bytes()) return false;
+    if (a.pitch_bytes == b.pitch_bytes) return overlap_of_equal_pitch(a, b, distance);
+    const auto &fewer = a.rows <= b.rows ? a : b, &other = a.rows <= b.rows ? b : a;
+    for (std::int64_t row = 0; row < fewer.rows; ++row) {
+        const HostBlock one{fewer.address + static_cast<std::uintptr_t>(row * fewer.pitch_bytes), 1, fewer.row_bytes,
+                            other.pitch_bytes};
+        if (overlap_of_equal_pitch(one, other, static_cast<std::int64_t>(other.address - one.address))) return true;
+    }
+    return false;
+}
+
+Area area_of(const BufferSide &side, const Rectangle &rectangle)
+{
+    return {side.buffer,
+            {static_cast<std::uintptr_t>(side.offset_bytes), rectangle.rows, rectangle.row_bytes,
+             std::max(side.pitch_bytes, rectangle.row_bytes)}};
+}
+
+bool may_meet(const Area &a, const Area &b)
+{
+    if (a.buffer != b.buffer || a.bytes.bytes() == 0 || b.bytes.bytes() == 0) return false;
+    constexpr std::int64_t most_rows = 1000; // to look at one by one
+    const bool is_exact = a.bytes.pitch_bytes == b.bytes.pitch_bytes ||
+                          (a.buffer == nullptr && std::min(a.bytes.rows, b.bytes.rows) <= most_rows);
+    if (is_exact) return overlap(a.bytes, b.bytes);
+    const auto distance = static_cast<std::int64_t>(b.bytes.address - a.bytes.address);
+    return distance < a.bytes.span_bytes() && -distance < b.bytes.span_bytes();
+}
+
+std::vector<std::vector<std::int32_t>> find_conflicts(const std::vector<HostBlock> &blocks,
+                                                      const std::vector<bool> &is_written)
+{
+    std::vector<std::int32_t> order(blocks.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto at = [&](std::int32_t k) -> const HostBlock & { return blocks[static_cast<std::size_t>(k)]; };
+    std::sort(order.begin(), order.end(),
+              [&](std::int32_t a, std::int32_t b) { return at(a).address < at(b).address; });
+
+    std::vector<std::vector<std::int32_t>> conflicts(blocks.size());
+    std::vector<std::int32_t> open_written, open_read; // that reach beyond the address looked at
+    const auto meet = [&](std::vector<std::int32_t> &open, std::int32_t k) {
+        std::erase_if(open, [&](std::int32_t other) {
+            return at(other).address + static_cast<std::uintptr_t>(at(other).span_bytes()) <= at(k).address;
+        });
+        for (const auto other : open)
+            if (overlap(at(other), at(k))) {
+                conflicts[static_cast<std::size_t>(other)].push_back(k);
+                conflicts[static_cast<std::size_t>(k)].push_back(other);
+            }
+    };
+    for (const auto k : order) {
+        const bool written = is_written[static_cast<std::size_t>(k)];
+        meet(open_written, k);
+        if (written) meet(open_read, k);
+        (written ? open_written : open_read).push_back(k);
+    }
+    return conflicts;
+}
 
 void FlowRecord::add(const FlowRecord &other)
 {

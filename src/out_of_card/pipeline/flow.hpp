@@ -6,18 +6,112 @@
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "out_of_card/devices/device.hpp"
-#include "out_of_card/pipeline/blocks.hpp"
-#include "out_of_card/pipeline/intervals.hpp"
 #include "out_of_card/pipeline/staging.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace hpart
 {
+
+// Unions of intervals of time that arrive nearly in order.
+
+class IntervalUnion
+{
+  public:
+    void add(const Interval &interval);
+    // Sorted and disjoint.
+    const std::vector<Interval> &parts() const { return parts_; }
+    double seconds() const;
+
+  private:
+    std::vector<Interval> parts_;
+};
+
+IntervalUnion united(const IntervalUnion &a, const IntervalUnion &b);
+// Seconds that are in both.
+double common_seconds(const IntervalUnion &a, const IntervalUnion &b);
+
+// Blocks of host arrays: rows of bytes at equal distances.
+
+struct HostBlock {
+    std::uintptr_t address = 0;
+    std::int64_t rows = 0;
+    std::int64_t row_bytes = 0;
+    std::int64_t pitch_bytes = 0; // at least row_bytes
+    std::int64_t bytes() const { return rows * row_bytes; }
+    // From the first byte to behind the last one.
+    std::int64_t span_bytes() const { return (rows - 1) * pitch_bytes + row_bytes; }
+    auto operator<=>(const HostBlock &) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
+};
+
+// The host's side of a transfer.
+HostBlock host_block(const void *memory, std::int64_t pitch_bytes, const Rectangle &rectangle);
+
+// True if they have a byte in common. Blocks side by side in a matrix have none, though their rows alternate in memory.
+bool overlap(const HostBlock &a, const HostBlock &b);
+
+// Bytes that a command reads or writes: of a device's buffer, where addresses count from its first byte, or of the host.
+struct Area {
+    const DeviceBuffer *buffer = nullptr; // null: the host's
+    HostBlock bytes;
+};
+
+Area area_of(const BufferSide &side, const Rectangle &rectangle);
+// True if they have a byte in common, and where to know that would take longer than to wait: for rows of different distances.
+bool may_meet(const Area &a, const Area &b);
+
+// Returns each block's partners: the blocks that overlap it, if one of the two is written.
+std::vector<std::vector<std::int32_t>> find_conflicts(const std::vector<HostBlock> &blocks,
+                                                      const std::vector<bool> &is_written);
+
+// The steps of a user's pipeline in order, each with the blocks that its kernel reads and writes.
+
+enum class Access : std::uint8_t { in = 1, out = 2, inout = 3 };
+
+constexpr bool reads(Access access) { return access != Access::out; }
+constexpr bool writes(Access access) { return access != Access::in; }
+
+// Blocks of an array share its ring of buffers on the device.
+struct RingOfBuffers {
+    std::int64_t slots;      // 0: as many as the fullest step needs, and one more where that fits
+    std::int64_t slot_bytes; // of its largest block
+};
+
+struct Use {
+    std::int32_t block; // in StepList::blocks
+    Access access;
+};
+
+class StepList
+{
+  public:
+    std::int64_t add_array(std::int64_t slots, std::int64_t slot_bytes);
+    // A block of the step that is being written. Fails for a block that the array's buffers do not hold.
+    void use(std::int64_t array, Access access, const HostBlock &block);
+    // Fails for a step of no blocks, and for a step that writes a block which overlaps another: what the kernel would see is not
+    // defined.
+    void end_step();
+
+    const std::vector<RingOfBuffers> &arrays() const { return arrays_; }
+    const std::vector<HostBlock> &blocks() const { return blocks_; }
+    std::int32_t array_of(std::int32_t block) const { return array_of_[static_cast<std::size_t>(block)]; }
+    const std::vector<std::vector<Use>> &steps() const { return steps_; }
+    bool has_open_step() const { return !open_.empty(); }
+
+  private:
+    std::vector<RingOfBuffers> arrays_;
+    std::vector<HostBlock> blocks_; // distinct in an array
+    std::vector<std::int32_t> array_of_;
+    std::map<std::pair<std::int64_t, HostBlock>, std::int32_t> known_;
+    std::vector<std::vector<Use>> steps_;
+    std::vector<Use> open_;
+};
 
 // An account of a flow.
 struct FlowRecord {

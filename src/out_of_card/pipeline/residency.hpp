@@ -7,7 +7,7 @@
 // was brought back where it was written itself.
 #pragma once
 
-#include "out_of_card/pipeline/step_list.hpp"
+#include "out_of_card/pipeline/flow.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/in_card/gemm.hpp"
-#include "out_of_card/pipeline/shares.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "support/faulty_device.hpp"
 #include "support/known_device.hpp"
 

@@ -4,7 +4,7 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/factorisations/least_squares.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
-#include "out_of_card/pipeline/shares.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "support/errors.hpp"
 #include "support/fake_clock.hpp"
 #include "support/known_device.hpp"

@@ -5,7 +5,7 @@
 #include "out_of_card/devices/opencl_list.hpp"
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/fft/fft.hpp"
-#include "out_of_card/pipeline/shares.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "problem.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"

@@ -5,7 +5,7 @@
 #include "core/text.hpp"
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/gemm/host_gemm.hpp"
-#include "out_of_card/pipeline/shares.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 #include "support/known_device.hpp"

@@ -1,6 +1,6 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
-#include "out_of_card/pipeline/intervals.hpp"
+#include "out_of_card/pipeline/flow.hpp"
 #include "support/backends.hpp"
 #include "support/errors.hpp"
 

@@ -1,7 +1,7 @@
 #include "core/error.hpp"
 #include "out_of_card/devices/host_device.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "out_of_card/pipeline/residency.hpp"
-#include "out_of_card/pipeline/run_steps.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 

@@ -1,5 +1,5 @@
 // The memory that a dry run advises: nearly the best time from there on, and not before.
-#include "out_of_card/pipeline/advised_memory.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 
 #include "core/options.hpp"
 #include "out_of_card/devices/host_device.hpp"

@@ -4,7 +4,7 @@
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/fft/fft.hpp"
 #include "out_of_card/gemm/gemm.hpp"
-#include "out_of_card/pipeline/run_steps.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "support/data.hpp"
 #include "support/known_device.hpp"
 #include "unit/factorisations/backends.hpp"
