@@ -4,7 +4,7 @@
 #include "models/platform_file.hpp"
 #include "models/schedule_table.hpp"
 #include "models/shape.hpp"
-#include "partitioners/calls/aggregate.hpp"
+#include "partitioners/calls/front.hpp"
 #include "partitioners/matrix/column_based.hpp"
 #include "partitioners/problem/packages.hpp"
 #include "partitioners/problem/points.hpp"

@@ -1,7 +1,7 @@
 // Names the first bound (deadline, energy budget, active processors, work moved) that makes the call infeasible by itself, with its least
 // sufficient value under the others, as far as that is known within a second; or all bounds, if only several together do. If the size
 // is no sum at all, it names the nearest ones.
-#include "partitioners/calls/constrained_call.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include "core/error.hpp"
 #include "core/numbers.hpp"

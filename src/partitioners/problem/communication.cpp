@@ -43,7 +43,7 @@ double check_finite(double seconds)
     return seconds;
 }
 
-// As the sums of energies are bounded (calls/constrained_call.cpp), and many times more.
+// As the sums of energies are bounded (calls/partition.cpp), and many times more.
 double check_joules(double joules)
 {
     constexpr double largest = 1e270;
