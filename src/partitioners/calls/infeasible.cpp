@@ -7,7 +7,6 @@
 #include "core/numbers.hpp"
 #include "core/text.hpp"
 #include "models/platform_table.hpp"
-#include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/limits.hpp"

@@ -11,7 +11,6 @@
 // Time: O(log(p m)) tests. Source: design of hpart.
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/search/least_sum.hpp"

@@ -2,23 +2,97 @@
 //
 // Bound: the least T at which the largest sizes of a time <= T sum to n or more (time_levels.cpp), raised to the least at which the
 // common divisor of the sizes within T does not forbid n.
-// Test F(T): is n a sum of one size of each processor with t <= T? Exact (sum_within_time.cpp), and monotone in T.
+// Test F(T): is n a sum of one size of each processor with t <= T? Exact (time_levels.cpp), and monotone in T.
 // The optimum is the least time T of a point with F(T): the bound most often; else by galloping from it and bisection over the
 // distinct times between the last time without and the first with a distribution. Times are only compared and sums are integers: there is
 // no tolerance.
-// x is the distribution that the last successful test finds: a function of the instance alone. ties=fewest: fewest_within_time.cpp.
+// x is the distribution that the last successful test finds: a function of the instance alone. ties=fewest: energy.cpp.
 // Time: O(functions log m) bounds and, on most realistic functions, one test of the same cost. Memory: O(p), and the tests' bit sets.
 // Source: design of hpart; the problem is HPOPT of Khaleghzadeh's thesis.
+
+#include "partitioners/exact/time.hpp"
+
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
+#include "partitioners/search/exact_costs.hpp"
+#include "partitioners/search/least_sum.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace hpart
 {
+
+Assignment::Assignment(const Prepared &prepared, const std::vector<std::int64_t> &sizes)
+    : groups_(prepared.groups()), next_(sizes.size(), 0)
+{
+    const auto &function_of = prepared.instance().function_of;
+    if (sizes.size() == 1) {
+        x_.assign(function_of.size(), sizes.front());
+        return;
+    }
+    x_.reserve(function_of.size());
+    for (const auto f : function_of) x_.push_back(sizes[f]);
+}
+
+void Assignment::change(std::size_t f, std::int64_t change, std::int64_t copies)
+{
+    const auto processors = groups_.of(f);
+    for (; copies > 0; --copies) x_[processors[next_[f]++]] += change;
+}
+
+TimeSteps::TimeSteps(const Prepared &prepared, const Origin &origin, std::int64_t divisor)
+    : prepared_(prepared), instance_(prepared.instance()), origin_(origin), divisor_(divisor),
+      goal_(origin.goal / divisor), used_(instance_.functions(), 0)
+{
+}
+
+std::int64_t TimeSteps::copies(std::size_t f) const
+{
+    return static_cast<std::int64_t>(prepared_.groups().copies(f)) - used_[f];
+}
+
+std::span<const std::int64_t> TimeSteps::steps_of(std::size_t f) const
+{
+    steps_.clear();
+    const auto size = origin_.sizes[f];
+    const auto &function = instance_.of_function[f];
+    const auto from = function.find(size);
+    if (origin_.downwards) {
+        for (auto k = from; k > 0; --k)
+            if (!add(function.seconds[k - 1], size - function.sizes[k - 1])) break;
+    } else {
+        for (auto k = from + 1; k < function.count(); ++k)
+            if (!add(function.seconds[k], function.sizes[k] - size)) break;
+    }
+    return steps_;
+}
+
+// A point of that time. False when it and all farther ones are beyond the goal.
+bool TimeSteps::add(double seconds, std::int64_t distance) const
+{
+    if (distance > goal_ * divisor_) return false;
+    if (seconds <= origin_.seconds) steps_.push_back(divisor_ == 1 ? distance : distance / divisor_);
+    return true;
+}
+
+void TimeSteps::take(std::size_t f, std::int64_t step, std::int64_t copies)
+{
+    goal_ -= copies * step;
+    used_[f] += copies;
+    taken_.push_back({f, step, copies});
+}
+
+std::vector<std::int64_t> TimeSteps::sizes_after(const std::vector<TakenStep> &taken) const
+{
+    Assignment assignment(prepared_, origin_.sizes);
+    const auto unit = origin_.downwards ? -divisor_ : divisor_;
+    for (const auto &steps : {taken_, taken})
+        for (const auto &step : steps) assignment.change(step.owner, unit * step.step, step.copies);
+    return assignment.take();
+}
 
 namespace
 {
@@ -161,6 +235,50 @@ class TimeSearch
 Solution least_time(const PartitionProblem &problem, Control &control)
 {
     return TimeSearch(problem, control).run(problem.ties);
+}
+
+double time_bound(const Prepared &prepared, std::int64_t size)
+{
+    const auto level = TimeLevels(prepared, size).least();
+    if (!level) return std::numeric_limits<double>::infinity();
+    return level->seconds;
+}
+
+double objective_bound(const PartitionProblem &problem)
+{
+    const auto &instance = problem.instance;
+    const auto energy_bound = [&] {
+        return least_sum_bound(choices_within(instance, problem.size, problem.deadline, {}, ChoiceCost::joules),
+                               problem.size);
+    };
+    switch (problem.objective) {
+    case Objective::time: return time_bound(problem.prepared, problem.size);
+    case Objective::energy: return energy_bound();
+    case Objective::total_energy:
+    case Objective::sum_time: break; // solved as energies
+    }
+    const auto seconds = time_bound(problem.prepared, problem.size);
+    if (seconds == std::numeric_limits<double>::infinity()) return seconds; // also without base power
+    return Cost{seconds, ExactSum(energy_bound())}.total_energy(problem.platform.base_power());
+}
+
+double bound_for_double_energies(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control)
+{
+    const auto &instance = problem.instance;
+    if (problem.objective == Objective::time || adds_exactly(instance.all_joules(), instance.processors()))
+        return value_of(problem, cost_of(instance, x));
+    const PartitionProblem plain{.platform = problem.platform,
+                                 .prepared = problem.prepared,
+                                 .objective = problem.objective,
+                                 .size = problem.size,
+                                 .options = problem.options,
+                                 .deadline = problem.deadline};
+    return (problem.is_total() ? least_total_energy(plain, control) : least_energy(plain, control)).lower_bound;
+}
+
+double bound_at_limit(const PartitionProblem &problem)
+{
+    return problem.instance.is_quick() ? objective_bound(problem) : 0;
 }
 
 } // namespace hpart

@@ -9,7 +9,6 @@
 // largest E with base power x T + E <= W; for each T where one exists, the preferred one under both bounds.
 // Source: design of hpart; HTPOPTA takes it from the whole front.
 #include "core/numbers.hpp"
-#include "partitioners/exact/energy_within.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/problem/solution.hpp"
 
