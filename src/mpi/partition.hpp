@@ -3,7 +3,7 @@
 
 #include "mpi/communicator.hpp"
 #include "mpi/platform.hpp"
-#include "partitioners/methods/papers/paraleph_columns.hpp"
+#include "partitioners/methods/papers/paraleph.hpp"
 
 #include <chrono>
 #include <vector>

@@ -13,7 +13,7 @@
 // never worse, and then the rest's front is enough.
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/methods/papers/alike_function.hpp"
+#include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/search/limits.hpp"
 

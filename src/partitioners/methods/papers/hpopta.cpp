@@ -16,14 +16,19 @@
 //
 // Exact: a point, node or resumed rest is dropped only if every distribution through it takes tau or longer (Proposition B.3.1). A
 // final cell has its workload's least time, or that time is tau or more. Times are only compared.
-#include "partitioners/methods/papers/tree.hpp"
 
+#include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/papers.hpp"
-#include "partitioners/methods/papers/tree_walk.hpp"
+#include "partitioners/methods/papers/tree.hpp"
+#include "partitioners/problem/instance.hpp"
+#include "partitioners/search/limits.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 namespace hpart
 {
@@ -182,6 +187,191 @@ Solution hpopta(const PartitionProblem &problem, Control &control)
     if (found.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control);
     if (found.outcome == Outcome::limit) found.lower_bound = bound_at_limit(problem);
     return found;
+}
+
+// POPTA: POPT, x with sum x_i = n that minimises max t(x_i) over p identical processors. Exact.
+//
+// Source: Lastovetsky and Reddy, "New model-based methods and algorithms for performance and energy optimization of data parallel
+// applications on homogeneous multicore clusters" (IEEE TPDS 28, 2017), as printed by Reddy and Lastovetsky, "Parallel data
+// partitioning algorithms ..." (IEEE Access 6, 2018), section IV.A, Algorithms 1 and 2. Time O(m^2 p^2), memory O(n p^2) as
+// printed; here memory for the subproblems visited, at most n p.
+//
+// Kernel: the points at or above the mean size n / p (line B) are examined in non-decreasing order of time, up to the best time known
+// (line E); each is given to r = 1, 2, ... processors and the rest of the workload to the processors left, by the same kernel with
+// the best time as its line E. Results are memorised by (workload, processors). It ends as soon as the rest takes no longer than the
+// point, since all further points are no faster.
+//
+// Repairs of the printed defects: docs/background/papers.md. Here a rest is bounded by the best time known, not by the point's
+// time, and the memory is indexed by the workload and keeps the bound below which there is nothing.
+//
+// Exact: in every distribution of n over p some processor has a size at or above the mean. Take that point and one copy: the rest is
+// a distribution of n - x over p - 1 processors, no slower than the whole. All such points faster than the best are examined.
+
+namespace
+{
+
+struct LongestTime {
+    static double cost_of(const AlikePoint &point) { return point.seconds; }
+    static bool examines_before(const AlikePoint &a, const AlikePoint &b) { return a.seconds < b.seconds; }
+    static std::int64_t most_copies(const AlikePoint &) { return std::numeric_limits<std::int64_t>::max(); }
+    static double join(double cost, std::int64_t, double rest) { return std::max(cost, rest); }
+    static double limit_of_rest(double limit, double, std::int64_t) { return limit; }
+    static bool ends_at(double cost, double best) { return cost >= best; }
+    static double bound(std::int64_t, std::int64_t) { return 0; }
+};
+
+struct LoadEqual {
+    std::vector<std::int64_t> x; // empty when the function lacks a size
+    double seconds = infinity;
+};
+
+LoadEqual load_equal(const AlikeFunction &function, std::int64_t size)
+{
+    LoadEqual out;
+    const auto share = size / function.copies;
+    const auto larger = size % function.copies;
+    const auto *below = function.find(share);
+    const auto *above = larger > 0 ? function.find(share + 1) : below;
+    if (above == nullptr || (below == nullptr && !(share == 0 && function.may_idle))) return out;
+    out.seconds = std::max(above->seconds, below == nullptr ? 0 : below->seconds);
+    out.x.assign(static_cast<std::size_t>(function.copies), share);
+    std::fill_n(out.x.begin(), larger, share + 1);
+    return out;
+}
+
+} // namespace
+
+Solution popta(const PartitionProblem &problem, Control &control)
+{
+    const auto function = alike_function_of(problem.instance, "popta", "hpopta or exact");
+    if (problem.size % function.unit != 0) return {};
+    if (problem.ties == Ties::fewest) return least_time(problem, control);
+    const auto size = problem.size / function.unit;
+    auto equal = load_equal(function, size);
+    Solution out;
+    try {
+        const LongestTime rule;
+        CopiesSearch<LongestTime> search(function, rule, "POPTA: searching", control);
+        const auto seconds = search.run(size, function.copies, equal.seconds);
+        out.x = seconds < infinity ? search.distribution(size, function.copies) : std::move(equal.x);
+        out.lower_bound = std::min(seconds, equal.seconds);
+        out.outcome = out.x.empty() ? Outcome::none : Outcome::found;
+    } catch (const Error &error) {
+        if (error.status() != Status::limit) throw;
+        out = {Outcome::limit, std::move(equal.x), bound_at_limit(problem)};
+    }
+    for (auto &share : out.x) share *= function.unit;
+    return out;
+}
+
+// HiPOPTA: x with sum x_i = n that minimises max t_i(x_i) on h identical nodes of c processors. Exact.
+//
+// Source: Khaleghzadeh's thesis (UCD, 2019), section 3.6.4, and the supplement of the HPOPTA paper (IEEE TPDS 29, 2018), section 5.4;
+// no pseudo-code. As printed O(h^2 + c^3) in h and c, the sizes fixed: HPOPTA for the function of a node, POPTA between the nodes.
+//
+// 1. The time of each workload that a node can take is its least time by HPOPTA: the node's function.
+// 2. POPTA distributes n over h identical processors with that function.
+// 3. HPOPTA distributes each node's share within the node.
+//
+// The nodes are found by content: the fewest processors c, a divisor of p, such that processor i has the usable points of processor i - c.
+//
+// Completed: the text builds the node's function for "each workload"; here for each sum of sizes of its processors, as only those
+// have a time.
+//
+// Exact: a distribution's time is the longest of its nodes' times, none of which is less than the node's least time for that share.
+
+namespace
+{
+
+// The first processor that is unlike the one `period` before it; the number of processors when there is none.
+std::size_t first_unlike(const Instance &instance, std::size_t period)
+{
+    auto i = period;
+    while (i < instance.processors() && instance.function_of[i] == instance.function_of[i - period]) ++i;
+    return i;
+}
+
+// Processors a node; fails when the platform is no repetition.
+std::size_t node_size(const Instance &instance)
+{
+    const auto count = instance.processors();
+    if (count == 1) return 1;
+    std::size_t nearest = 1; // the period that holds the furthest
+    for (std::size_t period = 1; period <= count / 2; ++period) {
+        if (count % period != 0) continue;
+        if (first_unlike(instance, period) == count) return period;
+        if (first_unlike(instance, period) > first_unlike(instance, nearest)) nearest = period;
+    }
+    const auto unlike = first_unlike(instance, nearest);
+    fail_argument("method is hipopta, which is for identical nodes, processors 0 to c - 1 repeated, but the ", count,
+                  " processors are no such repetition: with c = ", nearest, " the usable points of processor[", unlike,
+                  "] are not those of processor[", unlike - nearest, "]; use hpopta or exact");
+}
+
+class HipoptaSearch
+{
+  public:
+    HipoptaSearch(const PartitionProblem &problem, Control &control)
+        : problem_(problem), control_(control), node_size_(node_size(problem.instance)),
+          node_(problem.instance, node_size_, TreeKey::seconds, LevelOrder::first_processor_at_root)
+    {
+    }
+
+    Solution run()
+    {
+        const auto nodes = problem_.instance.processors() / node_size_;
+        InstanceBuilder builder(Needs::time);
+        builder.add_point(0, 0);
+        for (const auto workload : workloads_of(problem_.instance, node_size_, problem_.size, control_)) {
+            const auto found = fastest(workload);
+            if (found.outcome == Outcome::found) builder.add_point(workload, found.lower_bound);
+        }
+        builder.end_processor();
+        for (std::size_t i = 1; i < nodes; ++i) builder.add_processor_like(0);
+        const Prepared prepared(builder.take());
+        auto solution = popta(
+            {.platform = problem_.platform, .prepared = prepared, .size = problem_.size, .options = problem_.options},
+            control_);
+        if (!solution.x.empty()) solution.x = within_nodes(solution.x);
+        return solution;
+    }
+
+  private:
+    Solution fastest(std::int64_t workload)
+    {
+        auto found = search_fastest(node_, workload, control_);
+        if (found.outcome == Outcome::limit)
+            fail(Status::limit, "the time or memory limit was reached before the node's function was known");
+        return found;
+    }
+
+    std::vector<std::int64_t> within_nodes(const std::vector<std::int64_t> &shares)
+    {
+        std::map<std::int64_t, std::vector<std::int64_t>> distributions;
+        std::vector<std::int64_t> x;
+        for (const auto share : shares) {
+            auto &distribution = distributions[share];
+            if (distribution.empty()) distribution = fastest(share).x;
+            x.insert(x.end(), distribution.begin(), distribution.end());
+        }
+        return x;
+    }
+
+    const PartitionProblem &problem_;
+    Control &control_;
+    std::size_t node_size_;
+    Tree node_;
+};
+
+} // namespace
+
+Solution hipopta(const PartitionProblem &problem, Control &control)
+{
+    HipoptaSearch search(problem, control);
+    auto solution = within_limits([&] { return search.run(); }).value_or(Solution{Outcome::limit, {}, 0});
+    if (solution.outcome == Outcome::limit) solution.lower_bound = bound_at_limit(problem);
+    if (solution.outcome == Outcome::found && problem.ties == Ties::fewest) return least_time(problem, control);
+    return solution;
 }
 
 } // namespace hpart

@@ -14,15 +14,17 @@
 // place of n + p - 3 for the diagonals; and cells that no distribution of n on p processors uses are left out.
 // SUMMA's cost C(n, h) of h active processors is added in the row n alone: column h then has exactly h active processors. A cell that
 // keeps the less of two totals, as printed in section V.C, is no part of the optimum of a larger workload.
-// hpart_mpi_partition distributes the columns over ranks: paraleph_columns.hpp.
+// hpart_mpi_partition distributes the columns over ranks: paraleph.hpp.
 //
 // Exact: F is monotone in the rest's value, rounded or not, so the best rest is enough. Cells are independent of threads and ranks.
+
+#include "partitioners/methods/papers/paraleph.hpp"
+
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/methods/papers/alike_function.hpp"
+#include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/papers.hpp"
-#include "partitioners/methods/papers/paraleph_columns.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/search/limits.hpp"
 
