@@ -10,7 +10,7 @@
 #include "measurement/queues.hpp"
 #include "measurement/team_run.hpp"
 #include "models/schedule_table.hpp"
-#include "partitioners/problem/packages.hpp"
+#include "partitioners/problem/constraints.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -10,9 +10,8 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/methods/methods.hpp"
+#include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/instance.hpp"
-#include "partitioners/problem/packages.hpp"
-#include "partitioners/problem/points_of_call.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <algorithm>

@@ -6,10 +6,7 @@
 #include "models/platform.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/problem/constraints.hpp"
-#include "partitioners/problem/points_of_call.hpp"
 #include "partitioners/problem/prepared.hpp"
-#include "partitioners/problem/request.hpp"
-#include "partitioners/problem/solution.hpp"
 #include "partitioners/search/subset_sum.hpp"
 
 #include <cstdint>

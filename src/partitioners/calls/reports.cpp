@@ -3,8 +3,7 @@
 #include "core/clock.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/problem/communication.hpp"
-#include "partitioners/problem/packages.hpp"
-#include "partitioners/problem/solution.hpp"
+#include "partitioners/problem/constraints.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/progress.hpp"
+#include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/prepared.hpp"
-#include "partitioners/problem/solution.hpp"
 #include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/relaxed_sum.hpp"

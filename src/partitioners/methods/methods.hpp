@@ -1,7 +1,7 @@
 // The registry of methods: one line each.
 #pragma once
 
-#include "partitioners/problem/solution.hpp"
+#include "partitioners/problem/constraints.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/containers.hpp"
+#include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "core/progress.hpp"
 #include "models/platform.hpp"
@@ -10,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -168,5 +171,63 @@ std::size_t count_below(const std::vector<double> &times, double seconds);
 // The sums, from 1 to `limit`, of one size of each of the first processors, increasing. Throws Status::limit.
 std::vector<std::int64_t> workloads_of(const Instance &instance, std::size_t processors, std::int64_t limit,
                                        Control &control);
+
+// Values of a discrete function between its measured points.
+
+enum class Interpolation : std::uint8_t { none, linear, akima };
+
+// A curve through measured points (sizes increasing, at least one): the value of every size from the first to the last, never negative,
+// and exactly the measured value of a measured size. Sizes are subtracted as integers: from 2^53 on their doubles may be equal.
+class Curve
+{
+  public:
+    Curve(std::vector<std::int64_t> sizes, std::vector<double> values, Interpolation kind);
+
+    bool covers(std::int64_t size) const { return sizes_.front() <= size && size <= sizes_.back(); }
+    double at(std::int64_t size) const;
+
+  private:
+    double width(std::size_t i) const { return static_cast<double>(sizes_[i + 1] - sizes_[i]); }
+    std::vector<double> extended_chords() const;
+    std::vector<double> akima_slopes() const;
+
+    std::vector<std::int64_t> sizes_;
+    std::vector<double> values_;
+    std::vector<double> slopes_; // akima: at each size
+};
+
+// The curve of the values that are there (not NaN); nothing measured: no curve.
+std::optional<Curve> curve_of(const Points &points, std::span<const double> values, Interpolation kind);
+
+// The processor's energy of a size, on its curve if any; NaN where there is none.
+double joules_at(const Points &points, std::int64_t size, Interpolation kind);
+
+// The points of a call that does not use the platform's own as they are.
+
+struct PointRules {
+    std::int64_t block = 1; // sizes are multiples of it
+    bool all_work = false;  // nobody may be idle
+    Interpolation interpolation = Interpolation::none;
+
+    bool is_empty() const { return block == 1 && !all_work && interpolation == Interpolation::none; }
+};
+
+// Status::limit: interpolated points do not fit the memory limit. The message says what would help.
+class TooManyPoints : public Error
+{
+  public:
+    explicit TooManyPoints(std::string message) : Error(Status::limit, std::move(message), "interpolate") {}
+};
+
+// The platform's own points, `usable`, that follow the rules; with interpolation those between them too, up to the size. Throws
+// TooManyPoints, and Status::limit when the time is up.
+Instance points_by(const PointRules &rules, const Platform &platform, const Instance &usable, Needs needs,
+                   std::int64_t size, std::int64_t memory_limit, Control &control);
+
+// True if, as a look at the ends of the functions shows, interpolated points have a distribution of the size; false proves nothing.
+bool surely_allow(const PointRules &rules, const Platform &platform, Needs needs, std::int64_t size);
+
+// Those of time <= seconds.
+Instance points_within(const Instance &usable, double seconds);
 
 } // namespace hpart

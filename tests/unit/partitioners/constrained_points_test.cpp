@@ -2,7 +2,7 @@
 #include "checks.hpp"
 #include "core/error.hpp"
 #include "instances.hpp"
-#include "partitioners/problem/interpolation.hpp"
+#include "partitioners/problem/instance.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>

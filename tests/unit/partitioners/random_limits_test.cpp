@@ -3,8 +3,7 @@
 #include "combined_options.hpp"
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/problem/interpolation.hpp"
-#include "partitioners/problem/points.hpp"
+#include "partitioners/problem/instance.hpp"
 #include "support/fake_clock.hpp"
 
 #include <array>

@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/problem/packages.hpp"
+#include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/prepared.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "partitioners/search/limits.hpp"

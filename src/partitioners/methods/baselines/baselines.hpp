@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/schedule_table.hpp"
-#include "partitioners/problem/solution.hpp"
+#include "partitioners/problem/constraints.hpp"
 
 #include <cstdint>
 #include <vector>

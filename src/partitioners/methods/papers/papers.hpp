@@ -1,7 +1,7 @@
 // The methods of the papers.
 #pragma once
 
-#include "partitioners/problem/solution.hpp"
+#include "partitioners/problem/constraints.hpp"
 
 #include <cstdint>
 #include <vector>

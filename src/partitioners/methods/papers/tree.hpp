@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/problem/solution.hpp"
+#include "partitioners/problem/constraints.hpp"
 #include "partitioners/search/limits.hpp"
 
 #include <cstddef>

@@ -18,7 +18,7 @@
 
 #include "core/numbers.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
-#include "partitioners/problem/packages.hpp"
+#include "partitioners/problem/constraints.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/limits.hpp"
 
