@@ -12,7 +12,7 @@
 #include "partitioners/methods/methods.hpp"
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/instance.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -249,7 +249,7 @@ Platform aggregate(const Platform &node, const PreparedPlatform &prepared_node, 
 }
 
 // All sums are the smallest one and a multiple of a common divisor. Those beside the size are most often sums, one processor off its largest
-// size within a time. Else lists or bit sets of all sums (search/nearest_sums.cpp) where these are short, or exact tests of one multiple after
+// size within a time. Else lists or bit sets of all sums (search/sum_set.cpp) where these are short, or exact tests of one multiple after
 // another, from the size outwards.
 
 namespace

@@ -8,8 +8,8 @@
 #include "core/text.hpp"
 #include "models/platform_table.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/search/choices.hpp"
 #include "partitioners/search/least_sum.hpp"
-#include "partitioners/search/limits.hpp"
 
 #include <algorithm>
 #include <array>

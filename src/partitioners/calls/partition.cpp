@@ -9,7 +9,7 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/methods/methods.hpp"
 #include "partitioners/problem/communication.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <cmath>

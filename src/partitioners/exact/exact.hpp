@@ -4,10 +4,10 @@
 #include "core/progress.hpp"
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/prepared.hpp"
+#include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/least_sum.hpp"
-#include "partitioners/search/relaxed_sum.hpp"
-#include "partitioners/search/resources.hpp"
+#include "partitioners/search/resource_search.hpp"
 
 #include <cstddef>
 #include <cstdint>

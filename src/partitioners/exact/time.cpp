@@ -15,7 +15,7 @@
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/time_levels.hpp"
-#include "partitioners/search/exact_costs.hpp"
+#include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/least_sum.hpp"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,7 @@
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/problem/prepared.hpp"
 #include "partitioners/search/choices.hpp"
-#include "partitioners/search/limits.hpp"
-#include "partitioners/search/resources.hpp"
+#include "partitioners/search/resource_search.hpp"
 
 #include <cstdint>
 #include <limits>

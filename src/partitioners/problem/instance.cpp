@@ -3,7 +3,7 @@
 #include "core/containers.hpp"
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 #include "partitioners/search/sum_set.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "core/numbers.hpp"
 #include "partitioners/search/break_solution.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <bit>

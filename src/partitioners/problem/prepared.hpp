@@ -6,7 +6,6 @@
 #include "core/progress.hpp"
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/search/cost_functions.hpp"
-#include "partitioners/search/point_times.hpp"
 #include "partitioners/search/simd/kernels.hpp"
 
 #include <array>

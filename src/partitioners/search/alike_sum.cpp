@@ -1,6 +1,6 @@
 // Problem: EOPT, k alike processors: the least sum of costs over one option of the same list for each, sizes summing to a target.
 //
-// All costs are integers in a common unit (exact_costs.hpp), so nothing here is rounded until the last step. Sizes count from the
+// All costs are integers in a common unit (cost_functions.hpp), so nothing here is rounded until the last step. Sizes count from the
 // smallest in units of the common divisor.
 // 1. The edge (lo, hi) of the options' lower hull at the mean size, D its length, gives each option a reduced cost
 //    r = D (cost - cost of lo) - (rise of the edge) (size - lo) >= 0, 0 for lo and hi; a choice costs a constant plus the sum of r.
@@ -17,8 +17,8 @@
 #include "partitioners/search/least_sum.hpp"
 
 #include "core/numbers.hpp"
-#include "partitioners/search/exact_costs.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/cost_functions.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -78,5 +79,17 @@ Repair repair_by_one(const SumOverFunctions &sum, const BreakSolution &base);
 
 // Two classes of the core make up the residual.
 Repair repair_by_two(const BreakSolution &base, const Core &core);
+
+// A core whose reduced costs are whole numbers: their sums are exact in double, and equal sums are equal.
+
+struct WholeCore {
+    Core core;           // the same points, in the same order
+    double cap = 0;      // of sums of reduced costs, below 2^53
+    double per_cost = 0; // whole numbers for a cost of 1
+};
+
+// If the reduced costs of a choice sum to at most `cap` in the core given, its whole ones sum to at most the cap returned. Nothing if
+// these do not fit.
+std::optional<WholeCore> whole_core(const BreakSolution &base, const Core &core, double cap);
 
 } // namespace hpart

@@ -10,7 +10,7 @@
 // - Layers are kept for the walk back, or each kth, the others made again from it, where memory does not hold them.
 // Each layer's intervals follow from the instance and the cap alone, and the states dropped are provably above the cap: the walk back
 // finds the least sum, and at each class the points that attain it. It says whether any other choice comes within the margin of the
-// one found: two choices that differ have a last stage where they part, at the same sum. core_ties.cpp decides among several.
+// one found: two choices that differ have a last stage where they part, at the same sum. core.cpp decides among several.
 // Time: sum over the classes of interval x points / vector length. Source: design of hpart.
 #include "partitioners/search/core_program.hpp"
 

@@ -5,7 +5,6 @@
 #include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/core.hpp"
-#include "partitioners/search/limits.hpp"
 
 #include <array>
 #include <cstddef>

@@ -5,7 +5,7 @@
 // off the base of the relaxation. Then all choices with sum r <= cap are searched, for a cap that rises to the first choice's sum
 // (Cap theorem: one found under a cap is best, since all that are left out are above it). Points of r > cap are in none of them.
 // Rounding: everything is dropped by bounds with core_margin to spare. A choice found is the answer when no other comes within the
-// margin of it; else core_ties.cpp decides among these by their exact sums. So the choice depends on the instance alone, not on the
+// margin of it; else core.cpp decides among these by their exact sums. So the choice depends on the instance alone, not on the
 // multiplier, the caps or the order of the search.
 // Time: rounds over the hulls, one pass over the blocks of points that may matter, and the dynamic program over the core.
 // Source: design of hpart; core and cap after Pisinger's multiple-choice knapsack.
@@ -14,8 +14,7 @@
 #include "core/numbers.hpp"
 #include "partitioners/search/core.hpp"
 #include "partitioners/search/core_program.hpp"
-#include "partitioners/search/level_choice.hpp"
-#include "partitioners/search/whole_core.hpp"
+#include "partitioners/search/relaxation.hpp"
 
 #include <algorithm>
 #include <array>

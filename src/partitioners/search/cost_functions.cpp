@@ -1,5 +1,6 @@
 // Lower hulls by the lowest point below each chord (quickhull): a few vectorised passes where hulls have few vertices. When points
 // go, the vertices that stay are vertices still: only the gaps between them are made again.
+
 #include "partitioners/search/cost_functions.hpp"
 
 #include "core/numbers.hpp"

@@ -4,8 +4,7 @@
 #include "core/progress.hpp"
 #include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/choices.hpp"
-#include "partitioners/search/limits.hpp"
-#include "partitioners/search/resources.hpp"
+#include "partitioners/search/resource_search.hpp"
 
 #include <cstdint>
 #include <limits>

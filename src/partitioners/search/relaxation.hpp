@@ -4,9 +4,11 @@
 
 #include "core/progress.hpp"
 #include "partitioners/search/choices.hpp"
+#include "partitioners/search/core.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hpart
@@ -112,5 +114,12 @@ class SuffixBound
 // A first choice that sums to the target at little more than the relaxation's cost. Sizes of each class begin at 0. Empty when none was
 // found, which proves nothing.
 std::vector<std::int64_t> first_choice(const Choices &choices, const Relaxation &relaxation, const Control &control);
+
+// A choice of least cost on one level: all of its points have the least cost at a slope, as whole edges of hulls have.
+
+// A choice of the core that sums to the target, of the least exact cost; of several, the smallest size of the last class, then of
+// the class before it, and so on. Nothing where there is no such choice on one level, or its sums are not evenly spaced.
+std::optional<std::vector<BasePoint>> level_choice(const SumOverFunctions &sum, const BreakSolution &base,
+                                                   const Core &core);
 
 } // namespace hpart

@@ -16,8 +16,7 @@
 #include "partitioners/search/resource_search.hpp"
 
 #include "core/numbers.hpp"
-#include "partitioners/search/limits.hpp"
-#include "partitioners/search/resource_states.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,8 @@
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/simd/kernels.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +15,49 @@
 
 namespace hpart
 {
+
+// A row of bits with the one operation that sums of sets need.
+
+class BitRow
+{
+  public:
+    static constexpr std::int64_t word_bits = 64;
+
+    // Bits 0 .. highest.
+    explicit BitRow(std::int64_t highest, SimdLevel level = best_simd_level()) : or_shifted_(or_shifted_of(level))
+    {
+        words_.resize(word_of(highest) + 1);
+    }
+
+    static std::size_t word_of(std::int64_t bit) { return static_cast<std::size_t>(bit / word_bits); }
+    bool test(std::int64_t bit) const { return ((words_[word_of(bit)] >> (bit % word_bits)) & 1U) != 0; }
+    void set(std::int64_t bit) { words_[word_of(bit)] |= std::uint64_t{1} << (bit % word_bits); }
+    std::uint64_t word(std::size_t w) const { return words_[w]; }
+    std::size_t words() const { return words_.size(); }
+
+    // This row's words 0 .. last become the words of `other`.
+    void copy(const BitRow &other, std::size_t last) { std::copy_n(other.words_.begin(), last + 1, words_.begin()); }
+
+    // this |= other << shift, in words 0 .. last; other is another row.
+    void or_shifted(const BitRow &other, std::int64_t shift, std::size_t last)
+    {
+        const auto whole = word_of(shift);
+        const auto rest = static_cast<unsigned>(shift % word_bits);
+        if (whole > last) return;
+        const auto *from = other.words_.data();
+        auto *to = words_.data() + whole;
+        if (rest == 0) {
+            for (std::size_t w = 0; w <= last - whole; ++w) to[w] |= from[w];
+            return;
+        }
+        to[0] |= from[0] << rest;
+        or_shifted_(to + 1, from + 1, last - whole, rest);
+    }
+
+  private:
+    OrShifted or_shifted_;
+    std::vector<std::uint64_t> words_;
+};
 
 // A source of steps. It may make them on demand: a test that ends early never sees the rest.
 class StepSource
@@ -80,7 +125,7 @@ class ChoiceSteps : public StepSource
 // Throws Status::limit, Status::cancelled.
 std::optional<std::vector<std::int64_t>> reach_sum(const Choices &choices, std::int64_t target, Control &control);
 
-// Units of work (limits.hpp) of a quick search, beside or after the call's own limits: some ten milliseconds on every machine.
+// Units of work (choices.hpp) of a quick search, beside or after the call's own limits: some ten milliseconds on every machine.
 constexpr std::int64_t brief_work = 10 << 20;
 
 // The same within that work. Nothing proves nothing.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/numbers.hpp"
-#include "partitioners/search/bit_row.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
+#include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
 #include <bit>

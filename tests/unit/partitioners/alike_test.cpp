@@ -1,7 +1,7 @@
 // Least sums and best choices of very many alike parts, and of huge sizes. Random ones are in identical_test.cpp.
 #include "checks.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/search/exact_costs.hpp"
+#include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/least_sum.hpp"
 #include "support/errors.hpp"
 

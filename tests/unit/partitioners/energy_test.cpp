@@ -3,8 +3,8 @@
 #include "core/numbers.hpp"
 #include "core/text.hpp"
 #include "instances.hpp"
+#include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/least_sum.hpp"
-#include "partitioners/search/relaxed_sum.hpp"
 
 #include "support/expansion.hpp"
 

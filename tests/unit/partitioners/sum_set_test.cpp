@@ -1,7 +1,7 @@
 // Sets of sums against std::set.
 #include "core/progress.hpp"
 #include "instances.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 #include "partitioners/search/sum_set.hpp"
 #include "support/errors.hpp"
 

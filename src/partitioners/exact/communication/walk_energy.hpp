@@ -10,7 +10,7 @@
 
 #include "core/numbers.hpp"
 #include "partitioners/exact/communication/walks.hpp"
-#include "partitioners/search/exact_costs.hpp"
+#include "partitioners/search/cost_functions.hpp"
 
 #include <algorithm>
 #include <cmath>

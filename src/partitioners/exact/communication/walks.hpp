@@ -20,7 +20,6 @@
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/problem/communication.hpp"
 #include "partitioners/search/choices.hpp"
-#include "partitioners/search/limits.hpp"
 #include "partitioners/search/sum_set.hpp"
 
 #include <algorithm>

@@ -14,8 +14,8 @@
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/prepared.hpp"
+#include "partitioners/search/choices.hpp"
 #include "partitioners/search/least_sum.hpp"
-#include "partitioners/search/limits.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -15,7 +15,7 @@
 #include "core/numbers.hpp"
 #include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/papers.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <map>

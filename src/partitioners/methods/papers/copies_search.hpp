@@ -17,7 +17,6 @@
 #include "partitioners/methods/papers/tree.hpp"
 #include "partitioners/problem/instance.hpp"
 #include "partitioners/search/choices.hpp"
-#include "partitioners/search/limits.hpp"
 
 #include <algorithm>
 #include <cstdint>

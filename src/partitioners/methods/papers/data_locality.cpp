@@ -15,7 +15,7 @@
 
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/problem/communication.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <limits>
 #include <numeric>

@@ -24,7 +24,7 @@
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/tree.hpp"
 #include "partitioners/problem/instance.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -26,7 +26,7 @@
 #include "partitioners/methods/papers/copies_search.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/problem/communication.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/problem/constraints.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 
 #include <cstddef>
 #include <cstdint>

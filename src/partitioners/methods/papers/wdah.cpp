@@ -20,7 +20,6 @@
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/problem/constraints.hpp"
 #include "partitioners/search/choices.hpp"
-#include "partitioners/search/limits.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,14 +1,12 @@
-// Is `goal` a sum of steps, at most one of each copy of each class: by two sorted lists of sums that meet.
+// The sums nearest to a target that cannot be met, for the message.
 //
-// The copies of the classes, layers, are dealt to two lists one by one, always to the shorter list; a list holds all sums of at most one
-// step of each of its layers, up to the goal. After each layer two pointers look for a value of either list that sum to the goal: a
-// hit is an answer at any time, and no hit once all layers are dealt is a proof that there is none. Lists meet after the square
-// root of the number of combinations, whatever the sizes are: this is the test for sizes that no bit set can hold. A copy that adds
-// nothing to its list makes the class's other copies needless: their steps could be taken in that list as well.
-// Each value knows the layer at which it was first reached, as in subset_sum_by_bits.cpp, so that it can be walked back.
-// Source: Horowitz and Sahni's two lists (1974), grown until they meet.
+// If all classes offer 0, idling one class after another steps a sum down by at most the largest size. The nearest sum above the target
+// is then within one largest size of it. The sums up to there are collected, unless they are too many for lists and for bits.
+
+#include "partitioners/search/sum_set.hpp"
+
 #include "core/numbers.hpp"
-#include "partitioners/search/limits.hpp"
+#include "partitioners/search/choices.hpp"
 #include "partitioners/search/subset_sum.hpp"
 
 #include <algorithm>
@@ -16,6 +14,79 @@
 
 namespace hpart
 {
+
+namespace
+{
+
+constexpr double most_word_operations = 2e8; // well under a second
+constexpr double most_combinations = 1 << 20;
+constexpr auto largest_asked = std::numeric_limits<std::int64_t>::max() - 1; // the C interface takes no larger size
+
+struct Extent {
+    std::int64_t unit = 0;    // common divisor of all sizes
+    std::int64_t largest = 0; // size
+    std::int64_t sum = 0;     // of the largest sizes
+    double options = 0;       // of all classes
+};
+
+Extent extent_of(const Choices &choices)
+{
+    Extent extent;
+    const auto copies = choices.copies();
+    for (std::size_t f = 0; f < choices.functions(); ++f) {
+        const auto sizes = choices.sizes_of_function(f);
+        extent.unit = common_divisor(extent.unit, sizes, 0);
+        extent.largest = std::max(extent.largest, sizes.back());
+        extent.sum = saturating_add(extent.sum, saturating_mul(copies[f], sizes.back()));
+        extent.options += static_cast<double>(copies[f]) * static_cast<double>(sizes.size());
+    }
+    return extent;
+}
+
+double count_combinations(const Choices &choices)
+{
+    double product = 1;
+    for (std::size_t i = 0; i < choices.classes(); ++i) product *= static_cast<double>(choices.count(i));
+    return product;
+}
+
+} // namespace
+
+NearestSums nearest_sums(const Choices &choices, std::int64_t target, Control &control)
+{
+    const auto extent = extent_of(choices);
+    NearestSums out;
+    out.above.is_none = target >= extent.sum;
+    if (target > extent.sum) out.below.sum = extent.sum;
+    const auto last = std::min({saturating_add(target, extent.largest), extent.sum, largest_asked});
+    const auto unit = std::max<std::int64_t>(extent.unit, 1);
+    const auto highest = std::max<std::int64_t>(last / unit, 0);
+    const auto work = extent.options * static_cast<double>(highest) / BitRow::word_bits;
+    if (work > most_word_operations && count_combinations(choices) > most_combinations) return out;
+    within_limits([&] {
+        Pacer pacer(control, "looking for the nearest feasible sizes");
+        SumSet sums(highest, SumSet::Begin::as_list, control.memory_limit());
+        sums.add_zero();
+        for (std::size_t i = 0; i < choices.classes(); ++i) sums = sums.plus_one_of(choices.sizes_of(i), unit, pacer);
+        const auto in_units = [&](std::int64_t size) { return size < 0 ? size : size / unit; };
+        if (const auto below = sums.nearest_below(in_units(target - 1) + 1)) out.below.sum = *below * unit;
+        if (const auto above = sums.nearest_above(in_units(target))) out.above.sum = *above * unit;
+        out.below.is_none = !out.below.sum;
+        out.above.is_none = !out.above.sum;
+        return true;
+    });
+    return out;
+}
+
+// Is `goal` a sum of steps, at most one of each copy of each class: by two sorted lists of sums that meet.
+//
+// The copies of the classes, layers, are dealt to two lists one by one, always to the shorter list; a list holds all sums of at most one
+// step of each of its layers, up to the goal. After each layer two pointers look for a value of either list that sum to the goal: a
+// hit is an answer at any time, and no hit once all layers are dealt is a proof that there is none. Lists meet after the square
+// root of the number of combinations, whatever the sizes are: this is the test for sizes that no bit set can hold. A copy that adds
+// nothing to its list makes the class's other copies needless: their steps could be taken in that list as well.
+// Each value knows the layer at which it was first reached, as in subset_sum.cpp, so that it can be walked back.
+// Source: Horowitz and Sahni's two lists (1974), grown until they meet.
 
 namespace
 {
