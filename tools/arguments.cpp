@@ -2,9 +2,8 @@
 
 #include "core/option_keys.hpp"
 #include "core/text.hpp"
-#include "facts.hpp"
-#include "failure.hpp"
 #include "file.hpp"
+#include "library.hpp"
 
 #include <algorithm>
 #include <array>

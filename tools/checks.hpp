@@ -4,7 +4,7 @@
 // number of the result contributes.
 #pragma once
 
-#include "numbers.hpp"
+#include "library.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,11 @@
 // The command as a function, for main and for the tests, which run it in a forked process.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 namespace hpart_command
 {
@@ -13,5 +16,9 @@ int run_command(const std::vector<std::string> &words);
 
 // True if ulimit -v limits this process.
 bool has_limited_space();
+
+// Help that fits the terminal; into a file or pipe each description is one line, as the manual pages need it.
+
+std::shared_ptr<CLI::FormatterBase> help_formatter();
 
 } // namespace hpart_command

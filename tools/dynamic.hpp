@@ -2,9 +2,9 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "file_team.hpp"
 #include "library.hpp"
 #include "output.hpp"
+#include "team.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,6 @@
 // hpart energy: the joules, seconds and watts of a command.
 #include "arguments.hpp"
-#include "child.hpp"
-#include "failure.hpp"
-#include "interrupt.hpp"
+#include "library.hpp"
 #include "meter.hpp"
 #include "output.hpp"
 #include "table.hpp"

@@ -1,8 +1,8 @@
 #include "gnuplot.hpp"
 
 #include "core/text.hpp"
-#include "failure.hpp"
-#include "interrupt.hpp"
+#include "library.hpp"
+#include "output.hpp"
 
 #include <algorithm>
 #include <array>

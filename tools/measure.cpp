@@ -1,13 +1,11 @@
 // hpart measure: the time of a program, repeated until its mean is known.
 #include "arguments.hpp"
 #include "core/text.hpp"
-#include "failure.hpp"
-#include "interrupt.hpp"
+#include "library.hpp"
 #include "meter.hpp"
 #include "output.hpp"
-#include "programs.hpp"
-#include "progress_bar.hpp"
 #include "table.hpp"
+#include "team.hpp"
 
 #include <algorithm>
 #include <cmath>

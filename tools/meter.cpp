@@ -1,10 +1,9 @@
 #include "meter.hpp"
-#include "facts.hpp"
+#include "file.hpp"
 
 #include "arguments.hpp"
 #include "core/text.hpp"
-#include "failure.hpp"
-#include "file.hpp"
+#include "library.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,7 @@
 #include "operation.hpp"
 
-#include "failure.hpp"
-#include "interrupt.hpp"
 #include "library.hpp"
-#include "progress_bar.hpp"
+#include "output.hpp"
 #include "table.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "numbers.hpp"
+#include "library.hpp"
 #include "output.hpp"
 
 #include <cstdint>

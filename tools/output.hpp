@@ -2,16 +2,19 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "failure.hpp"
+#include "hpart.h"
+#include "library.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace hpart_command
 {
@@ -56,5 +59,48 @@ bool is_worth_a_budget(const Json &seconds);
 void note_end_of_budget(std::string_view missing, const Json &seconds = {});
 // The same of a call that keeps no file: "MISSING. A longer --budget gives it more time."
 void note_short_budget(std::string_view missing, std::string_view argument = "--budget");
+
+// The progress of long calls: a bar on stderr when that is a terminal, and the place where an interrupt stops them.
+
+class ProgressBar
+{
+  public:
+    ProgressBar();
+    ProgressBar(const ProgressBar &) = delete;
+    ProgressBar &operator=(const ProgressBar &) = delete;
+    ~ProgressBar() { clear(); }
+
+    // The calls that take these options tell this bar, which must outlive them.
+    void attach(hpart_options *options);
+    // A call that is only a part of the whole: its own fraction 0..1 becomes start..start + share.
+    void set_part(double start, double share, std::string what);
+    // Writes the lines to stderr once a call reports progress. Until then it may refuse its arguments, and that is the only message.
+    void warn_when_begun(std::string lines) { warnings_ = std::move(lines); }
+    void clear();
+
+  private:
+    static int told(double fraction, const char *what, void *self) noexcept;
+    void draw(double fraction, const char *what);
+
+    bool visible_;
+    bool drawn_ = false;
+    double part_start_ = 0, part_share_ = 1, fraction_ = 0;
+    std::string part_what_, warnings_;
+};
+
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT: long work stops at its next check and leaves valid files.
+
+// From now on the first of these signals is only noted; a second one more than a second later ends the process at once.
+// With last words the process also ends if it still runs patience_seconds after the first: it writes them and exits with 128 + signal.
+void watch_for_interrupts(const std::string &last_words = "", unsigned patience_seconds = 5);
+
+// The signal noted, or 0.
+int interrupted_by();
+
+// A command that the user wants to be run.
+
+// Runs it to its end and gives the exit status of a shell: the command's, or 128 + the signal that ended it. Signals that
+// were sent to this process alone are passed on. Throws Failure when it cannot be started: 127 not found, 126 anything else.
+int run_child(const std::vector<std::string> &command, bool output_to_stderr);
 
 } // namespace hpart_command

@@ -1,13 +1,16 @@
 #include "core/numbers.hpp"
-#include "failure.hpp"
-#include "kernel_line.hpp"
-#include "panels.hpp"
-#include "plots.hpp"
+#include "core/text.hpp"
+#include "file.hpp"
+#include "library.hpp"
+#include "plot.hpp"
+#include "processors.hpp"
 #include "table.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <set>
 
 namespace hpart_command
 {
@@ -152,6 +155,258 @@ void plot_platform(Plot &plot, const hpart_platform *platform, const std::string
                     ", ", distribution_text(best.x), " in ", seconds_text(best.seconds))
              : quantities;
     draw_panels(plot, title_text(title, path), kernel && operations(*kernel, 1) ? "size [rows]" : "size", panels);
+}
+
+namespace
+{
+
+struct FrontCurve {
+    std::string name, energy; // "dynamic", "total"
+    double size;
+    bool is_estimated;
+    std::vector<std::vector<double>> rows;               // seconds, joules, and the ends of their intervals
+    std::vector<std::vector<std::string>> distributions; // in lines
+    std::vector<std::string> processors;
+    bool has_intervals = false;
+};
+
+// In points of the drawing. The place of the axes is known, as others point at it.
+constexpr int drawing_points = 900, axes_height = 440, axes_left = 90, axes_right = 870, bottom_room = 80;
+constexpr int title_line = 22, mark_radius = 7;
+
+// The values from least to largest with some room, so that no mark is cut.
+struct FrontAxis {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    void add(double value)
+    {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    // The rooms are parts of the axis.
+    void widen(double room_below, double room_above)
+    {
+        const double length = (most > least ? most - least : std::max(most, 1.0)) / (1 - room_below - room_above);
+        least -= room_below * length;
+        most += room_above * length;
+    }
+    double place(double value) const { return (value - least) / (most - least); }
+};
+
+FrontCurve curve_of(const Input &input)
+{
+    const auto &[path, result] = input;
+    const auto &points = member(result, "points", Json::value_t::array, path);
+    if (points.empty()) refuse(input_name(path), " has a front without points; there is nothing to plot");
+    FrontCurve curve{path,
+                     text_member(result, "energy", path),
+                     number_member(result, "size", path),
+                     false,
+                     {},
+                     {},
+                     names_in(result, path),
+                     false};
+    constexpr std::size_t widest = 24;
+    for (const auto &point : points) {
+        curve.distributions.push_back(distribution_lines(point, widest, path));
+        auto &row = curve.rows.emplace_back();
+        row = {number_member(point, "time", path), number_member(point, "energy", path)};
+        for (const auto *key : {"time_low", "time_high", "energy_low", "energy_high"}) {
+            row.push_back(point.contains(key) ? number_member(point, key, path) : std::nan(""));
+            curve.has_intervals = curve.has_intervals || std::isfinite(row.back());
+        }
+    }
+    const auto source = result.value("energy_source", Json());
+    curve.is_estimated = source.is_string() && source.get<std::string>().starts_with("estimated");
+    return curve;
+}
+
+// The sizes if they tell the fronts apart, else the files.
+void name_curves(std::vector<FrontCurve> &curves)
+{
+    std::set<double> sizes;
+    for (const auto &curve : curves) sizes.insert(curve.size);
+    if (sizes.size() == curves.size())
+        for (auto &curve : curves) curve.name = "size " + whole_text(curve.size);
+}
+
+struct Box {
+    double left, right, top, bottom;
+    bool meets(const Box &other) const
+    {
+        return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+    }
+};
+
+struct FrontLabel {
+    std::vector<std::string> lines;
+    double x, y; // its point
+    double length() const
+    {
+        constexpr double character_width = 9;
+        std::size_t longest = 0;
+        for (const auto &line : lines) longest = std::max(longest, line.size());
+        return character_width * static_cast<double>(longest);
+    }
+};
+
+// The places around a point, from near to far, in lines of text: right above it or left below it, where the line of the front does
+// not go.
+constexpr std::array<std::array<double, 2>, 3> label_directions = {{{1.6, 1}, {3.2, 0.3}, {0.5, 1.2}}};
+constexpr int label_distances = 7;
+
+// Places are in points from the left upper corner of the drawing. A line leads to a label that is not beside its point; one without
+// any free place is left out.
+void add_labels(Plot &plot, const std::vector<FrontLabel> &labels, const Box &frame, int height)
+{
+    constexpr double nearest = 8, text_height = 18;
+    std::vector<Box> taken;
+    taken.reserve(labels.size());
+    for (const auto &[lines, x, y] : labels)
+        taken.push_back({x - mark_radius, x + mark_radius, y - mark_radius, y + mark_radius});
+    const auto box_at = [&](const FrontLabel &label, double right, double up) {
+        const double tall = text_height * static_cast<double>(label.lines.size());
+        const double left = right > 0 ? label.x + right : label.x + right - label.length();
+        const double top = up > 0 ? label.y - up - tall : label.y - up;
+        return Box{left, left + label.length(), top, top + tall};
+    };
+    const auto is_free = [&](const Box &box) {
+        return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top &&
+               box.bottom <= frame.bottom &&
+               std::ranges::none_of(taken, [&](const Box &other) { return box.meets(other); });
+    };
+    const auto at = [&](double x, double y) {
+        return text("screen ", x / drawing_points, ", screen ", 1 - y / height);
+    };
+    const auto place = [&](const FrontLabel &label) {
+        for (int distance = 0; distance < label_distances; ++distance)
+            for (const auto &[right, up] : label_directions)
+                for (const double side : {1.0, -1.0}) {
+                    const double x = side * (nearest + text_height * right * distance);
+                    const double y = side * (nearest + text_height * up * distance);
+                    const auto box = box_at(label, x, y);
+                    if (!is_free(box)) continue;
+                    taken.push_back(box);
+                    plot.add_line(text("set label ", lines_literal(label.lines), " at ",
+                                       at(side > 0 ? box.left : box.right, box.top + text_height / 2),
+                                       side > 0 ? " left" : " right", " front boxed"));
+                    if (distance > 0)
+                        plot.add_line(text("set arrow from ", at(label.x, label.y), " to ",
+                                           at(side > 0 ? box.left : box.right, side > 0 ? box.bottom : box.top),
+                                           " nohead lc rgb '#999999' back"));
+                    return;
+                }
+    };
+    plot.add_line("set style textbox opaque noborder fillcolor rgb 'white' margins 0.3, 0.1");
+    for (const auto &label : labels) place(label);
+}
+
+// "Pareto front of size 24, 4 points, by sizes of a | b (front.json)"
+std::string front_title(const std::vector<FrontCurve> &curves, bool has_labels, const std::string &path)
+{
+    const auto &first = curves.front();
+    const auto sizes = has_labels ? "; at the points the sizes of " + names_text(first.processors) : "";
+    if (curves.size() > 1) return text("Pareto fronts of time and ", first.energy, " energy", sizes);
+    return title_text(text("Pareto front of size ", whole_text(first.size), ", ",
+                           hpart::pluralise(first.rows.size(), "point"), sizes),
+                      path);
+}
+
+// One table holds the steps, the marks and the whiskers of a front.
+std::string curve_command(Plot &plot, const FrontCurve &curve, std::size_t k, bool is_one, bool draws_intervals)
+{
+    const auto table =
+        plot.add_data({"time", is_one ? "Pareto-optimal distributions" : curve.name, "", "", "", ""}, curve.rows);
+    auto command = text("'", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '", plot_colour(is_one ? 5 : k),
+                        "' notitle, '' using 1:2 with points pt ", k % 2 == 0 ? 7 : 5, " ps ",
+                        curve.rows.size() > 200 ? 0.5 : 1.3, " lc rgb '", plot_colour(k), "' title columnheader(2)");
+    if (draws_intervals)
+        command += ", '' skip 1 using 3:2:($4-$3):(0) with vectors nohead lc rgb '#777777' title 'confidence intervals'"
+                   ", '' skip 1 using 1:5:(0):($6-$5) with vectors nohead lc rgb '#777777' notitle";
+    return command;
+}
+
+} // namespace
+
+std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Input> &inputs)
+{
+    std::vector<FrontCurve> curves;
+    double most_seconds = 0, most_joules = 0;
+    for (const auto &input : inputs) {
+        curves.push_back(curve_of(input));
+        if (curves.back().energy != curves.front().energy)
+            refuse(input_name(input.path), " has a front of ", curves.back().energy, " energy, ",
+                   input_name(inputs.front().path), " one of ", curves.front().energy, " energy; draw them apart");
+        for (const auto &row : curves.back().rows) {
+            most_seconds = std::max(most_seconds, row[0]);
+            most_joules = std::max(most_joules, row[1]);
+        }
+    }
+    const bool is_one = curves.size() == 1;
+    if (!is_one) name_curves(curves);
+    const auto time_scale = scale_for(most_seconds > 0 ? most_seconds : 1);
+    const auto energy_scale = scale_for(most_joules > 0 ? most_joules : 1);
+    const bool is_estimated =
+        std::any_of(curves.begin(), curves.end(), [](const auto &curve) { return curve.is_estimated; });
+    plot.add_line(text("set xlabel 'execution time [", time_scale.prefix, "s]'"));
+    plot.add_line(text("set ylabel ",
+                       plot_literal(text(curves.front().energy, " energy [", energy_scale.prefix, "J]",
+                                         is_estimated ? ", estimated" : "")),
+                       " offset -1"));
+    constexpr std::size_t most_whiskers = 60;
+    const bool draws_intervals = is_one && curves.front().has_intervals && curves.front().rows.size() <= most_whiskers;
+    FrontAxis times, energies;
+    for (auto &curve : curves)
+        for (auto &row : curve.rows) {
+            for (const auto k : {0U, 2U, 3U}) row[k] *= time_scale.factor;
+            for (const auto k : {1U, 4U, 5U}) row[k] *= energy_scale.factor;
+            for (const auto k : {0U, 2U, 3U})
+                if (std::isfinite(row[k]) && (k == 0 || draws_intervals)) times.add(row[k]);
+            for (const auto k : {1U, 4U, 5U})
+                if (std::isfinite(row[k]) && (k == 1 || draws_intervals)) energies.add(row[k]);
+        }
+    constexpr std::size_t most_labels = 8, most_key_columns = 4;
+    std::size_t points = 0;
+    for (const auto &curve : curves) points += curve.rows.size();
+    const bool has_labels = points <= most_labels;
+    double label_room = 0;
+    for (const auto &curve : curves)
+        if (has_labels && !curve.distributions.empty())
+            label_room = std::max(label_room, FrontLabel{curve.distributions.back(), 0, 0}.length());
+    constexpr double room = 0.04, room_for_labels = 0.1;
+    times.widen(room, std::min(room + label_room / (axes_right - axes_left), 0.4));
+    energies.widen(has_labels ? room_for_labels : room, has_labels ? room_for_labels : room);
+
+    const auto title = wide_lines(front_title(curves, has_labels, inputs.front().path));
+    const auto title_height = title_line * static_cast<int>(title.size() + 1);
+    const auto key_lines = static_cast<int>((curves.size() + most_key_columns - 1) / most_key_columns);
+    const int axes_top = title_height + title_line * (key_lines + 1);
+    const int axes_bottom = axes_top + axes_height, height = axes_bottom + bottom_room;
+    const auto from_top = [&](double at) { return 1 - at / height; };
+    plot.add_line(
+        text("set label 1 ", lines_literal(title), " at screen 0.5, screen ", from_top(title_line), " center"));
+    plot.add_line(text("set key at screen 0.53, screen ", from_top(title_height),
+                       " center top horizontal Left reverse samplen 2.5 maxcols ", most_key_columns, "\nset xrange [",
+                       times.least, ":", times.most, "]\nset yrange [", energies.least, ":", energies.most,
+                       "]\nset lmargin at screen ", 1.0 * axes_left / drawing_points, "\nset rmargin at screen ",
+                       1.0 * axes_right / drawing_points, "\nset bmargin at screen ", from_top(axes_bottom),
+                       "\nset tmargin at screen ", from_top(axes_top)));
+    std::string command;
+    std::vector<std::array<double, 2>> places;
+    std::vector<FrontLabel> labels;
+    for (std::size_t k = 0; k < curves.size(); ++k) {
+        for (std::size_t p = 0; p < curves[k].rows.size(); ++p) {
+            const auto &row = curves[k].rows[p];
+            const double x = axes_left + (axes_right - axes_left) * times.place(row[0]);
+            const double y = axes_bottom - axes_height * energies.place(row[1]);
+            places.push_back({x / drawing_points, y / height});
+            labels.push_back({curves[k].distributions[p], x, y});
+        }
+        command += (command.empty() ? "plot " : ", ") + curve_command(plot, curves[k], k, is_one, draws_intervals);
+    }
+    if (has_labels) add_labels(plot, labels, {axes_left, axes_right, 1.0 * axes_top, 1.0 * axes_bottom}, height);
+    plot.add_line(command);
+    plot.draw(drawing_points, height);
+    return places;
 }
 
 } // namespace hpart_command

@@ -1,8 +1,8 @@
 // The parts of the page of `hpart report`.
 #pragma once
 
-#include "facts.hpp"
-#include "plots.hpp"
+#include "file.hpp"
+#include "plot.hpp"
 
 #include <functional>
 #include <string>

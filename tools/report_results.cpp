@@ -1,6 +1,6 @@
 // The sections of results in the page of hpart report.
-#include "failure.hpp"
 #include "file.hpp"
+#include "library.hpp"
 #include "meter.hpp"
 #include "report.hpp"
 #include "split_runner.hpp"

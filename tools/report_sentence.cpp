@@ -1,8 +1,6 @@
 // The first sentence of the page of hpart report, and the line below it: the date and the machine.
 #include "core/machine.hpp"
 #include "core/text.hpp"
-#include "facts.hpp"
-#include "failure.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "processors.hpp"

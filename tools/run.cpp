@@ -2,18 +2,15 @@
 #include "arguments.hpp"
 #include "core/option_keys.hpp"
 #include "dynamic.hpp"
-#include "facts.hpp"
-#include "failure.hpp"
 #include "file.hpp"
-#include "file_team.hpp"
-#include "interference.hpp"
-#include "interrupt.hpp"
-#include "kernel_line.hpp"
+#include "group.hpp"
+#include "library.hpp"
 #include "meter.hpp"
 #include "output.hpp"
-#include "programs.hpp"
+#include "processors.hpp"
 #include "split_runner.hpp"
 #include "table.hpp"
+#include "team.hpp"
 
 #include <algorithm>
 #include <array>

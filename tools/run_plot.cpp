@@ -1,6 +1,7 @@
-#include "failure.hpp"
+#include "core/text.hpp"
 #include "file.hpp"
-#include "plots.hpp"
+#include "library.hpp"
+#include "plot.hpp"
 #include "split_runner.hpp"
 #include "table.hpp"
 
@@ -168,6 +169,265 @@ void plot_run(Plot &plot, const Json &result, const std::string &path)
              " center top horizontal Left reverse samplen 2.5 width -3\nset grid noxtics\nset xtics scale 0"));
     plot.add_line(bars_command(table, are_predicted, bars, bars.top()));
     plot.draw(width, height);
+}
+
+// Plots of distributions: results of hpart partition.
+
+namespace
+{
+
+// The distribution.
+std::vector<double> sizes_in(const Json &result, std::size_t processors, const std::string &path)
+{
+    std::vector<double> sizes;
+    for (const auto &size : member(result, "distribution", Json::value_t::array, path)) {
+        if (!size.is_number() || size.get<double>() < 0)
+            refuse(input_name(path), " has a distribution that is not of sizes");
+        sizes.push_back(size.get<double>());
+    }
+    if (sizes.size() != processors)
+        refuse(input_name(path), " has ", hpart::pluralise(sizes.size(), "size"), " for ",
+               hpart::pluralise(processors, "processor"));
+    return sizes;
+}
+
+// The busy share of the time of each processor.
+void draw_utilisation(Plot &plot, const std::vector<std::string> &names, const std::vector<double> &utilisation)
+{
+    std::vector<std::vector<double>> rows;
+    rows.reserve(utilisation.size());
+    for (const double share : utilisation) rows.push_back({100 * share});
+    const auto table = plot.add_data({"processor", "utilisation"}, names, rows);
+    plot.add_line(text("unset title\nset ylabel 'utilisation [%]' offset -1\nset yrange [0:100]\nplot '", table,
+                       "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(2), "'\nunset multiplot"));
+}
+
+// The values of a result under that key, one a processor.
+std::vector<double> utilisation_in(const Json &result, std::size_t processors, const std::string &path)
+{
+    std::vector<double> shares;
+    const auto found = result.find("utilisation");
+    if (found == result.end() || found->is_null()) return shares;
+    for (const auto &share : member(result, "utilisation", Json::value_t::array, path))
+        shares.push_back(share.is_number() ? share.get<double>() : 0);
+    if (!shares.empty() && shares.size() != processors)
+        refuse(input_name(path), " has the utilisation of ", hpart::pluralise(shares.size(), "processor"), ", not of ",
+               processors);
+    return shares;
+}
+
+} // namespace
+
+std::vector<std::string> names_in(const Json &result, const std::string &path)
+{
+    std::vector<std::string> names;
+    for (const auto &name : member(result, "processors", Json::value_t::array, path)) {
+        if (!name.is_string()) refuse(input_name(path), " has a processor whose name is no text");
+        names.push_back(name.get<std::string>());
+    }
+    return names;
+}
+
+void plot_partition(Plot &plot, const Json &result, const std::string &path)
+{
+    const auto names = names_in(result, path);
+    const auto sizes = sizes_in(result, names.size(), path);
+    if (names.empty()) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
+    std::vector<std::vector<double>> rows;
+    rows.reserve(sizes.size());
+    for (const double size : sizes) rows.push_back({size});
+    const auto table = plot.add_data({"processor", "size"}, names, rows);
+    const auto utilisation = utilisation_in(result, names.size(), path);
+    const bool has_two = !utilisation.empty();
+    if (has_two) plot.add_line("set multiplot layout 2,1");
+    const auto title = wide_lines(title_text(
+        text("Distribution of ", size_text(number_member(result, "size", path), kernel_in(result, path)), " by method ",
+             text_member(result, "method", path), " for ", text_member(result, "objective", path), ": ",
+             seconds_text(number_member(result, "time", path))),
+        path));
+    plot.add_line("set title " + lines_literal(title));
+    plot.add_line("set style data histogram\nset style histogram rowstacked\nset style fill solid 0.9 border -1\n"
+                  "set boxwidth 0.6\nset key off\nset grid noxtics\nset xtics scale 0\nset lmargin 11\nset bmargin 4\n"
+                  "set ylabel 'size' offset -1\nset xlabel 'processor'\nset yrange [0:*]\n"
+                  "set offsets 0, 0, graph 0.08, 0");
+    plot.add_line(text("plot '", table, "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(0),
+                       "', '' skip 1 using 0:2:(sprintf('%.15g', $2)) with labels offset 0,0.6"));
+    if (has_two) draw_utilisation(plot, names, utilisation);
+    constexpr int width = 900, height = 520;
+    plot.draw(width, has_two ? 2 * height : height);
+}
+
+std::string shares_title(const std::vector<Json> &results)
+{
+    const auto word = [&](const char *key) {
+        const auto value = results.front().value(key, Json());
+        return value.is_string() ? value.get<std::string>() : std::string("unknown");
+    };
+    return text("Distributions by size: method ", word("method"), ", for ", word("objective"));
+}
+
+// The last of too many blocks has the rest.
+void plot_shares(Plot &plot, const std::string &shown, const std::vector<Json> &results, const std::string &path)
+{
+    constexpr int width = 900, height = 520;
+    constexpr std::size_t most_blocks = 12;
+    std::vector<std::string> blocks;
+    std::vector<std::vector<double>> bars;
+    for (const auto &result : results) {
+        const auto names = names_in(result, path);
+        const auto sizes = sizes_in(result, names.size(), path);
+        if (blocks.empty()) blocks = names;
+        if (names.size() != blocks.size()) refuse(input_name(path), " has results of different processors");
+        auto &bar = bars.emplace_back(1, number_member(result, "size", path));
+        double sum = 0;
+        for (const double size : sizes) bar.push_back(100 * (sum += size) / bar.front());
+        if (bar.size() > most_blocks + 1) {
+            bar.resize(most_blocks);
+            bar.push_back(100);
+        }
+    }
+    if (bars.empty()) refuse(input_name(path), " has no distribution; there is nothing to plot");
+    if (blocks.size() > most_blocks) {
+        const auto more = text(blocks.size() - most_blocks + 1, " more");
+        blocks.resize(most_blocks);
+        blocks.back() = more;
+    }
+    std::vector<std::string> titles = {"size"};
+    titles.insert(titles.end(), blocks.begin(), blocks.end());
+    const auto table = plot.add_data(titles, bars);
+    // Bars stand side by side, also where the sizes are uneven.
+    constexpr std::size_t most_tics = 12;
+    std::string tics;
+    for (std::size_t k = 0; k < bars.size(); k += (bars.size() + most_tics - 1) / most_tics)
+        tics += text(tics.empty() ? "'" : ", '", whole_text(bars[k].front()), "' ", k);
+    // A bar covers the lower part of the one before it.
+    std::string command;
+    for (auto i = blocks.size(); i-- > 0;)
+        command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 0:", i + 2, " with boxes lc rgb '",
+                        plot_colour(i), "' title ", plot_literal(blocks[i]));
+    plot.add_line("set title " + lines_literal(wide_lines(title_text(shown, path))));
+    plot.add_line("set style fill solid 0.9 border -1\nset boxwidth 1\n"
+                  "set key outside right reverse Left noenhanced\nset xlabel 'size'\n"
+                  "set ylabel 'share [%]' offset -1\nset yrange [0:100]\nset lmargin 9");
+    plot.add_line(text("set xrange [-0.5:", bars.size() - 1, ".5]\nset xtics (", tics, ") scale 0"));
+    plot.add_line(command);
+    plot.draw(width, height);
+}
+
+// The trace of an operation out of card: the commands of each queue over time.
+
+namespace
+{
+
+using Intervals = std::vector<std::array<double, 2>>; // begin and end, in seconds
+
+// Those that are apart by more than `gap`, in order.
+Intervals united(Intervals intervals, double gap)
+{
+    std::sort(intervals.begin(), intervals.end());
+    Intervals result;
+    for (const auto &[begin, end] : intervals)
+        if (result.empty() || begin > result.back()[1] + gap)
+            result.push_back({begin, end});
+        else
+            result.back()[1] = std::max(result.back()[1], end);
+    return result;
+}
+
+// 0 in the traces of other programs.
+std::int64_t left_out(const Json &trace)
+{
+    const auto data = trace.find("otherData");
+    if (data == trace.end() || !data->is_object()) return 0;
+    const auto count = data->find("commands left out");
+    return count != data->end() && count->is_number_integer() ? count->get<std::int64_t>() : 0;
+}
+
+// The end of a long name, which tells it from others: gnuplot cuts labels at 50 bytes.
+std::string shortened(std::string_view name)
+{
+    constexpr std::size_t longest = 36;
+    if (name.size() <= longest) return std::string(name);
+    auto end = name.substr(name.size() - longest);
+    while (hpart::utf8_length(end) == 0 && end.size() > 1) end.remove_prefix(1);
+    return text("\u2026", end);
+}
+
+std::map<std::string, Intervals> commands_in(const Json &trace, const std::string &path)
+{
+    constexpr double microsecond = 1e-6;
+    std::map<double, std::string> names;
+    std::map<std::string, Intervals> commands;
+    const auto &events = member(trace, "traceEvents", Json::value_t::array, path);
+    for (const auto &event : events)
+        if (text_member(event, "ph", path) == "M" && text_member(event, "name", path) == "thread_name")
+            names[number_member(event, "tid", path)] =
+                text_member(member(event, "args", Json::value_t::object, path), "name", path);
+    for (const auto &event : events) {
+        if (text_member(event, "ph", path) != "X") continue;
+        const auto thread = number_member(event, "tid", path);
+        const auto begin = number_member(event, "ts", path) * microsecond;
+        const auto seconds = number_member(event, "dur", path) * microsecond;
+        if (!std::isfinite(begin) || !(seconds >= 0) || !std::isfinite(seconds)) continue;
+        const auto name = names.find(thread);
+        commands[name == names.end() ? text("line ", thread) : name->second].push_back({begin, begin + seconds});
+    }
+    return commands;
+}
+
+} // namespace
+
+std::vector<TraceLine> trace_lines(const Json &trace, const std::string &path)
+{
+    std::vector<TraceLine> lines;
+    for (const auto &[name, commands] : commands_in(trace, path)) {
+        TraceLine line{name, commands.size(), 0, united(commands, 0)};
+        for (const auto &[begin, end] : line.busy) line.seconds += end - begin;
+        lines.push_back(std::move(line));
+    }
+    if (lines.empty()) refuse(input_name(path), " is a trace without commands; there is nothing to plot");
+    return lines;
+}
+
+void plot_trace(Plot &plot, const Json &trace, const std::string &path)
+{
+    const auto lines = trace_lines(trace, path);
+    double first = lines.front().busy.front()[0], last = first;
+    for (const auto &line : lines)
+        first = std::min(first, line.busy.front()[0]), last = std::max(last, line.busy.back()[1]);
+    const double length = last > first ? last - first : 1;
+    const auto scale = scale_for(length);
+    // In widths of the drawing; gaps that nobody sees are not drawn.
+    constexpr double character_width = 0.0105, axis_right = 0.97, least_gap = 1.0 / 1500;
+    std::size_t longest_name = 0;
+    std::string tics, command;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto row = static_cast<double>(lines.size() - i);
+        const auto label = text(shortened(lines[i].name), "  ", std::llround(100 * lines[i].seconds / length), " %");
+        longest_name = std::max(longest_name, label.size());
+        tics += text(tics.empty() ? "" : ", ", tic_literal(label), " ", row);
+        constexpr double half_height = 0.32;
+        std::vector<std::vector<double>> boxes;
+        for (const auto &[begin, end] : united(lines[i].busy, length * least_gap)) {
+            const double from = (begin - first) * scale.factor, to = (end - first) * scale.factor;
+            boxes.push_back({(from + to) / 2, row, from, to, row - half_height, row + half_height});
+        }
+        command +=
+            text(command.empty() ? "plot '" : ", '", plot.add_data({"at", "row", "begin", "end", "low", "high"}, boxes),
+                 "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(i % colours), "'");
+    }
+    const auto missing = left_out(trace);
+    const auto title = text("Commands of ", seconds_text(length), missing > 0 ? text(" (", missing, " left out)") : "",
+                            ", and each line's busy part");
+    plot.add_line(text("set title ", lines_literal(wide_lines(title_text(title, path)))));
+    plot.add_line(
+        text("set key off\nset style fill solid 0.9 noborder\nset grid noytics\nset xlabel 'time [", scale.prefix,
+             "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", static_cast<double>(lines.size()) + 0.6,
+             "]\nset xrange [0:", length * scale.factor, "]\nset lmargin at screen ",
+             0.01 + character_width * static_cast<double>(longest_name), "\nset rmargin at screen ", axis_right));
+    plot.add_line(command);
+    constexpr int width = 900, row_height = 44, frame_height = 120;
+    plot.draw(width, frame_height + row_height * static_cast<int>(std::min<std::size_t>(lines.size(), 60)));
 }
 
 } // namespace hpart_command

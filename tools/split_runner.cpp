@@ -2,8 +2,8 @@
 
 #include "core/option_keys.hpp"
 #include "core/text.hpp"
-#include "failure.hpp"
-#include "interrupt.hpp"
+#include "library.hpp"
+#include "output.hpp"
 
 #include <algorithm>
 #include <array>

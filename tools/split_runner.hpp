@@ -3,9 +3,9 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "failure.hpp"
+#include "library.hpp"
 #include "meter.hpp"
-#include "progress_bar.hpp"
+#include "output.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,19 +1,18 @@
 // hpart study: whether optimal distributions are worth it on a machine, from its functions or by running them.
 #include "study.hpp"
-#include "facts.hpp"
+#include "file.hpp"
 
 #include "core/file.hpp"
 #include "core/option_keys.hpp"
 #include "core/text.hpp"
-#include "csv.hpp"
 #include "dynamic.hpp"
-#include "failure.hpp"
-#include "file.hpp"
-#include "file_team.hpp"
 #include "gnuplot.hpp"
-#include "interrupt.hpp"
+#include "library.hpp"
 #include "meter.hpp"
-#include "plots.hpp"
+#include "output.hpp"
+#include "plot.hpp"
+#include "table.hpp"
+#include "team.hpp"
 
 #include <algorithm>
 #include <chrono>

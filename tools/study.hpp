@@ -3,9 +3,8 @@
 
 #include "arguments.hpp"
 #include "core/numbers.hpp"
-#include "failure.hpp"
+#include "library.hpp"
 #include "output.hpp"
-#include "progress_bar.hpp"
 #include "split_runner.hpp"
 
 #include <array>

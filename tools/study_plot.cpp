@@ -1,15 +1,19 @@
 // Drawings of a study: gains against size, distributions, functions, predicted against measured.
-#include "failure.hpp"
+
+#include "core/text.hpp"
 #include "file.hpp"
-#include "panels.hpp"
-#include "plots.hpp"
-#include "programs.hpp"
+#include "library.hpp"
+#include "plot.hpp"
 #include "study.hpp"
 #include "table.hpp"
+#include "team.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
 
 namespace hpart_command
 {
@@ -175,6 +179,298 @@ void draw_study(const Json &result, const hpart_platform *platform, const std::s
     plot_distributions(distributions, result, path);
     Plot functions(folder + "/functions.svg");
     plot_platform(functions, platform, "");
+}
+
+// Results of `hpart schedule` as Gantt charts, one below the other.
+
+namespace
+{
+
+constexpr int chart_width = 900, row_height = 52, chart_title = 55, axis_height = 80;
+constexpr std::size_t most_charts = 12;
+
+struct Package {
+    double size, seconds, repeats;
+};
+
+struct Queue {
+    std::string name;
+    std::vector<Package> packages;
+    double seconds() const
+    {
+        double sum = 0;
+        for (const auto &package : packages) sum += package.repeats * package.seconds;
+        return sum;
+    }
+};
+
+std::vector<Queue> queues_in(const Json &result, const std::string &path)
+{
+    std::vector<Queue> queues;
+    std::map<std::string, std::size_t> index;
+    for (const auto &task : member(result, "tasks", Json::value_t::array, path)) {
+        const auto name = text_member(task, "processor", path);
+        const auto [found, is_new] = index.emplace(name, queues.size());
+        if (is_new) queues.push_back({name, {}});
+        queues[found->second].packages.push_back({number_member(task, "size", path), number_member(task, "time", path),
+                                                  number_member(task, "repeats", path)});
+    }
+    return queues;
+}
+
+// A schedule. Its size and its places are in points of the drawing.
+struct Chart {
+    double size, makespan, measured;
+    std::vector<Queue> queues;
+
+    double end() const
+    {
+        double end = std::fmax(0.0, std::fmax(makespan, measured));
+        for (const auto &queue : queues) end = std::max(end, queue.seconds());
+        return std::isfinite(end) ? end : 0;
+    }
+    int height() const
+    {
+        constexpr std::size_t most_rows = 60;
+        return row_height * static_cast<int>(std::min(queues.size(), most_rows)) + chart_title + axis_height;
+    }
+};
+
+Chart chart_of(const Json &result, const std::string &path)
+{
+    const bool was_run = result.contains("measured_makespan");
+    return {number_member(result, "size", path), number_member(result, "makespan", path),
+            was_run ? number_member(result, "measured_makespan", path) : std::nan(""), queues_in(result, path)};
+}
+
+// Blocks side by side are told apart by their borders and the sizes in them.
+struct Blocks {
+    std::vector<std::vector<double>> rows; // x, y, begin, end, lower and upper end
+    std::vector<std::vector<double>> places;
+    std::vector<std::string> labels;
+
+    // character: its width, in the unit of the times.
+    void add(double begin, double end, double row, const std::string &label, double character)
+    {
+        constexpr double half_height = 0.32;
+        rows.push_back({(begin + end) / 2, row, begin, end, row - half_height, row + half_height});
+        if (end - begin < character * static_cast<double>(label.size() + 1)) return;
+        places.push_back({(begin + end) / 2, row});
+        labels.push_back(label);
+    }
+};
+
+// Packages of one size are one block where they would be too narrow to see: a third of a character.
+Blocks blocks_of(const Queue &queue, double row, double factor, double character)
+{
+    Blocks blocks;
+    double at = 0;
+    for (const auto &[size, seconds, repeats] : queue.packages) {
+        const bool is_one = !(3 * seconds * factor >= character && std::isfinite(repeats));
+        const auto blocks_here = is_one ? 1 : std::llround(repeats);
+        const double length = factor * (is_one ? repeats * seconds : seconds);
+        const auto label = is_one && repeats > 1 ? whole_text(repeats) + " x " + whole_text(size) : whole_text(size);
+        for (std::int64_t k = 0; k < blocks_here; ++k) {
+            blocks.add(at, at + length, row, label, character);
+            at += length;
+        }
+    }
+    return blocks;
+}
+
+// Common to all charts of a drawing.
+struct Frame {
+    Scale scale;
+    double longest = 0; // seconds
+    std::size_t longest_name = 0;
+    int height = 0;
+    int top = 0; // of the next chart
+    std::string path{};
+};
+
+void add_chart(Plot &plot, const Chart &chart, const Frame &frame)
+{
+    const double factor = frame.scale.factor;
+    const auto &queues = chart.queues;
+    // In widths of the drawing.
+    constexpr double character_width = 0.0105, axis_right = 0.97, room = 1.04;
+    const double axis_left = 0.01 + character_width * static_cast<double>(frame.longest_name);
+    const double character = character_width * room * frame.longest * factor / (axis_right - axis_left);
+    std::string tics, command;
+    for (std::size_t i = 0; i < queues.size(); ++i) {
+        const auto row = static_cast<double>(queues.size() - i);
+        tics += text(tics.empty() ? "" : ", ", tic_literal(queues[i].name), " ", row);
+        const auto blocks = blocks_of(queues[i], row, factor, character);
+        command += text(command.empty() ? "plot '" : ", '",
+                        plot.add_data({"at", "row", "begin", "end", "low", "high"}, blocks.rows),
+                        "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(5), "'");
+        if (!blocks.labels.empty())
+            command += text(", '", plot.add_data({"size", "at", "row"}, blocks.labels, blocks.places),
+                            "' skip 1 using 2:3:1 with labels");
+    }
+    const auto place = [&](int from_top) { return 1 - static_cast<double>(from_top) / frame.height; };
+    plot.add_line(text(
+        "unset arrow\nunset label\nset title ",
+        lines_literal(wide_lines(
+            title_text(text("Size ", whole_text(chart.size), " in packages, makespan ", seconds_text(chart.makespan)),
+                       frame.path))),
+        "\nset xlabel 'time [", frame.scale.prefix, "s]'\nset ytics (", tics,
+        ") scale 0\nset yrange [0.4:", queues.size() + 1, "]\nset xrange [0:", room * frame.longest * factor,
+        "]\nset lmargin at screen ", axis_left, "\nset rmargin at screen ", axis_right, "\nset tmargin at screen ",
+        place(frame.top + chart_title), "\nset bmargin at screen ", place(frame.top + chart.height() - axis_height)));
+    const auto add_end = [&](double seconds, const char *label, int line, std::size_t colour) {
+        if (std::isfinite(seconds))
+            plot.add_line(text("set arrow from ", seconds * factor, ", graph 0 to ", seconds * factor,
+                               ", graph 1 nohead lw 2 dt 2 lc rgb '", plot_colour(colour), "' front\nset label '",
+                               label, "' at ", std::fmin(chart.makespan, chart.measured) * factor,
+                               ", graph 1 right offset -0.6, -", line, " textcolor rgb '", plot_colour(colour),
+                               "' front"));
+    };
+    add_end(chart.makespan, "makespan", 0, 1);
+    add_end(chart.measured, "measured", 1, 3);
+    plot.add_line(command);
+}
+
+} // namespace
+
+void plot_schedules(Plot &plot, const std::vector<Json> &results, const std::string &path)
+{
+    std::vector<Chart> charts;
+    for (const auto &result : results)
+        if (auto chart = chart_of(result, path); !chart.queues.empty()) charts.push_back(std::move(chart));
+    if (charts.empty()) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
+    if (charts.size() > most_charts)
+        refuse(input_name(path), " has schedules of ", charts.size(), " sizes; a drawing shows at most ", most_charts,
+               ": choose one by --size");
+    double longest = 0;
+    std::size_t longest_name = 0;
+    int height = 0;
+    for (const auto &chart : charts) {
+        longest = std::max(longest, chart.end());
+        height += chart.height();
+        for (const auto &queue : chart.queues) longest_name = std::max(longest_name, plot_literal(queue.name).size());
+    }
+    if (!(longest > 0)) longest = 1;
+    Frame frame{scale_for(longest), longest, longest_name, height, 0, path};
+    plot.add_line("set multiplot\nset key off\nset style fill solid 0.9 border lc rgb 'white'\nset grid noytics");
+    for (const auto &chart : charts) {
+        add_chart(plot, chart, frame);
+        frame.top += chart.height();
+    }
+    plot.add_line("unset multiplot");
+    plot.draw(chart_width, height);
+}
+
+// The density of samples by Gaussian kernels. Source of the bandwidth: Silverman, Density Estimation, 1986, 3.31.
+
+namespace
+{
+
+constexpr std::string_view header = "processor,size,repetition,seconds,outlier";
+
+struct Samples {
+    std::vector<std::string> names; // in the file's order
+    std::map<std::string, std::map<std::int64_t, std::vector<double>>> seconds;
+    std::set<std::int64_t> sizes;
+};
+
+Samples parse_samples(std::string_view content, const std::string &path)
+{
+    Samples out;
+    std::size_t number = 0;
+    while (!content.empty()) {
+        const auto line = hpart::trim(content.substr(0, content.find('\n')));
+        content.remove_prefix(std::min(content.find('\n'), content.size() - 1) + 1);
+        if (++number == 1 || line.empty()) continue;
+        std::array<std::string_view, 5> fields;
+        auto rest = line;
+        for (auto &field : fields) {
+            field = rest.substr(0, rest.find(','));
+            rest.remove_prefix(std::min(field.size() + 1, rest.size()));
+        }
+        const auto size = hpart::parse_int(fields[1]);
+        const auto seconds = hpart::parse_double(fields[3]);
+        if (!size || !seconds || !std::isfinite(*seconds) || fields[0].empty())
+            refuse(input_name(path), ", line ", number, ", is ", in_quotes(line), "; it must be as ", header);
+        const std::string name(fields[0]);
+        if (!out.seconds.contains(name)) out.names.push_back(name);
+        out.seconds[name][*size].push_back(*seconds);
+        out.sizes.insert(*size);
+    }
+    return out;
+}
+
+double bandwidth_of(const std::vector<double> &sorted)
+{
+    const auto n = static_cast<double>(sorted.size());
+    double mean = 0, squares = 0;
+    for (const double value : sorted) mean += value / n;
+    for (const double value : sorted) squares += (value - mean) * (value - mean);
+    const double quartiles = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
+    double spread = std::sqrt(squares / std::max(n - 1, 1.0));
+    if (quartiles > 0) spread = std::min(spread, quartiles / 1.34);
+    return 0.9 * spread * std::pow(n, -0.2);
+}
+
+// Empty if all samples are equal.
+Curve density_of(std::vector<double> samples)
+{
+    constexpr double reach = 3, points_a_bandwidth = 4, least_count = 256, most_count = 2000;
+    std::sort(samples.begin(), samples.end());
+    Curve curve;
+    const double width = bandwidth_of(samples);
+    if (!(width > 0)) return curve;
+    const double begin = samples.front() - reach * width, length = samples.back() + reach * width - begin;
+    const auto points =
+        static_cast<int>(std::clamp(std::ceil(points_a_bandwidth * length / width), least_count, most_count));
+    const double unit = 1 / (static_cast<double>(samples.size()) * width * std::sqrt(2 * std::numbers::pi));
+    for (int k = 0; k <= points; ++k) {
+        const double at = begin + length * k / points;
+        double sum = 0;
+        for (const double value : samples) sum += std::exp(-0.5 * (at - value) * (at - value) / (width * width));
+        curve.sizes.push_back(at);
+        curve.values.push_back(sum * unit);
+    }
+    return curve;
+}
+
+} // namespace
+
+bool are_samples(const std::string &content) { return content.starts_with(header); }
+
+void plot_samples(Plot &plot, const std::string &content, std::optional<std::int64_t> size, const std::string &path)
+{
+    const auto samples = parse_samples(content, path);
+    if (samples.sizes.empty()) refuse(input_name(path), " has no samples; there is nothing to plot");
+    if (!size && samples.sizes.size() > 1)
+        refuse(input_name(path), " has samples of ", samples.sizes.size(), " sizes, ", *samples.sizes.begin(), " to ",
+               *samples.sizes.rbegin(), "; choose one with --size");
+    const auto chosen = size.value_or(*samples.sizes.begin());
+    if (!samples.sizes.contains(chosen))
+        refuse("--size is ", chosen, ", of which ", input_name(path), " has no samples");
+    Panel panel;
+    double longest = 0;
+    for (std::size_t i = 0; i < samples.names.size(); ++i) {
+        const auto &sizes = samples.seconds.at(samples.names[i]);
+        const auto found = sizes.find(chosen);
+        if (found == sizes.end()) continue;
+        auto curve = density_of(found->second);
+        if (curve.sizes.empty()) continue;
+        curve.name = text(samples.names[i], ", ", found->second.size(), " samples");
+        curve.style = i;
+        longest = std::max(longest, curve.sizes.back());
+        panel.curves.push_back(std::move(curve));
+    }
+    if (panel.curves.empty())
+        refuse(input_name(path), " has equal samples only at size ", chosen, "; they have no density");
+    const auto scale = scale_for(longest);
+    for (auto &curve : panel.curves) {
+        for (auto &at : curve.sizes) at *= scale.factor;
+        for (auto &value : curve.values) value /= scale.factor;
+    }
+    panel.label = text("density [1/", scale.prefix, "s]");
+    draw_panels(plot, title_text(text("Density of the samples of size ", chosen), path),
+                text("time [", scale.prefix, "s]"), {panel});
 }
 
 } // namespace hpart_command

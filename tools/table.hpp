@@ -2,6 +2,7 @@
 #pragma once
 
 #include "library.hpp"
+#include "output.hpp"
 
 #include <cstdint>
 #include <string>
@@ -65,5 +66,11 @@ struct Scale {
     std::string_view prefix;
 };
 Scale scale_for(double value);
+
+// Results as rows under a header.
+
+// The rows of the result's one list of objects, such as the points of a front or the tasks of a schedule, each with the result's
+// own values before its own; of a result without a list one row. Sizes of a distribution have columns of the processors' names.
+std::string csv_text(const Json &result);
 
 } // namespace hpart_command

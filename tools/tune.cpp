@@ -3,10 +3,9 @@
 
 #include "core/numbers.hpp"
 #include "core/text.hpp"
-#include "facts.hpp"
-#include "failure.hpp"
-#include "interrupt.hpp"
-#include "progress_bar.hpp"
+#include "file.hpp"
+#include "library.hpp"
+#include "output.hpp"
 #include "table.hpp"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "arguments.hpp"
 #include "meter.hpp"
 #include "output.hpp"
-#include "quiet.hpp"
 #include "team_arguments.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
 // hpart tune --objective front: the certified front of this machine's processors.
 #include "core/numbers.hpp"
-#include "failure.hpp"
+#include "library.hpp"
 #include "table.hpp"
 #include "tune.hpp"
 

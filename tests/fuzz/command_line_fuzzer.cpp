@@ -1,6 +1,6 @@
 // Any text as an argument of the command: each reader gives values within what it promises, or refuses it with the status of a wrong call.
 #include "arguments.hpp"
-#include "failure.hpp"
+#include "library.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The command's checks against results computed here from the definitions, and against results with one wrong number.
 #include "checks.hpp"
-#include "failure.hpp"
+#include "library.hpp"
 
 #include <algorithm>
 #include <cmath>

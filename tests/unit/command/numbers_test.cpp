@@ -1,5 +1,5 @@
 // Arrays of the command.
-#include "numbers.hpp"
+#include "library.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The check of a quiet machine, on trees of files.
-#include "quiet.hpp"
 #include "support/scratch.hpp"
+#include "team_arguments.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // A signal that comes while the child is being started reaches it: before it exists, and before its process id is known, on any thread.
-#include "child.hpp"
-#include "failure.hpp"
-#include "interrupt.hpp"
+#include "library.hpp"
+#include "output.hpp"
 
 #include <csignal>
 #include <thread>

@@ -1,9 +1,12 @@
 // The drawings of `hpart plot`, one function a kind of input.
 #pragma once
 
+#include "core/numbers.hpp"
 #include "gnuplot.hpp"
+#include "library.hpp"
 #include "output.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -87,5 +90,29 @@ std::string processors_text(const std::vector<std::string> &names);
 std::string names_text(const std::vector<std::string> &names);
 // "64 | 128 | 0", in up to three lines of so many characters. Three dots stand for the rest.
 std::vector<std::string> distribution_lines(const Json &result, std::size_t widest, const std::string &path);
+
+// Curves over the size, in panels one below the other.
+
+struct Curve {
+    std::string name;
+    std::size_t style = 0; // as line_style numbers them: alike in all panels
+    std::vector<double> sizes, values;
+    std::vector<Interval> intervals; // of the values; where not known, the band has a gap
+    double marked = hpart::unknown;  // a size whose point has a ring
+
+    bool has_band() const
+    {
+        return std::any_of(intervals.begin(), intervals.end(), [](const Interval &i) { return i.is_known(); });
+    }
+};
+
+// One quantity of all processors.
+struct Panel {
+    std::string label; // with unit
+    std::vector<Curve> curves;
+};
+
+// One legend, above the first panel. The axes end with the points: bands may be cut.
+void draw_panels(Plot &plot, const std::string &title, const std::string &x_label, const std::vector<Panel> &panels);
 
 } // namespace hpart_command
