@@ -18,7 +18,7 @@ namespace hpart
 {
 
 class Timeline;
-class ParalephRanks; // partitioners/methods/papers/paraleph_columns.hpp
+class ParalephRanks; // partitioners/methods/papers/paraleph.hpp
 
 class Options
 {

@@ -227,7 +227,7 @@ hpart_status hpart_mpi_front_compute(MPI_Comm comm, const hpart_platform *mine, 
 
 // PARALEPH over q ranks, as published: p / q columns a rank, O(n) memory a column, exchange between neighbours, traceback over ranks.
 //
-// Source: Reddy and Lastovetsky (IEEE Access 6, 2018), Algorithms 3, 4 and 10; paraleph_columns.hpp computes the columns.
+// Source: Reddy and Lastovetsky (IEEE Access 6, 2018), Algorithms 3, 4 and 10; paraleph.hpp of the partitioners computes the columns.
 // Three changes, not of values:
 // - A message has a strip of 64 to 448 cells a thread, not one: at most n / 64 messages a rank in place of n.
 // - Only the row index of the trace passes from rank to rank, each adding its own columns' sizes, in place of a broadcast a pointer.

@@ -1,5 +1,5 @@
 // Problem: multiple-choice knapsack with equality, as HEOPT (least dynamic energy) and every other sum here. Alike classes: alike_sum.cpp.
-// Else dense layers over the core (core_search.cpp); where sums are too large or too sparse for these, states (least_sum.cpp).
+// Else dense layers over the core (core_search.cpp); where sums are too large or too sparse for these, states (below).
 // Source: design of hpart.
 
 #include "partitioners/search/least_sum.hpp"
