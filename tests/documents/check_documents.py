@@ -26,6 +26,7 @@ import tempfile
 FENCE = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 INSTALLED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs/", "examples/")
+UNIT = re.compile(r"\bopencl:0:0:[0-9]")
 LANGUAGES = ("c", "cpp", "fortran", "python")
 
 
@@ -67,10 +68,21 @@ def write_pkg_config(folder, options):
         (folder / f"{name}.pc").write_text(text)
 
 
-def can_run(language, code, options):
-    """Whether the compilers are here."""
-    fortran = language == "fortran" or language == "sh" and "gfortran" in code
-    return (options.fc or not fortran) and (options.mpi or language != "sh" or "mpi" not in code)
+def why_not_run(language, code, options):
+    """The reason to leave a program out; empty if all that it needs is here."""
+    if not options.fc and (language == "fortran" or language == "sh" and "gfortran" in code):
+        return "there is no Fortran compiler"
+    if not options.mpi and language == "sh" and "mpi" in code:
+        return "there is no MPI"
+    if not options.units and UNIT.search(code):
+        return "the driver of opencl:0:0 makes no compute units"
+    return ""
+
+
+def has_units(command):
+    """False if the command lists opencl:0:0 as a device that cannot be divided."""
+    devices = subprocess.run([pathlib.Path(command) / "hpart", "info", "--devices"], capture_output=True, text=True, check=True).stdout
+    return not any(line.startswith("opencl:0:0 ") and ", CPU, indivisible," in line for line in devices.splitlines())
 
 
 def run(language, code, folder, options):
@@ -132,7 +144,8 @@ def check(document, options):
         for line, language, marks, code in blocks_of(text):
             fault = fault_of(language, marks, code, output, folder)
             if not fault and ("run" in marks if language == "sh" else language in LANGUAGES and not marks):
-                if not can_run(language, code, options):
+                if reason := why_not_run(language, code, options):
+                    print(f"{name}:{line}: not run: {reason}")
                     continue
                 ran += 1
                 output, fault = run(language, code, folder, options)
@@ -163,6 +176,7 @@ def main():
     parser.add_argument("--command", required=True, help="the folder of the command hpart")
     parser.add_argument("--functions", required=True, help="a platform file: functions.csv of the programs")
     options = parser.parse_args()
+    options.units = has_units(options.command)
     faults, ran = [], 0
     for document in documents_of(options):
         found, count = check(document, options)

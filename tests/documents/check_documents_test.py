@@ -60,7 +60,7 @@ class Checker(unittest.TestCase):
             (root / "docs/page.md").write_text(PAGE)
             (root / "docs/other.md").write_text("# Other\n")
             (root / "functions.csv").write_text("")
-            options = argparse.Namespace(root=root, functions=root / "functions.csv", python=sys.executable, command=root, cc="cc", fc="", mpi="")
+            options = argparse.Namespace(root=root, functions=root / "functions.csv", python=sys.executable, command=root, cc="cc", fc="", mpi="", units=True)
             faults, ran = check_documents.check(root / "docs/page.md", options)
         self.assertEqual(ran, 2)
         expected = ["the link to lost.md", "page.md:18: bash", "page.md:24: '(' was never closed", "page.md:27: later marks nothing"]

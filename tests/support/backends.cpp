@@ -79,7 +79,7 @@ const std::vector<BackendCase> &backend_cases()
         std::vector<BackendCase> all = {{"host", [] { return make_host_device(); }}};
 #ifdef HPART_HAVE_OPENCL
         const bool has_opencl = !list_opencl_devices().empty();
-        all.push_back({"opencl_unit", [] { return idle_device("unit", "opencl:0:0:0"); }, has_opencl});
+        all.push_back({"opencl_unit", [] { return idle_device("unit", "opencl:0:0:0"); }, has_opencl_units()});
         all.push_back({"opencl_gpu", open_gpu, has_opencl, true});
         if (is_long_run())
             all.push_back({"opencl_whole", [] { return idle_device("whole", "opencl:0:0"); }, has_opencl});
@@ -87,6 +87,12 @@ const std::vector<BackendCase> &backend_cases()
         return all;
     }();
     return cases;
+}
+
+bool has_opencl_units()
+{
+    const auto devices = list_opencl_devices();
+    return !devices.empty() && devices[0].is_divisible;
 }
 
 bool has_real_cuda() { return std::getenv("HPART_TEST_CUDA") != nullptr; }

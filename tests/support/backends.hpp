@@ -26,6 +26,8 @@ struct BackendCase {
 // The host, a compute unit of opencl:0:0, and opencl:0:0 made to look like a GPU; in long runs also opencl:0:0 as it is. Those
 // that this machine lacks are not here.
 const std::vector<BackendCase> &backend_cases();
+// True if opencl:0:0 can be divided into its compute units.
+bool has_opencl_units();
 // cuda:0 of a driver that works on the host, or of this machine's where the variable HPART_TEST_CUDA is set. Tests that delay
 // commands or make them fail need gates, which CUDA does not have.
 bool has_real_cuda();

@@ -34,6 +34,14 @@ def numbers_of(constant):
     raise ValueError(f"{constant} is not JSON")
 
 
+def why_no_units(info):
+    """Why tests of opencl:0:0's compute units are skipped, by the output of hpart info; empty if it has some."""
+    row = next((line for line in info.splitlines() if line.startswith("opencl:0:0 ")), "")
+    if ", CPU," not in row:
+        return "no OpenCL device on cores"
+    return "the driver of opencl:0:0 makes no compute units" if ", CPU, indivisible," in row else ""
+
+
 class CommandTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hpart-test."))

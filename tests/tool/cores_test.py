@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import unittest
 
-from command import COMMAND, CommandTest
+from command import COMMAND, CommandTest, why_no_units
 
 CORES = sorted(os.sched_getaffinity(0))
 CPUSET = pathlib.Path("/sys/fs/cgroup/cpuset")
@@ -37,6 +37,8 @@ class ThreadsOfPocl(CommandTest):
         for processors in ([], ["--processor", "opencl:0:0"]):
             result = self.call(*profile, *processors, "-o", f"{len(processors)}.csv", **self.MANY)
             self.assertEqual(result.returncode, 0, result.stderr)
+        if reason := why_no_units(self.call("info", **self.MANY).stdout):
+            self.skipTest(reason)
         result = self.call(*profile, "--processor", "cpu:0", "--processor", "opencl:0:0:1", "-o", "b.csv", **self.MANY)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, "share core 0, .*; POCL_AFFINITY=1 in the environment gives each unit of PoCL its own core")
@@ -65,19 +67,20 @@ class SomeCores(CommandTest):
         return subprocess.run([COMMAND, *arguments], cwd=self.folder, env=environment, capture_output=True,
                               preexec_fn=lambda: os.sched_setaffinity(0, {core}))
 
-    def has_opencl(self):
-        return b"opencl:0:0 " in self.run_on(CORES[0], "info").stdout
+    def need_units(self):
+        if reason := why_no_units(self.run_on(CORES[0], "info").stdout.decode()):
+            self.skipTest(reason)
 
     def test_transforms_of_a_unit_stay_on_its_core(self):
-        if CORES[:2] != [0, 1] or not self.has_opencl():
-            self.skipTest("no OpenCL device on cores 0 and 1")
+        self.need_units()
+        if CORES[:2] != [0, 1]:
+            self.skipTest("needs cores 0 and 1")
         result = self.json_of("profile", "--kernel", "zfft", "--dims", "n=512", "--sizes", "256,320", "--processor", "cpu:0",
                               "--processor", "opencl:0:0:1", "-o", "p.csv", "--option", "min_repetitions=60", "--option", "max_repetitions=60")
         self.assertEqual(result["binding_not_kept"], [])
 
     def test_units_run_on_usable_cores(self):
-        if not self.has_opencl():
-            self.skipTest("no OpenCL device on cores")
+        self.need_units()
         for core in CORES[:2]:
             for unit in "01":
                 with self.subTest(core=core, unit=unit):
@@ -86,13 +89,13 @@ class SomeCores(CommandTest):
                     self.assertIn(f"share core {core},".encode(), result.stderr)
 
     def test_info_tells_how_many_are_usable(self):
-        if not self.has_opencl():
-            self.skipTest("no OpenCL device on cores")
-        self.assertIn(b", 1 usable core", self.run_on(CORES[1], "info").stdout)
+        info = self.run_on(CORES[1], "info").stdout
+        if b"opencl:0:0 " not in info:
+            self.skipTest("no OpenCL device")
+        self.assertIn(b", 1 usable core", info)
 
     def test_a_unit_bound_to_another_core_is_refused(self):
-        if not self.has_opencl():
-            self.skipTest("no OpenCL device on cores")
+        self.need_units()
         result = self.run_on(CORES[1], *PROFILE, "--processor", "opencl:0:0:0", affinity={"POCL_AFFINITY": "1"})
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn(b"unset POCL_AFFINITY", result.stderr)
