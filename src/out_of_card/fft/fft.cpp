@@ -33,8 +33,8 @@ struct FallbackReason {
     // Another device's: more memory of one would do.
     void add(const FallbackReason &other)
     {
+        if (reason.empty() || other.status == Status::out_of_memory) status = other.status;
         reason += text(reason.empty() ? "" : "; ", other.reason);
-        if (other.status == Status::out_of_memory) status = other.status;
     }
 };
 
@@ -151,7 +151,8 @@ class CallOnDevices
             try {
                 std::string refusal;
                 if (!plan_and_prepare(problem, planning, member, refusal))
-                    return refusal.empty() ? too_little(problem, member, planning) : FallbackReason{std::move(refusal)};
+                    return refusal.empty() ? too_little(problem, member, planning)
+                                           : FallbackReason{std::move(refusal), Status::device};
                 if (is_dry_) {
                     time_kernels(member);
                     fill(account, member, {}, 0);

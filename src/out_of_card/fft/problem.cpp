@@ -272,17 +272,28 @@ void give_trial(Flow &flow, InCardFft &engine, DeviceFftShape shape, std::int64_
     flow.launch(engine.transform(shape, {buffer, 0}, nullptr));
 }
 
-bool needs_scratch(InCardFft &engine, DeviceFftShape shape, std::int64_t rows)
+bool needs_scratch(InCardFft &engine, const DeviceFftShape &line, std::int64_t rows)
 {
-    const auto needs = [&] {
+    const auto needs = [&engine](const DeviceFftShape &shape) {
         engine.prepare(shape);
         return engine.scratch_bytes(shape) > 0;
     };
-    shape.outer = rows;
-    if (needs()) return true;
-    shape.outer = 1;
-    shape.inner = shape.pitch = rows;
-    return needs();
+    auto lines = line, columns = line;
+    lines.outer = rows;
+    columns.outer = 1;
+    columns.inner = columns.pitch = rows;
+    return needs(columns) || needs(lines); // columns need it sooner
+}
+
+// False if the implementation refuses the trial: plans of other shapes may be good.
+bool can_try(InCardFft &engine, const DeviceFftShape &line, std::int64_t lines)
+{
+    try {
+        return engine.supports(line) && !needs_scratch(engine, line, lines);
+    } catch (const Error &error) {
+        if (error.status() != Status::device) throw;
+        return false;
+    }
 }
 
 double trial_flops(const DeviceFftShape &line, std::int64_t lines)
@@ -315,7 +326,7 @@ FftRates measure(DeviceSession &session, InCardFft &engine, const DeviceFftShape
     };
     const auto copied = seconds_of([&](Flow &flow) { flow.copy(side, half, {1, bytes / 2}); });
     rates.copy = static_cast<double>(bytes) / 2 / copied;
-    if (engine.supports(line) && !needs_scratch(engine, line, lines)) {
+    if (can_try(engine, line, lines)) {
         const auto seconds = seconds_of([&](Flow &flow) { give_trial(flow, engine, line, lines, buffer.get()); });
         rates.flops = trial_flops(line, lines) / seconds;
     }

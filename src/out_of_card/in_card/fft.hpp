@@ -102,4 +102,26 @@ std::shared_ptr<InCardFft> make_fft_by_native_kernels(DeviceSession &session);
 std::shared_ptr<InCardFft> make_fft_by_vkfft(DeviceSession &session);
 std::shared_ptr<InCardFft> make_fft_by_cufft(DeviceSession &session);
 
+// Numbers with a known transform: they show if an implementation computes right ones on a device.
+class FftSample
+{
+  public:
+    // Dense shapes only: inner = pitch.
+    explicit FftSample(const DeviceFftShape &shape);
+
+    // As on the device; at first the numbers to transform.
+    void *data() { return bytes_.data(); }
+    std::int64_t bytes() const { return static_cast<std::int64_t>(bytes_.size()); }
+    // True if the data is the transform, but for rounding.
+    bool is_transformed() const;
+
+  private:
+    DeviceFftShape shape_;
+    std::vector<unsigned char> bytes_;
+};
+
+// The shape with no more lines than `most_bytes` hold, but at least one. From 64 lines on it leaves out groups of 64, so that the last
+// group is as full as before and the code of an implementation is the same.
+DeviceFftShape with_few_lines(const DeviceFftShape &shape, std::int64_t most_bytes);
+
 } // namespace hpart

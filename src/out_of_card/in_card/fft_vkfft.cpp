@@ -51,11 +51,38 @@ bool is_smooth(std::int64_t length)
     return length == 1;
 }
 
+// In the host's memory: the device may have none left. `content` may be null.
+ClBuffer make_sample_buffer(const OpenClNative &native, std::int64_t bytes, void *content)
+{
+    const cl_mem_flags copied = content != nullptr ? CL_MEM_COPY_HOST_PTR : 0;
+    cl_int status = CL_SUCCESS;
+    ClBuffer buffer(clCreateBuffer(native.context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR | copied,
+                                   static_cast<std::size_t>(bytes), content, &status));
+    check_allocation(status, "clCreateBuffer");
+    return buffer;
+}
+
+bool is_right(const OpenClNative &native, VkFftPlan &plan, const DeviceFftShape &shape)
+{
+    FftSample sample(shape);
+    const auto data = make_sample_buffer(native, sample.bytes(), sample.data());
+    ClBuffer scratch;
+    if (plan.scratch_bytes() > 0) scratch = make_sample_buffer(native, plan.scratch_bytes(), nullptr);
+    cl_int status = CL_SUCCESS;
+    const ClQueue queue(clCreateCommandQueue(native.context, native.device, 0, &status));
+    check_cl(status, "clCreateCommandQueue");
+    plan.run(queue.get(), data.get(), 0, scratch.get());
+    check_cl(clEnqueueReadBuffer(queue.get(), data.get(), CL_TRUE, 0, static_cast<std::size_t>(sample.bytes()),
+                                 sample.data(), 0, nullptr, nullptr),
+             "clEnqueueReadBuffer");
+    return sample.is_transformed();
+}
+
 class FftByVkFft final : public InCardFft
 {
   public:
     explicit FftByVkFft(Device &device)
-        : native_(opencl_native(device)), local_bytes_(local_bytes_for_vkfft(native_.device))
+        : info_(device.info()), native_(opencl_native(device)), local_bytes_(local_bytes_for_vkfft(native_.device))
     {
     }
 
@@ -142,14 +169,44 @@ class FftByVkFft final : public InCardFft
 
     std::shared_ptr<VkFftPlan> plan_of(const DeviceFftShape &shape)
     {
-        auto &plan = plans_[shape];
-        if (!plan) plan = std::make_shared<VkFftPlan>(native_.context, native_.device, shape);
-        return plan;
+        if (const auto found = plans_.find(shape); found != plans_.end()) return found->second;
+        const auto sample = with_few_lines(shape, most_sample_bytes);
+        refuse_wrong(sample);
+        auto plan = make_plan(shape);
+        if (!checked_.contains(sample)) {
+            const bool is_whole = sample.outer == shape.outer && sample.inner == shape.inner;
+            checked_[sample] = is_right(native_, is_whole ? *plan : *make_plan(sample), sample);
+            refuse_wrong(sample);
+        }
+        return plans_[shape] = std::move(plan);
     }
 
+    std::shared_ptr<VkFftPlan> make_plan(const DeviceFftShape &shape) const
+    {
+        return std::make_shared<VkFftPlan>(native_.context, native_.device, shape);
+    }
+
+    // PoCL 7.1 computes some transforms wrongly and reports success.
+    void refuse_wrong(const DeviceFftShape &sample) const
+    {
+        const auto found = checked_.find(sample);
+        if (found == checked_.end() || found->second) return;
+        const bool is_pocl = info_.driver.find("PoCL") != std::string::npos;
+        fail(Status::device, info_.spec, " computes wrong transforms of ", sample.length, " points in ",
+             sample.is_double ? "double" : "single", " precision: VkFFT ", vkfft_version(), " and its driver (",
+             info_.driver, ", ", info_.name,
+             ") do not work together; take run_on host, another kernel or another device",
+             is_pocl ? ", or set POCL_WORK_GROUP_METHOD=cbs in the environment" : "");
+    }
+
+    // Larger samples would take as long as compiling a plan of fewer lines.
+    static constexpr std::int64_t most_sample_bytes = std::int64_t{1} << 24;
+
+    DeviceInfo info_;
     OpenClNative native_;
     std::int64_t local_bytes_;
     std::map<DeviceFftShape, std::shared_ptr<VkFftPlan>> plans_;
+    std::map<DeviceFftShape, bool> checked_; // by sample: true if it was transformed; no plan is used before
     std::shared_ptr<OpenClKernel> twiddle_kernel_[2];
 };
 

@@ -407,12 +407,38 @@ TEST_F(OnGpu, TallProducts)
     EXPECT_EQ(product.check(), "");
 }
 
+bool has_vkfft(DeviceSession &session)
+{
+    const auto names = in_card_fft_names(session);
+    return std::find(names.begin(), names.end(), "vkfft") != names.end();
+}
+
+// Kernels that do nothing stand for a driver that runs VkFFT's code wrongly.
+TEST_F(OnGpu, TransformsOfADriverThatComputesWrongOnesAreRefused)
+{
+    auto devices = devices_of(open({.idle_kernels = true}), std::nullopt);
+    if (!has_vkfft(*devices.sessions[0])) GTEST_SKIP() << "this build has no VkFFT";
+    for (const auto kind : {FftKind::complex, FftKind::real_to_complex, FftKind::complex_to_real}) {
+        problem::Arrays arrays(problem::problem_of(kind, {30, 30}));
+        Report report;
+        for (int time = 0; time < 2; ++time)
+            support::expect_error(Status::device,
+                                  {"opencl:0:0 computes wrong transforms of 30 points in double precision: VkFFT ",
+                                   "take run_on host, another kernel or another device"},
+                                  [&] {
+                                      fft(devices, arrays.call(), options_of({{"run_on", "device"}}), report);
+                                  });
+        fft(devices, arrays.call(), {}, report);
+        EXPECT_LE(arrays.error(), arrays.tolerance());
+        EXPECT_NE(value_of<std::string>(report, "on_host").find("computes wrong transforms"), std::string::npos);
+    }
+}
+
 TEST_F(OnGpu, TallTwiddles)
 {
     const auto device = open({});
     DeviceSession session(device, std::nullopt);
-    const auto names = in_card_fft_names(session);
-    if (std::find(names.begin(), names.end(), "vkfft") == names.end()) GTEST_SKIP() << "this build has no VkFFT";
+    if (!has_vkfft(session)) GTEST_SKIP() << "this build has no VkFFT";
     const auto kernel = in_card_fft(session, "vkfft");
     DeviceTwiddle twiddle;
     twiddle.rows = 65536 * 16 + 1;
