@@ -1,5 +1,7 @@
 #include "core/text.hpp"
 
+#include "core/error.hpp"
+
 #include "core/numbers.hpp"
 
 #include <algorithm>
@@ -339,6 +341,17 @@ std::optional<std::int64_t> parse_count(std::string_view text)
     std::int64_t factor = 1;
     for (std::size_t k = 0; k <= power; ++k) factor *= is_binary ? 1024 : 1000;
     return checked_mul(*value, factor);
+}
+
+const char *status_text(Status status) noexcept
+{
+    switch (status) {
+#define HPART_STATUS_CASE(name, constant, value, text)                                                                 \
+    case Status::name: return text;
+        HPART_STATUS_LIST(HPART_STATUS_CASE)
+#undef HPART_STATUS_CASE
+    }
+    return "unknown status";
 }
 
 } // namespace hpart
