@@ -1,7 +1,6 @@
 #include "core/text.hpp"
 
 #include "core/error.hpp"
-
 #include "core/numbers.hpp"
 
 #include <algorithm>
