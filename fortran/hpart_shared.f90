@@ -8,8 +8,10 @@
 !
 ! Assignment of an array reads bitwise copies of its own elements, as in p = [p(2), p(1)]: a handle that assignment leaves without a
 ! holder may get one with the next element. So it waits, on a list of its thread, until the thread takes or lets go of a handle.
+! gfortran 16 finalises the elements first where they are components, as the standard says: the copies then name a handle that is gone.
+! So the record of a handle is kept for the next one, and counts its handles: a variable of an earlier one holds none.
 module hpart_shared
-  use, intrinsic :: iso_c_binding, only: c_f_procpointer, c_funptr, c_intptr_t, c_loc, c_null_funptr, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_f_procpointer, c_funptr, c_int64_t, c_intptr_t, c_loc, c_null_funptr, c_null_ptr, c_ptr
   implicit none
   private
   public :: shared_handle, c_handle, handle_of, let_go, report_target, share, take
@@ -19,16 +21,18 @@ module hpart_shared
     type(c_ptr) :: handle = c_null_ptr
     type(c_funptr) :: destroy = c_null_funptr
     integer :: holders = 0
+    integer(c_int64_t) :: number = 0 ! of its handles so far
     type(counted_handle), pointer :: next => null()
   end type
 
-  ! Handles that assignment left without a holder.
-  type(counted_handle), pointer, save :: waiting => null()
-  !$omp threadprivate(waiting)
+  ! Handles that assignment left without a holder, and records without a handle.
+  type(counted_handle), pointer, save :: waiting => null(), unused => null()
+  !$omp threadprivate(waiting, unused)
 
   type, abstract :: shared_handle
     private
     type(counted_handle), pointer :: held => null()
+    integer(c_int64_t) :: number = 0
     integer(c_intptr_t) :: place = 0
   end type
 
@@ -46,7 +50,14 @@ contains
     class(shared_handle), intent(in) :: variable
     type(c_ptr) :: handle
     handle = c_null_ptr
-    if (associated(variable%held)) handle = variable%held%handle
+    if (holds(variable)) handle = variable%held%handle
+  end function
+
+  pure function holds(variable)
+    class(shared_handle), intent(in) :: variable
+    logical :: holds
+    holds = associated(variable%held)
+    if (holds) holds = variable%held%number == variable%number
   end function
 
   pure function handle_of(variable) result(handle)
@@ -71,7 +82,13 @@ contains
     type(c_ptr), intent(in) :: handle
     type(c_funptr), intent(in) :: destroy
     call let_go(variable)
-    allocate(variable%held)
+    if (associated(unused)) then
+      variable%held => unused
+      unused => unused%next
+    else
+      allocate(variable%held)
+    end if
+    variable%number = variable%held%number
     variable%held%handle = handle
     variable%held%destroy = destroy
     variable%held%holders = 1
@@ -91,7 +108,8 @@ contains
     class(shared_handle), intent(in) :: right
     type(counted_handle), pointer :: held
     logical :: was_holder
-    held => right%held
+    nullify(held)
+    if (holds(right)) held => right%held
     if (associated(held)) then
       if (held%holders == 0) call stop_waiting(held)
       held%holders = held%holders + 1
@@ -99,6 +117,7 @@ contains
     call drop(left, was_holder)
     if (.not. associated(held)) return
     left%held => held
+    left%number = held%number
     left%place = place_of(left)
   end subroutine
 
@@ -106,6 +125,7 @@ contains
     class(shared_handle), intent(inout) :: variable
     logical, intent(out) :: was_holder
     was_holder = variable%place == place_of(variable)
+    if (was_holder) was_holder = holds(variable)
     if (was_holder) then
       variable%held%holders = variable%held%holders - 1
       if (variable%held%holders == 0) then
@@ -142,8 +162,10 @@ contains
       counted => waiting
       waiting => counted%next
       call c_f_procpointer(counted%destroy, destroy)
+      counted%number = counted%number + 1
       call destroy(counted%handle)
-      deallocate(counted)
+      counted%next => unused
+      unused => counted
     end do
   end subroutine
 
