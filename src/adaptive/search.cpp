@@ -213,9 +213,9 @@ bool Adaptive::has_drifted(double seconds)
 void Adaptive::judge_run(double seconds)
 {
     const bool is_best = best_ && best_->x == current_;
-    const bool gains = !best_ || seconds < best_->seconds * (1 - target_share * settings_.tolerance);
-    if (!is_best && !gains && !is_judged_) ++(is_trying_ ? failed_trials_ : failures_);
-    if (gains) failed_trials_ = 0;
+    const bool is_faster = !best_ || seconds < best_->seconds * (1 - target_share * settings_.tolerance);
+    if (!is_best && !is_faster && !is_judged_) ++(is_trying_ ? failed_trials_ : failures_);
+    if (is_faster) failed_trials_ = 0;
     is_judged_ = true;
     if (is_best || !best_ || seconds < best_->seconds) best_ = {current_, seconds};
 }

@@ -124,10 +124,10 @@ BasePower mean_power(const std::vector<TracePoint> &trace, double intervals)
     const auto &first = trace.front(), &last = trace.back();
     const double joules = std::max(std::abs(first.joules), std::abs(last.joules)),
                  seconds = std::max(std::abs(first.seconds), std::abs(last.seconds));
-    const double rounding = roundings * (joules + std::abs(mean) * seconds) / length;
-    const double unresolved = batches * rounding + finest * std::abs(mean); // of a batch
+    const double rounded_off = roundings * (joules + std::abs(mean) * seconds) / length;
+    const double unresolved = batches * rounded_off + finest * std::abs(mean); // of a batch
     if (squares <= batches * unresolved * unresolved)
-        return {mean, mean == 0 ? 0 : decimal_step_within(mean, rounding) / 2 / std::sqrt(3.0)};
+        return {mean, mean == 0 ? 0 : decimal_step_within(mean, rounded_off) / 2 / std::sqrt(3.0)};
     // Neighbouring batches stay correlated, as in an autoregressive series of order one.
     const double correlation = std::clamp(products / squares, 0.0, highest_correlation);
     const double variance = squares / (batches - 1) / batches * (1 + correlation) / (1 - correlation);
