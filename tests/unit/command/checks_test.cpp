@@ -15,7 +15,7 @@ namespace hpart_command
 namespace
 {
 
-using Dims = std::vector<std::int64_t>;
+using Extents = std::vector<std::int64_t>;
 using ComplexDouble = std::complex<double>;
 
 ComplexDouble at(const Numbers &numbers, std::int64_t k)
@@ -25,14 +25,14 @@ ComplexDouble at(const Numbers &numbers, std::int64_t k)
 }
 
 // The place in each dimension of a number.
-Dims place_of(std::int64_t number, const Dims &dims)
+Extents place_of(std::int64_t number, const Extents &dims)
 {
-    Dims place(dims.size());
+    Extents place(dims.size());
     for (auto d = dims.size(); d-- > 0; number /= dims[d]) place[d] = number % dims[d];
     return place;
 }
 
-Numbers transform_of(const Dims &dims, std::int64_t batch, const Numbers &in)
+Numbers transform_of(const Extents &dims, std::int64_t batch, const Numbers &in)
 {
     const bool half = !is_complex(in.precision());
     auto kept = dims;
@@ -66,7 +66,8 @@ double norm(const Numbers &numbers)
 
 TEST(TransformError, IsSmallForEveryShapeAndSeesOneWrongNumber)
 {
-    for (const auto &dims : {Dims{1}, Dims{2}, Dims{7}, Dims{64}, Dims{5, 8}, Dims{8, 5}, Dims{4, 3, 6}, Dims{3, 4, 5}})
+    for (const auto &dims : {Extents{1}, Extents{2}, Extents{7}, Extents{64}, Extents{5, 8}, Extents{8, 5},
+                             Extents{4, 3, 6}, Extents{3, 4, 5}})
         for (const char precision : {'s', 'd', 'c', 'z'})
             for (const std::int64_t batch : {1, 3}) {
                 std::int64_t points = batch;
@@ -94,7 +95,7 @@ TEST(TransformError, IsSmallForEveryShapeAndSeesOneWrongNumber)
 // The weights of long axes are computed in parts. The spectrum of one number is known.
 TEST(TransformError, KnowsLongAxes)
 {
-    for (const auto &row : {std::pair{Dims{70001}, 'z'}, {Dims{2, 140000}, 'd'}, {Dims{66000, 2}, 'z'}}) {
+    for (const auto &row : {std::pair{Extents{70001}, 'z'}, {Extents{2, 140000}, 'd'}, {Extents{66000, 2}, 'z'}}) {
         const auto &dims = row.first;
         const auto precision = row.second;
         const auto n = dims.back(), lines = dims.size() == 1 ? 1 : dims[0];
