@@ -240,7 +240,7 @@ bool runs(DeviceSession &session, TiledGemm &gemm, const Tiling &tiling, bool is
 std::shared_ptr<InCardGemm> make_tiled_gemm(DeviceSession &session, Scalar type, std::size_t first)
 {
     auto *const device = opencl_native(session.device()).device;
-    for (auto tiling = std::begin(tilings) + first; tiling < std::end(tilings); ++tiling) {
+    for (const auto *tiling = std::begin(tilings) + first; tiling < std::end(tilings); ++tiling) {
         if (!can_run(device, type, *tiling)) continue;
         auto gemm = std::make_shared<TiledGemm>(session, type, *tiling);
         if (runs(session, *gemm, *tiling, tiling + 1 == std::end(tilings))) return gemm;
