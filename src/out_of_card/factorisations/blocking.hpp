@@ -176,7 +176,7 @@ struct RecursionRules {
 struct HostPanel {
     StepKind method = StepKind::lu;
     std::int64_t rows = 0, columns = 0;
-    auto operator<=>(const HostPanel &) const = default;
+    auto operator<=>(const HostPanel &) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 mistakes it
 };
 
 // Work done left-looking on one device.

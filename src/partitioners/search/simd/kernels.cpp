@@ -2,7 +2,13 @@
 
 #include "core/numbers.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace hpart
 {
@@ -30,7 +36,8 @@ template <typename Words>
 [[gnu::always_inline]] inline void or_shifted(std::uint64_t *to, const std::uint64_t *from, std::size_t count,
                                               unsigned shift)
 {
-    constexpr std::size_t lanes = sizeof(Words) / sizeof *to;
+    constexpr std::size_t lanes =
+        sizeof(Words) / sizeof(std::uint64_t); // NOLINT(bugprone-sizeof-expression): of one word, too
     std::size_t w = 0;
     for (; w + lanes <= count; w += lanes) {
         Words words, here, before;
@@ -83,12 +90,6 @@ OrShifted or_shifted_of([[maybe_unused]] SimdLevel level)
 
 // Blocks of 64 outputs stay in registers while the part of the list that touches them slides by. Values are only added and compared,
 // one rounding each: equal results on every instruction set.
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#include <algorithm>
 
 namespace hpart
 {
@@ -182,13 +183,6 @@ void min_plus(SimdLevel level, const double *in, std::size_t in_count, std::span
 
 // A product and a difference, one rounding each: equal results on every instruction set. AVX2 has no conversion from 64-bit integers;
 // below 2^52 they are the low digits of 2^52 + size.
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#include <algorithm>
-#include <limits>
 
 namespace hpart
 {
