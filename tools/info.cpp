@@ -174,7 +174,7 @@ Json to_json(const Report &report, const std::string &name)
     return json;
 }
 
-std::string percent_text(const Json &value) { return fixed_text(value.get<double>(), 1) + " %"; }
+std::string percent_of(const Json &value) { return fixed_text(value.get<double>(), 1) + " %"; }
 
 void add_row(Table &table, const Json &shape, const char *name, const char *points_key)
 {
@@ -182,8 +182,8 @@ void add_row(Table &table, const Json &shape, const char *name, const char *poin
     const auto pairs = std::to_string(std::max<std::int64_t>(shape[points_key].get<std::int64_t>() - 1, 0));
     const auto turns = value("_minima").get<std::int64_t>() + value("_maxima").get<std::int64_t>();
     table.add({shape["processor"].get<std::string>(), name, value("_falls").dump() + " of " + pairs,
-               percent_text(value("_largest_fall")), std::to_string(turns), percent_text(value("_variation")),
-               percent_text(value("_mean_variation"))});
+               percent_of(value("_largest_fall")), std::to_string(turns), percent_of(value("_variation")),
+               percent_of(value("_mean_variation"))});
 }
 
 std::string for_people(const Json &shapes)
