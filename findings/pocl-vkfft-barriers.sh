@@ -19,7 +19,7 @@ trap 'rm -rf --one-file-system "$folder"' EXIT
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
 packages=pocl-opencl-icd=7.1-9,libvkfft-dev=1.3.4+ds2-1,ocl-icd-opencl-dev,opencl-c-headers,gcc,libc6-dev
 mmdebstrap --quiet --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --include="$packages" unstable "$folder/root" ${mirror:+"$mirror"}
-cat >"$folder/root/srv/lines.c" <<'PROGRAM'
+cat >"$folder/root/lines.c" <<'PROGRAM'
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -95,12 +95,12 @@ PROGRAM
 in_root() {
     unshare --mount bash -euc '
         for one in proc dev sys; do mount --rbind "/$one" "$1/$one"; done
-        exec chroot "$1" env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 bash -euc "$2"' in_root "$folder/root" "$1"
+        exec chroot "$1" env -i HOME=/ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 bash -euc "$2"' in_root "$folder/root" "$1"
 }
-in_root 'cd /srv && gcc -O1 -w $(find /usr/include -name vkFFT.h -printf "-I%h ") lines.c -o lines -lOpenCL -lm'
-wrong=$(in_root /srv/lines)
+in_root 'cd / && gcc -O1 -w $(find /usr/include -name vkFFT.h -printf "-I%h ") lines.c -o lines -lOpenCL -lm'
+wrong=$(in_root /lines)
 echo "with POCL_WORK_GROUP_METHOD=cbs:"
-wrong_by_cbs=$(in_root 'POCL_WORK_GROUP_METHOD=cbs /srv/lines')
+wrong_by_cbs=$(in_root 'POCL_WORK_GROUP_METHOD=cbs /lines')
 echo "wrong:$wrong; with cbs:${wrong_by_cbs:- none}"
 if [ "$wrong" = " 4x32-double 4x64-double 1x128-double 4x128-double" ] && [ -z "$wrong_by_cbs" ]; then
     echo "as seen"

@@ -264,7 +264,7 @@ typedef int (*hpart_progress)(double fraction, const char *what, void *user);
  *   lines            int     1              meter
  *                    lines that a program of command: prints at a time, one for each sensor: they are added up
  *   meter_scale      double  1              meter
- *                    factor of the power that the meter reads, by a better meter
+ *                    factor of the power that the meter reads
  *   meter_offset     double  0              meter
  *                    watts added to the meter's power after meter_scale
  *   base_power       double  none           measure, profile, meter, additivity, optimize

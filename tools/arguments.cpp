@@ -61,7 +61,7 @@ std::string_view key_of(std::string_view setting)
     return known == nullptr ? name : known->name;
 }
 
-void set_option(const Options &options, const std::string &key, const std::string &value)
+void set_text_option(const Options &options, const std::string &key, const std::string &value)
 {
     check(hpart_options_set_string(options.get(), key.c_str(), value.c_str()));
 }
@@ -181,7 +181,7 @@ Options make_options(const Common &common, std::initializer_list<std::pair<const
     for (const auto &[key, value] : defaults) check(hpart_options_set_string(options.get(), key, value));
     for (const auto &setting : common.options) {
         const std::string key(key_of(setting));
-        set_option(options, key, setting.substr(setting.find('=') + 1));
+        set_text_option(options, key, setting.substr(setting.find('=') + 1));
     }
     return options;
 }
@@ -192,7 +192,7 @@ void set_option(const Options &options, const Common &common, const std::string 
     if (!value) return;
     refuse_twice(common, argument, key);
     name_argument(key, argument);
-    set_option(options, key, *value);
+    set_text_option(options, key, *value);
 }
 
 void refuse_twice(const Common &common, std::string_view argument, std::string_view key)

@@ -58,7 +58,7 @@ Json execute(std::uint32_t call, bool check_result, const Common &common, double
     return json;
 }
 
-std::string measured_text(const Json &run)
+std::string queues_text(const Json &run)
 {
     return seconds_text(run["makespan"].get<double>(),
                         {run["interval_low"].get<double>(), run["interval_high"].get<double>()});
@@ -164,7 +164,7 @@ std::string dynamic_text(const std::vector<std::string> &names, const std::vecto
         const auto packages = runs[k]["packages"].get<std::vector<std::int64_t>>();
         table.add({rows[k].method, distribution_text(runs[k]["rows"].get<std::vector<std::int64_t>>()),
                    std::to_string(std::accumulate(packages.begin(), packages.end(), std::int64_t{0})),
-                   seconds_text(rows[k].predicted, rows[k].predicted_interval), measured_text(runs[k]),
+                   seconds_text(rows[k].predicted, rows[k].predicted_interval), queues_text(runs[k]),
                    utilisation_text(runs[k])});
     }
     return "\n" + table.text();
@@ -172,7 +172,7 @@ std::string dynamic_text(const std::vector<std::string> &names, const std::vecto
 
 std::string schedule_run_text(const Json &run)
 {
-    return text("measured ", measured_text(run), ", utilisation ", utilisation_text(run), ", ",
+    return text("measured ", queues_text(run), ", utilisation ", utilisation_text(run), ", ",
                 run["checked"].get<bool>() ? "checked" : "not checked", "\n");
 }
 

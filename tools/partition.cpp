@@ -210,7 +210,7 @@ std::vector<std::string> headings_of(const PartitionArguments &arguments, const 
     return headings;
 }
 
-Options options_of(const PartitionArguments &arguments)
+Options partition_options(const PartitionArguments &arguments)
 {
     auto options = make_options(arguments.common);
     set_option(options, arguments.common, "method", "--method", arguments.method);
@@ -224,7 +224,7 @@ void run(PartitionArguments arguments)
     const auto sizes = parse_workloads(arguments.sizes);
     const auto objective = static_cast<std::int32_t>(
         parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "sum-time"}));
-    const auto options = options_of(arguments);
+    const auto options = partition_options(arguments);
     const auto platform = read_platform(arguments.file, arguments.copies);
     if (arguments.base_power)
         check(hpart_platform_set_base_power(platform.get(), parse_watts("--base-power", *arguments.base_power)));

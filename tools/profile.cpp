@@ -40,7 +40,7 @@ struct Measured {
     std::optional<Failure> limit; // the budget ended first
 };
 
-Options options_of(const ProfileArguments &arguments)
+Options profile_options(const ProfileArguments &arguments)
 {
     auto options = make_options(arguments.common);
     set_budget(options, arguments.common, arguments.budget);
@@ -299,7 +299,7 @@ void run_profile(const ProfileArguments &arguments)
     if (arguments.links && arguments.team.application.are_given())
         refuse("--links measures the links between processors of this command; an application's are its own");
     const auto line = arguments.team.line();
-    const auto options = options_of(arguments);
+    const auto options = profile_options(arguments);
     const auto team = arguments.team.make();
     std::error_code ignored;
     const bool is_new = !std::filesystem::exists(arguments.output, ignored);

@@ -31,7 +31,7 @@ Interval interval_in(const Json &object, const std::string &name, const std::str
 namespace
 {
 
-std::string names_text(const Json &result, const std::string &path)
+std::string names_of_result(const Json &result, const std::string &path)
 {
     return hpart_command::names_text(names_in(result, path));
 }
@@ -126,7 +126,7 @@ std::string front_section(const std::vector<Json> &fronts, const std::string &pa
         }
         tables += table_of(
             "front of " + size,
-            {"time", energy_heading_of(text_member(front, "energy", path), front), names_text(front, path)}, rows);
+            {"time", energy_heading_of(text_member(front, "energy", path), front), names_of_result(front, path)}, rows);
     }
     const auto picture = html_drawing("front of time and energy", [&](Plot &plot) {
         const auto places = plot_fronts(plot, inputs);
@@ -145,7 +145,7 @@ std::string splits_section(const Json &result, const std::string &path)
     const bool has_energy = std::any_of(splits.begin(), splits.end(), [&](const Json &split) {
         return std::isfinite(number_in(split, "measured_joules", path));
     });
-    Cells headings{"method", names_text(result, path), "predicted", "measured"};
+    Cells headings{"method", names_of_result(result, path), "predicted", "measured"};
     if (has_energy) headings.push_back(energy_heading_of("measured dynamic", result));
     std::vector<Cells> rows;
     for (const auto &split : splits) {
@@ -175,7 +175,7 @@ std::string tune_section(const Json &result, const std::string &path)
                  : "";
     return html_paragraphs(word_in(result, "note")) + drawing +
            table_of("splits of size " + size_in(result, path),
-                    {"method", names_text(result, path),
+                    {"method", names_of_result(result, path),
                      is_energy ? energy_heading_of("measured", result) : std::string("measured time"),
                      "ratio to the first"},
                     rows);
@@ -187,7 +187,7 @@ std::string partition_section(const std::vector<Json> &results, const std::strin
     const bool has_energy = std::any_of(results.begin(), results.end(), [&](const Json &result) {
         return std::isfinite(number_in(result, "energy", path));
     });
-    Cells headings{"size", names_text(first, path), "time"};
+    Cells headings{"size", names_of_result(first, path), "time"};
     if (has_energy) headings.push_back(energy_heading_of("dynamic", first));
     std::vector<Cells> rows;
     for (const auto &result : results) {
@@ -251,7 +251,7 @@ std::string study_section(const Json &result, const std::string &path)
            html_drawing("optimal distributions against size",
                         [&](Plot &plot) { plot_distributions(plot, result, path); }) +
            table_of("gains of the optimal distributions",
-                    {"size", "method", names_text(result, path), "predicted", "measured", "gain"}, rows);
+                    {"size", "method", names_of_result(result, path), "predicted", "measured", "gain"}, rows);
 }
 
 } // namespace

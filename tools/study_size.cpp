@@ -235,7 +235,7 @@ SizeStudy study_size(const Study &study, const hpart_platform *platform, std::in
 namespace
 {
 
-const Gain &gain_of(const Row &row, std::optional<Goal> goal) { return goal ? row.gains[*goal] : row.measured; }
+const Gain &gain_in(const Row &row, std::optional<Goal> goal) { return goal ? row.gains[*goal] : row.measured; }
 
 double mean_of(const std::vector<double> &values)
 {
@@ -277,7 +277,7 @@ Statistics statistics_of(const Study &study, const std::string &method, std::opt
     bool is_known = false;
     for (const auto &size : study.sizes)
         for (const auto &row : size.rows) {
-            const auto &gain = gain_of(row, goal);
+            const auto &gain = gain_in(row, goal);
             if (row.method != method || std::isnan(gain.value)) continue;
             values.push_back(gain.value);
             ratios.push_back(gain.value < 1 ? 1 / (1 - gain.value) : std::numeric_limits<double>::infinity());

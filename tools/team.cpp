@@ -159,7 +159,7 @@ constexpr std::string_view library_prefix = "lib:";
 
 bool is_program(std::string_view processor) { return processor.find('=') != std::string_view::npos; }
 
-Options options_of(const ProgramArguments &arguments)
+Options program_options(const ProgramArguments &arguments)
 {
     Options options;
     check(hpart_options_create(Filled(options)));
@@ -258,7 +258,7 @@ bool takes_size(const Program &program)
 
 Team make_team(const std::vector<Program> &programs, const ProgramArguments &arguments)
 {
-    const auto options = options_of(arguments);
+    const auto options = program_options(arguments);
     Team team;
     check(hpart_team_create(Filled(team)));
     for (const auto &program : programs) {
@@ -273,7 +273,7 @@ Team make_application_team(const ApplicationArguments &application, const std::s
                            const ProgramArguments &arguments)
 {
     name_argument("command", "--application");
-    const auto options = options_of(arguments);
+    const auto options = program_options(arguments);
     Team team;
     check(hpart_team_create(Filled(team)));
     check(hpart_team_set_application(team.get(), names.c_str(), application.command->c_str(), options.get()));

@@ -166,7 +166,7 @@ const std::map<std::string, std::string> manual = {
      "  lines            int     1              meter\n"
      "                   lines that a program of command: prints at a time, one for each sensor: they are added up\n"
      "  meter_scale      double  1              meter\n"
-     "                   factor of the power that the meter reads, by a better meter\n"
+     "                   factor of the power that the meter reads\n"
      "  meter_offset     double  0              meter\n"
      "                   watts added to the meter's power after meter_scale\n"
      "  base_power       double  none           measure, profile, meter, additivity, optimize\n"

@@ -3,6 +3,13 @@
 #include "c_api/application.hpp"
 #include "core/text.hpp"
 
+#ifndef HPART_CORE_ONLY
+#include "energy/activity.hpp"
+#include "host/cores.hpp"
+#include "kernels/registry.hpp"
+#include "measurement/disturbance.hpp"
+#endif
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -309,16 +316,6 @@ void hpart_version(int32_t *major, int32_t *minor, int32_t *patch)
 }
 
 } // extern "C"
-
-#ifndef HPART_CORE_ONLY
-#include "energy/activity.hpp"
-#include "host/cores.hpp"
-#include "kernels/registry.hpp"
-#include "measurement/disturbance.hpp"
-#endif
-
-using namespace hpart;
-using namespace hpart::c_api;
 
 namespace
 {

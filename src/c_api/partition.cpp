@@ -324,7 +324,7 @@ void hpart_schedule_destroy(hpart_schedule *schedule) { delete schedule; }
 namespace
 {
 
-Report describe(const MatrixPartition &partition)
+Report tiling_report(const MatrixPartition &partition)
 {
     Report report;
     report.set("columns", static_cast<std::int64_t>(partition.arrangement.columns.size()));
@@ -351,7 +351,8 @@ hpart_status hpart_matrix_partition(int64_t processors, const double *areas, int
         require(heights, "heights");
         require(widths, "widths");
         const auto found = partition_matrix(all_areas, rows, columns);
-        auto *const made = report == nullptr ? nullptr : new hpart_report{describe(found)}; // after this nothing throws
+        auto *const made =
+            report == nullptr ? nullptr : new hpart_report{tiling_report(found)}; // after this nothing throws
         for (std::size_t i = 0; i < found.rectangles.size(); ++i) {
             const auto &rectangle = found.rectangles[i];
             first_rows[i] = rectangle.first_row;

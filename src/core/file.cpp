@@ -4,6 +4,10 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
+#if __has_include(<link.h>)
+#include <link.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -340,15 +344,6 @@ bool FileLock::is_beside() const
     return ::fstat(file_.get(), &opened) == 0 && ::stat(path_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
            opened.st_dev == named.st_dev;
 }
-
-} // namespace hpart
-
-#if __has_include(<link.h>)
-#include <link.h>
-#endif
-
-namespace hpart
-{
 
 namespace
 {

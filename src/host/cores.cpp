@@ -2,18 +2,22 @@
 
 #include "core/error.hpp"
 
-#include <algorithm>
-#include <optional>
-#include <thread>
-
-#include <unistd.h>
-
 #ifdef HPART_HAVE_HWLOC
 #include "host/topology.hpp"
 
 #include <cerrno>
+#include <cmath>
+#include <map>
+#include <string_view>
 #include <system_error>
 #endif
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+#include <unistd.h>
 
 namespace hpart
 {
@@ -127,23 +131,6 @@ void bind_this_thread(const CoreList &cores)
     fail(Status::unsupported, "this build has no hwloc: threads cannot be bound to cores ", format_cores(cores));
 #endif
 }
-
-} // namespace hpart
-
-#ifdef HPART_HAVE_HWLOC
-#include "host/topology.hpp"
-
-#include <cmath>
-#include <map>
-#include <optional>
-#include <string_view>
-#endif
-
-#include <algorithm>
-#include <iterator>
-
-namespace hpart
-{
 
 namespace
 {

@@ -6,6 +6,10 @@
 #include "core/numbers.hpp"
 #include "host/thread_group.hpp"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -119,15 +123,6 @@ template <typename Real> HostBufferOf<Real>::HostBufferOf(std::int64_t rows, std
 
 template class HostBufferOf<float>;
 template class HostBufferOf<double>;
-
-} // namespace hpart
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-namespace hpart
-{
 
 namespace
 {

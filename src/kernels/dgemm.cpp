@@ -157,20 +157,6 @@ template <typename Real> KernelKind gemm_kind(std::string_view name)
 template KernelKind gemm_kind<float>(std::string_view name);
 template KernelKind gemm_kind<double>(std::string_view name);
 
-} // namespace hpart
-
-#ifdef HPART_HAVE_OPENBLAS
-#include "host/blas.hpp"
-#endif
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
-namespace hpart
-{
-
 namespace
 {
 

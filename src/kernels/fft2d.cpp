@@ -6,6 +6,10 @@
 #include "kernels/kinds.hpp"
 #include "out_of_card/fft/fft.hpp"
 
+#ifdef HPART_HAVE_FFTW
+#include "host/fftw_plan.hpp"
+#endif
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -150,15 +154,6 @@ Check Fft2d::check(std::span<const SliceResult> slices) const
     const SliceResult all{{rows.empty() ? 0 : rows.front().first, height}, whole.values()};
     return check_fft<double>(dims_.n, {&all, 1});
 }
-
-} // namespace hpart
-
-#ifdef HPART_HAVE_FFTW
-#include "kernels/fft2d.hpp"
-#endif
-
-namespace hpart
-{
 
 namespace
 {

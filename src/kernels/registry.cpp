@@ -11,6 +11,32 @@
 #include "out_of_card/in_card/cublas.hpp"
 #include "out_of_card/in_card/cufft.hpp"
 
+#ifdef HPART_HAVE_OPENBLAS
+#include "host/blas.hpp"
+#endif
+#ifdef HPART_HAVE_FFTW
+#include "host/fftw_plan.hpp"
+#endif
+#ifdef HPART_HAVE_GSL
+#include <gsl/gsl_version.h>
+#endif
+#ifdef HPART_HAVE_BOOST_MATH
+#include <boost/version.hpp>
+#endif
+#ifdef HPART_HAVE_HWLOC
+#include <hwloc.h>
+#endif
+#ifdef HPART_HAVE_LAPACK
+#include "out_of_card/factorisations/lapack.hpp"
+#endif
+#if defined(HPART_HAVE_CLBLAST) && defined(HPART_HAVE_OPENCL)
+#define CL_TARGET_OPENCL_VERSION 120
+#include <clblast.h>
+#endif
+#if defined(HPART_HAVE_VKFFT) && defined(HPART_HAVE_OPENCL)
+#include "out_of_card/in_card/vkfft_plan.hpp"
+#endif
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -164,37 +190,6 @@ std::string describe_kernel(std::string_view kernel, std::span<const Dimension> 
     }
     return out;
 }
-
-} // namespace hpart
-
-#ifdef HPART_HAVE_OPENBLAS
-#include "host/blas.hpp"
-#endif
-#ifdef HPART_HAVE_FFTW
-#include "host/fftw_plan.hpp"
-#endif
-#ifdef HPART_HAVE_GSL
-#include <gsl/gsl_version.h>
-#endif
-#ifdef HPART_HAVE_BOOST_MATH
-#include <boost/version.hpp>
-#endif
-#ifdef HPART_HAVE_HWLOC
-#include <hwloc.h>
-#endif
-#ifdef HPART_HAVE_LAPACK
-#include "out_of_card/factorisations/lapack.hpp"
-#endif
-#if defined(HPART_HAVE_CLBLAST) && defined(HPART_HAVE_OPENCL)
-#define CL_TARGET_OPENCL_VERSION 120
-#include <clblast.h>
-#endif
-#if defined(HPART_HAVE_VKFFT) && defined(HPART_HAVE_OPENCL)
-#include "out_of_card/in_card/vkfft_plan.hpp"
-#endif
-
-namespace hpart
-{
 
 namespace
 {

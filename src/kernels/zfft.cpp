@@ -3,8 +3,8 @@
 #include "out_of_card/fft/fft.hpp"
 
 #ifdef HPART_HAVE_FFTW
+#include "host/fftw_plan.hpp"
 #include "host/host_fft.hpp"
-#include "kernels/fft2d.hpp"
 #endif
 
 #include <algorithm>

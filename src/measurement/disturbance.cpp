@@ -168,7 +168,7 @@ namespace
 {
 
 // The first line of a file; "" where there is none.
-std::string line_of(const std::string &path)
+std::string line_of_counter(const std::string &path)
 {
     const auto found = read_sysfs(path);
     return found.status == Status::success ? found.text : "";
@@ -177,13 +177,13 @@ std::string line_of(const std::string &path)
 // cpu.max of version 2: "20000 100000" or "max 100000"; version 1 has two files, and -1 is no limit.
 std::optional<double> quota_of(const std::string &folder)
 {
-    auto quota = line_of(folder + "/cpu.max"), period = std::string();
+    auto quota = line_of_counter(folder + "/cpu.max"), period = std::string();
     if (const auto blank = quota.find(' '); blank != std::string::npos) {
         period = quota.substr(blank + 1);
         quota.resize(blank);
     } else {
-        quota = line_of(folder + "/cpu.cfs_quota_us");
-        period = line_of(folder + "/cpu.cfs_period_us");
+        quota = line_of_counter(folder + "/cpu.cfs_quota_us");
+        period = line_of_counter(folder + "/cpu.cfs_period_us");
     }
     const auto microseconds = parse_int(quota), of = parse_int(period);
     if (!microseconds || !of || *microseconds <= 0 || *of <= 0) return std::nullopt;
@@ -230,7 +230,7 @@ ThreadSchedule schedule_of(const Descriptor &file)
     return length <= 0 ? ThreadSchedule{} : parse_schedule({buffer.data(), static_cast<std::size_t>(length)});
 }
 
-bool is_within(const CoreList &some, const CoreList &all)
+bool lies_within(const CoreList &some, const CoreList &all)
 {
     return !some.empty() && std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
@@ -247,7 +247,7 @@ SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, b
     const auto add = [&](std::int64_t id, bool is_measured) {
         const auto folder = text(proc_root_, "/self/task/", id);
         auto allowed = allowed_cores(content_of_file(folder + "/status"));
-        const auto runs_there = [&](const CoreList &all) { return is_within(allowed, all); };
+        const auto runs_there = [&](const CoreList &all) { return lies_within(allowed, all); };
         if (!is_measured && std::none_of(of_measured.begin(), of_measured.end(), runs_there)) return;
         Descriptor file(::open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
         if (file.get() < 0) return;
@@ -262,7 +262,7 @@ SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, b
     for (const auto &all : of_measured) {
         Crowd crowd{{}, {}, static_cast<double>(all.size())};
         for (std::size_t k = 0; k < allowed_of.size(); ++k) {
-            if (is_within(allowed_of[k], all)) crowd.threads.push_back(k);
+            if (lies_within(allowed_of[k], all)) crowd.threads.push_back(k);
             if (k < measured_ && allowed_of[k] == all) crowd.measured.push_back(k);
         }
         if (crowd.threads.size() > all.size()) crowds_.push_back(std::move(crowd));

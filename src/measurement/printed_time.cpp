@@ -114,7 +114,7 @@ Word word_at(std::string_view line, std::size_t k)
 }
 
 // Longer words may have capitals: Minutes, MIN.
-std::optional<double> seconds_of(std::string_view word)
+std::optional<double> seconds_of_word(std::string_view word)
 {
     constexpr std::size_t shortest = 3;
     if (const auto seconds = seconds_of_unit(word); seconds || word.size() < shortest) return seconds;
@@ -184,7 +184,7 @@ std::optional<double> rate_unit(const Word &word, std::string_view line, std::si
     constexpr std::array<std::string_view, 9> multiples = {"thousand", "thousands", "million", "millions", "billion",
                                                            "billions", "kilo",      "mega",    "giga"};
     if (is_one_of(multiples, in_small_letters(word.text))) return std::nullopt;
-    if (!is_per(word, line) || is_odd_time(word.text) || seconds_of(word.text)) return std::nullopt;
+    if (!is_per(word, line) || is_odd_time(word.text) || seconds_of_word(word.text)) return std::nullopt;
     if (!word.text.empty() && thousands.find(word.text.front()) != std::string_view::npos) return std::nullopt;
     const auto sign = line.find_first_of("/p", word.text == "per" ? word.end - word.text.size() : word.end);
     const auto below =
@@ -192,7 +192,7 @@ std::optional<double> rate_unit(const Word &word, std::string_view line, std::si
     end = end_of_word(line, std::min(below, line.size()));
     if (below >= end || (end < line.size() && std::string_view("/^*_").find(line[end]) != std::string_view::npos))
         return std::nullopt;
-    const auto seconds = seconds_of(line.substr(below, end - below));
+    const auto seconds = seconds_of_word(line.substr(below, end - below));
     if (trim(line.substr(end)).starts_with("per ")) return std::nullopt; // 37 tokens/s per GPU
     return seconds ? std::optional(1 / *seconds) : std::nullopt;
 }
@@ -221,7 +221,7 @@ bool is_name_of_part(std::string_view name)
 {
     return any_word(name, [](std::string_view word, std::string_view rest) {
         const bool is_below = rest.size() > 1 && rest[0] == '/' && is_letter(rest[1]);
-        return word == "per" || (is_below && (word.ends_with("time") || seconds_of(word)));
+        return word == "per" || (is_below && (word.ends_with("time") || seconds_of_word(word)));
     });
 }
 
@@ -260,7 +260,7 @@ std::size_t end_of_odd_unit(std::string_view line, std::size_t k)
         const bool is_foreign_word =
             n == 0 && std::any_of(word.begin(), word.end(), is_foreign) &&
             ((first >= 0xc3 && first != 0xe2) || std::any_of(word.begin(), word.end(), is_letter));
-        if (is_foreign_word || seconds_of(word) || is_odd_time(word)) return k;
+        if (is_foreign_word || seconds_of_word(word) || is_odd_time(word)) return k;
     }
     return 0;
 }
@@ -345,7 +345,7 @@ PrintedNumber number_at(std::string_view line, std::size_t begin, std::size_t be
     const auto name = line.substr(before, begin - before);
     PrintedNumber number{value,      has_sign ? begin - 1 : begin, written.end, Unit::sought, unit, written.step,
                          written.end};
-    const auto seconds = seconds_of(word.text);
+    const auto seconds = seconds_of_word(word.text);
     const bool is_time = seconds || is_odd_time(word.text);
     if (quantity == Printed::rate) {
         std::size_t end = 0;

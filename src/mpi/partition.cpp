@@ -113,7 +113,7 @@ WholeSolution solve_with_ranks(const Communicator &all, const WholeProblem &prob
     return found;
 }
 
-Bytes bytes_of(const WholeSolution &found, std::int64_t first, std::int64_t last)
+Bytes solution_bytes(const WholeSolution &found, std::int64_t first, std::int64_t last)
 {
     Bytes out;
     put(out, found.limit);
@@ -166,7 +166,7 @@ hpart_status hpart_mpi_partition(MPI_Comm comm, const hpart_platform *mine, int3
             const auto found = solve_with_ranks(all, problem, objective, size, wants_joules, wants_report);
             const auto &first_of = problem.platform.first_of;
             for (std::size_t r = 0; r + 1 < first_of.size(); ++r)
-                pieces.push_back(bytes_of(found, first_of[r], first_of[r + 1]));
+                pieces.push_back(solution_bytes(found, first_of[r], first_of[r + 1]));
         });
         const auto piece = all.scatter(pieces);
         WholeSolution found;
@@ -262,7 +262,7 @@ Share share_of(const ParalephTask &task, std::int64_t rank, std::int64_t ranks)
     return {before(rank) + 1, before(rank + 1), strip};
 }
 
-Bytes bytes_of(const ParalephTask &task, double seconds_left)
+Bytes task_bytes(const ParalephTask &task, double seconds_left)
 {
     Bytes out;
     for (const auto value : {task.size, task.copies, task.threads}) put(out, value);
@@ -423,7 +423,7 @@ bool RootOfParaleph::solve(const ParalephTask &task, double seconds_left, const 
 {
     bool is_complete = false;
     failure_ = failure_of([&] {
-        auto packed = bytes_of(task, seconds_left);
+        auto packed = task_bytes(task, seconds_left);
         all_.broadcast(packed);
         is_complete = run(all_, task, seconds_left, looks, x, seconds_);
     });

@@ -17,7 +17,7 @@ namespace hpart::mpi
 namespace
 {
 
-Bytes bytes_of(const RankResult &result)
+Bytes result_bytes(const RankResult &result)
 {
     Bytes out;
     put(out, result.failure);
@@ -93,7 +93,7 @@ std::vector<RankResult> RankRun::repeat(const std::vector<std::int64_t> &x)
     });
     all_.wait_for_all();
     Bytes mine;
-    all_.together([&] { mine = bytes_of(result_); });
+    all_.together([&] { mine = result_bytes(result_); });
     const auto pieces = all_.gather(mine);
     std::vector<RankResult> results;
     all_.on_root([&] {

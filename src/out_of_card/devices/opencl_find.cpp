@@ -6,9 +6,25 @@
 #include "host/cores.hpp"
 #include "out_of_card/devices/opencl_handles.hpp"
 
+#ifdef HPART_HAVE_HWLOC
+#include "host/topology.hpp"
+#endif
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hpart
 {
@@ -120,29 +136,6 @@ cl_device_id find_opencl_neighbour(std::string_view spec)
 }
 
 cl_device_id find_opencl_device(std::string_view spec) { return find_device(parse_spec(spec), spec); }
-
-} // namespace hpart
-
-#ifdef HPART_HAVE_HWLOC
-#include "host/topology.hpp"
-#endif
-
-#include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <fstream>
-#include <optional>
-#include <system_error>
-#include <thread>
-#include <vector>
-
-#include <dlfcn.h>
-#include <sched.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-namespace hpart
-{
 
 namespace
 {

@@ -8,10 +8,21 @@
 #include "out_of_card/devices/host_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 
+#ifdef HPART_HAVE_OPENCL
+#include "out_of_card/devices/opencl_backend.hpp"
+#endif
+
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <optional>
+#include <utility>
+
+#include <unistd.h>
 
 namespace hpart
 {
@@ -229,24 +240,6 @@ LinkRates measured_link(DeviceSession &session)
     return *session.kept_rate<const LinkRates>(
         name_of_link_rates, [&] { return std::make_shared<const LinkRates>(measure_within_memory(session)); });
 }
-
-} // namespace hpart
-
-#ifdef HPART_HAVE_OPENCL
-#include "out_of_card/devices/opencl_backend.hpp"
-#endif
-
-#include <algorithm>
-#include <cctype>
-#include <cstdlib>
-#include <iterator>
-#include <optional>
-#include <utility>
-
-#include <unistd.h>
-
-namespace hpart
-{
 
 namespace
 {

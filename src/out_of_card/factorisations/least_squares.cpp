@@ -130,7 +130,7 @@ namespace
 {
 
 // The lower triangle becomes its inverse. Below its two blocks on the diagonal it is -L2^-1 L21 L1^-1.
-void invert_triangle(FactorisationContext &context, const HostMatrix &a)
+void invert_by_halves(FactorisationContext &context, const HostMatrix &a)
 {
     const auto n = a.rows;
     if (n == 0) return;
@@ -139,15 +139,15 @@ void invert_triangle(FactorisationContext &context, const HostMatrix &a)
     const auto first = context.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
-    invert_triangle(context, a1);
+    invert_by_halves(context, a1);
     multiply_triangle(context, {.triangle = Triangle::upper}, a1.transposed(), corner.transposed());
     solve_triangle(context, {.triangle = Triangle::lower}, a2, corner);
     context.change([&] { on_host::scale(-1, corner); });
-    invert_triangle(context, a2);
+    invert_by_halves(context, a2);
 }
 
 // The lower triangle L becomes the lower triangle of L^H L.
-void multiply_by_adjoint(FactorisationContext &context, const HostMatrix &a)
+void multiply_by_halves(FactorisationContext &context, const HostMatrix &a)
 {
     const auto n = a.rows;
     if (n == 0) return;
@@ -156,10 +156,10 @@ void multiply_by_adjoint(FactorisationContext &context, const HostMatrix &a)
     const auto first = context.rules().half_of(n), rest = n - first;
     const auto a1 = a.block(0, 0, first, first), corner = a.block(first, 0, rest, first),
                a2 = a.block(first, first, rest, rest);
-    multiply_by_adjoint(context, a1);
+    multiply_by_halves(context, a1);
     update_triangle(context, {.hermitian = true, .transpose = Transpose::conjugate}, 1, corner, 1, a1);
     multiply_triangle(context, {.triangle = Triangle::lower, .transpose = Transpose::conjugate}, a2, corner);
-    multiply_by_adjoint(context, a2);
+    multiply_by_halves(context, a2);
 }
 
 // Moves the elements below the diagonal of the first columns; zeros stay.
@@ -196,15 +196,15 @@ void solve_columns(FactorisationContext &context, const HostMatrix &b, std::int6
 // A^-1 P^T L = U^-1.
 void invert_by_lu(FactorisationContext &context, const HostMatrix &a, std::span<const std::int64_t> pivots)
 {
-    invert_triangle(context, a.transposed());
+    invert_by_halves(context, a.transposed());
     solve_columns(context, a, 0);
     context.change([&] { on_host::swap_rows(a.transposed(), pivots, false); });
 }
 
 void invert_by_cholesky(FactorisationContext &context, const HostMatrix &a)
 {
-    invert_triangle(context, a);
-    multiply_by_adjoint(context, a);
+    invert_by_halves(context, a);
+    multiply_by_halves(context, a);
 }
 
 } // namespace hpart::recursive

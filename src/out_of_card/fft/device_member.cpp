@@ -17,11 +17,11 @@ namespace
 
 constexpr std::int64_t largest_share_of_tables = 16;
 
-std::vector<DeviceFftShape> shapes_of(const FftPlan &plan) { return shapes_of(*plan.what, plan.how); }
+std::vector<DeviceFftShape> plan_shapes(const FftPlan &plan) { return shapes_of(*plan.what, plan.how); }
 
 bool supports_all(const FftMember &member)
 {
-    const auto shapes = shapes_of(member.plan);
+    const auto shapes = plan_shapes(member.plan);
     return std::all_of(shapes.begin(), shapes.end(), [&](const auto &shape) { return member.engine->supports(shape); });
 }
 
@@ -120,7 +120,7 @@ std::string prepare(FftMember &member)
     auto &session = *member.session;
     auto &scratch = plan.how.scratch_bytes, &tables = plan.how.table_bytes;
     scratch = tables = 0;
-    for (const auto &shape : shapes_of(plan)) {
+    for (const auto &shape : plan_shapes(plan)) {
         try {
             session.set_up([&] { member.engine->prepare(shape); });
         } catch (const Error &error) {
@@ -249,7 +249,7 @@ struct MemberShare {
 std::string_view name_of(const FftProblem &way) { return way.cuts.empty() ? "in-card" : "slabs"; }
 
 // Least time of a device's plans for such a share, where the transform is cut in this way; infinite where none fits.
-double seconds_of(const FftProblem &way, const MemberShare &part, double share)
+double part_seconds(const FftProblem &way, const MemberShare &part, double share)
 {
     const auto plan = plan_fft(way, *part.member.session, *part.member.engine, part.member.rates,
                                planning_for(part.member, name_of(way), {0, share}));
@@ -279,7 +279,7 @@ std::vector<FftProblem> ways_of(const FftCall &call, std::string_view asked, std
 double seconds_together(const FftProblem &way, const std::vector<MemberShare> &parts)
 {
     double rate = 0;
-    for (const auto &part : parts) rate += 1 / seconds_of(way, part, 1);
+    for (const auto &part : parts) rate += 1 / part_seconds(way, part, 1);
     return 1 / rate;
 }
 
@@ -298,7 +298,8 @@ bool assign_shares(const FftProblem &way, std::vector<MemberShare> &parts)
     const auto share = [&](std::int64_t size) { return static_cast<double>(size) / static_cast<double>(units); };
     std::vector<std::vector<double>> seconds;
     std::erase_if(parts, [&](const MemberShare &part) {
-        auto of_units = seconds_of_units(units, [&](std::int64_t size) { return seconds_of(way, part, share(size)); });
+        auto of_units =
+            seconds_of_units(units, [&](std::int64_t size) { return part_seconds(way, part, share(size)); });
         const bool fits = std::all_of(of_units.begin(), of_units.end(), [](double s) { return std::isfinite(s); });
         if (fits) seconds.push_back(std::move(of_units));
         return !fits;

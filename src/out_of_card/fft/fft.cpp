@@ -7,7 +7,6 @@
 #include "out_of_card/fft/device_member.hpp"
 #include "out_of_card/fft/host_pass.hpp"
 #include "out_of_card/in_card/fft.hpp"
-#include "out_of_card/in_card/opencl_kernel.hpp"
 #include "out_of_card/pipeline/device_team.hpp"
 
 #include <algorithm>

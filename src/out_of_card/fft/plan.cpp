@@ -30,7 +30,7 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 constexpr double longest_cached_line = 1 << 16;
 constexpr double long_line_factor = 3;
 
-double seconds_of(const PassCost &cost, const FftRates &rates)
+double pass_seconds(const PassCost &cost, const FftRates &rates)
 {
     const auto link = cost.is_staged ? rates.link.staged_at(rates.staging) : rates.link;
     const double commands = cost.slabs * rates.command_seconds;
@@ -51,7 +51,7 @@ double seconds_of(const PassCost &cost, const FftRates &rates)
 
 double seconds_of(const FftPlan &plan, const FftRates &rates)
 {
-    return static_cast<double>(plan.what->items) * (seconds_of(plan.first, rates) + seconds_of(plan.second, rates));
+    return static_cast<double>(plan.what->items) * (pass_seconds(plan.first, rates) + pass_seconds(plan.second, rates));
 }
 
 namespace

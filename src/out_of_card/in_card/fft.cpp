@@ -2,7 +2,6 @@
 
 #include "core/numbers.hpp"
 #include "host/page_memory.hpp"
-#include "out_of_card/in_card/opencl_kernel.hpp"
 
 #ifdef HPART_HAVE_OPENCL
 #include "out_of_card/devices/opencl_backend.hpp"

@@ -2,7 +2,6 @@
 
 #include "core/error.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
-#include "out_of_card/in_card/opencl_kernel.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -186,7 +186,7 @@ std::int64_t count_active(const std::vector<std::int64_t> &x)
     return std::count_if(x.begin(), x.end(), [](std::int64_t size) { return size > 0; });
 }
 
-std::vector<double> busy_seconds(const Instance &instance, const std::vector<std::int64_t> &x)
+std::vector<double> busy_seconds_of(const Instance &instance, const std::vector<std::int64_t> &x)
 {
     std::vector<double> busy(x.size(), 0);
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -250,7 +250,7 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
         report_value(out.report, value, solution.lower_bound, exact_value(problem, request.method, solution, control));
         out.report.set("active", count_active(solution.x));
         if (request.wants_utilisation)
-            report_utilisation(out.report, busy_seconds(problem.instance, solution.x), out.seconds);
+            report_utilisation(out.report, busy_seconds_of(problem.instance, solution.x), out.seconds);
         if (!problem.rules.previous.empty()) out.report.set("moved", problem.rules.use_of(solution.x)[1]);
         out.x = std::move(solution.x);
     } else {

@@ -213,7 +213,7 @@ struct Freedom {
 // About as many combinations each: what two short lists hold.
 constexpr Freedom freedoms[] = {{18, 4}, {12, 8}, {9, 16}, {6, 64}, {5, 256}};
 
-std::vector<std::int64_t> repair_by_one(const Choices &choices, const Relaxation &relaxation)
+std::vector<std::int64_t> repaired_by_one(const Choices &choices, const Relaxation &relaxation)
 {
     const auto &base = relaxation.base();
     auto best_rise = std::numeric_limits<double>::infinity();
@@ -289,7 +289,7 @@ std::vector<std::int64_t> free_a_few(const Choices &choices, const Relaxation &r
 
 std::vector<std::int64_t> first_choice(const Choices &choices, const Relaxation &relaxation, const Control &control)
 {
-    auto repaired = repair_by_one(choices, relaxation);
+    auto repaired = repaired_by_one(choices, relaxation);
     for (const auto freedom : freedoms) {
         if (!repaired.empty() || control.time_is_up()) break;
         repaired = free_a_few(choices, relaxation, freedom);

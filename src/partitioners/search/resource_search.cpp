@@ -51,8 +51,8 @@ struct ResourceCore {
     std::vector<std::size_t> first{0};
 };
 
-std::optional<ResourceCore> collect_core(const ResourceProblem &problem, const std::vector<LimitedGuide> &guides,
-                                         const ResourceUse &most)
+std::optional<ResourceCore> collect_resource_core(const ResourceProblem &problem,
+                                                  const std::vector<LimitedGuide> &guides, const ResourceUse &most)
 {
     std::vector<CoreFilter> filters;
     for (const auto &[guide, limit] : guides) {
@@ -357,7 +357,7 @@ std::optional<std::vector<std::int64_t>> search_resources(const ResourceProblem 
 {
     ++control.counters.searches;
     const auto guides = limited(problem.guides, limit.cap(), most);
-    const auto core = collect_core(problem, guides, most);
+    const auto core = collect_resource_core(problem, guides, most);
     if (!core) return std::nullopt;
     std::vector<double> costs;
     costs.reserve(core->options.size());

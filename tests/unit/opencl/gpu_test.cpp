@@ -74,6 +74,18 @@ template <typename Value> Value value_of(const Report &report, const char *key)
     return std::get<Value>(report.get(key));
 }
 
+// False if hpart refuses the driver's transforms, as PoCL 7.1's in double precision.
+template <typename Run> bool is_accepted(const Run &run)
+{
+    try {
+        run();
+        return true;
+    } catch (const Error &error) {
+        if (std::string_view(error.what()).find("computes wrong transforms") == std::string_view::npos) throw;
+        return false;
+    }
+}
+
 void expect_sensible_times(const Report &report)
 {
     const auto seconds = value_of<double>(report, "seconds"), kernels = value_of<double>(report, "kernel_seconds"),
@@ -145,14 +157,13 @@ TEST_F(OnGpu, ReportsHaveSensibleTimesWhereBarriersHaveNone)
             expect_sensible_times(report);
         }
         if (in_card_fft_names(*devices.sessions.front()).empty()) continue;
-        std::vector<std::complex<float>> data(512 * 512);
+        std::vector<std::complex<double>> data(512 * 512);
         FftCall call;
-        call.is_double = false; // VkFFT's columns of 512 points in double precision are refused on PoCL 7.1
         call.dims = {512, 512};
         call.in = call.out = data.data();
         Report report;
-        fft(devices, call, Options(), report);
-        expect_sensible_times(report);
+        if (is_accepted([&] { fft(devices, call, options_of({{"run_on", "device"}}), report); }))
+            expect_sensible_times(report);
     }
 }
 
@@ -264,12 +275,10 @@ TEST_F(OnGpu, LessMemoryThanToldIsMetByTransforms)
     auto devices = devices_of(open({.memory_bytes = 4 * megabyte, .usable_bytes = 2 * megabyte}), std::nullopt);
     problem::Arrays arrays(problem::problem_of(FftKind::complex, {512, 512}, 1, true));
     Report report;
-    try {
-        fft(devices, arrays.call(), options_of({{"fft_plan", "slabs"}}), report);
-    } catch (const Error &error) {
-        if (std::string_view(error.what()).find("computes wrong transforms") == std::string_view::npos) throw;
-        GTEST_SKIP() << error.what();
-    }
+    if (!is_accepted([&] {
+            fft(devices, arrays.call(), options_of({{"fft_plan", "slabs"}, {"run_on", "device"}}), report);
+        }))
+        GTEST_SKIP() << "VkFFT and this driver do not work together in double precision";
     EXPECT_LE(arrays.error(), 1e-12);
     EXPECT_GE(value_of<std::int64_t>(report, "memory_retries"), 1);
 }
