@@ -32,7 +32,8 @@ class Hpart(CMakePackage):
     depends_on("nlohmann-json", type="build", when="+tools")
     depends_on("mpi", when="+mpi")
     depends_on("swig@4.1:", type="build", when="+python")
-    depends_on("python@3.10:", type=("build", "run"), when="+python")
+    depends_on("python@3.11:", type=("build", "run"), when="+python")
+    depends_on("python@3.11:", type="build", when="+fortran")
     depends_on("py-numpy@1.23:", type=("build", "run"), when="+python")
     extends("python", when="+python")
     with when("~core_only"):
