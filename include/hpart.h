@@ -984,8 +984,7 @@ HPART_API hpart_status hpart_grouping_describe(const char *topology, int64_t k, 
  * hpart reads counters often enough to detect every wrap. If the energy is unknown (a counter of unknown range decreased, readings
  * came too late, a counter stands still, a meter is gone), the call fails with HPART_ERR_DEVICE. The report's short_window is 1 if the
  * window was shorter than minimum_window, 20 intervals of the meter.
- * The environment variable HPART_SYSFS_ROOT (default /sys) sets the folder of the kernel's files, HPART_PROC_ROOT (default /proc) that
- * of its counters of disks, network and paging. */
+ * The environment variable HPART_MACHINE_ROOT (default /) sets the folder whose proc and sys are read. */
 
 enum {
     HPART_JOULES = 0, /* a counter */

@@ -1,5 +1,7 @@
 #include "gnuplot.hpp"
 
+#include "core/child_process.hpp"
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "library.hpp"
 #include "output.hpp"
@@ -7,19 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <cmath>
-#include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ; // NOLINT(readability-redundant-declaration): POSIX leaves it to the user
 
 namespace hpart_command
 {
@@ -40,71 +32,18 @@ bool ends_with(std::string_view text, std::string_view suffix)
            });
 }
 
-// The absolute path of a program; "" when it is not on the PATH.
-std::string find_program(const std::string &name)
+// Runs the folder's script there; its messages are in the folder. Returns the exit status; -1: a signal ended it.
+int run_script(const std::string &folder)
 {
-    const char *variable = std::getenv("PATH");
-    std::string_view rest = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
-    for (;;) {
-        const auto colon = rest.find(':');
-        const std::string folder(rest.substr(0, colon));
-        const auto path = (folder.empty() ? "." : folder) + "/" + name;
-        std::error_code error;
-        if (::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, error))
-            return std::filesystem::absolute(path, error).string();
-        if (colon == std::string_view::npos) return {};
-        rest.remove_prefix(colon + 1);
-    }
-}
-
-// Starts gnuplot in the folder of its files, silent, with the signals' original actions.
-class SpawnSettings
-{
-  public:
-    explicit SpawnSettings(const std::string &folder)
-    {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawnattr_init(&attributes_);
-        posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
-        posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "messages", O_WRONLY | O_CREAT, 0600);
-        sigset_t defaults;
-        sigemptyset(&defaults);
-        sigaddset(&defaults, SIGPIPE);
-        posix_spawnattr_setsigdefault(&attributes_, &defaults);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
-    }
-    SpawnSettings(const SpawnSettings &) = delete;
-    SpawnSettings &operator=(const SpawnSettings &) = delete;
-    ~SpawnSettings()
-    {
-        posix_spawn_file_actions_destroy(&actions_);
-        posix_spawnattr_destroy(&attributes_);
-    }
-    const posix_spawn_file_actions_t *actions() const { return &actions_; }
-    const posix_spawnattr_t *attributes() const { return &attributes_; }
-
-  private:
-    posix_spawn_file_actions_t actions_{};
-    posix_spawnattr_t attributes_{};
-};
-
-// Its exit status; negative when a signal ended it.
-int run_in(const std::string &folder, const std::string &program, const char *script)
-{
-    const SpawnSettings settings(folder);
-    std::string settings_option = "--default-settings"; // not the user's ~/.gnuplot
-    std::string name = program, script_name = script;
-    std::array<char *, 4> arguments = {name.data(), settings_option.data(), script_name.data(), nullptr};
-    pid_t child = 0;
-    const int error =
-        ::posix_spawn(&child, program.c_str(), settings.actions(), settings.attributes(), arguments.data(), environ);
-    if (error != 0) give_up("cannot run ", in_quotes(program), ": ", std::generic_category().message(error));
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) give_up("cannot wait for gnuplot: ", std::generic_category().message(errno));
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    std::string quoted;
+    for (const char c : folder) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+    const hpart::Descriptor messages(::open((folder + "/messages").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    // Not the user's ~/.gnuplot.
+    const hpart::ChildProcess gnuplot(
+        {"gnuplot", "--default-settings", "-e", "cd '" + quoted + "'", folder + "/script"}, {-1, -1, messages.get()});
+    while (!gnuplot.wait_until(hpart::Clock::now() + std::chrono::milliseconds(100)))
+        if (interrupted_by() != 0) return -1;
+    return gnuplot.exit_status();
 }
 
 // The lines of gnuplot that say something, as one.
@@ -233,7 +172,7 @@ void Plot::draw(int width, int height)
             "set grid lc rgb '#cccccc' lw 0.7 dt solid\nset format x '%.8g'\nset format y '%.8g'\n";
     write_file(folder() + "/script", head + script_ + "unset output\n");
 
-    const int status = run_in(folder(), find_program("gnuplot"), "script");
+    const int status = run_script(folder());
     if (interrupted_by() != 0) give_up("interrupted; nothing was written");
     std::error_code error;
     if (status != 0 || !std::filesystem::exists(drawn, error) || std::filesystem::file_size(drawn, error) == 0)
@@ -242,7 +181,15 @@ void Plot::draw(int width, int height)
     if (!output_.empty()) write_file(output_, drawing_);
 }
 
-bool can_draw() { return !find_program("gnuplot").empty(); }
+bool can_draw()
+{
+    try {
+        hpart::find_program("gnuplot");
+        return true;
+    } catch (const hpart::Error &) {
+        return false;
+    }
+}
 
 void require_gnuplot()
 {

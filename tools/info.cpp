@@ -1,5 +1,7 @@
 // hpart info: what this library and this machine can do.
 #include "arguments.hpp"
+#include "core/machine.hpp"
+#include "core/text.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "output.hpp"
@@ -8,8 +10,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <system_error>
+
+#include <glob.h>
+#include <unistd.h>
 
 namespace hpart_command
 {
@@ -124,6 +132,72 @@ void print_environment()
     print(". '" + quoted + "'\n");
 }
 
+// The kernel's files that hpart and hwloc read. A folder of which only the name counts is made without its files.
+constexpr const char *captured_files[] = {
+    "/proc/{cpuinfo,meminfo,stat,vmstat,diskstats,mounts,net/dev,self/cgroup,self/status,self/stat}",
+    "/proc/sys/kernel/perf_event_paranoid",
+    "/sys/devices/system/{cpu,node}/{online,possible,present}",
+    "/sys/devices/system/cpu/{intel_pstate/no_turbo,cpufreq/boost}",
+    "/sys/devices/system/cpu/cpu[0-9]*/{online,cpu_capacity,topology/*,cache/index*/*,acpi_cppc/nominal_*}",
+    "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/{base_frequency,cpuinfo_max_freq,scaling_governor}",
+    "/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/core_throttle_count",
+    "/sys/devices/system/node/node[0-9]*/{cpumap,cpulist,distance,meminfo,hugepages/*/nr_hugepages}",
+    "/sys/class/hwmon/*{,/device}/{name,update_interval,power*,energy*,fan*_input}",
+    "/sys/class/powercap/*/{name,energy_uj,max_energy_range_uj}",
+    "/sys/class/net/*/{device,lower_*}",
+    "/sys/bus/event_source/devices/power/{type,cpumask,events/*,format/*}",
+    "/sys/bus/pci/devices/*/{class,local_cpulist}",
+};
+constexpr const char *files_of_group =
+    "/{cpu.max,cpu.stat,cpu.cfs_*,cpuset.*,memory.max,memory.current,memory.stat,memory.*_in_bytes}";
+
+std::vector<std::string> paths_of(const std::string &pattern)
+{
+    glob_t found{};
+    std::vector<std::string> paths;
+    if (::glob(pattern.c_str(), GLOB_BRACE | GLOB_NOSORT, nullptr, &found) == 0)
+        paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    ::globfree(&found);
+    return paths;
+}
+
+// Copies the machine's files into a new folder, for HPART_MACHINE_ROOT and HWLOC_FSROOT.
+void capture(const std::string &folder)
+{
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (folder.empty() || fs::exists(folder, error))
+        refuse("--capture is ", in_quotes(folder), "; it must be the name of a new folder");
+    const auto root = hpart::machine_root();
+    std::vector<std::string> patterns;
+    for (const auto *files : captured_files) patterns.push_back(root + files);
+    for (const auto *controller : {"cpu", "cpuset", "memory"})
+        for (const auto &group : hpart::control_groups(controller, hpart::proc_root()))
+            patterns.push_back(group + files_of_group);
+    std::int64_t files = 0, unread = 0;
+    for (const auto &pattern : patterns)
+        for (const auto &path : paths_of(pattern)) {
+            const fs::path target = folder + path.substr(root.size());
+            fs::create_directories(target.parent_path(), error);
+            if (fs::is_directory(path)) {
+                fs::create_directory(target, error);
+                continue;
+            }
+            std::ifstream source(path);
+            std::ostringstream content;
+            content << source.rdbuf();
+            if (source.bad() || content.str().empty()) {
+                ++unread;
+                continue;
+            }
+            if (!(std::ofstream(target) << content.str() << std::flush))
+                give_up("cannot write ", in_quotes(target.string()), ": ", std::generic_category().message(errno));
+            ++files;
+        }
+    print(text("copied ", hpart::pluralise(files, "file"), " of the kernel to ", folder, "; ", unread,
+               " are empty or not readable", unread > 0 && ::geteuid() != 0 ? ": root may read more" : "", "\n"));
+}
+
 } // namespace
 
 void add_info(CLI::App &app)
@@ -135,9 +209,14 @@ void add_info(CLI::App &app)
     sub->add_flag("--devices", *devices_alone, "accelerators alone: their libraries, and why one is not found");
     auto environment = std::make_shared<bool>(false);
     sub->add_flag("--environment", *environment, "the shell's line that sets all paths of this installation");
+    auto folder = std::make_shared<std::string>();
+    sub->add_option("--capture", *folder,
+                    "copy the kernel's files of this machine to a new folder, for HPART_MACHINE_ROOT")
+        ->type_name("FOLDER");
     sub->footer("Example: hpart info --devices");
-    sub->callback([common, devices_alone, environment] {
+    sub->callback([common, devices_alone, environment, sub, folder] {
         if (*environment) return print_environment();
+        if (sub->count("--capture") > 0) return capture(*folder);
         common->settle();
         run(*common, *devices_alone);
     });

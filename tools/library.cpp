@@ -274,10 +274,8 @@ std::int64_t bytes_of(char precision, std::int64_t count)
 std::int64_t memory_left()
 {
     const auto of_groups = hpart::group_memory_left();
-    std::ifstream told("/proc/meminfo");
-    for (std::string name; told >> name; told.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-        if (std::int64_t kilobytes = 0; name == "MemAvailable:" && told >> kilobytes)
-            return std::min(1024 * kilobytes, of_groups);
+    if (const auto kilobytes = hpart::sum_in_file(hpart::proc_root() + "/meminfo", {"MemAvailable:"}))
+        return std::min(1024 * *kilobytes, of_groups);
     const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? std::min<std::int64_t>(pages * page, of_groups) : of_groups;
 }

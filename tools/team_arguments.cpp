@@ -1,6 +1,7 @@
 #include "team_arguments.hpp"
 
 #include "core/file.hpp"
+#include "core/machine.hpp"
 #include "library.hpp"
 #include "processors.hpp"
 #include "team.hpp"
@@ -9,7 +10,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -116,65 +116,19 @@ constexpr auto window = std::chrono::milliseconds(250);
 // Shares of all cores' time. Idle systems stay below.
 constexpr double usual_load = 0.05;
 constexpr double usual_steal = 0.01;
-// Ticks in the window. Idle systems have none.
-constexpr double least_ticks = 4;
-
-std::string first_line(const std::string &path)
-{
-    std::ifstream file(path);
-    std::string line;
-    std::getline(file, line);
-    return line;
-}
+// Core seconds in the window. Idle systems have none.
+constexpr double least_seconds = 0.04;
 
 bool is_number(const std::string &text)
 {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos && text.size() < 10;
 }
 
-// "cpu user nice system idle iowait irq softirq steal ..."
-void read_times(const std::string &root, MachineState &out)
+// "" where there is no such file.
+std::string first_line(const std::string &path)
 {
-    std::ifstream file(root + "/proc/stat");
-    for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
-        std::istringstream fields(line);
-        std::string name;
-        double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
-        fields >> name >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal;
-        if (name != "cpu") {
-            ++out.cores;
-            continue;
-        }
-        out.busy = user + nice + system + irq + softirq;
-        out.stolen = steal;
-        out.all = out.busy + idle + iowait + steal;
-    }
-}
-
-void read_paging(const std::string &root, MachineState &out)
-{
-    std::ifstream file(root + "/proc/vmstat");
-    std::string key;
-    for (double value = 0; file >> key >> value;)
-        if (key == "pswpin" || key == "pswpout") out.swapped += value;
-}
-
-// "123 (name) S ppid ... utime stime": the name may have blanks and brackets.
-void read_processes(const std::string &root, MachineState &out)
-{
-    constexpr int fields_before_times = 11; // behind the name
-    for (const auto &id : hpart::names_in(root + "/proc")) {
-        if (!is_number(id)) continue;
-        const auto stat = first_line(text(root, "/proc/", id, "/stat"));
-        const auto open = stat.find('('), close = stat.rfind(')');
-        if (open == std::string::npos || close == std::string::npos || close < open) continue;
-        std::istringstream rest(stat.substr(close + 1));
-        std::string skipped;
-        for (int k = 0; k < fields_before_times; ++k) rest >> skipped;
-        double user = 0, system = 0;
-        if (rest >> user >> system)
-            out.processes[std::stoll(id)] = {stat.substr(open + 1, close - open - 1), user + system};
-    }
+    const auto found = hpart::read_sysfs(path);
+    return found.status == hpart::Status::success ? found.text : "";
 }
 
 void read_frequencies(const std::string &root, MachineState &out)
@@ -198,11 +152,11 @@ std::string whole_percent(double share) { return text(std::round(100 * share), "
 
 double used_by(std::int64_t process, const MachineState &first, const MachineState &second)
 {
-    const auto ticks = [&](const MachineState &state) {
+    const auto seconds = [&](const MachineState &state) {
         const auto found = state.processes.find(process);
-        return found == state.processes.end() ? 0 : found->second.ticks;
+        return found == state.processes.end() ? 0 : found->second.seconds;
     };
-    return ticks(second) - ticks(first);
+    return seconds(second) - seconds(first);
 }
 
 // ", most of it cc1plus (process 123)"
@@ -220,20 +174,24 @@ std::string busiest(const MachineState &first, const MachineState &second)
 // The share of the cores' time that other processes take; 0 of an idle system.
 double load_of_others(const MachineState &first, const MachineState &second)
 {
-    const double all = second.all - first.all;
-    const double busy_of_others = second.busy - first.busy - used_by(second.own, first, second);
-    return busy_of_others >= least_ticks && busy_of_others > usual_load * all ? busy_of_others / all : 0;
+    const double all = second.all_seconds() - first.all_seconds();
+    const double busy_of_others = second.times.busy - first.times.busy - used_by(second.own, first, second);
+    return busy_of_others >= least_seconds && busy_of_others > usual_load * all ? busy_of_others / all : 0;
 }
 
 } // namespace
 
 MachineState machine_state(const std::string &root)
 {
+    const auto proc = root + "/proc";
     MachineState out;
-    read_times(root, out);
-    read_paging(root, out);
-    read_processes(root, out);
-    std::istringstream(first_line(root + "/proc/self/stat")) >> out.own;
+    out.times = hpart::core_times(proc, {});
+    out.swapped = hpart::swapped_pages(proc);
+    for (const auto &id : hpart::names_in(proc))
+        if (is_number(id))
+            if (auto times = hpart::parse_process_times(first_line(text(proc, "/", id, "/stat"))))
+                out.processes[std::stoll(id)] = std::move(*times);
+    std::istringstream(first_line(proc + "/self/stat")) >> out.own;
     read_frequencies(root, out);
     return out;
 }
@@ -241,9 +199,9 @@ MachineState machine_state(const std::string &root)
 std::vector<std::string> disturbances_between(const MachineState &first, const MachineState &second)
 {
     std::vector<std::string> out;
-    const double all = second.all - first.all;
+    const double all = second.all_seconds() - first.all_seconds();
     const double load = load_of_others(first, second);
-    const double stolen = second.stolen - first.stolen;
+    const double stolen = second.times.stolen - first.times.stolen;
     const bool is_stolen = stolen > 0 && stolen > usual_steal * all;
     if (load > 0)
         out.push_back(text("other processes use ", whole_percent(load), " of the cores", busiest(first, second),
@@ -272,12 +230,11 @@ void add_quiet_arguments(CLI::App &sub, QuietArguments &arguments)
 
 std::string disturbances_now(const QuietArguments &arguments)
 {
-    const auto *const given = std::getenv("HPART_MACHINE_ROOT");
-    const std::string root = given == nullptr ? "" : given;
+    const auto root = hpart::machine_root();
     const auto first = machine_state(root);
-    if (first.cores > 0) std::this_thread::sleep_for(window);
-    const auto second = first.cores > 0 ? machine_state(root) : first;
-    const auto found = disturbances_between(first, second);
+    if (first.times.cores == 0) return ""; // nothing tells
+    std::this_thread::sleep_for(window);
+    const auto found = disturbances_between(first, machine_state(root));
     if (arguments.strict && !found.empty()) {
         std::string all;
         for (const auto &one : found) all += (all.empty() ? "" : "; ") + one;

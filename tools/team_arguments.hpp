@@ -1,6 +1,7 @@
 // The processors that profile and tune measure: of a built-in kernel, or programs.
 #pragma once
 
+#include "core/machine.hpp"
 #include "processors.hpp"
 #include "team.hpp"
 
@@ -36,14 +37,11 @@ void add_team_arguments(CLI::App &app, TeamArguments &arguments);
 
 // The machine's state, read from the files below a root ("/" on this machine).
 struct MachineState {
-    struct Process {
-        std::string name;
-        double ticks = 0; // of processor time
-    };
-    std::int64_t cores = 0;
-    double busy = 0, stolen = 0, all = 0; // ticks of all cores
-    double swapped = 0;                   // pages, in and out
-    std::map<std::int64_t, Process> processes;
+    double all_seconds() const { return times.busy + times.stolen + times.idle; }
+
+    hpart::CoreTimes times;
+    double swapped = 0; // pages, in and out
+    std::map<std::int64_t, hpart::ProcessTimes> processes;
     std::int64_t own = 0;                         // the process that looks; 0: unknown
     std::map<std::string, std::string> governors; // by core
     bool turbo = false;

@@ -2,6 +2,7 @@
 
 #include "c_api/application.hpp"
 #include "c_api/handles.hpp"
+#include "core/machine.hpp"
 #include "energy/sensor.hpp"
 #include "host/thread_group.hpp"
 #include "out_of_card/devices/cuda_device.hpp"

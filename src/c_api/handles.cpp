@@ -4,7 +4,7 @@
 #include "core/text.hpp"
 
 #ifndef HPART_CORE_ONLY
-#include "energy/activity.hpp"
+#include "core/machine.hpp"
 #include "host/cores.hpp"
 #include "kernels/registry.hpp"
 #include "measurement/disturbance.hpp"
@@ -336,8 +336,7 @@ Report make_info()
     info.set("compiler", compiler());
 #ifndef HPART_CORE_ONLY
     info.set("cores", static_cast<std::int64_t>(usable_cores().size()));
-    if (const auto root = proc_root(); !root.empty())
-        if (const auto quota = cpu_quota(root); quota.cores > 0) info.set("cpu_quota", quota.cores);
+    if (const auto quota = cpu_quota(proc_root()); quota.cores > 0) info.set("cpu_quota", quota.cores);
     for (auto &[name, about] : list_libraries()) info.set(text("library.", name), std::move(about));
 #endif
     return info;

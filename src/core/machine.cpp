@@ -61,10 +61,32 @@ SysfsText read_once(const std::string &path)
 
 } // namespace
 
-std::string sysfs_root()
+std::string machine_root()
 {
-    const auto *const root = std::getenv("HPART_SYSFS_ROOT");
-    return root != nullptr && *root != '\0' ? root : "/sys";
+    const auto *const root = std::getenv("HPART_MACHINE_ROOT");
+    return root == nullptr || std::string_view(root) == "/" ? "" : root;
+}
+
+std::string proc_root() { return machine_root() + "/proc"; }
+
+std::string sysfs_root() { return machine_root() + "/sys"; }
+
+std::optional<std::int64_t> sum_in_file(const std::string &path, std::initializer_list<std::string_view> words)
+{
+    std::optional<std::int64_t> sum;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);)
+        for (const auto word : words) {
+            if (!line.starts_with(word) || line.find_first_of(" \t") != word.size()) continue;
+            const auto number = trim(std::string_view(line).substr(word.size()));
+            if (const auto value = parse_int(number.substr(0, number.find(' ')))) sum = sum.value_or(0) + *value;
+        }
+    return sum;
+}
+
+double swapped_pages(const std::string &proc_root)
+{
+    return static_cast<double>(sum_in_file(proc_root + "/vmstat", {"pswpin", "pswpout"}).value_or(0));
 }
 
 SysfsText read_sysfs(const std::string &path)
@@ -114,14 +136,10 @@ std::optional<std::int64_t> number_in_file(const std::string &path)
 // The pages of files in a group's memory, which the system takes back when it needs them.
 std::int64_t page_cache(const std::string &folder, bool is_version_1)
 {
-    const std::array<std::string, 2> keys = {is_version_1 ? "total_inactive_file " : "inactive_file ",
-                                             is_version_1 ? "total_active_file " : "active_file "};
-    std::ifstream file(folder + "/memory.stat");
-    std::int64_t bytes = 0;
-    for (std::string line; std::getline(file, line);)
-        for (const auto &key : keys)
-            if (line.starts_with(key)) bytes += parse_int(std::string_view(line).substr(key.size())).value_or(0);
-    return bytes;
+    const auto path = folder + "/memory.stat";
+    return (is_version_1 ? sum_in_file(path, {"total_inactive_file", "total_active_file"})
+                         : sum_in_file(path, {"inactive_file", "active_file"}))
+        .value_or(0);
 }
 
 } // namespace
@@ -169,11 +187,9 @@ std::int64_t group_memory_left(const std::string &proc_root)
 
 std::string processor_model()
 {
-    const auto *const given = std::getenv("HPART_MACHINE_ROOT");
-    const auto path = text(given == nullptr ? "" : given, "/proc/cpuinfo");
     std::string content;
     try {
-        content = read_file(path);
+        content = read_file(proc_root() + "/cpuinfo");
     } catch (const Error &) {
         return {}; // a container may hide it
     }
@@ -205,19 +221,10 @@ template <typename Take> void for_each_word(std::string_view line, const Take &t
     }
 }
 
-// Ticks of a process and of the children that it waited for. "17 (a name) S 1 ...": the name may have blanks and brackets.
-std::int64_t ticks_of(const std::string &stat)
+double family_seconds(const std::string &folder)
 {
-    constexpr int first = 11, last = 14; // utime, stime, cutime and cstime behind the name
-    const auto name_end = stat.rfind(')');
-    if (name_end == std::string::npos) return 0;
-    std::int64_t ticks = 0;
-    int field = 0;
-    for_each_word(std::string_view(stat).substr(name_end + 1), [&](std::string_view word) {
-        if (field >= first && field <= last) ticks += parse_int(word).value_or(0);
-        ++field;
-    });
-    return ticks;
+    const auto times = parse_process_times(content_of_file(folder + "/stat"));
+    return times ? times->seconds + times->of_children : 0;
 }
 
 bool may_run_on(const std::vector<int> &cores, const std::string &thread)
@@ -228,20 +235,36 @@ bool may_run_on(const std::vector<int> &cores, const std::string &thread)
            });
 }
 
-std::int64_t ticks_of_family(const std::string &folder, const std::string &proc_root, const std::vector<int> &cores)
+double seconds_of_family(const std::string &folder, const std::string &proc_root, const std::vector<int> &cores)
 {
-    auto ticks = ticks_of(content_of_file(folder + "/stat"));
+    auto seconds = family_seconds(folder);
     for (const auto &name : names_in(folder + "/task")) {
         const auto thread = text(folder, "/task/", name);
-        if (!cores.empty() && !may_run_on(cores, thread)) ticks -= ticks_of(content_of_file(thread + "/stat"));
+        if (!cores.empty() && !may_run_on(cores, thread)) seconds -= family_seconds(thread);
         for_each_word(content_of_file(thread + "/children"), [&](std::string_view child) {
-            ticks += ticks_of_family(text(proc_root, "/", child), proc_root, cores);
+            seconds += seconds_of_family(text(proc_root, "/", child), proc_root, cores);
         });
     }
-    return ticks;
+    return seconds;
 }
 
 } // namespace
+
+std::optional<ProcessTimes> parse_process_times(std::string_view stat)
+{
+    constexpr int user = 11, system = 12, last = 14; // behind the name; then the two of the children
+    const auto begin = stat.find('('), end = stat.rfind(')');
+    if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return std::nullopt;
+    ProcessTimes out{std::string(stat.substr(begin + 1, end - begin - 1))};
+    int field = 0;
+    for_each_word(stat.substr(end + 1), [&](std::string_view word) {
+        const auto at = field++;
+        if (at >= user && at <= last)
+            (at <= system ? out.seconds : out.of_children) +=
+                static_cast<double>(parse_int(word).value_or(0)) / ticks_per_second();
+    });
+    return field > system ? std::optional(out) : std::nullopt;
+}
 
 CoreTimes parse_core_times(std::string_view stat, const std::vector<int> &cores)
 {
@@ -265,8 +288,8 @@ CoreTimes parse_core_times(std::string_view stat, const std::vector<int> &cores)
             const double seconds = static_cast<double>(parse_int(line.substr(0, line.find(' '))).value_or(0)) / ticks;
             if (field == steal)
                 out.stolen += seconds;
-            else if (field != idle && field != iowait)
-                out.busy += seconds;
+            else
+                (field == idle || field == iowait ? out.idle : out.busy) += seconds;
         }
     }
     return out;
@@ -279,7 +302,7 @@ CoreTimes core_times(const std::string &proc_root, const std::vector<int> &cores
 
 double own_core_seconds(const std::string &proc_root, const std::vector<int> &cores)
 {
-    return static_cast<double>(ticks_of_family(proc_root + "/self", proc_root, cores)) / ticks_per_second();
+    return seconds_of_family(proc_root + "/self", proc_root, cores);
 }
 
 std::vector<int> allowed_cores(std::string_view status)

@@ -1,10 +1,12 @@
-// This machine's files: numbers of the kernel, control groups, the processor's name and its time.
+// The kernel's files of this machine: numbers, control groups, the processor's name and its time.
 #pragma once
 
 #include "core/error.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +16,9 @@
 namespace hpart
 {
 
-// Numbers in the files of the kernel, or of a captured tree of another machine's.
-
-// HPART_SYSFS_ROOT, else /sys.
+// Folder with the proc and sys of the machine: HPART_MACHINE_ROOT, as of a captured machine, or "".
+std::string machine_root();
+std::string proc_root();
 std::string sysfs_root();
 
 struct SysfsText {
@@ -33,32 +35,45 @@ class BusyError final : public Error
     using Error::Error;
 };
 
+// Sum of the numbers behind these words, each of which begins a line: "pswpin 12", "MemAvailable: 12 kB". None: the file has none.
+std::optional<std::int64_t> sum_in_file(const std::string &path, std::initializer_list<std::string_view> words);
+
+// Pages that were swapped in and out.
+double swapped_pages(const std::string &proc_root);
+
 // The file's number. Throws Error: permission with `remedy`, else `otherwise`; BusyError.
 std::int64_t read_sysfs_number(const std::string &path, std::string_view remedy, Status otherwise);
 
 // The control groups of this process, as containers and batch systems set them; both versions.
 
 // The folders of its group with this controller, "cpu" or "memory", and of the groups that it lies in, innermost first.
-std::vector<std::string> control_groups(std::string_view controller, const std::string &proc_root = "/proc");
+std::vector<std::string> control_groups(std::string_view controller, const std::string &proc_root);
 
 // Bytes until the tightest memory limit of these groups: the limit less the memory in use without the page cache. The largest
 // number if no group has a limit.
-std::int64_t group_memory_left(const std::string &proc_root = "/proc");
+std::int64_t group_memory_left(const std::string &proc_root = hpart::proc_root());
 
 // The name of this machine's processor.
 
-// As /proc/cpuinfo has it, of the tree in HPART_MACHINE_ROOT if that is set; "" where it has none.
+// As proc/cpuinfo has it; "" where it has none.
 std::string processor_model();
 
 // Processor time of cores and of this process, as /proc has it.
 
-// Busy and stolen core seconds of these cores (all if empty), as /proc/stat's content has them.
+// Core seconds of these cores (all if empty), as /proc/stat's content has them.
 struct CoreTimes {
-    double busy = 0, stolen = 0;
+    double busy = 0, stolen = 0, idle = 0;
     int cores = 0;
 };
 CoreTimes parse_core_times(std::string_view stat, const std::vector<int> &cores);
 CoreTimes core_times(const std::string &proc_root, const std::vector<int> &cores);
+
+// A process by its file stat: "17 (a name) S 1 ...". The name may have blanks and brackets.
+struct ProcessTimes {
+    std::string name;
+    double seconds = 0, of_children = 0; // core seconds; of the children that it waited for
+};
+std::optional<ProcessTimes> parse_process_times(std::string_view stat);
 
 // Core seconds of this process and of the processes that it started and those started, living or waited for; without the living threads
 // that may not run on these cores, unless `cores` is empty.

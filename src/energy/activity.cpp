@@ -127,18 +127,6 @@ double network_bytes(const std::string &path)
     return has_devices ? of_devices : of_others;
 }
 
-double paged_bytes(const std::string &path)
-{
-    double pages = 0;
-    for_each_line(path, [&](const std::string &line) {
-        std::istringstream fields(line);
-        std::string name;
-        double value = 0;
-        if (fields >> name >> value && (name == "pswpin" || name == "pswpout")) pages += value;
-    });
-    return pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
-}
-
 std::vector<FanSpeeds> fan_speeds()
 {
     std::vector<FanSpeeds> fans;
@@ -167,7 +155,7 @@ Activity counters_now(const std::string &proc_root)
     now.core_seconds = times.cores;
     now.disk_bytes = disk_bytes(proc_root + "/diskstats");
     now.network_bytes = network_bytes(proc_root + "/net/dev");
-    now.paged_bytes = paged_bytes(proc_root + "/vmstat");
+    now.paged_bytes = swapped_pages(proc_root) * static_cast<double>(::sysconf(_SC_PAGESIZE));
     now.fans = fan_speeds();
     return now;
 }
@@ -284,12 +272,6 @@ std::string ActivityLog::text() const
     if (what.empty()) what = "single disturbances";
     return hpart::text(disturbed_, " of ", pluralise(windows_, "window"), disturbed_ == 1 ? " was" : " were",
                        " disturbed: ", what);
-}
-
-std::string proc_root()
-{
-    if (const auto *const root = std::getenv("HPART_PROC_ROOT"); root != nullptr && *root != '\0') return root;
-    return sysfs_root() == "/sys" ? "/proc" : "";
 }
 
 // No sensor at all: seconds of processor time, of this process and of its children that have ended, times watts a core.

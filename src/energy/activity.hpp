@@ -58,7 +58,4 @@ class ActivityLog
 // Those that are not empty, with semicolons.
 std::string with_semicolons(const std::vector<std::string> &parts);
 
-// HPART_PROC_ROOT, else /proc; "" if HPART_SYSFS_ROOT names another machine's files.
-std::string proc_root();
-
 } // namespace hpart

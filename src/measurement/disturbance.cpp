@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -195,14 +194,7 @@ std::optional<double> quota_of(const std::string &folder)
 std::int64_t CpuQuota::stops() const
 {
     std::int64_t sum = 0;
-    for (const auto &path : counts) {
-        std::ifstream file(path);
-        for (std::string line; std::getline(file, line);) {
-            constexpr std::string_view key = "nr_throttled ";
-            if (std::string_view(line).starts_with(key))
-                sum += parse_int(std::string_view(line).substr(key.size())).value_or(0);
-        }
-    }
+    for (const auto &path : counts) sum += sum_in_file(path, {"nr_throttled"}).value_or(0);
     return sum;
 }
 

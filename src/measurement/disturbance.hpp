@@ -109,7 +109,7 @@ struct CpuQuota {
 };
 
 // The least quota of the process's group and of those that it lies in; both versions of control groups.
-CpuQuota cpu_quota(const std::string &proc_root = "/proc");
+CpuQuota cpu_quota(const std::string &proc_root);
 
 // The counters of this machine that show disturbances.
 

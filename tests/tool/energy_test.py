@@ -51,7 +51,7 @@ class EnergyTest(CommandTest):
         (zone / "name").write_text("package-0\n")
         (zone / "max_energy_range_uj").write_text(f"{wrap}\n")
         (zone / "energy_uj").write_text(f"{microjoules}\n")
-        return zone, {"HPART_SYSFS_ROOT": str(self.folder / "sys")}
+        return zone, {"HPART_MACHINE_ROOT": str(self.folder)}
 
 
 class Energy(EnergyTest):
@@ -87,7 +87,7 @@ class Energy(EnergyTest):
         proc = self.folder / "proc"
         (proc / "net").mkdir(parents=True)
         (proc / "diskstats").write_text("8 0 sda 1 0 1000 0 1 0 1000 0 0 0 0\n")
-        return chip, proc, {"HPART_SYSFS_ROOT": str(self.folder / "sys"), "HPART_PROC_ROOT": str(proc)}
+        return chip, proc, {"HPART_MACHINE_ROOT": str(self.folder)}
 
     def test_other_parts_that_took_energy(self):
         chip, proc, environment = self.hwmon(power1=100)
@@ -225,7 +225,7 @@ class TheCommand(EnergyTest):
 
 class Failing(EnergyTest):
     def test_a_meter_that_fails_is_125(self):
-        empty = {"HPART_SYSFS_ROOT": str(self.folder)}
+        empty = {"HPART_MACHINE_ROOT": str(self.folder)}
         for meter, says in (("rapl", "no RAPL counters"), ("perf", "no energy counters"), ("hwmon:hwmon0", "no sensor"), ("wattsup:/dev/none", "/dev/none"),
                             ("command:exit 4", "exit status 4"), ("command:nosuchprog --watts", "nosuchprog")):
             self.assert_fails(125, "energy", "--meter", meter, "--", "echo", "not run", says=says, environment=empty)
@@ -263,7 +263,7 @@ class Failing(EnergyTest):
         source, refusing = self.folder / "eperm.c", self.folder / "libeperm.so"
         source.write_text(REFUSED_READ)
         subprocess.run([compiler, "-shared", "-fPIC", source, "-o", refusing, "-ldl"], check=True)
-        environment = {**os.environ, "HPART_SYSFS_ROOT": str(self.folder / "sys"), "LD_PRELOAD": str(refusing)}
+        environment = {**os.environ, "HPART_MACHINE_ROOT": str(self.folder), "LD_PRELOAD": str(refusing)}
         made = subprocess.run([COMMAND, "energy", "--meter", "hwmon:hwmon0", "--", "true"], env=environment, capture_output=True, text=True, check=False)
         self.assertEqual((made.returncode, made.stdout), (125, ""), made.stderr)
         self.assertIn("hwmon0/power1_average': Operation not permitted by its driver, as of a device that sleeps", made.stderr)
@@ -283,7 +283,7 @@ class Information(EnergyTest):
         return {meter["kind"]: meter for meter in self.json_of("info", **settings)["meters"]}
 
     def test_kinds(self):
-        environment = {"HPART_SYSFS_ROOT": str(self.folder)}
+        environment = {"HPART_MACHINE_ROOT": str(self.folder)}
         meters = self.meters(environment=environment)
         self.assertEqual(list(meters), ["rapl", "perf", "nvml", "hwmon", "wattsup", "command", "replay", "estimate"])
         for kind in ("rapl", "perf", "hwmon"):
@@ -295,10 +295,10 @@ class Information(EnergyTest):
             self.assertEqual(self.text_of("info", environment=environment).count("No energy sensor of this machine can be read."), 1)
 
     def test_a_machine_with_a_sensor(self):
-        power = self.folder / "class/hwmon/hwmon3/power1_input"
+        power = self.folder / "sys/class/hwmon/hwmon3/power1_input"
         power.parent.mkdir(parents=True)
         power.write_text("55000000\n")
-        environment = {"HPART_SYSFS_ROOT": str(self.folder)}
+        environment = {"HPART_MACHINE_ROOT": str(self.folder)}
         meter = self.meters(environment=environment)["hwmon"]
         self.assertEqual((meter["works"], meter["reason"]), (True, "hwmon:hwmon3/power1_input"))
         self.assertNotIn("No energy sensor", self.text_of("info", environment=environment))

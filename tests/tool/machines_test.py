@@ -22,7 +22,7 @@ class MachinesTest(CommandTest):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content)
         # x86 would add this machine's own caches.
-        return {"HWLOC_FSROOT": str(root), "HWLOC_COMPONENTS": "linux,stop", "OCL_ICD_VENDORS": "/nowhere", "HPART_SYSFS_ROOT": str(root / "sys")}
+        return {"HWLOC_FSROOT": str(root), "HWLOC_COMPONENTS": "linux,stop", "OCL_ICD_VENDORS": "/nowhere", "HPART_MACHINE_ROOT": str(root)}
 
     def groupings(self, name):
         """All names: the distinct groupings, then other names of the same groups."""
@@ -78,7 +78,31 @@ class MachinesTest(CommandTest):
         group.mkdir(parents=True)
         (group / "cpu.cfs_quota_us").write_text("150000\n")
         (group / "cpu.cfs_period_us").write_text("100000\n")
-        self.assertEqual(self.json_of("info", environment=environment | {"HPART_PROC_ROOT": str(proc)})["cpu_quota"], 1.5)
+        self.assertEqual(self.json_of("info", environment=environment)["cpu_quota"], 1.5)
+
+    def test_a_captured_machine_has_the_same_text(self):
+        environment = self.machine("two-sockets")
+        root = pathlib.Path(environment["HPART_MACHINE_ROOT"])
+        (root / "proc/self").mkdir()
+        (root / "proc/self/cgroup").write_text("0::/job\n")
+        for path, content in (("sys/fs/cgroup/job/cpu.max", "150000 100000\n"), ("sys/class/hwmon/hwmon3/power1_input", "55000000\n"),
+                              ("sys/class/powercap/intel-rapl:0/name", "package-0\n")):
+            (root / path).parent.mkdir(parents=True)
+            (root / path).write_text(content)
+        copy = self.folder / "copy"
+        self.assertIn("of the kernel to copy", self.text_of("info", "--capture", "copy", environment=environment))
+        self.assertTrue((copy / "sys/class/powercap/intel-rapl:0/name").exists())
+        both = [self.text_of("info", environment=environment | {"HWLOC_FSROOT": str(folder), "HPART_MACHINE_ROOT": str(folder)}) for folder in (root, copy)]
+        self.assertEqual(both[0], both[1].replace(str(copy), str(root)))
+        self.assertIn("1.50 cores", both[0])
+        self.assertIn("hwmon:hwmon3/power1_input", both[0])
+        self.assert_fails(2, "info", "--capture", "copy", says="--capture is 'copy'; it must be the name of a new folder")
+
+    def test_this_machine_can_be_captured(self):
+        root = self.folder / "here"
+        self.text_of("info", "--capture", "here", environment={"HPART_MACHINE_ROOT": "/"})
+        self.assertEqual((root / "proc/cpuinfo").read_text().count("processor\t"), pathlib.Path("/proc/cpuinfo").read_text().count("processor\t"))
+        self.assert_fails(1, "info", "--capture", "/dev/full/x", says="cannot write '/dev/full/x")
 
     def test_a_model_that_a_container_hides_is_unknown(self):
         root = self.folder / "root/proc/cpuinfo"

@@ -28,7 +28,7 @@ class MeasuringTest(CommandTest):
         self.processors = [argument for name in self.names for argument in ("--processor", name)]
         self.write("power.csv", "# clock = script\nseconds,watts\n0,108\n10,108\n")
         os.mkdir(self.folder / "none")
-        self.without_sensors = {"HPART_SYSFS_ROOT": str(self.folder / "none")}
+        self.without_sensors = {"HPART_MACHINE_ROOT": str(self.folder / "none")}
 
     def profile(self, *more, output="p.csv", kernel=None, sizes="16:64:16"):
         given = {setting.partition("=")[0] for setting in more}
@@ -39,6 +39,9 @@ class MeasuringTest(CommandTest):
         switch = self.folder / "machine/sys/devices/system/cpu/intel_pstate/no_turbo"
         switch.parent.mkdir(parents=True)
         switch.write_text("0\n")
+        times = self.folder / "machine/proc/stat"
+        times.parent.mkdir()
+        times.write_text("cpu  1 0 1 9 0 0 0 0 0 0\ncpu0 1 0 1 9 0 0 0 0 0 0\n")
         return switch, {"HPART_MACHINE_ROOT": str(self.folder / "machine")}
 
 

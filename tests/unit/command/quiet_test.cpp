@@ -49,7 +49,7 @@ class Quiet : public testing::Test
 
 TEST_F(Quiet, IsAMachineWhereNothingHappens)
 {
-    EXPECT_EQ(state().cores, 2);
+    EXPECT_EQ(state().times.cores, 2);
     EXPECT_TRUE(disturbances_between(state(), state()).empty());
     EXPECT_TRUE(after("cpu  101 0 21 848 0 0 0 10").empty());
     EXPECT_TRUE(disturbances_between(machine_state("/nowhere"), machine_state("/nowhere")).empty());

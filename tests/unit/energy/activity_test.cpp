@@ -290,13 +290,14 @@ TEST_F(ActivityTest, IsInTheReportOfAMeterThatWatches)
     }
 }
 
-TEST(ProcRoot, IsNotThisMachinesBesideAnothersTree)
+TEST(MachineRoot, HasTheFoldersProcAndSys)
 {
     EXPECT_EQ(proc_root(), "/proc");
-    const SysfsTree tree;
-    EXPECT_EQ(proc_root(), "");
-    const support::Variable root("HPART_PROC_ROOT", "/elsewhere");
-    EXPECT_EQ(proc_root(), "/elsewhere");
+    const support::Variable root("HPART_MACHINE_ROOT", "/elsewhere");
+    EXPECT_EQ(proc_root(), "/elsewhere/proc");
+    EXPECT_EQ(sysfs_root(), "/elsewhere/sys");
+    const support::Variable here("HPART_MACHINE_ROOT", "/");
+    EXPECT_EQ(proc_root(), "/proc");
 }
 
 TEST(Calibration, CorrectsWindowsAndBasePower)

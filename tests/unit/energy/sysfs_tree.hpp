@@ -11,20 +11,20 @@
 namespace hpart
 {
 
-// A folder that HPART_SYSFS_ROOT names while it lives.
+// The folder sys of the machine that HPART_MACHINE_ROOT names while it lives.
 class SysfsTree
 {
   public:
     SysfsTree(); // a constant one, too
 
-    std::string path(const std::string &file = "") const { return folder_.file(file); }
+    std::string path(const std::string &file = "") const { return folder_.file("sys/" + file); }
     void write(const std::string &file, const std::string &content) const;
     void write(const std::string &file, std::int64_t value) const { write(file, std::to_string(value) + "\n"); }
     void remove(const std::string &file) const { std::filesystem::remove_all(path(file)); }
 
   private:
     const support::Folder folder_;
-    const support::Variable root_{"HPART_SYSFS_ROOT", folder_.path()};
+    const support::Variable root_{"HPART_MACHINE_ROOT", folder_.path()};
 };
 
 // A powercap zone: its folder under class/powercap, its name, its counter and the counter's range in joules (0: none is told).
