@@ -77,6 +77,7 @@ class Header:
         self.constants, self.aliases, self.records = {}, {}, {}
         self.comments = comments_of(text)
         self.meanings = dict(re.findall(r"(HPART_\w+) = -?\d+,? +/\* (.*?) \*/", text))
+        self.version = ".".join(re.findall(r"#define HPART_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text))
         text = DIRECTIVES.sub("", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
         for declaration in re.findall(r"(?:[^;{]|\{[^}]*\})+;?", text):
             if declaration := " ".join(declaration.split()):

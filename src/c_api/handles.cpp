@@ -258,7 +258,26 @@ namespace
 // Their addresses are the same for the life of the thread.
 thread_local std::array<char, last_error_bytes> last_error{};
 thread_local std::array<char, last_option_bytes> last_option{};
+
+// Nothing is allocated, since memory may be short. The text may be the place's own, passed through a callback.
+template <std::size_t bytes> void keep(std::array<char, bytes> &place, std::string_view whole) noexcept
+{
+    auto *const out = place.data();
+    const auto length = utf8_length_within(whole, bytes - 1);
+    std::memmove(out, whole.data(), length);
+    out[length] = '\0';
+    // Control characters of a path or a name would command the terminal.
+    const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+    std::replace_if(out, out + length, is_control, '?');
+}
 } // namespace
+
+hpart_status remember(Status status, const char *message, const char *option) noexcept
+{
+    keep(last_error, message);
+    keep(last_option, option);
+    return static_cast<hpart_status>(status);
+}
 
 bool room_for(std::int64_t length, bool has_buffer, std::int64_t capacity, std::int64_t *needed)
 {

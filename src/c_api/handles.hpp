@@ -175,7 +175,7 @@ double operations_of(std::int64_t size, hpart_complexity complexity, void *user)
 constexpr std::size_t last_error_bytes = 4096, last_option_bytes = 64;
 
 // Keeps the message for hpart_last_error, and its option for hpart_last_error_option; never throws.
-hpart_status remember(Status status, const char *message, const char *option = "") noexcept;
+HPART_PRIVATE hpart_status remember(Status status, const char *message, const char *option = "") noexcept;
 
 // Runs body, and turns its exceptions into a status, which keep(status, message, option) returns.
 template <typename Body, typename Keep> hpart_status status_of(Body &&body, const Keep &keep) noexcept

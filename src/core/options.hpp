@@ -4,6 +4,7 @@
 #include "core/containers.hpp"
 #include "core/option_keys.hpp"
 #include "core/progress.hpp"
+#include "core/text.hpp"
 
 #include <cstdint>
 #include <map>
@@ -20,7 +21,7 @@ namespace hpart
 class Timeline;
 class ParalephRanks; // partitioners/methods/papers/paraleph.hpp
 
-class Options
+class HPART_PRIVATE Options
 {
   public:
     void set_text(std::string_view name, std::string_view value);
@@ -68,7 +69,7 @@ class Options
 
 // An ordered list of keys and values that a call returns beside its result. A value may be a list of rows, each a report.
 
-class Report
+class HPART_PRIVATE Report
 {
   public:
     using Rows = std::vector<Report>;

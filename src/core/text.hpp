@@ -10,11 +10,14 @@
 #include <string_view>
 #include <type_traits>
 
+// A symbol for libhpart_mpi of the same version, which uses the inside of libhpart: hpart.map keeps it apart from the interface.
+#define HPART_PRIVATE __attribute__((visibility("default")))
+
 namespace hpart
 {
 
 // The shortest decimal that reads back as the same double; "nan", "inf", "-inf".
-std::string format_double(double value);
+HPART_PRIVATE std::string format_double(double value);
 
 // "0.21 +- 0.06": both to the first digit of the error, or of the value if that is smaller.
 std::string with_uncertainty(double value, double error);
@@ -46,7 +49,7 @@ std::string_view trim(std::string_view text);
 std::size_t utf8_length_within(std::string_view text, std::size_t bytes);
 
 // Text from outside made fit for a one-line message: control characters replaced, cut at 80 bytes.
-std::string in_quotes(std::string_view text);
+HPART_PRIVATE std::string in_quotes(std::string_view text);
 
 namespace detail
 {

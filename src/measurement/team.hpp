@@ -53,7 +53,7 @@ class Team
     std::string shared_kernel() const;
     // The kernel named in platform files: the name given here, one line, else shared_kernel() and math modes, else the commands of all processors.
     void set_kernel(const std::string &name);
-    std::string kernel() const;
+    HPART_PRIVATE std::string kernel() const;
     // Why printed times of some run cannot be its time; "" if they can.
     std::string time_doubt() const;
     // The coarsest step of the processors' printed times; nothing if one of them prints none.

@@ -56,7 +56,7 @@ class PointFailure : public Error
     std::string reason_;
 };
 
-class TeamRun
+class HPART_PRIVATE TeamRun
 {
   public:
     // One slice a processor; processors without rows stay idle. Prepares every kernel on its processor's own thread. A failure on
@@ -104,7 +104,7 @@ class TeamRun
 // Checks that processors stay on their cores.
 
 // Fails when two of the processors share a core: each would take time from the other.
-void require_own_cores(const Team &team, std::span<const std::size_t> processors);
+HPART_PRIVATE void require_own_cores(const Team &team, std::span<const std::size_t> processors);
 
 // Watches, from now on, the threads of this process that are not the processors' own.
 class BindingWatch

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/numbers.hpp"
+#include "core/text.hpp"
 #include "models/facts.hpp"
 
 #include <algorithm>
@@ -224,7 +225,7 @@ struct Cost {
     }
 };
 
-class Platform
+class HPART_PRIVATE Platform
 {
   public:
     explicit Platform(std::int64_t processors);

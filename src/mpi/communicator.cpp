@@ -259,15 +259,6 @@ Report report_from(Reader &in)
 
 } // namespace
 
-void require_same_version()
-{
-    std::int32_t major = 0, minor = 0, patch = 0;
-    hpart_version(&major, &minor, &patch);
-    if (major != HPART_VERSION_MAJOR || minor != HPART_VERSION_MINOR || patch != HPART_VERSION_PATCH)
-        fail(Status::unsupported, "libhpart is version ", major, ".", minor, ".", patch, "; this libhpart_mpi needs ",
-             HPART_VERSION_MAJOR, ".", HPART_VERSION_MINOR, ".", HPART_VERSION_PATCH);
-}
-
 void put_report(Bytes &out, const hpart_report *report) { put_values(out, report->value); }
 
 ReportHandle get_report(Reader &in) { return ReportHandle(new hpart_report{report_from(in)}); }

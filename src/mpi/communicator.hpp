@@ -193,9 +193,6 @@ struct OptionsDestroy {
 };
 using OptionsHandle = std::unique_ptr<hpart_options, OptionsDestroy>;
 
-// Fails unless the linked libhpart is of this build's version: the objects below are its own.
-void require_same_version();
-
 void put_report(Bytes &out, const hpart_report *report);
 ReportHandle get_report(Reader &in);
 

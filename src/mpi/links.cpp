@@ -53,9 +53,9 @@ class Partner
         return bandwidth_of(seconds);
     }
 
-    LinkPart measure(int other, bool is_first)
+    Link measure(int other, bool is_first)
     {
-        LinkPart link;
+        Link link;
         link.latency_seconds = message_seconds(other, is_first, 0, empty_message_trips);
         MessageSeconds seconds{};
         for (std::size_t k = 0; k < seconds.size(); ++k)
@@ -137,7 +137,6 @@ hpart_status hpart_mpi_measure_links(MPI_Comm comm, const hpart_options *options
         std::unique_ptr<Partner> partner;
         bool goes_round = false;
         ranks.together([&] {
-            require_same_version();
             goes_round = c_api::options_for(options, call_links).get_text("bandwidth") == "ring";
             if (ranks.is_root()) c_api::require(all, "all");
             if (ranks.is_root()) owners = ranks_of(all, ranks.size());
@@ -263,7 +262,6 @@ hpart_status hpart_mpi_redistribution_compute(MPI_Comm comm, int32_t order, int6
         const Communicator all(comm);
         std::vector<std::int64_t> before, after;
         all.together([&] {
-            require_same_version();
             if (order != HPART_MPI_IN_ORDER && order != HPART_MPI_FEWEST)
                 fail_argument("order is ", order, "; it must be 0 (in order) or 1 (fewest)");
             check_rows(old_rows, "old_rows");

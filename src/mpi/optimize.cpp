@@ -38,12 +38,10 @@ class WholeTeam
   public:
     WholeTeam(const Communicator &all, RankRun &run, const WholePlatform &whole) : all_(all), run_(run)
     {
-        const auto *const platform = whole.handle.get();
+        const auto &platform = whole.handle->value;
         std::string list;
-        for (std::int64_t i = 0; i < whole.first_of.back(); ++i) {
-            names_.push_back(text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
-                return hpart_platform_get_name(platform, i, buffer, capacity, needed);
-            }));
+        for (std::int64_t i = 0; i < platform.count(); ++i) {
+            names_.push_back(platform.processor(i).name);
             list += text(i > 0 ? "," : "", names_.back());
         }
         first_of_ = whole.first_of;
@@ -58,10 +56,7 @@ class WholeTeam
                 return stop == 0 ? 0 : c_api::remember(Status::callback, self.reason_.c_str());
             },
             this, nullptr));
-        const auto kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
-            return hpart_platform_get_kernel(platform, buffer, capacity, needed);
-        });
-        check_status(hpart_team_set_kernel(made, kernel.c_str()));
+        check_status(hpart_team_set_kernel(made, platform.kernel().c_str()));
     }
 
     void optimize(MpiSearch &search)
@@ -168,7 +163,6 @@ void share_results(const Communicator &all, MpiSearch &search)
 
 void check_arguments(const hpart_team *mine, const hpart_options *options, const std::int64_t *x)
 {
-    require_same_version();
     if (mine == nullptr || mine->value.count() == 0) return;
     c_api::require(x, "x");
     std::vector<std::size_t> together(mine->value.count());

@@ -30,7 +30,6 @@ WholeProblem gather_problem(const Communicator &all, const hpart_platform *mine,
 {
     PlatformPart part;
     all.together([&] {
-        require_same_version();
         check_arguments();
         part = part_of(mine);
     });

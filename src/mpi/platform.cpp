@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <type_traits>
 
 namespace hpart::mpi
 {
@@ -12,58 +13,14 @@ namespace hpart::mpi
 namespace
 {
 
-// Files may have one end of an interval; the setters take both. The value is what the missing end counts as.
-void complete(std::vector<double> &low, std::vector<double> &high, const std::vector<double> &values)
+// Calls take(values) for each array of the points but their sizes.
+template <typename Part, typename Take> void for_each_array(Part &part, const Take &take)
 {
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (std::isnan(low[k]) && !std::isnan(high[k])) low[k] = values[k];
-        if (std::isnan(high[k]) && !std::isnan(low[k])) high[k] = values[k];
-    }
-}
-
-ProcessorPart processor_part(const hpart_platform *platform, std::int64_t i)
-{
-    ProcessorPart part;
-    part.name = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
-        return hpart_platform_get_name(platform, i, buffer, capacity, needed);
-    });
-    check_status(hpart_platform_get_limits(platform, i, &part.smallest, &part.largest));
-    check_status(
-        hpart_platform_get_host_link(platform, i, &part.host_link.latency_seconds, &part.host_link.bytes_per_second));
-    check_status(hpart_platform_get_host_link_energy(platform, i, &part.host_link.joules_per_byte));
-    std::int64_t points = 0;
-    check_status(hpart_platform_get_function(platform, i, nullptr, nullptr, nullptr, 0, &points));
-    if (points == 0) return part;
-    const auto count = static_cast<std::size_t>(points);
-    part.sizes.resize(count);
-    part.repetitions.resize(count);
-    for (auto *values :
-         {&part.seconds, &part.joules, &part.time_low, &part.time_high, &part.energy_low, &part.energy_high})
-        values->resize(count);
-    check_status(hpart_platform_get_function(platform, i, part.sizes.data(), part.seconds.data(), part.joules.data(),
-                                             points, &points));
-    check_status(hpart_platform_get_intervals(platform, i, part.time_low.data(), part.time_high.data(),
-                                              part.energy_low.data(), part.energy_high.data(), part.repetitions.data(),
-                                              points, &points));
-    complete(part.time_low, part.time_high, part.seconds);
-    complete(part.energy_low, part.energy_high, part.joules);
-    return part;
-}
-
-void put_link(Bytes &out, const LinkPart &link)
-{
-    put(out, link.latency_seconds);
-    put(out, link.bytes_per_second);
-    put(out, link.joules_per_byte);
-}
-
-LinkPart get_link(Reader &in)
-{
-    LinkPart link;
-    link.latency_seconds = in.get<double>();
-    link.bytes_per_second = in.get<double>();
-    link.joules_per_byte = in.get<double>();
-    return link;
+    auto &intervals = part.intervals;
+    for (auto *values : {&part.seconds, &part.joules, &intervals.time_low, &intervals.time_high, &intervals.energy_low,
+                         &intervals.energy_high})
+        take(*values);
+    take(intervals.repetitions);
 }
 
 PlatformPart part_from(const Bytes &bytes)
@@ -73,23 +30,19 @@ PlatformPart part_from(const Bytes &bytes)
     part.processors.resize(static_cast<std::size_t>(in.get<std::int64_t>()));
     for (auto &processor : part.processors) {
         processor.name = in.get_text();
-        processor.smallest = in.get<std::int64_t>();
-        processor.largest = in.get<std::int64_t>();
-        processor.host_link = get_link(in);
+        processor.limits = in.get<Limits>();
+        processor.host_link = in.get<Link>();
         processor.sizes = in.get_vector<std::int64_t>();
-        for (auto *values : {&processor.seconds, &processor.joules, &processor.time_low, &processor.time_high,
-                             &processor.energy_low, &processor.energy_high})
-            *values = in.get_vector<double>();
-        processor.repetitions = in.get_vector<std::int64_t>();
+        for_each_array(processor, [&](auto &values) {
+            values = in.get_vector<typename std::remove_reference_t<decltype(values)>::value_type>();
+        });
     }
-    part.link_ends = in.get_vector<std::int64_t>();
-    for (std::size_t k = 0; k < part.link_ends.size(); k += 2) part.links.push_back(get_link(in));
+    for (auto left = in.get<std::int64_t>(); left > 0; --left) {
+        const auto from = in.get<std::int64_t>(), to = in.get<std::int64_t>();
+        part.links[{from, to}] = in.get<Link>();
+    }
     part.nodes.resize(static_cast<std::size_t>(in.get<std::int64_t>()));
-    for (auto &node : part.nodes) {
-        node.first = in.get<std::int64_t>();
-        node.last = in.get<std::int64_t>();
-        node.watts = in.get<double>();
-    }
+    for (auto &node : part.nodes) node = in.get<Node>();
     part.base_power = in.get<double>();
     part.border_bytes = in.get<double>();
     part.kernel = in.get_text();
@@ -97,63 +50,31 @@ PlatformPart part_from(const Bytes &bytes)
     return part;
 }
 
-// The points of a processor that have all of some values.
-struct Chosen {
+// The values of a kind, with their intervals and repetitions.
+void set_function(Platform &target, std::int64_t i, const ProcessorPart &part, FunctionKind kind)
+{
+    const bool is_time = kind == FunctionKind::time;
     std::vector<std::int64_t> sizes, repetitions;
-    std::vector<double> first, second;
-
-    Chosen(const ProcessorPart &part, const std::vector<double> &firsts, const std::vector<double> &seconds)
-    {
-        for (std::size_t k = 0; k < part.sizes.size(); ++k) {
-            if (std::isnan(firsts[k]) || std::isnan(seconds[k])) continue;
-            sizes.push_back(part.sizes[k]);
-            repetitions.push_back(part.repetitions[k]);
-            first.push_back(firsts[k]);
-            second.push_back(seconds[k]);
-        }
+    std::vector<double> values, low, high;
+    for (std::size_t k = 0; k < part.sizes.size(); ++k) {
+        const double value = (is_time ? part.seconds : part.joules)[k];
+        if (std::isnan(value)) continue;
+        sizes.push_back(part.sizes[k]);
+        values.push_back(value);
+        low.push_back(part.intervals.low(kind)[k]);
+        high.push_back(part.intervals.high(kind)[k]);
+        repetitions.push_back(part.intervals.repetitions[k]);
     }
-    std::int64_t count() const { return static_cast<std::int64_t>(sizes.size()); }
-};
-
-void set_processor(hpart_platform *target, std::int64_t i, const ProcessorPart &part)
-{
-    check_status(hpart_platform_set_limits(target, i, part.smallest, part.largest));
-    check_status(
-        hpart_platform_set_host_link(target, i, part.host_link.latency_seconds, part.host_link.bytes_per_second));
-    check_status(hpart_platform_set_host_link_energy(target, i, part.host_link.joules_per_byte));
-    const Chosen times(part, part.seconds, part.seconds), energies(part, part.joules, part.joules);
-    if (times.count() > 0)
-        check_status(
-            hpart_platform_set_time_function(target, i, times.count(), times.sizes.data(), times.first.data()));
-    if (energies.count() > 0)
-        check_status(hpart_platform_set_energy_function(target, i, energies.count(), energies.sizes.data(),
-                                                        energies.first.data()));
-    const Chosen time_intervals(part, part.time_low, part.time_high);
-    if (time_intervals.count() > 0)
-        check_status(hpart_platform_set_time_interval(target, i, time_intervals.count(), time_intervals.sizes.data(),
-                                                      time_intervals.first.data(), time_intervals.second.data(),
-                                                      time_intervals.repetitions.data()));
-    const Chosen energy_intervals(part, part.energy_low, part.energy_high);
-    if (energy_intervals.count() > 0)
-        check_status(hpart_platform_set_energy_interval(
-            target, i, energy_intervals.count(), energy_intervals.sizes.data(), energy_intervals.first.data(),
-            energy_intervals.second.data(), energy_intervals.repetitions.data()));
-}
-
-// Names are set one by one and always distinct: first to unused ones, longer than any, which differ from default names too.
-void set_names(hpart_platform *target, const std::vector<std::string> &names)
-{
-    std::size_t longest = 0;
-    for (const auto &name : names) longest = std::max(longest, name.size());
-    const std::string unused(longest + 1, '~');
-    for (const bool is_final : {false, true})
-        for (std::size_t i = 0; i < names.size(); ++i)
-            check_status(hpart_platform_set_name(target, static_cast<std::int64_t>(i),
-                                                 (is_final ? names[i] : text(unused, i)).c_str()));
+    if (sizes.empty()) return;
+    if (is_time)
+        target.set_time_function(i, sizes, values);
+    else
+        target.set_energy_function(i, sizes, values);
+    target.set_interval(i, kind, sizes, low, high, repetitions);
 }
 
 // Values of the whole platform: the sum of the ranks' base powers, the border and the kernel that they agree on.
-void set_common(hpart_platform *target, const std::vector<PlatformPart> &parts)
+void set_common(Platform &target, const std::vector<PlatformPart> &parts)
 {
     double base_power = std::numeric_limits<double>::quiet_NaN();
     const PlatformPart *first = nullptr;
@@ -169,9 +90,9 @@ void set_common(hpart_platform *target, const std::vector<PlatformPart> &parts)
         one_kernel = one_kernel && part.kernel == first->kernel;
     }
     if (std::isinf(base_power)) fail_argument("the sum of the ranks' base powers is more than a double can hold");
-    if (!std::isnan(base_power)) check_status(hpart_platform_set_base_power(target, base_power));
-    check_status(hpart_platform_set_border_bytes(target, first->border_bytes));
-    if (one_kernel) check_status(hpart_platform_set_kernel(target, first->kernel.c_str()));
+    if (!std::isnan(base_power)) target.set_base_power(base_power);
+    target.set_border_bytes(first->border_bytes);
+    if (one_kernel) target.set_kernel(first->kernel);
 }
 
 WholePlatform joined(const std::vector<PlatformPart> &parts)
@@ -185,25 +106,23 @@ WholePlatform joined(const std::vector<PlatformPart> &parts)
     }
     whole.first_of.push_back(static_cast<std::int64_t>(names.size()));
     if (names.empty()) fail_argument("no rank has a processor; at least one must have a platform");
-    hpart_platform *made = nullptr;
-    check_status(hpart_platform_create(static_cast<std::int64_t>(names.size()), &made));
-    whole.handle.reset(made);
-    set_names(made, names);
+    Platform made(static_cast<std::int64_t>(names.size()));
+    made.set_names(names);
     for (std::size_t r = 0; r < parts.size(); ++r) {
         const auto &part = parts[r];
         const auto first = whole.first_of[r];
-        for (std::size_t i = 0; i < part.processors.size(); ++i)
-            set_processor(made, first + static_cast<std::int64_t>(i), part.processors[i]);
-        for (std::size_t k = 0; k < part.links.size(); ++k) {
-            const auto from = first + part.link_ends[2 * k], to = first + part.link_ends[2 * k + 1];
-            const auto &link = part.links[k];
-            check_status(hpart_platform_set_link(made, from, to, link.latency_seconds, link.bytes_per_second));
-            check_status(hpart_platform_set_link_energy(made, from, to, link.joules_per_byte));
+        for (std::size_t k = 0; k < part.processors.size(); ++k) {
+            const auto i = first + static_cast<std::int64_t>(k);
+            made.set_limits(i, part.processors[k].limits);
+            made.set_host_link(i, part.processors[k].host_link);
+            for (const auto kind : {FunctionKind::time, FunctionKind::energy})
+                set_function(made, i, part.processors[k], kind);
         }
-        for (const auto &node : part.nodes)
-            check_status(hpart_platform_set_node(made, first + node.first, first + node.last, node.watts));
+        for (const auto &[ends, link] : part.links) made.set_link(first + ends.first, first + ends.second, link);
+        for (const auto &node : part.nodes) made.set_node({first + node.first, first + node.last, node.watts});
     }
     set_common(made, parts);
+    whole.handle.reset(new hpart_platform{std::move(made)});
     return whole;
 }
 
@@ -217,42 +136,31 @@ void append(ProcessorPart &to, const ProcessorPart &from)
     join(to.sizes, from.sizes);
     join(to.seconds, from.seconds);
     join(to.joules, from.joules);
-    join(to.time_low, from.time_low);
-    join(to.time_high, from.time_high);
-    join(to.energy_low, from.energy_low);
-    join(to.energy_high, from.energy_high);
-    join(to.repetitions, from.repetitions);
+    for (const auto kind : {FunctionKind::time, FunctionKind::energy}) {
+        join(to.intervals.low(kind), from.intervals.low(kind));
+        join(to.intervals.high(kind), from.intervals.high(kind));
+    }
+    join(to.intervals.repetitions, from.intervals.repetitions);
     to.host_link = from.host_link;
-    to.smallest = from.smallest;
-    to.largest = from.largest;
+    to.limits = from.limits;
 }
 
 PlatformPart part_of(const hpart_platform *platform)
 {
     PlatformPart part;
     if (platform == nullptr) return part;
-    const auto count = hpart_platform_processors(platform);
-    for (std::int64_t i = 0; i < count; ++i) part.processors.push_back(processor_part(platform, i));
-    for (std::int64_t from = 0; from < count; ++from)
-        for (std::int64_t to = 0; to < count; ++to) {
-            if (from == to) continue;
-            LinkPart link;
-            check_status(hpart_platform_get_link(platform, from, to, &link.latency_seconds, &link.bytes_per_second));
-            check_status(hpart_platform_get_link_energy(platform, from, to, &link.joules_per_byte));
-            if (link.latency_seconds == 0 && std::isinf(link.bytes_per_second) && link.joules_per_byte == 0) continue;
-            part.link_ends.insert(part.link_ends.end(), {from, to});
-            part.links.push_back(link);
-        }
-    for (std::int64_t i = 0; i < count; ++i) {
-        NodePart node;
-        check_status(hpart_platform_get_node(platform, i, &node.first, &node.last, &node.watts));
-        if (node.watts > 0 && node.first == i) part.nodes.push_back(node);
+    const auto &value = platform->value;
+    for (std::int64_t i = 0; i < value.count(); ++i) {
+        const auto &processor = value.processor(i);
+        const auto &points = processor.points();
+        part.processors.push_back({processor.name, processor.limits, processor.host_link, points.sizes, points.seconds,
+                                   points.joules, points.intervals ? *points.intervals : Intervals(points.count())});
     }
-    check_status(hpart_platform_get_base_power(platform, &part.base_power));
-    check_status(hpart_platform_get_border_bytes(platform, &part.border_bytes));
-    part.kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
-        return hpart_platform_get_kernel(platform, buffer, capacity, needed);
-    });
+    part.links = value.links();
+    part.nodes = value.nodes();
+    part.base_power = value.base_power();
+    part.border_bytes = value.border_bytes();
+    part.kernel = value.kernel();
     return part;
 }
 
@@ -262,23 +170,19 @@ Bytes bytes_of(const PlatformPart &part)
     put(out, static_cast<std::int64_t>(part.processors.size()));
     for (const auto &processor : part.processors) {
         put(out, processor.name);
-        put(out, processor.smallest);
-        put(out, processor.largest);
-        put_link(out, processor.host_link);
+        put(out, processor.limits);
+        put(out, processor.host_link);
         put(out, processor.sizes);
-        for (const auto *values : {&processor.seconds, &processor.joules, &processor.time_low, &processor.time_high,
-                                   &processor.energy_low, &processor.energy_high})
-            put(out, *values);
-        put(out, processor.repetitions);
+        for_each_array(processor, [&](const auto &values) { put(out, values); });
     }
-    put(out, part.link_ends);
-    for (const auto &link : part.links) put_link(out, link);
+    put(out, static_cast<std::int64_t>(part.links.size()));
+    for (const auto &[ends, link] : part.links) {
+        put(out, ends.first);
+        put(out, ends.second);
+        put(out, link);
+    }
     put(out, static_cast<std::int64_t>(part.nodes.size()));
-    for (const auto &node : part.nodes) {
-        put(out, node.first);
-        put(out, node.last);
-        put(out, node.watts);
-    }
+    for (const auto &node : part.nodes) put(out, node);
     put(out, part.base_power);
     put(out, part.border_bytes);
     put(out, part.kernel);

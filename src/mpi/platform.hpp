@@ -1,13 +1,15 @@
-// Platforms in pieces: what a rank contributes, and the platform of all ranks, made with the public setters.
+// Platforms in pieces: what a rank contributes, and the platform of all ranks.
 #pragma once
 
-#include "hpart.h"
+#include "models/platform.hpp"
 #include "mpi/communicator.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hpart::mpi
@@ -18,26 +20,14 @@ struct PlatformDestroy {
 };
 using PlatformHandle = std::unique_ptr<hpart_platform, PlatformDestroy>;
 
-struct LinkPart {
-    double latency_seconds = 0;
-    double bytes_per_second = std::numeric_limits<double>::infinity();
-    double joules_per_byte = 0;
-};
-
-struct NodePart {
-    std::int64_t first = 0, last = 0;
-    double watts = 0;
-};
-
 // Points in increasing size; NaN, and 0 repetitions, where unknown.
 struct ProcessorPart {
     std::string name;
-    std::int64_t smallest = 1;
-    std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-    LinkPart host_link;
+    Limits limits;
+    Link host_link;
     std::vector<std::int64_t> sizes;
-    std::vector<double> seconds, joules, time_low, time_high, energy_low, energy_high;
-    std::vector<std::int64_t> repetitions;
+    std::vector<double> seconds, joules;
+    Intervals intervals;
 };
 
 // Adds the points of another part, of other sizes. Host link and limits become its ones.
@@ -46,25 +36,13 @@ void append(ProcessorPart &to, const ProcessorPart &from);
 // The processors of a rank.
 struct PlatformPart {
     std::vector<ProcessorPart> processors;
-    std::vector<std::int64_t> link_ends; // from, to of each link that costs something
-    std::vector<LinkPart> links;
-    std::vector<NodePart> nodes;
+    std::map<std::pair<std::int64_t, std::int64_t>, Link> links;
+    std::vector<Node> nodes;
     double base_power = std::numeric_limits<double>::quiet_NaN();
     double border_bytes = 0;
     std::string kernel;
     std::string alike; // the kind of node whose points it shares; "": none
 };
-
-// The text of a getter of hpart.h: get(buffer, capacity, needed).
-template <typename Get> std::string text_from(Get &&get)
-{
-    std::int64_t needed = 0;
-    check_status(get(nullptr, 0, &needed));
-    std::string words(static_cast<std::size_t>(needed), '\0');
-    check_status(get(words.data(), needed, &needed));
-    words.pop_back(); // the final zero
-    return words;
-}
 
 // A null platform has no processors.
 PlatformPart part_of(const hpart_platform *platform);

@@ -45,9 +45,7 @@ PlatformPart part_of_team(const hpart_team *team)
     const auto &members = team->value;
     part.processors.resize(members.count());
     for (std::size_t i = 0; i < members.count(); ++i) part.processors[i].name = members.member(i).name;
-    part.kernel = text_from([&](char *buffer, std::int64_t capacity, std::int64_t *needed) {
-        return hpart_team_get_kernel(team, buffer, capacity, needed);
-    });
+    part.kernel = members.kernel();
     return part;
 }
 
@@ -280,7 +278,6 @@ hpart_status hpart_mpi_profile(MPI_Comm comm, hpart_team *mine, int64_t points, 
         ProfileSettings settings;
         std::unique_ptr<Profile> profile;
         ranks.together([&] {
-            require_same_version();
             if (ranks.is_root()) c_api::require(all, "all");
             if (points < 1) fail_argument("points is ", points, "; it must be at least 1");
             const auto given = c_api::array(sizes, points, "sizes");
