@@ -9,7 +9,7 @@ import numpy as np
 
 import hpart
 
-QUICK = {"max_total_seconds": 5, "min_repetitions": 2}
+QUICK = {"max_total_seconds": 60, "min_repetitions": 2}
 
 
 class Oops(Exception):

@@ -196,7 +196,7 @@ class Programs(CommandTest):
         self.write("app.py", SIMULATED.replace("for line", "import itertools\ntimes = itertools.cycle((1, 3, 2))\nfor line").replace("size / speed", "next(times)"))
         self.write("p.csv", "# kernel = mine\nprocessor,size,time\nA,15,2\nA,20,1.9\nB,15,2\nB,10,1.9\n")
         call = ["run", *LINES, *self.processor("A", 10), *self.processor("B", 10), "--size", "30", "--option", "precision=1e-6", "p.csv"]
-        made = self.run_command(*call, "--budget", "0.3", "--format", "json")
+        made = self.run_command(*call, "--budget", "0.3", "--timeout", "60", "--format", "json")  # the programs may start slowly
         self.assertEqual((made.returncode, made.stderr.decode()),
                          (0, "hpart: The budget ended before all splits were told apart. A longer --budget gives it more time.\n"))
         result = json.loads(made.stdout)
