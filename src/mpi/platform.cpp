@@ -106,7 +106,10 @@ WholePlatform joined(const std::vector<PlatformPart> &parts)
     }
     whole.first_of.push_back(static_cast<std::int64_t>(names.size()));
     if (names.empty()) fail_argument("no rank has a processor; at least one must have a platform");
-    Platform made(static_cast<std::int64_t>(names.size()));
+    hpart_platform *handle = nullptr;
+    check_status(hpart_platform_create(static_cast<std::int64_t>(names.size()), &handle));
+    whole.handle.reset(handle);
+    auto &made = handle->value;
     made.set_names(names);
     for (std::size_t r = 0; r < parts.size(); ++r) {
         const auto &part = parts[r];
@@ -122,7 +125,6 @@ WholePlatform joined(const std::vector<PlatformPart> &parts)
         for (const auto &node : part.nodes) made.set_node({first + node.first, first + node.last, node.watts});
     }
     set_common(made, parts);
-    whole.handle.reset(new hpart_platform{std::move(made)});
     return whole;
 }
 
