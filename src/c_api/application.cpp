@@ -230,7 +230,8 @@ void run(const Team &team, const Queues &queues, std::span<const std::size_t> to
     check_cores(team, options, together);
     const QueueSettings settings{StopRule::from(options), options.get_int("warmup"), options.get_int("check") == 1};
     auto control = control_of(options);
-    const auto found = run_queues(team, queues, settings, [&] { control.report_progress(-1, "running packages"); });
+    const auto found =
+        run_queues(team, queues, settings, Poll([&] { control.report_progress(-1, "running packages"); }));
     auto about = report_of(found, settings.rule);
     about.set("time_doubt", team.time_doubt());
     if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail

@@ -234,21 +234,21 @@ hpart_status hpart_team_measure(hpart_team *team, const int64_t *x, const hpart_
         check_cores(members, set, active);
         std::vector<BasePower> bases;
         if (joules != nullptr)
-            bases =
-                base_powers(members, energy_settings, [&] { control.report_progress(-1, "measuring the base power"); });
+            bases = base_powers(members, energy_settings,
+                                Poll([&] { control.report_progress(-1, "measuring the base power"); }));
         const double share = joules == nullptr ? 1 : 0.5; // of the times
-        settings.progress = [&](double fraction, const std::string &what) {
-            control.report_progress(share * fraction, what.c_str());
-        };
-        const auto result = measure(members, slices, settings, [] {});
+        const auto result = measure(members, slices, settings, Poll([&](double fraction, const std::string &what) {
+                                        control.report_progress(share * fraction, what.c_str());
+                                    }));
         bool is_cancelled = result.reason == StopReason::cancelled;
         std::optional<EnergyMeasurement> energy;
         if (joules != nullptr && !is_cancelled) try {
                 const auto begin = Clock::now();
-                energy = measure_energy(members, slices, energy_settings, bases, [&] {
-                    const double done = std::min(1.0, seconds_since(begin) / energy_settings.rule.max_seconds);
-                    control.report_progress(share + (1 - share) * done, "measuring the energy");
-                });
+                energy = measure_energy(members, slices, energy_settings, bases, Poll([&] {
+                                            const double done =
+                                                std::min(1.0, seconds_since(begin) / energy_settings.rule.max_seconds);
+                                            control.report_progress(share + (1 - share) * done, "measuring the energy");
+                                        }));
             } catch (const Error &error) {
                 if (error.status() != Status::cancelled) throw;
                 is_cancelled = true;
@@ -339,8 +339,7 @@ hpart_status hpart_team_measure_links(hpart_team *team, const hpart_options *opt
                           processors);
         auto control = control_of(set);
         auto changed = platform->value;
-        measure_links(members, set.get_text("bandwidth") == "ring", changed,
-                      [&](double fraction) { control.report_progress(fraction, "measuring links"); });
+        measure_links(members, set.get_text("bandwidth") == "ring", changed, Poll(control));
         platform->prepared.forget();
         platform->value = std::move(changed);
     });
@@ -370,9 +369,9 @@ hpart_status hpart_energy_additivity(hpart_team *team, const hpart_platform *alo
         }
         auto control = control_of(set);
         const auto bases =
-            base_powers(members, settings, [&] { control.report_progress(-1, "measuring the base power"); });
+            base_powers(members, settings, Poll([&] { control.report_progress(-1, "measuring the base power"); }));
         const auto found = additivity(members, alone == nullptr ? nullptr : &alone->value, rows, settings, bases,
-                                      [&] { control.report_progress(-1, "comparing energies"); });
+                                      Poll([&] { control.report_progress(-1, "comparing energies"); }));
         const Differences differences(found);
         auto about = ::report_of(found, differences, set.get_double("additivity_bound"), members);
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail
@@ -461,9 +460,7 @@ hpart_status hpart_team_compare(hpart_team *team, int64_t distributions, const i
         }
         auto control = control_of(set);
         const auto found = compare(
-            members, slices,
-            {rule, of_measurement.warmup, is_simultaneous, of_measurement.counters,
-             [&](double fraction, const std::string &what) { control.report_progress(fraction, what.c_str()); }});
+            members, slices, {rule, of_measurement.warmup, is_simultaneous, of_measurement.counters}, Poll(control));
         auto about = report_of(found, rule);
         about.set("time_doubt", members.time_doubt());
         if (report != nullptr) *report = new hpart_report{std::move(about)}; // the last that can fail

@@ -43,8 +43,8 @@ class AdditivityRun
 {
   public:
     AdditivityRun(const Team &team, const Platform *alone, const EnergySettings &settings,
-                  std::span<const BasePower> bases, const std::function<void()> &before)
-        : team_(team), alone_(alone), settings_(settings), bases_(bases), before_(before)
+                  std::span<const BasePower> bases, const Poll &poll)
+        : team_(team), alone_(alone), settings_(settings), bases_(bases), poll_(poll)
     {
     }
 
@@ -59,7 +59,7 @@ class AdditivityRun
         if (!(combined.joules > 0))
             fail(Status::numerical, "distribution[", k, "]: the processors alone take ", combined.joules,
                  " J of dynamic energy in all, with which nothing can be compared");
-        parallel.add(measure_energy(team_, team_.slices(x), settings_, bases_, before_).estimates.front());
+        parallel.add(measure_energy(team_, team_.slices(x), settings_, bases_, poll_).estimates.front());
 
         const double base_error = bases_.front().standard_error;
         out.parallel.push_back(parallel.joules);
@@ -79,7 +79,7 @@ class AdditivityRun
         if (found != known_.end()) return found->second;
         std::vector<Slice> slices(team_.count());
         slices[i] = {0, size};
-        const auto measured = measure_energy(team_, std::move(slices), settings_, bases_, before_);
+        const auto measured = measure_energy(team_, std::move(slices), settings_, bases_, poll_);
         return known_.emplace(std::pair{i, size}, measured.estimates.front()).first->second;
     }
 
@@ -87,7 +87,7 @@ class AdditivityRun
     const Platform *alone_;
     const EnergySettings &settings_;
     std::span<const BasePower> bases_;
-    const std::function<void()> &before_;
+    const Poll &poll_;
     std::map<std::pair<std::size_t, std::int64_t>, EnergyEstimate> known_;
 };
 
@@ -104,11 +104,11 @@ void check_distribution(const Team &team, const Platform *alone, std::size_t k, 
 
 Additivity additivity(const Team &team, const Platform *alone,
                       std::span<const std::span<const std::int64_t>> distributions, const EnergySettings &settings,
-                      std::span<const BasePower> bases, const std::function<void()> &before_repetition)
+                      std::span<const BasePower> bases, const Poll &poll)
 {
     // Told before anything is measured.
     for (std::size_t k = 0; k < distributions.size(); ++k) check_distribution(team, alone, k, distributions[k]);
-    AdditivityRun comparison(team, alone, settings, bases, before_repetition);
+    AdditivityRun comparison(team, alone, settings, bases, poll);
     Additivity out;
     for (std::size_t k = 0; k < distributions.size(); ++k) comparison.add(k, distributions[k], out);
     return out;
@@ -204,7 +204,7 @@ template <typename SecondsOf> double measured_bandwidth(const SecondsOf &seconds
 
 } // namespace
 
-void measure_links(const Team &team, bool around_rings, Platform &platform, const std::function<void(double)> &look)
+void measure_links(const Team &team, bool around_rings, Platform &platform, const Poll &poll)
 {
     const auto p = team.count();
     std::vector<CoreList> cores;
@@ -215,7 +215,7 @@ void measure_links(const Team &team, bool around_rings, Platform &platform, cons
     bool has_own_cores = true;
     for (std::size_t i = 0; i < p; ++i)
         for (std::size_t j = i + 1; j < p; ++j) {
-            look(static_cast<double>(done++) / static_cast<double>(pairs));
+            poll.check(static_cast<double>(done++) / static_cast<double>(pairs), "measuring links");
             const bool is_apart = !share_cores(cores[i], cores[j]);
             has_own_cores = has_own_cores && is_apart;
             Exchange pair({cores[i], cores[j]}, is_apart);
@@ -229,7 +229,7 @@ void measure_links(const Team &team, bool around_rings, Platform &platform, cons
     if (around_rings && p > 1) {
         Exchange ring(cores, has_own_cores && p <= usable_cores().size());
         for (std::size_t stride = 1; stride < p; ++stride) {
-            look(1);
+            poll.check(1, "measuring links");
             std::vector<MessageSeconds> seconds(p);
             for (std::size_t k = 0; k < message_bytes.size(); ++k) {
                 const auto medians = ring.around(stride, message_bytes[k]);

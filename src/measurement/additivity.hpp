@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -27,7 +26,7 @@ struct Additivity {
 // measured, each processor with each of its sizes once. Needs a meter of the whole node.
 Additivity additivity(const Team &team, const Platform *alone,
                       std::span<const std::span<const std::int64_t>> distributions, const EnergySettings &settings,
-                      std::span<const BasePower> bases, const std::function<void()> &before_repetition);
+                      std::span<const BasePower> bases, const Poll &poll);
 
 // Hockney's model of a link, latency + bytes / bandwidth, from the times of messages. Header only: libhpart_mpi uses it, too.
 
@@ -64,9 +63,7 @@ inline double bandwidth_of(const MessageSeconds &seconds)
 
 // Sets latency and bandwidth of the links between all processors of the platform, which are the team's, in both directions. Each
 // processor is a thread on its cores, with a buffer in the memory near them. Pairs are measured one after another by ping-pong;
-// around_rings: bandwidths of all threads at once: in round k, thread i takes from thread i + k. Calls look repeatedly; it may
-// throw.
-void measure_links(const Team &team, bool around_rings, Platform &platform,
-                   const std::function<void(double fraction)> &look);
+// around_rings: bandwidths of all threads at once: in round k, thread i takes from thread i + k.
+void measure_links(const Team &team, bool around_rings, Platform &platform, const Poll &poll);
 
 } // namespace hpart

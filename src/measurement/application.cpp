@@ -424,7 +424,7 @@ void set_application(Team &team, const std::vector<std::string> &names, std::sha
     team = std::move(made);
 }
 
-std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices, const std::function<void()> &look)
+std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices, const Poll &poll)
 {
     std::vector<std::size_t> culprits;
     for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -432,8 +432,7 @@ std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> sl
         std::vector<Slice> alone(slices.size());
         alone[i] = slices[i];
         try {
-            look();
-            TeamRun(team, alone).repeat(look);
+            TeamRun(team, alone).repeat(poll);
         } catch (const PointFailure &) {
             culprits.push_back(i);
         }

@@ -153,10 +153,8 @@ std::unique_ptr<Application> make_application(const std::vector<std::string> &na
 // Adds one processor for each name. The application runs their work. The team must be empty.
 void set_application(Team &team, const std::vector<std::string> &names, std::shared_ptr<Application> application);
 
-// Called after a run of several sizes failed. Returns the processors whose size also fails alone. Calls look repeatedly; it may
-// throw.
-std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices,
-                                     const std::function<void()> &look);
+// Called after a run of several sizes failed. Returns the processors whose size also fails alone.
+std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices, const Poll &poll);
 
 // The application gave one time for all processors where each one's is needed.
 class OneTime : public Error

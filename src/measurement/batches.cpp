@@ -96,7 +96,7 @@ class BatchStep
     {
     }
 
-    void run(const std::function<void()> &look)
+    void run(const Poll &poll)
     {
         std::vector<CoreList> bindings;
         for (const auto &batch : batches_) bindings.push_back(team_.member(batch.processor).cores);
@@ -104,7 +104,7 @@ class BatchStep
         group.run([&](std::size_t b) { run_batch(b); },
                   [&] {
                       try {
-                          look();
+                          poll.check();
                       } catch (...) {
                           stop();
                           throw;
@@ -189,21 +189,20 @@ class BatchStep
 
 // True if the application runs one of these processors alone with the smallest size: it then takes sums other than its whole
 // problem's size.
-bool takes_any_sum(const Team &team, std::span<const Slice> slices, std::int64_t smallest,
-                   const std::function<void()> &look)
+bool takes_any_sum(const Team &team, std::span<const Slice> slices, std::int64_t smallest, const Poll &poll)
 {
     for (std::size_t i = 0; i < slices.size(); ++i) {
         if (slices[i].rows == 0) continue;
         std::vector<Slice> alone(slices.size());
         alone[i].rows = smallest;
-        if (culprits_of(team, alone, look).empty()) return true;
+        if (culprits_of(team, alone, poll).empty()) return true;
     }
     return false;
 }
 
 // All batches at once, as often as the longest needs. A size with which the application fails gets no seconds.
 BatchCounts run_application(const Team &team, std::span<Batch> batches, const BatchRules &rules,
-                            std::vector<BatchCounts> &so_far, const std::function<void()> &look)
+                            std::vector<BatchCounts> &so_far, const Poll &poll)
 {
     BatchCounts counts;
     std::int64_t repetitions = 0;
@@ -217,8 +216,7 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
         try {
             TeamRun run(team, slices);
             for (std::int64_t r = -rules.warmup; r < repetitions; ++r) {
-                look();
-                run.repeat(look);
+                run.repeat(poll);
                 require_times_of_each(team, "a search of the optimum", &run);
                 if (r < 0) continue;
                 double longest = 0;
@@ -237,7 +235,7 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
             return counts;
         } catch (const PointFailure &failure) {
             const auto culprits =
-                failure.is_of_several() ? culprits_of(team, slices, look) : std::vector{failure.processor()};
+                failure.is_of_several() ? culprits_of(team, slices, poll) : std::vector{failure.processor()};
             const auto active =
                 std::count_if(slices.begin(), slices.end(), [](const auto &one) { return one.rows > 0; });
             if (culprits.empty() && !failed_together) { // once more: it may not fail again
@@ -245,7 +243,7 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
                 continue;
             }
             const bool are_all = active > 1 && static_cast<std::ptrdiff_t>(culprits.size()) == active;
-            if (culprits.empty() || (are_all && !takes_any_sum(team, slices, rules.smallest_size, look)))
+            if (culprits.empty() || (are_all && !takes_any_sum(team, slices, rules.smallest_size, poll)))
                 throw NoCulprit(
                     failure.status(),
                     text(failure.what(), culprits.empty() ? "; it fails with none" : "; it fails with each",
@@ -283,12 +281,12 @@ std::string BatchCounts::busy() const
 }
 
 BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
-                        std::vector<BatchCounts> &so_far, const std::function<void()> &look)
+                        std::vector<BatchCounts> &so_far, const Poll &poll)
 {
     if (batches.empty()) return {};
-    if (team.application() != nullptr) return run_application(team, batches, rules, so_far, look);
+    if (team.application() != nullptr) return run_application(team, batches, rules, so_far, poll);
     BatchStep step(team, batches, rules, so_far);
-    step.run(look);
+    step.run(poll);
     return step.counts();
 }
 

@@ -47,10 +47,10 @@ struct BatchCounts {
 };
 
 // Runs at most one batch per processor and returns the counts of this step. so_far: the counts of each processor of the team; this
-// step is added. At most a third of a processor's repetitions is repeated. Calls look on this thread repeatedly; its exception ends
-// the runs after their repetition and is rethrown. Throws a kernel's failure with processor and size. A RunFailure is stored in its
+// step is added. At most a third of a processor's repetitions is repeated. What poll throws ends the runs after their repetition and
+// is rethrown. Throws a kernel's failure with processor and size. A RunFailure is stored in its
 // batch; in an uncounted run it only ends the company.
 BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchRules &rules,
-                        std::vector<BatchCounts> &so_far, const std::function<void()> &look);
+                        std::vector<BatchCounts> &so_far, const Poll &poll);
 
 } // namespace hpart

@@ -277,10 +277,10 @@ Comparison compare(const StopRule &rule, std::size_t distributions, const Turn &
     return Comparer(rule, distributions).run(turn, elapsed, report);
 }
 
-Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const CompareSettings &settings)
+Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const CompareSettings &settings,
+                   const Poll &poll)
 {
     const auto &rule = settings.rule;
-    const auto &progress = settings.progress;
     const bool simultaneous = settings.simultaneous;
     const bool has_one_by_one = !simultaneous && team.application() == nullptr;
     std::vector<std::string> broken(slices.size());
@@ -288,22 +288,21 @@ Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slic
     const auto start = Clock::now();
     double fraction = 0;
     std::string what = "comparing distributions";
-    const auto look = [&] {
+    const Poll of_run([&] {
         const double of_time = rule.max_seconds > 0 ? seconds_since(start) / rule.max_seconds : 0;
-        if (progress) progress(std::clamp(of_time, fraction, 1.0), what);
-    };
+        poll.check(std::clamp(of_time, fraction, 1.0), what);
+    });
     std::int64_t runs = 0, disturbed = 0;
     std::string who;
     const auto seconds_of_run = [&](std::size_t d, const std::vector<Slice> &together) {
-        look();
         const auto earlier = thread_ids();
         TeamRun run(team, together);
-        for (std::int64_t k = 0; k < settings.warmup; ++k) run.repeat(look);
+        for (std::int64_t k = 0; k < settings.warmup; ++k) run.repeat(of_run);
         const BindingWatch watch(team, run);
         const auto counters = settings.counters ? settings.counters(team, run, earlier) : nullptr;
         std::optional<DisturbanceWatch> disturbances;
         if (counters) disturbances.emplace(*counters, rule.precision, longest(run.spans()));
-        run.repeat(look);
+        run.repeat(of_run);
         ++runs;
         if (disturbances && disturbances->after_repetition(longest(run.spans())) + disturbances->finish() > 0) {
             ++disturbed;
@@ -343,7 +342,7 @@ Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slic
         what = text(brief_seconds(now.seconds, now.half_width), " after ", pluralise(now.repetitions, "round"));
     };
     auto comparison = compare(
-        of_team, slices.size(), turn, [&] { return seconds_since(start); }, progress ? MeanReport(keep) : MeanReport());
+        of_team, slices.size(), turn, [&] { return seconds_since(start); }, keep);
     comparison.contaminated = disturbed;
     if (3 * disturbed > runs) comparison.busy = text(disturbed, " of ", runs, " runs were disturbed: ", who);
     for (auto &estimate : comparison.estimates) estimate.low = std::max(estimate.low, 0.0); // no time is below 0

@@ -51,11 +51,11 @@ struct CompareSettings {
     std::int64_t warmup = 1;
     bool simultaneous = true;
     CountersOf counters = {}; // none: runs are not judged
-    ProgressReport progress = {};
 };
 
 // Before each turn the team's kernels are prepared anew and run `warmup` times. `slices` has one entry per distribution. Not
 // simultaneous: processors run one after another and their times add up; an application runs its own processors as it likes.
-Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const CompareSettings &settings);
+Comparison compare(const Team &team, const std::vector<std::vector<Slice>> &slices, const CompareSettings &settings,
+                   const Poll &poll);
 
 } // namespace hpart

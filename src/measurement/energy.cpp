@@ -113,9 +113,8 @@ struct Sums {
 class WindowSampler
 {
   public:
-    WindowSampler(TeamRun &run, std::vector<Meter *> meters, std::vector<BasePower> bases,
-                  const std::function<void()> &before)
-        : run_(run), meters_(std::move(meters)), bases_(std::move(bases)), before_(before),
+    WindowSampler(TeamRun &run, std::vector<Meter *> meters, std::vector<BasePower> bases, const Poll &poll)
+        : run_(run), meters_(std::move(meters)), bases_(std::move(bases)), poll_(poll),
           least_seconds_(least_window(meters_))
     {
         sums_.joules.assign(meters_.size(), 0);
@@ -129,8 +128,7 @@ class WindowSampler
         const auto begin = Clock::now();
         std::int64_t repetitions = 0;
         do {
-            before_();
-            run_.repeat(before_);
+            run_.repeat(poll_);
             ++repetitions;
             windows.check();
         } while (seconds_since(begin) < least_seconds_);
@@ -157,7 +155,7 @@ class WindowSampler
     TeamRun &run_;
     std::vector<Meter *> meters_;
     std::vector<BasePower> bases_;
-    const std::function<void()> &before_;
+    const Poll &poll_;
     double least_seconds_;
     Sums sums_;
     ActivityLog log_;
@@ -247,8 +245,7 @@ void require_meters(const Team &team)
                           "processor");
 }
 
-std::vector<BasePower> base_powers(const Team &team, const EnergySettings &settings,
-                                   const std::function<void()> &before)
+std::vector<BasePower> base_powers(const Team &team, const EnergySettings &settings, const Poll &poll)
 {
     if (settings.base_power && team.node_meter() == nullptr)
         fail_option("base_power", " is ", *settings.base_power,
@@ -266,9 +263,10 @@ std::vector<BasePower> base_powers(const Team &team, const EnergySettings &setti
             fail_argument("meter ", meter->traits().name,
                           " plays a recording in which the machine is never idle; give the option base_power");
         else {
-            before();
+            poll.check();
             wait_for_rest();
-            bases.push_back(meter->measure_base_power(base_power_seconds(meter->traits(), settings), before));
+            bases.push_back(
+                meter->measure_base_power(base_power_seconds(meter->traits(), settings), [&] { poll.check(); }));
         }
     }
     return bases;
@@ -280,7 +278,7 @@ double half_width_of(const BasePower &base, double confidence)
 }
 
 EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, const EnergySettings &settings,
-                                 std::span<const BasePower> bases, const std::function<void()> &before_repetition)
+                                 std::span<const BasePower> bases, const Poll &poll)
 {
     TeamRun run(team, std::move(slices));
     if (run.active().empty()) return {};
@@ -290,12 +288,9 @@ EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, co
         meters.push_back(team.meters()[k]);
         bases_of_run.push_back(bases[k]);
     }
-    for (std::int64_t k = 0; k < settings.warmup; ++k) {
-        before_repetition();
-        run.repeat(before_repetition);
-    }
+    for (std::int64_t k = 0; k < settings.warmup; ++k) run.repeat(poll);
     if (least_window(meters) > 0) wait_for_rest();
-    WindowSampler sampler(run, std::move(meters), std::move(bases_of_run), before_repetition);
+    WindowSampler sampler(run, std::move(meters), std::move(bases_of_run), poll);
     const auto start = Clock::now();
     const auto loop = mean_using_t_test(
         settings.rule, sampler.meters(), [&](std::span<double> joules) { sampler.take(joules); },

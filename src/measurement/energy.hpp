@@ -6,12 +6,12 @@
 #pragma once
 
 #include "core/error.hpp"
+#include "core/progress.hpp"
 #include "energy/tally.hpp"
 #include "measurement/estimator.hpp"
 #include "measurement/team_run.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,16 +67,15 @@ struct EnergyMeasurement {
 void require_meters(const Team &team);
 
 // The base power of each of the team's meters: the setting, else what the meter knows already, else measured now, while the
-// team does nothing. `before` is called before each measurement of it and, again and again, while it lasts; it may throw.
-std::vector<BasePower> base_powers(const Team &team, const EnergySettings &settings,
-                                   const std::function<void()> &before);
+// team does nothing.
+std::vector<BasePower> base_powers(const Team &team, const EnergySettings &settings, const Poll &poll);
 
 // Half the width of the base power's confidence interval, in watts.
 double half_width_of(const BasePower &base, double confidence);
 
 // One estimate for the node's meter, or one for each processor that has rows, in order. bases: of base_powers().
 EnergyMeasurement measure_energy(const Team &team, std::vector<Slice> slices, const EnergySettings &settings,
-                                 std::span<const BasePower> bases, const std::function<void()> &before_repetition);
+                                 std::span<const BasePower> bases, const Poll &poll);
 
 // "counter", "estimated": of all meters, each once.
 std::string energy_method(const Team &team);

@@ -57,10 +57,10 @@ std::string EnergyProfile::resume(const Platform &found)
     return "";
 }
 
-void EnergyProfile::prepare(Platform &platform, const std::function<void()> &before)
+void EnergyProfile::prepare(Platform &platform, const Poll &poll)
 {
     if (!wanted_ || !bases_.empty()) return;
-    bases_ = base_powers(team_, request_.settings, before);
+    bases_ = base_powers(team_, request_.settings, poll);
     const auto base = base_power();
     platform.set_base_power(base.watts);
     platform.facts.state(Topic::base_power_error, text(base.standard_error));
@@ -92,7 +92,7 @@ std::size_t EnergyProfile::measurements(std::size_t processors) const
 }
 
 void EnergyProfile::measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size,
-                            double max_seconds, const std::function<void()> &before)
+                            double max_seconds, const Poll &poll)
 {
     if (!wanted_) return;
     auto settings = request_.settings;
@@ -100,20 +100,19 @@ void EnergyProfile::measure(Platform &platform, std::span<const std::size_t> pro
     const auto of = [&](std::span<const std::size_t> together) {
         std::vector<Slice> slices(team_.count());
         for (const auto i : together) slices[i] = {0, size};
-        const auto measured = measure_energy(team_, std::move(slices), settings, bases_, before);
+        const auto measured = measure_energy(team_, std::move(slices), settings, bases_, poll);
         for (std::size_t k = 0; k < together.size(); ++k) keep(platform, together[k], size, measured, k);
     };
     if (request_.simultaneous) return of(processors);
     for (std::size_t k = 0; k < processors.size(); ++k) of(processors.subspan(k, 1));
 }
 
-EnergyMeasurement EnergyProfile::windows(std::vector<Slice> slices, std::int64_t count,
-                                         const std::function<void()> &before) const
+EnergyMeasurement EnergyProfile::windows(std::vector<Slice> slices, std::int64_t count, const Poll &poll) const
 {
     auto settings = request_.settings;
     settings.rule.min_repetitions = settings.rule.max_repetitions = std::max<std::int64_t>(count, 2);
     settings.rule.max_seconds = std::numeric_limits<double>::infinity();
-    return measure_energy(team_, std::move(slices), settings, bases_, before);
+    return measure_energy(team_, std::move(slices), settings, bases_, poll);
 }
 
 // Less than nothing is a wrong base power, or one of a time when the machine did other work.

@@ -38,7 +38,7 @@ class EnergyProfile
     // from it.
     std::string resume(const Platform &found);
     // Measures the base power and sets it in the platform. Call it before anything runs.
-    void prepare(Platform &platform, const std::function<void()> &before);
+    void prepare(Platform &platform, const Poll &poll);
     // The base power of the whole team; its watts are the platform's.
     BasePower base_power() const;
     // Measurements that a point of so many processors takes.
@@ -47,10 +47,10 @@ class EnergyProfile
     double least_seconds(std::size_t processors) const;
     // Measures each of the processors at this size, for at most max_seconds each.
     void measure(Platform &platform, std::span<const std::size_t> processors, std::int64_t size, double max_seconds,
-                 const std::function<void()> &before);
+                 const Poll &poll);
 
     // Measures `count` windows of a distribution with all of the team's meters. Call prepare first.
-    EnergyMeasurement windows(std::vector<Slice> slices, std::int64_t count, const std::function<void()> &before) const;
+    EnergyMeasurement windows(std::vector<Slice> slices, std::int64_t count, const Poll &poll) const;
 
     // Fails if a meter of the machine says that a size took less than no energy.
     void require_no_less_than_nothing(std::size_t processor, std::int64_t size, const EnergyEstimate &estimate) const;

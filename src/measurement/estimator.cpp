@@ -22,6 +22,7 @@ namespace
 
 // An interval needs two samples.
 constexpr std::int64_t fewest_repetitions = 2;
+constexpr double seconds_between_reports = 0.05;
 
 bool all_precise(std::span<Estimator> estimators, double precision)
 {
@@ -32,12 +33,12 @@ bool all_precise(std::span<Estimator> estimators, double precision)
 class Loop
 {
   public:
-    Loop(const StopRule &rule, std::size_t processors, DisturbanceWatch *watch)
-        : rule_(rule), processors_(processors), watch_(watch)
+    Loop(const StopRule &rule, std::size_t processors, const ElapsedSeconds &elapsed, DisturbanceWatch *watch)
+        : rule_(rule), processors_(processors), elapsed_(elapsed), watch_(watch)
     {
         begin_estimators();
     }
-    Measurement run(const Sampler &sample, const ElapsedSeconds &elapsed, const MeanReport &report);
+    Measurement run(const Sampler &sample, const MeanReport &report);
 
   private:
     enum class State : std::uint8_t { clean, kept, dropped }; // the last two were disturbed
@@ -47,7 +48,8 @@ class Loop
         estimators_.assign(processors_, {rule_.statistic, rule_.interval, rule_.confidence, rule_.sees_steps});
     }
     // False if the caller stopped the repetition, and those before it are the result.
-    bool take(const Sampler &sample, const std::function<bool()> &is_time_up);
+    bool take(const Sampler &sample);
+    void note_time();
     // Returns true if it drops samples that had been added.
     bool judge(std::int64_t newest, bool is_newest_added);
     void estimate_anew();
@@ -56,6 +58,8 @@ class Loop
 
     const StopRule &rule_;
     std::size_t processors_;
+    const ElapsedSeconds &elapsed_;
+    double start_ = elapsed_(), now_ = start_, longest_ = 0; // repetition
     DisturbanceWatch *watch_;
     std::vector<Estimator> estimators_;
     std::vector<double> samples_; // of all repetitions, dropped ones too
@@ -65,7 +69,7 @@ class Loop
     Measurement out_;
 };
 
-bool Loop::take(const Sampler &sample, const std::function<bool()> &is_time_up)
+bool Loop::take(const Sampler &sample)
 {
     samples_.resize(samples_.size() + processors_);
     const auto newest = std::span(samples_).last(processors_);
@@ -81,7 +85,7 @@ bool Loop::take(const Sampler &sample, const std::function<bool()> &is_time_up)
         return false;
     }
     states_.push_back(State::clean);
-    time_is_up_ = is_time_up();
+    note_time();
     if (watch_ != nullptr && judge(watch_->after_repetition(*std::max_element(newest.begin(), newest.end())), false)) {
         estimate_anew();
         return true;
@@ -90,6 +94,14 @@ bool Loop::take(const Sampler &sample, const std::function<bool()> &is_time_up)
     for (std::size_t i = 0; i < processors_; ++i) estimators_[i].add(newest[i]);
     ++out_.repetitions;
     return true;
+}
+
+void Loop::note_time()
+{
+    const double now = elapsed_();
+    longest_ = std::max(longest_, now - std::exchange(now_, now));
+    may_repeat_ = now - start_ + longest_ < rule_.max_seconds;
+    time_is_up_ = now - start_ + (rule_.keeps_time ? longest_ : 0) >= rule_.max_seconds;
 }
 
 bool Loop::judge(std::int64_t newest, bool is_newest_added)
@@ -135,18 +147,10 @@ MeanSoFar Loop::so_far()
     return out;
 }
 
-Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed, const MeanReport &report)
+Measurement Loop::run(const Sampler &sample, const MeanReport &report)
 {
-    const double start = elapsed();
-    double longest = 0;
-    for (double begin = start;;) {
-        const auto is_time_up = [&] {
-            const double now = elapsed();
-            longest = std::max(longest, now - std::exchange(begin, now));
-            may_repeat_ = now - start + longest < rule_.max_seconds;
-            return now - start + (rule_.keeps_time ? longest : 0) >= rule_.max_seconds;
-        };
-        if (!take(sample, is_time_up)) break;
+    double reported = start_;
+    while (take(sample)) {
         if (out_.repetitions < fewest_repetitions) {
             if (!rule_.keeps_time || !time_is_up_) continue;
             out_.reason = StopReason::max_seconds;
@@ -155,7 +159,10 @@ Measurement Loop::run(const Sampler &sample, const ElapsedSeconds &elapsed, cons
         }
         for (std::size_t i = 0; rule_.printed_step && i < processors_; ++i)
             estimators_[i].set_printed_step(rule_.printed_step(i));
-        if (report) report(so_far());
+        if (report && now_ - reported >= seconds_between_reports) {
+            reported = now_;
+            report(so_far());
+        }
         out_.precise = out_.repetitions >= rule_.min_repetitions && all_precise(estimators_, rule_.precision);
         out_.reason = StopReason::precision;
         const bool is_enough = out_.precise || out_.repetitions >= rule_.max_repetitions;
@@ -304,7 +311,7 @@ Measurement mean_using_t_test(const StopRule &rule, std::size_t processors, cons
                               const ElapsedSeconds &elapsed, DisturbanceWatch *watch, const MeanReport &report)
 {
     if (processors == 0) return {};
-    return Loop(rule, processors, watch).run(sample, elapsed, report);
+    return Loop(rule, processors, elapsed, watch).run(sample, report);
 }
 
 Statistic statistic_named(std::string_view option)

@@ -145,7 +145,7 @@ using Sampler = std::function<void(std::span<double> seconds)>;
 // Seconds since any fixed moment.
 using ElapsedSeconds = std::function<double()>;
 
-// After a repetition.
+// Now and then after a repetition.
 struct MeanSoFar {
     double seconds, half_width; // of the slowest processor; NaN without an interval
     std::int64_t repetitions;

@@ -21,8 +21,6 @@ namespace hpart
 namespace
 {
 
-constexpr double seconds_between_reports = 0.05;
-
 Check check_result(const Team &team, const TeamRun &run)
 {
     const BuiltinKernel *checker = nullptr;
@@ -87,11 +85,10 @@ std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, 
 
 MeasureSettings MeasureSettings::from(const Options &options)
 {
-    return {StopRule::from(options), options.get_int("warmup"), options.get_text("samples_file"), system_counters, {}};
+    return {StopRule::from(options), options.get_int("warmup"), options.get_text("samples_file"), system_counters};
 }
 
-Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
-                    const std::function<void()> &before_repetition)
+Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings, const Poll &poll)
 {
     if (!settings.samples.empty()) require_writable_file(settings.samples);
     const auto earlier = thread_ids();
@@ -103,16 +100,13 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     std::optional<Clock::time_point> start;
     double fraction = 0;
     std::string what = "warming up";
-    const auto look = [&] {
-        before_repetition();
-        if (!settings.progress) return;
+    const Poll of_run([&] {
         const double of_time = start && rule.max_seconds > 0 ? seconds_since(*start) / rule.max_seconds : 0;
-        settings.progress(std::clamp(of_time, fraction, 1.0), what);
-    };
+        poll.check(std::clamp(of_time, fraction, 1.0), what);
+    });
     double usual_seconds = 0;
     for (std::int64_t k = 0; k < settings.warmup; ++k) {
-        look();
-        run.repeat(look);
+        run.repeat(of_run);
         usual_seconds = longest(run.spans());
     }
     const BindingWatch watch(team, run);
@@ -125,20 +119,16 @@ Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSe
     start = Clock::now();
     what = "measuring";
     const auto sample = [&](std::span<double> seconds) {
-        look();
-        run.repeat(look);
+        run.repeat(of_run);
         for (std::size_t a = 0; a < seconds.size(); ++a) seconds[a] = run.spans()[a].seconds();
     };
-    auto told = *start;
     const auto keep = [&](const MeanSoFar &now) {
-        if (seconds_since(told) < seconds_between_reports) return;
-        told = Clock::now();
         fraction = now.fraction;
         what = text(brief_seconds(now.seconds, now.half_width), " after ", pluralise(now.repetitions, "run"));
     };
     auto measurement = mean_using_t_test(
         rule, run.active().size(), sample, [&] { return seconds_since(*start); },
-        disturbances ? &*disturbances : nullptr, settings.progress ? MeanReport(keep) : MeanReport());
+        disturbances ? &*disturbances : nullptr, keep);
     measurement.broken_bindings = watch.broken();
     if (!settings.samples.empty()) write_samples(settings.samples, team, run, measurement);
     return measurement;
@@ -168,12 +158,11 @@ Execution execute(const Team &team, std::span<const std::int64_t> x, std::int64_
     control.report_progress(0, "preparing");
     TeamRun run(team, team.slices(x));
     for (std::int64_t k = 0; k <= warmup; ++k) {
-        const auto report_progress = [&] {
+        const Poll poll([&] {
             control.report_progress(static_cast<double>(k) / static_cast<double>(warmup + 1),
                                     k < warmup ? "warming up" : "running");
-        };
-        report_progress();
-        run.repeat(report_progress);
+        });
+        run.repeat(poll);
     }
     Execution out;
     out.seconds.assign(x.size(), 0);

@@ -24,24 +24,19 @@ namespace hpart
 using CountersOf =
     std::function<std::unique_ptr<Counters>(const Team &team, const TeamRun &run, const std::set<pid_t> &earlier)>;
 
-// The share that is done, and the present value: "60.2 ms +- 3 % after 57 runs". May throw.
-using ProgressReport = std::function<void(double fraction, const std::string &what)>;
-
 struct MeasureSettings {
     StopRule rule;
     std::int64_t warmup = 1;
     std::string samples;      // a file for all samples; "": none
     CountersOf counters = {}; // none: repetitions are not judged
-    ProgressReport progress = {};
 
-    // With this machine's counters, without a report of progress.
+    // With this machine's counters.
     static MeasureSettings from(const Options &options);
 };
 
-// The estimates are of the processors that have rows, in order. before_repetition is called from this thread between the
-// repetitions. It is called during them only where it can interrupt them: it would disturb kernels of this process.
-Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings,
-                    const std::function<void()> &before_repetition);
+// The estimates are of the processors that have rows, in order. poll is asked between the repetitions, and during them only if it can
+// interrupt them: it would disturb kernels of this process.
+Measurement measure(const Team &team, std::vector<Slice> slices, const MeasureSettings &settings, const Poll &poll);
 
 struct Execution {
     std::vector<double> seconds;                                    // one per processor, 0 where idle

@@ -24,31 +24,25 @@ constexpr double longest_race_share = 2, usual_race_seconds = 10;
 
 } // namespace
 
-void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, double spent,
-              const std::function<void()> &look, const std::function<double(const std::vector<Slice> &)> &turn)
+void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, const Budget &budget, const Poll &poll,
+              const std::function<double(const std::vector<Slice> &)> &turn)
 {
     if (out.rivals.size() == 1) return;
     auto rule = request.race;
     rule.sees_steps = !turn; // a window's energy is a quotient
-    rule.max_seconds =
-        std::min(request.max_total_seconds - spent, std::max(longest_race_share * spent, usual_race_seconds));
+    rule.max_seconds = std::min(budget.left(), std::max(longest_race_share * budget.spent(), usual_race_seconds));
     std::vector<std::vector<Slice>> slices;
     for (const auto &rival : out.rivals) slices.push_back(team.slices(rival.x));
     const auto begin = Clock::now();
     try {
-        out.race =
-            turn ? compare(
-                       rule, slices.size(),
-                       [&](std::size_t d) {
-                           look();
-                           return turn(slices[d]);
-                       },
-                       [&] { return seconds_since(begin); })
-                 : compare(
-                       team, slices,
-                       {rule, request.batches.warmup, request.is_simultaneous(), {}, [&](double, const std::string &) {
-                            look();
-                        }});
+        out.race = turn ? compare(
+                              rule, slices.size(),
+                              [&](std::size_t d) {
+                                  poll.check();
+                                  return turn(slices[d]);
+                              },
+                              [&] { return seconds_since(begin); })
+                        : compare(team, slices, {rule, request.batches.warmup, request.is_simultaneous()}, poll);
     } catch (const PointFailure &failure) { // what was found stays
         out.race_failure = failure.what();
         return;
@@ -310,19 +304,17 @@ bool Optimizer::add_rival(const std::string &method, std::vector<std::int64_t> x
 void Optimizer::confirm()
 {
     add_baselines();
-    const auto look = [this] {
-        rounds_.end_at_budget(true); // a round of all splits is longer than a step of the search
-        control_.report_progress(-1, "comparing with the baselines");
-    };
+    // A round of all splits is longer than a step of the search.
+    const auto poll = rounds_.strict_poll([this] { control_.report_progress(-1, "comparing with the baselines"); });
     std::function<double(const std::vector<Slice> &)> turn;
     if (is_energy()) turn = [this](const std::vector<Slice> &slices) { return rounds_.survey().joules_of(slices); };
-    run_race(out_, team_, request_, rounds_.seconds(), look, turn);
+    run_race(out_, team_, request_, rounds_.budget(), poll, turn);
 }
 
 void Optimizer::report_progress()
 {
     const auto &found = search_.last();
-    const double of_budget = std::min(rounds_.seconds() / request_.max_total_seconds, 0.99);
+    const double of_budget = std::min(rounds_.budget().spent() / request_.max_total_seconds, 0.99);
     if (!std::isfinite(found.upper) || found.upper <= 0) return control_.report_progress(of_budget, "measuring");
     const double gap = found.lower > 0 ? found.upper / found.lower - 1 : 1;
     const auto what = text(rounded_text(found.upper), is_energy() ? " J" : " s", " or less, the least up to ",

@@ -62,9 +62,9 @@ Report report_of(const Optimum &optimum);
 inline constexpr double race_share = 0.2;
 
 // Runs out.rivals, the search's first, and sets the winner and its value. Another rival wins only if it is better beyond doubt or,
-// without a certificate, by more than the precision. spent: the seconds of the search. Failures and the end of the budget leave
-// what was found. A run is judged by its time, unless `turn` is given.
-void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, double spent,
-              const std::function<void()> &look, const std::function<double(const std::vector<Slice> &)> &turn = {});
+// without a certificate, by more than the precision. budget: of the search, too. Failures and the end of the budget leave what was
+// found. A run is judged by its time, unless `turn` is given.
+void run_race(Optimum &out, const Team &team, const OptimizeRequest &request, const Budget &budget, const Poll &poll,
+              const std::function<double(const std::vector<Slice> &)> &turn = {});
 
 } // namespace hpart

@@ -125,11 +125,10 @@ class OneTimeOptimizer
     {
         add_rival(out, "equal", search_.equal());
         if (!request_.shares.empty()) add_rival(out, "shares", search_.nearest(request_.shares));
-        run_race(out, team_, request_, seconds(), [this] { look("comparing with the baselines"); });
+        run_race(out, team_, request_, budget_,
+                 poll_of([this] { control_.report_progress(-1, "comparing with the baselines"); }));
         keep_race(out);
     }
-
-    double seconds() const { return seconds_since(begin_); }
 
     Platform start_file()
     {
@@ -216,33 +215,32 @@ class OneTimeOptimizer
         written_ = Clock::now();
     }
 
-    void look(const std::string &what)
+    Poll poll_of(std::function<void()> report) const
     {
-        if (seconds() >= request_.max_total_seconds)
-            throw BudgetEnded(Status::limit, text("the time budget, ", request_.max_total_seconds,
-                                                  " s, ended while the application ran"));
-        control_.report_progress(what.empty() ? static_cast<double>(search_.runs()) / static_cast<double>(max_runs_ + 1)
-                                              : -1,
-                                 what.empty() ? progress().c_str() : what.c_str());
+        return Poll(std::move(report), &budget_,
+                    text("the time budget, ", request_.max_total_seconds, " s, ended while the application ran"));
     }
 
-    std::string progress() const
+    void report_progress()
     {
         const auto best = search_.best(1);
-        return text(search_.runs(), " of ", max_runs_, " runs",
-                    best.empty() ? "" : text(", at best ", std::round(1e6 * best.front().mean()) / 1e6, " s"));
+        const auto what =
+            text(search_.runs(), " of ", max_runs_, " runs",
+                 best.empty() ? "" : text(", at best ", std::round(1e6 * best.front().mean()) / 1e6, " s"));
+        control_.report_progress(static_cast<double>(search_.runs()) / static_cast<double>(max_runs_ + 1),
+                                 what.c_str());
     }
 
     void search(Optimum &out)
     {
-        const double share = request_.confirms ? 1 - race_share : 1;
+        const auto part = budget_.part(request_.confirms ? 1 - race_share : 1);
         try {
             check_kept(out);
             const bool is_warm = request_.batches.warmup == 0 || !team_.application()->stays_alive();
             if (shown_ != nullptr && is_warm) kept_[shown_->x()].push_back({shown_->x(), shown_->seconds(), ""});
             for (auto x = search_.next(); !x.empty(); x = search_.next()) {
                 if (use_kept(x)) continue;
-                if (seconds() >= share * request_.max_total_seconds) {
+                if (part.is_up()) {
                     out.time_was_up = true;
                     break;
                 }
@@ -270,10 +268,10 @@ class OneTimeOptimizer
     ApplicationRun run_once(const std::vector<std::int64_t> &x, Optimum &out)
     {
         try {
-            look(""); // functions of this process are not looked after while they run
+            const auto poll = poll_of([this] { report_progress(); });
             TeamRun run(team_, team_.slices(x));
-            for (auto left = take_warmup(x); left > 0; --left) run.repeat([this] { look(""); });
-            run.repeat([this] { look(""); });
+            for (auto left = take_warmup(x); left > 0; --left) run.repeat(poll);
+            run.repeat(poll);
             if (run.active().size() > 1 && !team_.application()->gave_one_time()) throw TimesOfEach();
             const double seconds_of_run = run.spans().front().seconds();
             if (seconds_of_run > longest_run)
@@ -349,7 +347,7 @@ class OneTimeOptimizer
     const OptimizeRequest &request_;
     Control &control_;
     const OneTime *shown_; // the run before the search, or null
-    const Clock::time_point begin_ = Clock::now();
+    const Budget budget_{request_.max_total_seconds};
     std::int64_t max_runs_;
     optimum::OneTimeSearch search_;
     std::set<std::vector<std::int64_t>> warm_; // distributions

@@ -29,13 +29,6 @@ struct Point {
     std::vector<std::size_t> processors;
 };
 
-// The budget ended while a program ran: its point is missing, it has not failed.
-class PointMissing : public Error
-{
-  public:
-    PointMissing() : Error(Status::limit, "the time budget ended while a point was measured") {}
-};
-
 class Profiler
 {
   public:
@@ -70,7 +63,6 @@ class Profiler
     {
         return static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(total_, 1));
     }
-    double seconds_left() const { return request_.max_total_seconds - seconds_since(begin_); }
     StopRule rule_of_next(std::size_t measurements) const;
     Measurement measure_time(const Point &point);
     void measure_point(Point point);
@@ -79,7 +71,7 @@ class Profiler
     void note(const Point &point, std::size_t culprit, const PointFailure &failure);
     void note_lost_energy(const Point &point, const std::string &reason);
     void keep(const Point &point, const Measurement &measurement);
-    void end_at_budget(const Point &point) const;
+    Poll poll_of(const Point &point);
     void report_progress(const Point &point);
 
     const Team &team_;
@@ -93,9 +85,10 @@ class Profiler
     std::string first_failure_;        // "" while no point has failed
     std::string lost_energy_;          // the first reason
     std::size_t done_ = 0, total_ = 0; // points of this call; those that refine adds are counted as they come
-    Clock::time_point begin_ = Clock::now(), start_ = begin_; // of the call, of its points
-    bool has_news_ = false;                                   // that are not written
-    double overrun_ = 0;                                      // the longest of a measurement over its share
+    const Budget budget_{request_.max_total_seconds};
+    Clock::time_point start_; // of the points
+    bool has_news_ = false;   // that are not written
+    double overrun_ = 0;      // the longest of a measurement over its share
     Clock::time_point written_ = {};
 };
 
@@ -129,10 +122,10 @@ ProfileResult Profiler::measure_all()
     bool was_cut = false;
     try {
         for (const auto &point : points) {
-            if (done_ > 0 && seconds_left() <= energy_.least_seconds(point.processors.size())) break;
+            if (done_ > 0 && budget_.left() <= energy_.least_seconds(point.processors.size())) break;
             do_point(point);
         }
-    } catch (const PointMissing &) {
+    } catch (const BudgetEnded &) { // a program ran: its point is missing, it has not failed
         was_cut = true;
     }
     const auto missing = points.size() - done_;
@@ -158,7 +151,7 @@ void Profiler::do_point(const Point &point)
     const auto begin = Clock::now();
     try {
         measure_point(point);
-    } catch (const PointMissing &) {
+    } catch (const BudgetEnded &) {
         for (const auto i : point.processors)
             if (!is_done(i, point.size))
                 note_unfinished(platform_.facts, team_.member(i).name, point.size, seconds_since(begin));
@@ -187,11 +180,11 @@ void Profiler::refine(const std::vector<std::size_t> &processors)
         const auto curves = curves_between_given_sizes(processors);
         if (static_cast<std::int64_t>(curves.sizes.size()) >= request_.most_sizes) return;
         const auto size = size_at_bend(curves, request_.settings.rule.precision, request_.block);
-        if (!size || seconds_left() <= 0) return;
+        if (!size || budget_.left() <= 0) return;
         ++total_;
         try {
             do_point({*size, processors});
-        } catch (const PointMissing &) {
+        } catch (const BudgetEnded &) {
             return;
         }
         // Stops if a processor failed: the same size would be next for ever.
@@ -410,7 +403,7 @@ Measurement Profiler::measure_time(const Point &point)
     auto settings = request_.settings;
     settings.rule = rule_of_next(1 + energy_.measurements(point.processors.size()));
     const auto begin = Clock::now();
-    auto measurement = measure(team_, std::move(slices), settings, [&] { report_progress(point); });
+    auto measurement = measure(team_, std::move(slices), settings, poll_of(point));
     overrun_ = std::max(overrun_, seconds_since(begin) - settings.rule.max_seconds);
     const bool had_a_share = settings.rule.max_seconds < request_.settings.rule.max_seconds;
     if (had_a_share && measurement.reason == StopReason::max_seconds)
@@ -424,20 +417,20 @@ StopRule Profiler::rule_of_next(std::size_t measurements) const
 {
     auto rule = request_.settings.rule;
     const auto points = std::max(total_, done_ + 1) - done_;
-    const double share = seconds_left() / static_cast<double>(points * measurements);
+    const double share = budget_.left() / static_cast<double>(points * measurements);
     rule.max_seconds = std::clamp(share - std::min(overrun_, share / 2), 0.0, rule.max_seconds);
     return rule;
 }
 
 void Profiler::measure_point(Point point)
 {
-    energy_.prepare(platform_, [&] { control_.report_progress(-1, "measuring the base power"); });
+    energy_.prepare(platform_, Poll([&] { control_.report_progress(-1, "measuring the base power"); }));
     attempt(point, [&](const Point &now) { keep(now, measure_time(now)); });
     if (point.processors.empty() || !energy_.wanted()) return;
     const auto most_seconds = rule_of_next(energy_.measurements(point.processors.size())).max_seconds;
     const auto measure = [&](const Point &now) {
         try {
-            energy_.measure(platform_, now.processors, now.size, most_seconds, [&] { report_progress(now); });
+            energy_.measure(platform_, now.processors, now.size, most_seconds, poll_of(now));
         } catch (const MeterFailure &failure) {
             note_lost_energy(now, failure.what());
         }
@@ -470,7 +463,7 @@ std::vector<std::size_t> Profiler::culprits_among(const Point &point, const Poin
     if (!failure.is_of_several()) return {failure.processor()};
     std::vector<Slice> slices(team_.count());
     for (const auto i : point.processors) slices[i] = {0, point.size};
-    const auto culprits = culprits_of(team_, slices, [&] { report_progress(point); });
+    const auto culprits = culprits_of(team_, slices, poll_of(point));
     return culprits.empty() ? point.processors : culprits;
 }
 
@@ -508,20 +501,19 @@ void Profiler::keep(const Point &point, const Measurement &measurement)
 }
 
 // The end of the budget is the time-out of programs without one.
-void Profiler::end_at_budget(const Point &point) const
+Poll Profiler::poll_of(const Point &point)
 {
-    const auto is_interruptible = [&](std::size_t i) { return team_.member(i).kernel->is_interruptible(); };
-    if (seconds_left() > 0 || !std::any_of(point.processors.begin(), point.processors.end(), is_interruptible)) return;
-    throw PointMissing();
+    return Poll([this, &point] { report_progress(point); },
+                team_.is_interruptible(point.processors) ? &budget_ : nullptr,
+                "the time budget ended while a point was measured");
 }
 
 void Profiler::report_progress(const Point &point)
 {
-    end_at_budget(point);
     require_times_of_each(team_, "a profile of several processors at once");
     auto what = text("size ", point.size, ", point ", done_ + 1, " of ", total_);
     if (!request_.simultaneous) what += text(", ", team_.member(point.processors.front()).name);
-    double left = std::max(seconds_left(), 1.0); // a size that is measured takes some time
+    double left = std::max(budget_.left(), 1.0); // a size that is measured takes some time
     if (done_ > 0)
         left = std::min(left, static_cast<double>(total_ - done_) * seconds_since(start_) / static_cast<double>(done_));
     if (std::isfinite(left))

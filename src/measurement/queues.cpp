@@ -37,13 +37,13 @@ class QueueRun
     const std::vector<PackageRun> &packages() const { return packages_; }
 
     // Returns the busy seconds of each processor.
-    std::vector<double> repeat(const std::function<void()> &look)
+    std::vector<double> repeat(const Poll &poll)
     {
         start();
         run_.run([&](std::size_t a, Kernel &,
                      const auto &) { run_.prepare(a, slice_of(clocks_[run_.active()[a]].package)); },
-                 look);
-        run_.run([&](std::size_t a, Kernel &kernel, const auto &is_broken) { work(a, kernel, is_broken); }, look, true);
+                 poll);
+        run_.run([&](std::size_t a, Kernel &kernel, const auto &is_broken) { work(a, kernel, is_broken); }, poll, true);
         auto left = queues_.size;
         for (const auto &package : packages_) left -= package.slice.rows;
         if (left > 0)
@@ -54,10 +54,10 @@ class QueueRun
     }
 
     // Runs once and compares what all packages give with the reference.
-    Check check(const std::function<void()> &look)
+    Check check(const Poll &poll)
     {
         keeps_results_ = true;
-        repeat(look);
+        repeat(poll);
         keeps_results_ = false;
         std::sort(results_.begin(), results_.end(),
                   [](const auto &a, const auto &b) { return a.first.first < b.first.first; });
@@ -204,8 +204,7 @@ class QueueRun
 
 } // namespace
 
-QueueMeasurement run_queues(const Team &team, const Queues &queues, const QueueSettings &settings,
-                            const std::function<void()> &look)
+QueueMeasurement run_queues(const Team &team, const Queues &queues, const QueueSettings &settings, const Poll &poll)
 {
     if (team.application() != nullptr)
         fail(Status::unsupported,
@@ -215,14 +214,13 @@ QueueMeasurement run_queues(const Team &team, const Queues &queues, const QueueS
     QueueRun run(team, queues);
     const auto &active = run.run().active();
     QueueMeasurement out;
-    if (settings.check) out.check = run.check(look);
-    for (std::int64_t k = 0; k < settings.warmup; ++k) run.repeat(look);
+    if (settings.check) out.check = run.check(poll);
+    for (std::int64_t k = 0; k < settings.warmup; ++k) run.repeat(poll);
     const BindingWatch watch(team, run.run());
     out.busy.assign(team.count(), 0);
     const auto start = Clock::now();
     const auto sample = [&](std::span<double> seconds) {
-        look();
-        const auto busy = run.repeat(look);
+        const auto busy = run.repeat(poll);
         for (std::size_t i = 0; i < busy.size(); ++i) out.busy[i] += busy[i];
         seconds.front() = *std::max_element(busy.begin(), busy.end());
     };

@@ -42,7 +42,6 @@ struct QueueMeasurement {
 };
 
 // Repeats the queues until the mean makespan is known precisely enough.
-QueueMeasurement run_queues(const Team &team, const Queues &queues, const QueueSettings &settings,
-                            const std::function<void()> &look);
+QueueMeasurement run_queues(const Team &team, const Queues &queues, const QueueSettings &settings, const Poll &poll);
 
 } // namespace hpart

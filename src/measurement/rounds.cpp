@@ -25,8 +25,8 @@ constexpr std::int64_t checked_repetitions = 3;
 
 } // namespace
 
-Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look)
-    : team_(team), request_(request), search_(search), look_(std::move(look)), last_sizes_(team.count()),
+Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::Search &search, const Poll &poll)
+    : team_(team), request_(request), search_(search), poll_(poll), last_sizes_(team.count()),
       platform_(platform_of(team, !is_in_turn(), Statistic::median)), counts_of_each_(team.count()),
       failed_(team.count())
 {
@@ -36,7 +36,7 @@ Survey::Survey(const Team &team, const OptimizeRequest &request, optimum::Search
     }
     start_platform();
     if (!energy_) return;
-    energy_->prepare(platform_, look_);
+    energy_->prepare(platform_, poll_);
     search_.set_base_power(platform_.base_power(), half_width_of(energy_->base_power(), request.race.confidence));
 }
 
@@ -110,13 +110,13 @@ void Survey::check_kernel()
     note_origin(platform_, team_);
 }
 
-void Survey::run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
+void Survey::run(std::span<const optimum::Request> requests, const Budget &budget)
 {
-    measure_times(requests, is_time_up);
-    if (energy_) measure_energies(requests, is_time_up);
+    measure_times(requests, budget);
+    if (energy_) measure_energies(requests, budget);
 }
 
-void Survey::measure_times(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
+void Survey::measure_times(std::span<const optimum::Request> requests, const Budget &budget)
 {
     std::vector<std::deque<Batch>> left(team_.count());
     for (const auto &[i, k, repetitions, kind] : requests)
@@ -136,7 +136,7 @@ void Survey::measure_times(std::span<const optimum::Request> requests, const std
             last_sizes_[batch.processor] = batch.size;
         }
         if (seconds_since(written_) > least_seconds_between_writes) write();
-        if (is_time_up()) return;
+        if (budget.is_up()) return;
     }
 }
 
@@ -149,7 +149,7 @@ BatchCounts Survey::run_step(std::span<Batch> step)
         const auto together = step.subspan(at, length);
         const auto begin = Clock::now();
         try {
-            counts.add(run_batches(team_, together, request_.batches, counts_of_each_, look_));
+            counts.add(run_batches(team_, together, request_.batches, counts_of_each_, poll_));
         } catch (...) { // the budget ended, or an interrupt
             note_unfinished(together, seconds_since(begin));
             throw;
@@ -192,17 +192,17 @@ std::vector<Batch> Survey::take_step(std::vector<std::deque<Batch>> &left) const
     return step;
 }
 
-void Survey::measure_energies(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up)
+void Survey::measure_energies(std::span<const optimum::Request> requests, const Budget &budget)
 {
     for (const auto &[i, k, repetitions, kind] : requests) {
         auto &function = search_.function(i);
         if (kind != FunctionKind::energy || function.is_excluded(k)) continue;
-        if (is_time_up()) return;
+        if (budget.is_up()) return;
         std::vector<Slice> slices(team_.count());
         slices[i] = {0, function.sizes()[k]};
         const auto begin = Clock::now();
         try {
-            const auto measured = energy_->windows(std::move(slices), repetitions, look_);
+            const auto measured = energy_->windows(std::move(slices), repetitions, poll_);
             energy_->require_no_less_than_nothing(i, function.sizes()[k], measured.estimates.front());
             function.add(k, measured.samples);
             function.set_systematic_error(k, measured.estimates.front().base_half_width);
@@ -293,7 +293,7 @@ void Survey::add_energies(const std::vector<Slice> &slices, const EnergyMeasurem
 
 double Survey::joules_of(const std::vector<Slice> &slices)
 {
-    const auto measured = energy_->windows(slices, 2, look_);
+    const auto measured = energy_->windows(slices, 2, poll_);
     add_energies(slices, measured);
     double joules = 0, seconds = 0;
     for (const auto &estimate : measured.estimates) {
@@ -303,28 +303,32 @@ double Survey::joules_of(const std::vector<Slice> &slices)
     return joules + (search_.rules().objective == Objective::total_energy ? platform_.base_power() * seconds : 0);
 }
 
-Rounds::Rounds(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look)
-    : team_(team), request_(request), search_(search), look_([this, show = std::move(look)] {
-          end_at_budget();
-          show();
-      }),
-      survey_(team, request, search, look_)
+Rounds::Rounds(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> report)
+    : team_(team), request_(request), search_(search),
+      poll_(team.is_interruptible() ? strict_poll(std::move(report)) : Poll(std::move(report))),
+      survey_(team, request, search, poll_)
 {
+}
+
+Poll Rounds::strict_poll(std::function<void()> report) const
+{
+    return Poll(std::move(report), &budget_,
+                text("the time budget, ", request_.max_total_seconds, " s, ended while the processors ran"));
 }
 
 void Rounds::run(double share)
 {
-    const auto is_time_up = [&] { return seconds() >= share * request_.max_total_seconds; };
+    const auto part = budget_.part(share);
     try {
         for (;;) {
-            look_();
+            poll_.check();
             const auto requests = next_requests();
             if (requests.empty()) break;
-            if (is_time_up()) {
+            if (part.is_up()) {
                 time_was_up_ = true;
                 break;
             }
-            survey_.run(requests, is_time_up);
+            survey_.run(requests, part);
         }
     } catch (const BudgetEnded &) { // the measurements so far are the result
         time_was_up_ = true;
@@ -347,7 +351,7 @@ std::vector<optimum::Request> Rounds::next_requests()
 void Rounds::measure(std::span<const optimum::Request> requests, double share)
 {
     try {
-        survey_.run(requests, [&] { return seconds() >= share * request_.max_total_seconds; });
+        survey_.run(requests, budget_.part(share));
     } catch (const BudgetEnded &) {
         time_was_up_ = true;
     }
@@ -359,16 +363,6 @@ void Rounds::require_a_size_of_each() const
         if (const auto &failed = survey_.failed()[i]; failed.count > 0 && search_.function(i).measured() == 0)
             fail(Status::callback, "processor ", in_quotes(team_.member(i).name), " failed at every size tried: size ",
                  failed.first, ": ", failed.reason);
-}
-
-void Rounds::end_at_budget(bool of_kernels) const
-{
-    if (seconds() < request_.max_total_seconds) return;
-    bool may_end = of_kernels;
-    for (std::size_t i = 0; i < team_.count(); ++i) may_end = may_end || team_.member(i).kernel->is_interruptible();
-    if (!may_end) return;
-    throw BudgetEnded(Status::limit,
-                      text("the time budget, ", request_.max_total_seconds, " s, ended while the processors ran"));
 }
 
 void Rounds::fail_at_limit() const

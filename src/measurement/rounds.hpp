@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/file.hpp"
 #include "core/options.hpp"
+#include "core/progress.hpp"
 #include "measurement/energy_profile.hpp"
 #include "measurement/optimize_request.hpp"
 #include "measurement/resumable_file.hpp"
@@ -31,11 +32,11 @@ struct FailedSizes {
 class Survey
 {
   public:
-    // look is called again and again while something is measured; it may throw. Goes on with the request's file, if there is one.
-    Survey(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look);
+    // Goes on with the request's file, if there is one.
+    Survey(const Team &team, const OptimizeRequest &request, optimum::Search &search, const Poll &poll);
 
-    // Measures what the search asks for, and writes it to the file. Ends early when the time is up.
-    void run(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
+    // Measures what the search asks for, and writes it to the file. Ends early when the budget is up.
+    void run(std::span<const optimum::Request> requests, const Budget &budget);
     // All that the search knows by now. Returns the number of points.
     std::int64_t keep_all();
     // Writes what the search found.
@@ -47,7 +48,7 @@ class Survey
     const Platform &platform() const { return platform_; }
     const BatchCounts &counts() const { return counts_; }
     const std::vector<FailedSizes> &failed() const { return failed_; } // by processor
-    // Sizes that ran when look threw, without one repetition: "GPU size 6400 after 9.1 s"; "" if nothing.
+    // Sizes that ran when poll threw, without one repetition: "GPU size 6400 after 9.1 s"; "" if nothing.
     const std::string &unfinished() const { return unfinished_; }
     std::int64_t known_points() const { return known_points_; } // of the request's file
     bool has_file() const { return has_file_; }                 // that another call can continue
@@ -62,9 +63,9 @@ class Survey
     void go_on(Platform found);
     void take_known(FunctionKind kind);
     void check_kernel();
-    void measure_times(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
+    void measure_times(std::span<const optimum::Request> requests, const Budget &budget);
     std::vector<Batch> take_step(std::vector<std::deque<Batch>> &left) const;
-    void measure_energies(std::span<const optimum::Request> requests, const std::function<bool()> &is_time_up);
+    void measure_energies(std::span<const optimum::Request> requests, const Budget &budget);
     void add_energies(const std::vector<Slice> &slices, const EnergyMeasurement &measured);
     void exclude(std::size_t processor, std::size_t point, const std::string &reason);
     void keep(std::size_t processor, std::size_t point);
@@ -74,7 +75,7 @@ class Survey
     const Team &team_;
     const OptimizeRequest &request_;
     optimum::Search &search_;
-    std::function<void()> look_;
+    const Poll &poll_;
     std::optional<EnergyProfile> energy_;  // where the search is for energies
     std::vector<std::int64_t> last_sizes_; // that each processor measured; 0: none
     Platform platform_;
@@ -100,17 +101,11 @@ struct Findings {
     void add_to(Report &report, bool certified) const;
 };
 
-// The budget ended while programs ran.
-class BudgetEnded : public Error
-{
-  public:
-    using Error::Error;
-};
-
 class Rounds
 {
   public:
-    Rounds(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> look);
+    // The end of the budget is the time-out of programs without one.
+    Rounds(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> report);
 
     // Takes at most this share of the request's seconds.
     void run(double share);
@@ -120,9 +115,9 @@ class Rounds
     void keep_all() { measured_points_ = survey_.keep_all(); }
     Findings findings() const;
     [[noreturn]] void fail_at_limit() const;
-    // The end of the budget is the time-out of programs without one: throws BudgetEnded. of_kernels: it ends runs of kernels, too.
-    void end_at_budget(bool of_kernels = false) const;
-    double seconds() const { return seconds_since(begin_); } // so far
+    const Budget &budget() const { return budget_; }
+    // The budget ends runs of kernels, too.
+    Poll strict_poll(std::function<void()> report) const;
     Survey &survey() { return survey_; }
 
   private:
@@ -133,8 +128,8 @@ class Rounds
     const Team &team_;
     const OptimizeRequest &request_;
     optimum::Search &search_;
-    std::function<void()> look_;
-    const Clock::time_point begin_ = Clock::now();
+    const Budget budget_{request_.max_total_seconds};
+    const Poll poll_;
     Survey survey_;
     bool time_was_up_ = false;
     std::int64_t measured_points_ = 0;

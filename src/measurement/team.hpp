@@ -54,6 +54,9 @@ class Team
     // The kernel named in platform files: the name given here, one line, else shared_kernel() and math modes, else the commands of all processors.
     void set_kernel(const std::string &name);
     HPART_PRIVATE std::string kernel() const;
+    // True if a kernel of the processors is.
+    bool is_interruptible() const;
+    bool is_interruptible(std::span<const std::size_t> processors) const;
     // Why printed times of some run cannot be its time; "" if they can.
     std::string time_doubt() const;
     // The coarsest step of the processors' printed times; nothing if one of them prints none.

@@ -120,23 +120,6 @@ void join_partners(const Team &team, std::span<const std::size_t> active, std::s
     for (std::size_t a = 0; a < active.size(); ++a) kernels[active[a]]->join(partners, a);
 }
 
-// Runs the job. Its failures say what ran, by then.
-template <typename Subject, typename Job>
-void name_failures(const Subject &subject_of, std::size_t processor, bool is_of_several, const Job &job)
-{
-    try {
-        job();
-    } catch (const RunFailure &failure) {
-        throw PointFailure(processor, failure.what(), text(subject_of(), ": ", failure.what()), is_of_several);
-    } catch (const Error &error) {
-        throw Error(error.status(), text(subject_of(), ": ", error.what()));
-    } catch (const std::bad_alloc &) {
-        throw Error(Status::out_of_memory, subject_of() + ": out of memory");
-    } catch (const std::exception &error) {
-        throw Error(Status::internal, text(subject_of(), ": ", error.what()));
-    }
-}
-
 } // namespace
 
 TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), slices_(std::move(slices))
@@ -154,13 +137,13 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     join_partners(team_, active_, slices_);
     group_.emplace(bindings);
     try {
-        if (team_.application() != nullptr)
-            on_application([&](Application &application) {
+        if (auto *const application = team_.application())
+            on_threads([&](std::size_t, Kernel &) {
                 std::fill(thread_ids_.begin(), thread_ids_.end(), this_thread_id());
-                application.prepare();
+                application->prepare();
             });
         else
-            on_each([&](std::size_t a, Kernel &kernel) {
+            on_threads([&](std::size_t a, Kernel &kernel) {
                 thread_ids_[a] = this_thread_id();
                 kernel.prepare(slices_[active_[a]]);
             });
@@ -178,20 +161,19 @@ void TeamRun::release() noexcept
     for (const auto i : active_) team_.member(i).kernel->release();
 }
 
-void TeamRun::repeat(const std::function<void()> &look)
+void TeamRun::repeat(const Poll &poll)
 {
-    if (team_.application() != nullptr) {
-        std::atomic<bool> is_broken = false;
+    if (auto *const application = team_.application()) {
         std::vector<std::int64_t> x;
         for (const auto &slice : slices_) x.push_back(slice.rows);
-        const auto job = [&](Application &application) {
+        const auto job = [&](std::size_t, Kernel &, const auto &) {
             std::vector<double> seconds(x.size(), 0);
             const auto begin = Clock::now();
-            application.run(x, seconds);
+            application->run(x, seconds);
             const auto end = Clock::now();
             for (std::size_t a = 0; a < active_.size(); ++a) spans_[a] = {begin, end, seconds[active_[a]]};
         };
-        return with_looks(look, is_broken, false, [&](const auto &looks) { on_application(job, looks); });
+        return run(job, poll);
     }
     run(
         [&](std::size_t a, Kernel &kernel, const std::atomic<bool> &) {
@@ -199,22 +181,36 @@ void TeamRun::repeat(const std::function<void()> &look)
             kernel.run();
             spans_[a] = {begin, Clock::now(), kernel.own_seconds()};
         },
-        look);
+        poll);
 }
 
-void TeamRun::run(const Job &job, const std::function<void()> &look, bool job_heeds_is_broken)
+// Polling takes a little time from kernels of this process: it is left where it could not end any.
+void TeamRun::run(const Job &job, const Poll &poll, bool job_heeds_is_broken)
 {
+    poll.check();
     std::atomic<bool> is_broken = false;
+    const auto end_others = [&] {
+        const bool is_first = !is_broken.exchange(true);
+        if (is_first) interrupt();
+        return is_first;
+    };
     const auto one = [&](std::size_t a, Kernel &kernel) {
         try {
             job(a, kernel, is_broken);
         } catch (...) {
-            if (is_broken.exchange(true)) return; // because of the first
-            interrupt();
+            if (end_others()) throw; // else because of the first
+        }
+    };
+    const auto look = [&] {
+        try {
+            poll.check();
+        } catch (...) {
+            end_others();
             throw;
         }
     };
-    with_looks(look, is_broken, job_heeds_is_broken, [&](const auto &looks) { on_each(one, looks); });
+    const bool may_end = job_heeds_is_broken || team_.is_interruptible(active_);
+    on_threads(one, may_end ? std::function<void()>(look) : nullptr);
 }
 
 void TeamRun::prepare(std::size_t a, const Slice &slice)
@@ -225,55 +221,43 @@ void TeamRun::prepare(std::size_t a, const Slice &slice)
     team_.member(active_[a]).kernel->prepare(slice);
 }
 
-// Looking takes a little time from kernels of this process: it is left where it could not end any.
-void TeamRun::with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken, bool job_heeds_is_broken,
-                         const std::function<void(const std::function<void()> &)> &run)
-{
-    if (!job_heeds_is_broken && !is_interruptible()) return run({});
-    run([&] {
-        try {
-            look();
-        } catch (...) {
-            is_broken = true;
-            interrupt();
-            throw;
-        }
-    });
-}
-
 void TeamRun::interrupt() noexcept
 {
     for (const auto i : active_) team_.member(i).kernel->interrupt();
 }
 
-bool TeamRun::is_interruptible() const
-{
-    return std::any_of(active_.begin(), active_.end(),
-                       [&](std::size_t i) { return team_.member(i).kernel->is_interruptible(); });
-}
-
-void TeamRun::on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look)
+void TeamRun::on_threads(const std::function<void(std::size_t a, Kernel &kernel)> &job,
+                         const std::function<void()> &look)
 {
     if (!group_) return;
-    const auto one = [&](std::size_t a) {
-        const auto &member = team_.member(active_[a]);
-        const auto subject = [&] {
-            return text("processor ", in_quotes(member.name), ", size ", slices_[active_[a]].rows);
-        };
-        name_failures(subject, active_[a], false, [&] { job(a, *member.kernel); });
-    };
-    group_->run(one, look);
+    group_->run([&](std::size_t a) { name_failures(a, [&] { job(a, *team_.member(active_[a]).kernel); }); }, look);
 }
 
-void TeamRun::on_application(const std::function<void(Application &)> &job, const std::function<void()> &look)
+// Failures of the job say what ran, by then.
+void TeamRun::name_failures(std::size_t a, const std::function<void()> &job) const
 {
-    if (!group_) return;
+    try {
+        job();
+    } catch (const RunFailure &failure) {
+        const bool is_of_several = team_.application() != nullptr && active_.size() > 1;
+        throw PointFailure(active_[a], failure.what(), text(subject(a), ": ", failure.what()), is_of_several);
+    } catch (const Error &error) {
+        throw Error(error.status(), text(subject(a), ": ", error.what()));
+    } catch (const std::bad_alloc &) {
+        throw Error(Status::out_of_memory, subject(a) + ": out of memory");
+    } catch (const std::exception &error) {
+        throw Error(Status::internal, text(subject(a), ": ", error.what()));
+    }
+}
+
+std::string TeamRun::subject(std::size_t a) const
+{
+    const auto i = active_[a];
+    if (team_.application() == nullptr)
+        return text("processor ", in_quotes(team_.member(i).name), ", size ", slices_[i].rows);
     std::string sizes;
     for (const auto &slice : slices_) sizes += text(sizes.empty() ? "sizes " : ",", slice.rows);
-    const auto one = [&](std::size_t) {
-        name_failures([&] { return sizes; }, active_.front(), active_.size() > 1, [&] { job(*team_.application()); });
-    };
-    group_->run(one, look);
+    return sizes;
 }
 
 } // namespace hpart

@@ -72,24 +72,23 @@ class HPART_PRIVATE TeamRun
     // The threads that run them.
     const std::vector<pid_t> &thread_ids() const { return thread_ids_; }
 
-    // All active processors once, from one barrier. Where a kernel can be interrupted, look is called on this thread while they
-    // run. When it throws, or a kernel fails, the others are interrupted; what failed first is thrown.
-    void repeat(const std::function<void()> &look);
-    // The job on every active processor's own thread, from one barrier; looks and failures as of repeat. is_broken: something has
-    // failed, so that a long job should end. job_heeds_is_broken: the job does; look is then called whatever its kernels are.
+    // All active processors once, from one barrier. Asks poll before, and, if a kernel can be interrupted, while they run. When it throws, or a kernel fails, the others are interrupted; what failed first is thrown.
+    void repeat(const Poll &poll = Poll());
+    // The job on every active processor's own thread, or once on an application's, from one barrier; polls and failures as of
+    // repeat. is_broken: something has failed, so that a long job should end. job_heeds_is_broken: the job does; poll is then
+    // asked whatever its kernels are.
     using Job = std::function<void(std::size_t a, Kernel &kernel, const std::atomic<bool> &is_broken)>;
-    void run(const Job &job, const std::function<void()> &look, bool job_heeds_is_broken = false);
+    void run(const Job &job, const Poll &poll, bool job_heeds_is_broken = false);
     // Inside a job, on the processor's thread: another slice, unless it is prepared.
     void prepare(std::size_t a, const Slice &slice);
     // Spans of the last repetition, one per active processor.
     const std::vector<Span> &spans() const { return spans_; }
 
   private:
-    void on_each(const std::function<void(std::size_t a, Kernel &kernel)> &job, const std::function<void()> &look = {});
-    void on_application(const std::function<void(Application &)> &job, const std::function<void()> &look = {});
-    void with_looks(const std::function<void()> &look, std::atomic<bool> &is_broken, bool job_heeds_is_broken,
-                    const std::function<void(const std::function<void()> &)> &run);
-    bool is_interruptible() const;
+    void on_threads(const std::function<void(std::size_t a, Kernel &kernel)> &job,
+                    const std::function<void()> &look = {});
+    void name_failures(std::size_t a, const std::function<void()> &job) const;
+    std::string subject(std::size_t a) const;
     void interrupt() noexcept;
     void release() noexcept;
 

@@ -81,7 +81,7 @@ std::vector<RankResult> RankRun::repeat(const std::vector<std::int64_t> &x)
     check(MPI_Barrier(all_.get()), "MPI_Barrier");
     attempt([&] {
         if (!run_) return;
-        run_->repeat([] {});
+        run_->repeat();
         const auto *const application = mine_->value.application();
         if (application != nullptr && application->gave_one_time())
             fail(Status::unsupported, "the application gave one time for all processors; a search of the optimum needs "

@@ -242,7 +242,7 @@ TEST(Application, SumsThatDoNotFit)
 {
     const auto team = team_of("echo 1 2 3 {size}");
     expect_error(Status::invalid_argument, {"64-bit"}, [&] {
-        TeamRun(team, {{0, std::int64_t{1} << 62}, {0, std::int64_t{1} << 62}, {0, 1}}).repeat([] {});
+        TeamRun(team, {{0, std::int64_t{1} << 62}, {0, std::int64_t{1} << 62}, {0, 1}}).repeat();
     });
 }
 

@@ -76,7 +76,7 @@ class Batches : public testing::Test
         seconds_.clear();
         for (const auto count : repetitions) {
             Batch batch{0, 8, count, {}, ""};
-            counts.add(run_batches(team_, {&batch, 1}, rules_, so_far, [] {}));
+            counts.add(run_batches(team_, {&batch, 1}, rules_, so_far, Poll()));
             EXPECT_EQ(static_cast<std::int64_t>(batch.seconds.size()), count);
             seconds_.insert(seconds_.end(), batch.seconds.begin(), batch.seconds.end());
         }
@@ -195,7 +195,7 @@ TEST_F(BatchesInStep, CountWhatRunsWhileAllRun)
     for (const auto &repetitions : {std::vector<std::int64_t>{3, 7, 1}, {9, 1, 1}, {0, 8, 2}, {1, 0, 0}}) {
         std::vector<Batch> batches;
         for (std::size_t i = 0; i < 3; ++i) batches.push_back({i, 8, repetitions[i], {}, ""});
-        run_batches(team_, batches, rules_, so_far_, [] {});
+        run_batches(team_, batches, rules_, so_far_, Poll());
         for (const auto &batch : batches)
             EXPECT_EQ(batch.seconds, std::vector<double>(static_cast<std::size_t>(batch.repetitions), 1));
         EXPECT_EQ(prepared_, 0);
@@ -205,7 +205,7 @@ TEST_F(BatchesInStep, CountWhatRunsWhileAllRun)
 TEST_F(BatchesInStep, GoOnWithoutAProcessorWhoseSizeFails)
 {
     std::vector<Batch> batches{{0, 13, 3, {}, ""}, {1, 8, 3, {}, ""}, {2, 8, 3, {}, ""}};
-    run_batches(team_, batches, rules_, so_far_, [] {});
+    run_batches(team_, batches, rules_, so_far_, Poll());
     for (const auto &batch : batches) {
         EXPECT_EQ(batch.failure, batch.size == 13 ? "too large" : "");
         EXPECT_EQ(batch.seconds.size(), batch.size == 13 ? 0U : 3U);
@@ -216,7 +216,7 @@ TEST_F(BatchesInStep, GoOnWithoutAProcessorWhoseSizeFails)
 TEST_F(BatchesInStep, AFailureInCompanyLosesNothing)
 {
     std::vector<Batch> batches{{0, 19, 2, {}, ""}, {1, 8, 200, {}, ""}};
-    run_batches(team_, batches, rules_, so_far_, [] {});
+    run_batches(team_, batches, rules_, so_far_, Poll());
     EXPECT_EQ(batches[0].failure, "");
     EXPECT_EQ(batches[0].seconds.size(), 2U);
     EXPECT_EQ(batches[1].seconds.size(), 200U);
@@ -228,7 +228,7 @@ TEST_F(BatchesInStep, EndWhenAProcessorBreaks)
         std::vector<Batch> batches;
         for (std::size_t i = 0; i < 3; ++i) batches.push_back({i, i == which ? 17 : 8, 1000000000, {}, ""});
         support::expect_error(Status::callback, {"size 17: no such device"},
-                              [&] { run_batches(team_, batches, rules_, so_far_, [] {}); });
+                              [&] { run_batches(team_, batches, rules_, so_far_, Poll()); });
         EXPECT_EQ(prepared_, 0);
     }
 }
@@ -238,10 +238,10 @@ TEST_F(BatchesInStep, EndWhenLookThrows)
     std::vector<Batch> batches;
     for (std::size_t i = 0; i < 3; ++i) batches.push_back({i, 8, 1000000000, {}, ""});
     int looks = 0;
-    const auto look = [&] {
+    const Poll poll([&] {
         if (++looks == 3) fail(Status::cancelled, "enough");
-    };
-    EXPECT_THROW(run_batches(team_, batches, rules_, so_far_, look), Error);
+    });
+    EXPECT_THROW(run_batches(team_, batches, rules_, so_far_, poll), Error);
     EXPECT_EQ(prepared_, 0);
 }
 

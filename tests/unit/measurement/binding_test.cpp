@@ -98,7 +98,7 @@ class Binding : public testing::Test
         MeasureSettings settings;
         settings.rule.min_repetitions = settings.rule.max_repetitions = 4;
         std::vector<Slice> slices(team.count(), Slice{0, 1});
-        return measure(team, std::move(slices), settings, [] {});
+        return measure(team, std::move(slices), settings, Poll());
     }
 
     int first_ = 0, second_ = 0;

@@ -234,11 +234,11 @@ TEST(Compare, ATeamPreparesWarmsUpAndRuns)
     Team team;
     const auto first = add_fake(team, "a");
     const auto second = add_fake(team, "b");
-    int turns = 0;
-    const auto found = compare(team, {{{0, 3}, {0, 0}}, {{0, 1}, {0, 2}}},
-                               {rule_of(10, 1e-6), 2, true, {}, [&](double, const std::string &) { ++turns; }});
+    int polls = 0;
+    const auto found =
+        compare(team, {{{0, 3}, {0, 0}}, {{0, 1}, {0, 2}}}, {rule_of(10, 1e-6), 2, true}, Poll([&] { ++polls; }));
     EXPECT_EQ(found.repetitions, 10);
-    EXPECT_EQ(turns, 20);
+    EXPECT_EQ(polls, 60) << "one a run";
     EXPECT_EQ(first->prepared, 20);
     EXPECT_EQ(first->run, 60);
     EXPECT_EQ(second->prepared, 10);
@@ -251,9 +251,10 @@ TEST(Compare, UtilisationIsTheBusyShareOfAllProcessors)
     Team team;
     for (const auto *name : {"a", "b"})
         add_timed(team, name, [](const Slice &slice) { return static_cast<double>(slice.rows); });
-    const auto found = compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 2}}, {{0, 8}, {0, 0}}}, {rule_of(10), 0, true});
+    const auto found =
+        compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 2}}, {{0, 8}, {0, 0}}}, {rule_of(10), 0, true}, Poll());
     EXPECT_EQ(found.utilisation, (std::vector<double>{1, 8.0 / 12, 0.5}));
-    const auto in_turn = compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 1}}}, {rule_of(10), 0, false});
+    const auto in_turn = compare(team, {{{0, 4}, {0, 4}}, {{0, 6}, {0, 1}}}, {rule_of(10), 0, false}, Poll());
     EXPECT_EQ(in_turn.estimates[0].mean, 8);
     EXPECT_EQ(in_turn.estimates[1].mean, 7);
     EXPECT_EQ(in_turn.utilisation, (std::vector<double>{0.5, 0.5}));

@@ -235,15 +235,15 @@ TEST_F(Energy, IsCancelledBetweenRepetitions)
 {
     const auto calls = use_burner(1, 1e-3);
     int told = 0;
-    const std::function<void()> stop = [&] {
+    const Poll stop([&] {
         if (++told == 4) fail(Status::cancelled, "enough");
-    };
+    });
     const std::vector<BasePower> bases = {{BurningWorld::base_watts, 0}};
     EXPECT_EQ(error_of([&] { measure_energy(team_, {{0, 1}}, quick(), bases, stop); }).status(), Status::cancelled);
     EXPECT_EQ(calls->run, 3);
     EXPECT_EQ(calls->released, 1);
     EXPECT_EQ(error_of([&] { meter_->stop(); }).status(), Status::invalid_argument) << "the window was left open";
-    EXPECT_EQ(error_of([&] { base_powers(team_, quick(), [] { fail(Status::cancelled, "enough"); }); }).status(),
+    EXPECT_EQ(error_of([&] { base_powers(team_, quick(), Poll([] { fail(Status::cancelled, "enough"); })); }).status(),
               Status::cancelled);
 }
 

@@ -72,7 +72,7 @@ template <typename Settings> Settings repeated(std::int64_t repetitions)
     return settings;
 }
 
-inline const std::function<void()> say_nothing = [] {};
+inline const Poll say_nothing;
 
 using support::error_of;
 using support::expect_error;

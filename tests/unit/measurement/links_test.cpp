@@ -32,7 +32,8 @@ TEST(Links, AllPairsInBothDirectionsAndTheirEnergiesStay)
             const auto count = static_cast<std::int64_t>(processors);
             Platform platform(count);
             if (processors > 1) platform.set_link(0, 1, {0, 1, 1e-9});
-            measure_links(team, around_rings, platform, [](double fraction) { EXPECT_LE(fraction, 1); });
+            measure_links(team, around_rings, platform,
+                          Poll([](double fraction, const std::string &) { EXPECT_LE(fraction, 1); }));
             for (std::int64_t from = 0; from < count; ++from)
                 for (std::int64_t to = 0; to < count; ++to) {
                     if (from == to) continue;
@@ -50,9 +51,9 @@ TEST(Links, ACancelledMeasurementLeavesThePlatform)
     Team team;
     for (const auto *name : {"a", "b", "c"}) add_fake(team, name);
     Platform platform(3);
-    const auto stop = [](double fraction) {
+    const Poll stop([](double fraction, const std::string &) {
         if (fraction > 0.5) fail(Status::cancelled, "enough");
-    };
+    });
     EXPECT_THROW(measure_links(team, false, platform, stop), Error);
     EXPECT_EQ(platform.link(0, 1), Link{});
 }

@@ -19,10 +19,9 @@ namespace hpart
 namespace
 {
 
-Measurement measure_twice(
-    const Team &team, std::vector<std::int64_t> x, const std::function<void()> &look = [] {})
+Measurement measure_twice(const Team &team, std::vector<std::int64_t> x, const Poll &poll = Poll())
 {
-    return measure(team, team.slices(x), repeated<MeasureSettings>(2), look);
+    return measure(team, team.slices(x), repeated<MeasureSettings>(2), poll);
 }
 
 std::vector<double> seconds_of(const std::string &command, std::int64_t size, const Settings &settings)
@@ -137,7 +136,7 @@ TEST_F(ProgramTest, EqualTimesAreWithinTheirPrintedStep)
         Team team;
         add_program(team, "P", command, settings);
         const std::vector<std::int64_t> x = {1};
-        const auto found = measure(team, team.slices(x), repeated<MeasureSettings>(10), [] {}).estimates.front();
+        const auto found = measure(team, team.slices(x), repeated<MeasureSettings>(10), Poll()).estimates.front();
         return found.high - found.value;
     };
     const double share = 1 - std::pow(0.05, 0.1);
@@ -441,7 +440,7 @@ TEST_F(ProgramTest, CancelledCallEndsProgramsThatRun)
     });
     Control control(callback, std::numeric_limits<double>::infinity(), 1);
     expect_error(Status::cancelled, {}, [&] {
-        measure_twice(team, {3, 3}, [&] { control.report_progress(-1, "measuring"); });
+        measure_twice(team, {3, 3}, Poll([&] { control.report_progress(-1, "measuring"); }));
     });
 }
 

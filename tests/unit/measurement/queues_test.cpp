@@ -168,7 +168,7 @@ TEST(Queues, FailuresNameProcessorAndPackage)
     }
     EXPECT_GT(calls->released, 0);
     expect_error(Status::cancelled, {"stop"}, [&] {
-        run_queues(team, fixed({{1}, {1}}), twice(), [] { throw Error(Status::cancelled, "stop"); });
+        run_queues(team, fixed({{1}, {1}}), twice(), Poll([] { throw Error(Status::cancelled, "stop"); }));
     });
 }
 
@@ -185,9 +185,9 @@ TEST(Queues, CanBeCancelledBetweenPackages)
     });
     constexpr int many = 5'000'000; // more than run before the next look
     expect_error(Status::cancelled, {"stop"}, [&] {
-        run_queues(team, self(SelfMethod::fixed, many, 1), twice(), [&] {
-            if (has_begun) throw Error(Status::cancelled, "stop");
-        });
+        run_queues(team, self(SelfMethod::fixed, many, 1), twice(), Poll([&] {
+                       if (has_begun) throw Error(Status::cancelled, "stop");
+                   }));
     });
     EXPECT_LT(packages, many);
 }

@@ -33,11 +33,9 @@ std::size_t winner_of(const std::vector<double> &first, const std::vector<double
     out.certificate.certified = certified;
     out.rivals = {{"optimal", {1, 3}}, {"equal", {2, 2}}};
     std::size_t runs_of_first = 0, runs_of_second = 0;
-    run_race(
-        out, team, request, 0, [] {},
-        [&](const std::vector<Slice> &slices) {
-            return slices[0].rows == 1 ? first.at(runs_of_first++) : second.at(runs_of_second++);
-        });
+    run_race(out, team, request, Budget(request.max_total_seconds), Poll(), [&](const std::vector<Slice> &slices) {
+        return slices[0].rows == 1 ? first.at(runs_of_first++) : second.at(runs_of_second++);
+    });
     return out.winner;
 }
 

@@ -121,7 +121,7 @@ TEST(SharedTransform, HasNoPackages)
     if (!add_processors(team, 2, 4)) GTEST_SKIP() << "no FFTW";
     Queues queues;
     queues.start = [] { return [](std::size_t, std::optional<double>) { return Slice{}; }; };
-    expect_error(Status::unsupported, {"fft2d", "one by one"}, [&] { run_queues(team, queues, {}, [] {}); });
+    expect_error(Status::unsupported, {"fft2d", "one by one"}, [&] { run_queues(team, queues, {}, Poll()); });
 }
 
 } // namespace

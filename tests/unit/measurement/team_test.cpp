@@ -109,11 +109,11 @@ TEST(Team, ReportsTheShareOfTheTimeAndThePresentValue)
     settings.rule.max_seconds = 10;
     std::vector<double> fractions;
     std::vector<std::string> texts;
-    settings.progress = [&](double fraction, const std::string &what) {
+    const Poll poll([&](double fraction, const std::string &what) {
         fractions.push_back(fraction);
         texts.push_back(what);
-    };
-    const auto result = measure(team, {{0, 2}}, settings, say_nothing);
+    });
+    const auto result = measure(team, {{0, 2}}, settings, poll);
     EXPECT_EQ(result.reason, StopReason::max_seconds);
     ASSERT_EQ(fractions.size(), 11U);
     EXPECT_EQ(fractions.front(), 0);
@@ -249,10 +249,10 @@ TEST(Team, CallsBackFromTheCallingThreadOnlyAndStopsWhenToldTo)
     add_fake(team, "b");
     const auto caller = std::this_thread::get_id();
     int told = 0;
-    const auto stop = [&] {
+    const Poll stop([&] {
         EXPECT_EQ(std::this_thread::get_id(), caller);
         if (++told == 5) fail(Status::cancelled, "enough");
-    };
+    });
     auto settings = exactly(100);
     settings.rule.min_repetitions = 50;
     settings.rule.max_repetitions = 100;
