@@ -443,13 +443,13 @@ std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> sl
 void require_times_of_each(const Team &team, std::string_view what, const TeamRun *run)
 {
     if (team.application() == nullptr || !team.application()->gave_one_time()) return;
-    std::vector<std::int64_t> x;
-    if (run != nullptr)
-        for (const auto &slice : run->slices()) x.push_back(slice.rows);
-    throw OneTime(text("the application gave one time for all processors; ", what,
-                       " needs the time of each: an application "
-                       "prints them on one line, in order, with option time_from=stdout"),
-                  std::move(x), run == nullptr ? 0 : run->spans().front().seconds());
+    std::optional<ApplicationRun> one_time;
+    if (run != nullptr) one_time = ApplicationRun{run->sizes(), run->spans().front().seconds(), ""};
+    throw NoTimesOfEach(Status::unsupported,
+                        text("the application gave one time for all processors; ", what,
+                             " needs the time of each: an application "
+                             "prints them on one line, in order, with option time_from=stdout"),
+                        std::move(one_time));
 }
 
 } // namespace hpart

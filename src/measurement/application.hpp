@@ -4,12 +4,13 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "core/options.hpp"
+#include "core/progress.hpp"
 #include "measurement/printed_time.hpp"
 #include "measurement/program.hpp"
 #include "measurement/team.hpp"
+#include "models/facts.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -156,31 +157,23 @@ void set_application(Team &team, const std::vector<std::string> &names, std::sha
 // Called after a run of several sizes failed. Returns the processors whose size also fails alone.
 std::vector<std::size_t> culprits_of(const Team &team, std::span<const Slice> slices, const Poll &poll);
 
-// The application gave one time for all processors where each one's is needed.
-class OneTime : public Error
+// The time of each processor is needed, but the application gave one for all, or no processor is to blame for a failed run: none, or each,
+// of its sizes fails alone.
+class NoTimesOfEach : public Error
 {
   public:
-    OneTime(std::string message, std::vector<std::int64_t> x, double seconds)
-        : Error(Status::unsupported, std::move(message)), x_(std::move(x)), seconds_(seconds)
+    NoTimesOfEach(Status status, std::string message, std::optional<ApplicationRun> one_time = {})
+        : Error(status, std::move(message)), one_time_(std::move(one_time))
     {
     }
-    // The run that showed it.
-    const std::vector<std::int64_t> &x() const { return x_; }
-    double seconds() const { return seconds_; }
+    // The run that gave one time; nothing: perhaps the application gives one time, and takes sizes of one sum only.
+    const std::optional<ApplicationRun> &one_time() const { return one_time_; }
 
   private:
-    std::vector<std::int64_t> x_;
-    double seconds_;
+    std::optional<ApplicationRun> one_time_;
 };
 
-// A run of several sizes fails, though none, or each, of them fails alone.
-class NoCulprit : public Error
-{
-  public:
-    using Error::Error;
-};
-
-// Throws OneTime if the application gave one time for several processors, which `what` cannot use. run: the last one, if the
+// Throws NoTimesOfEach if the application gave one time for several processors, which `what` cannot use. run: the last one, if the
 // caller still has it.
 void require_times_of_each(const Team &team, std::string_view what, const TeamRun *run = nullptr);
 

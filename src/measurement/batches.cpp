@@ -1,16 +1,12 @@
 #include "measurement/batches.hpp"
 
 #include "core/error.hpp"
-#include "core/progress.hpp"
-#include "host/thread_group.hpp"
 #include "measurement/application.hpp"
 #include "measurement/disturbance.hpp"
 #include "measurement/team_run.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
-#include <numeric>
 #include <optional>
 
 #include <unistd.h>
@@ -21,42 +17,67 @@ namespace hpart
 namespace
 {
 
-// One processor's batches, on its thread.
+// One processor's batch, on its thread.
 class MemberRun
 {
   public:
-    MemberRun(const Member &member, const BatchRules &rules, const BatchCounts &so_far,
-              const std::atomic<bool> &is_stopped)
-        : member_(member), rules_(rules), so_far_(so_far), is_stopped_(is_stopped)
+    MemberRun(const Member &member, Batch &batch, const BatchRules &rules, const BatchCounts &so_far)
+        : member_(member), batch_(batch), rules_(rules), so_far_(so_far)
     {
-        if (rules.counters) counters_ = rules.counters(member);
     }
 
-    void prepare(const Batch &batch)
+    void prepare(const std::atomic<bool> &is_broken)
     {
-        member_.kernel->prepare({0, batch.size});
-        for (std::int64_t r = 0; r < rules_.warmup && !is_stopped_; ++r) usual_seconds_ = run_once();
+        if (rules_.counters) counters_ = rules_.counters(member_);
+        attempt([&] {
+            member_.kernel->prepare({0, batch_.size});
+            for (std::int64_t r = 0; r < rules_.warmup && !is_broken; ++r) usual_seconds_ = run_once();
+        });
+        batch_.is_ready = !is_broken;
     }
 
-    void run(Batch &batch)
+    void run(const std::atomic<bool> &is_broken)
     {
-        std::optional<DisturbanceWatch> watch;
-        if (counters_) watch.emplace(*counters_, rules_.precision, usual_seconds_);
-        const auto count = [&] { return static_cast<std::int64_t>(batch.seconds.size()); };
-        while (count() < batch.repetitions && !is_stopped_) {
-            const double seconds = run_once();
-            batch.seconds.push_back(seconds);
-            counts_.seconds += seconds;
-            ++counts_.repetitions;
-            if (!watch) continue;
-            judge(batch, watch->after_repetition(seconds), *watch);
-            if (count() == batch.repetitions) judge(batch, watch->finish(), *watch);
+        attempt([&] {
+            std::optional<DisturbanceWatch> watch;
+            if (counters_) watch.emplace(*counters_, rules_.precision, usual_seconds_);
+            while (count() < batch_.repetitions && !is_broken) {
+                const double seconds = run_once();
+                batch_.seconds.push_back(seconds);
+                counts_.seconds += seconds;
+                ++counts_.repetitions;
+                if (!watch) continue;
+                judge(watch->after_repetition(seconds), *watch);
+                if (count() == batch_.repetitions) judge(watch->finish(), *watch);
+            }
+        });
+    }
+
+    template <typename IsAlone> void keep_company(const IsAlone &is_alone)
+    {
+        if (!batch_.failure.empty()) return;
+        try {
+            while (!is_alone()) member_.kernel->run();
+        } catch (const RunFailure &) { // NOLINT(bugprone-empty-catch): it was measured before
         }
     }
 
     const BatchCounts &counts() const { return counts_; }
 
   private:
+    template <typename Job> void attempt(const Job &job)
+    {
+        if (!batch_.failure.empty()) return;
+        try {
+            job();
+        } catch (const RunFailure &failure) {
+            batch_.seconds.clear();
+            batch_.failure = failure.what();
+        }
+    }
+
+    std::int64_t count() const { return static_cast<std::int64_t>(batch_.seconds.size()); }
+
     double run_once()
     {
         const auto begin = Clock::now();
@@ -64,7 +85,7 @@ class MemberRun
         return member_.kernel->own_seconds().value_or(seconds_since(begin));
     }
 
-    void judge(Batch &batch, std::int64_t newest, const DisturbanceWatch &watch)
+    void judge(std::int64_t newest, const DisturbanceWatch &watch)
     {
         if (newest == 0) return;
         counts_.who = watch.who();
@@ -73,119 +94,51 @@ class MemberRun
             return 3 * (so_far_.dropped + counts_.dropped) < so_far_.repetitions + counts_.repetitions;
         };
         for (; newest > 0 && rules_.repeats_contaminated && may_repeat(); --newest) {
-            batch.seconds.pop_back();
+            batch_.seconds.pop_back();
             ++counts_.dropped;
         }
     }
 
     const Member &member_;
+    Batch &batch_;
     const BatchRules &rules_;
     const BatchCounts &so_far_;
-    const std::atomic<bool> &is_stopped_;
     std::unique_ptr<Counters> counters_;
     double usual_seconds_ = 0; // of the last run that did not count
     BatchCounts counts_;
 };
 
-class BatchStep
+Batch &batch_of(std::span<Batch> batches, std::size_t processor)
 {
-  public:
-    BatchStep(const Team &team, std::span<Batch> batches, const BatchRules &rules, std::vector<BatchCounts> &so_far)
-        : team_(team), batches_(batches), rules_(rules), so_far_(so_far), counts_(batches.size()),
-          all_(static_cast<std::ptrdiff_t>(batches.size()))
-    {
-    }
+    return *std::ranges::find(batches, processor, &Batch::processor);
+}
 
-    void run(const Poll &poll)
-    {
-        std::vector<CoreList> bindings;
-        for (const auto &batch : batches_) bindings.push_back(team_.member(batch.processor).cores);
-        ThreadGroup group(bindings);
-        group.run([&](std::size_t b) { run_batch(b); },
-                  [&] {
-                      try {
-                          poll.check();
-                      } catch (...) {
-                          stop();
-                          throw;
-                      }
-                  });
+BatchCounts run_kernels(const Team &team, std::span<Batch> batches, const BatchRules &rules,
+                        std::vector<BatchCounts> &so_far, const Poll &poll)
+{
+    std::vector<Slice> slices(team.count());
+    for (const auto &batch : batches) slices[batch.processor].rows = batch.size;
+    TeamRun run(team, std::move(slices), false);
+    std::vector<MemberRun> members;
+    for (const auto i : run.active()) members.emplace_back(team.member(i), batch_of(batches, i), rules, so_far[i]);
+    std::atomic<std::size_t> done = 0;
+    run.run([&](std::size_t a, Kernel &, const auto &is_broken) { members[a].prepare(is_broken); }, poll, true);
+    run.run(
+        [&](std::size_t a, Kernel &, const auto &is_broken) {
+            members[a].run(is_broken);
+            ++done;
+            members[a].keep_company([&] { return done == members.size() || is_broken; });
+        },
+        poll, true);
+    BatchCounts counts;
+    for (std::size_t a = 0; a < members.size(); ++a) {
+        const double longest = std::max(counts.seconds, members[a].counts().seconds);
+        counts.add(members[a].counts());
+        counts.seconds = longest;
+        so_far[run.active()[a]].add(members[a].counts());
     }
-
-    BatchCounts counts() const
-    {
-        BatchCounts all;
-        for (const auto &of_one : counts_) {
-            const double longest = std::max(all.seconds, of_one.seconds);
-            all.add(of_one);
-            all.seconds = longest;
-        }
-        return all;
-    }
-
-  private:
-    // False if it was stopped before.
-    bool stop()
-    {
-        if (is_stopped_.exchange(true)) return false;
-        for (const auto &batch : batches_) team_.member(batch.processor).kernel->interrupt();
-        return true;
-    }
-
-    void run_batch(std::size_t b)
-    {
-        auto &batch = batches_[b];
-        auto &kernel = *team_.member(batch.processor).kernel;
-        try {
-            MemberRun run(team_.member(batch.processor), rules_, so_far_[batch.processor], is_stopped_);
-            attempt(batch, [&] { run.prepare(batch); });
-            batch.is_ready = !is_stopped_;
-            all_.arrive_and_wait();
-            attempt(batch, [&] { run.run(batch); });
-            ++done_;
-            if (batch.failure.empty()) keep_company(kernel);
-            kernel.release();
-            counts_[b] = run.counts();
-            so_far_[batch.processor].add(counts_[b]);
-        } catch (...) {
-            const bool is_first = stop(); // the others fail because of it
-            kernel.release();
-            all_.arrive_and_drop();
-            if (is_first) throw;
-        }
-    }
-
-    void attempt(Batch &batch, const std::function<void()> &job)
-    {
-        if (!batch.failure.empty()) return;
-        try {
-            job();
-        } catch (const RunFailure &failure) {
-            batch.seconds.clear();
-            batch.failure = failure.what();
-        } catch (const Error &error) {
-            fail(error.status(), "processor ", in_quotes(team_.member(batch.processor).name), ", size ", batch.size,
-                 ": ", error.what());
-        }
-    }
-
-    void keep_company(Kernel &kernel)
-    {
-        try {
-            while (done_ < batches_.size() && !is_stopped_) kernel.run();
-        } catch (const RunFailure &) { // NOLINT(bugprone-empty-catch): it was measured before
-        }
-    }
-
-    const Team &team_;
-    std::span<Batch> batches_;
-    const BatchRules &rules_;
-    std::vector<BatchCounts> &so_far_; // by processor
-    std::vector<BatchCounts> counts_;  // by batch
-    std::barrier<> all_;
-    std::atomic<std::size_t> done_ = 0; // batches
-    std::atomic<bool> is_stopped_ = false;
-};
+    return counts;
+}
 
 // True if the application runs one of these processors alone with the smallest size: it then takes sums other than its whole
 // problem's size.
@@ -224,9 +177,7 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
                     const auto seconds = run.spans()[a].seconds();
                     longest = std::max(longest, seconds);
                     const auto i = run.active()[a];
-                    std::find_if(batches.begin(), batches.end(), [&](const auto &batch) {
-                        return batch.processor == i;
-                    })->seconds.push_back(seconds);
+                    batch_of(batches, i).seconds.push_back(seconds);
                     ++counts.repetitions;
                     ++so_far[i].repetitions;
                 }
@@ -244,14 +195,12 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
             }
             const bool are_all = active > 1 && static_cast<std::ptrdiff_t>(culprits.size()) == active;
             if (culprits.empty() || (are_all && !takes_any_sum(team, slices, rules.smallest_size, poll)))
-                throw NoCulprit(
+                throw NoTimesOfEach(
                     failure.status(),
                     text(failure.what(), culprits.empty() ? "; it fails with none" : "; it fails with each",
                          " of these sizes alone, so that no processor is to blame: a search runs any sizes, whatever "
                          "their sum, and the application must take them"));
-            for (auto &batch : batches)
-                if (std::find(culprits.begin(), culprits.end(), batch.processor) != culprits.end())
-                    batch.failure = failure.reason();
+            for (const auto i : culprits) batch_of(batches, i).failure = failure.reason();
         }
     }
 }
@@ -285,9 +234,7 @@ BatchCounts run_batches(const Team &team, std::span<Batch> batches, const BatchR
 {
     if (batches.empty()) return {};
     if (team.application() != nullptr) return run_application(team, batches, rules, so_far, poll);
-    BatchStep step(team, batches, rules, so_far);
-    step.run(poll);
-    return step.counts();
+    return run_kernels(team, batches, rules, so_far, poll);
 }
 
 } // namespace hpart

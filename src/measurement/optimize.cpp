@@ -342,27 +342,16 @@ Optimum optimize(const Team &team, const OptimizeRequest &request, Control &cont
         fail_option("shares", " has ", pluralise(request.shares.size(), "share"), "; there must be one for each of ",
                     pluralise(team.count(), "processor"));
     if (may_have_one_time && team.application()->always_gives_one_time())
-        return optimize_one_time(team, request, control);
-    std::optional<OneTime> shown;
+        return optimize_one_time(team, request, control).value();
     try {
         return Optimizer(team, request, control).run();
-    } catch (const OneTime &one_time) {
+    } catch (const NoTimesOfEach &failure) {
         if (!may_have_one_time) throw;
-        shown = one_time;
-    } catch (const NoCulprit &) { // perhaps an application of one time, which takes sizes of one sum only
-        if (!may_have_one_time) throw;
-        try {
-            return optimize_one_time(team, request, control);
-        } catch (const TimesOfEach &) { // it is none
-        }
-        throw;
+        if (auto found = optimize_one_time(team, request, control, failure.one_time())) return std::move(*found);
+        if (!failure.one_time()) throw;
     }
-    try {
-        return optimize_one_time(team, request, control, shown ? &*shown : nullptr);
-    } catch (const TimesOfEach &) {
-        fail(Status::callback, "the application gave one time for all in one run, and the time of each processor in "
-                               "another; it must give the same kind in all");
-    }
+    fail(Status::callback, "the application gave one time for all in one run, and the time of each processor in "
+                           "another; it must give the same kind in all");
 }
 
 ChosenDistribution choice_of(const Optimum &optimum)

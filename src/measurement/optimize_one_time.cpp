@@ -85,21 +85,23 @@ constexpr double longest_run = 1e100; // sums of squares of more overflow
 class OneTimeOptimizer
 {
   public:
-    OneTimeOptimizer(const Team &team, const OptimizeRequest &request, Control &control, const OneTime *shown)
-        : team_(team), request_(request), control_(control), shown_(shown),
+    OneTimeOptimizer(const Team &team, const OptimizeRequest &request, Control &control,
+                     std::optional<ApplicationRun> shown)
+        : team_(team), request_(request), control_(control), shown_(std::move(shown)),
           max_runs_(request.max_runs.value_or(runs_of_processor * static_cast<std::int64_t>(team.count()))),
           search_(std::vector(team.count(), request.sizes), request.rules.size, max_runs_)
     {
     }
 
-    Optimum run()
+    std::optional<Optimum> run()
     {
         Optimum out;
         out.rules = request_.rules;
         out.confidence = request_.race.confidence;
         platform_ = start_file();
-        search(out);
+        const bool has_one_time = search(out);
         write();
+        if (!has_one_time) return std::nullopt;
         const auto best = search_.best(1);
         if (best.empty() && out.time_was_up)
             fail_option(Status::limit, "max_total_seconds", ", ", request_.max_total_seconds,
@@ -231,20 +233,23 @@ class OneTimeOptimizer
                                  what.c_str());
     }
 
-    void search(Optimum &out)
+    // False if a run gave the time of each processor.
+    bool search(Optimum &out)
     {
         const auto part = budget_.part(request_.confirms ? 1 - race_share : 1);
         try {
-            check_kept(out);
+            if (!check_kept(out)) return false;
             const bool is_warm = request_.batches.warmup == 0 || !team_.application()->stays_alive();
-            if (shown_ != nullptr && is_warm) kept_[shown_->x()].push_back({shown_->x(), shown_->seconds(), ""});
+            if (shown_ && is_warm) kept_[shown_->x].push_back(*shown_);
             for (auto x = search_.next(); !x.empty(); x = search_.next()) {
                 if (use_kept(x)) continue;
                 if (part.is_up()) {
                     out.time_was_up = true;
                     break;
                 }
-                add_new(x, run_once(x, out));
+                const auto run = run_once(x, out);
+                if (!run) return false;
+                add_new(x, *run);
             }
         } catch (const BudgetEnded &) {
             out.time_was_up = true;
@@ -255,6 +260,7 @@ class OneTimeOptimizer
         runs_ = search_.runs();
         distributions_ = static_cast<std::int64_t>(search_.tried().size());
         use_other_kept();
+        return true;
     }
 
     // Runs before this one, which do not count: of each new distribution where it finds what they leave, else of the first.
@@ -265,28 +271,29 @@ class OneTimeOptimizer
         return is_new ? request_.batches.warmup : 0;
     }
 
-    ApplicationRun run_once(const std::vector<std::int64_t> &x, Optimum &out)
+    // Nothing if it gave the time of each processor.
+    std::optional<ApplicationRun> run_once(const std::vector<std::int64_t> &x, Optimum &out)
     {
         try {
             const auto poll = poll_of([this] { report_progress(); });
             TeamRun run(team_, team_.slices(x));
             for (auto left = take_warmup(x); left > 0; --left) run.repeat(poll);
             run.repeat(poll);
-            if (run.active().size() > 1 && !team_.application()->gave_one_time()) throw TimesOfEach();
+            if (run.active().size() > 1 && !team_.application()->gave_one_time()) return std::nullopt;
             const double seconds_of_run = run.spans().front().seconds();
             if (seconds_of_run > longest_run)
                 fail_argument("the application says that it took ", seconds_of_run, " s; that must be at most ",
                               longest_run, ": the unit is the second");
             out.counts.seconds += seconds_of_run;
             ++out.counts.repetitions;
-            return {x, seconds_of_run, ""};
+            return ApplicationRun{x, seconds_of_run, ""};
         } catch (const PointFailure &failure) {
-            return {x, 0, failure.what()};
+            return ApplicationRun{x, 0, failure.what()};
         }
     }
 
-    // The application may have changed since the file was written: the fastest distribution runs again.
-    void check_kept(Optimum &out)
+    // The application may have changed since the file was written: the fastest distribution runs again. False as of search.
+    bool check_kept(Optimum &out)
     {
         const std::vector<std::int64_t> *fastest = nullptr;
         double least = std::numeric_limits<double>::infinity(), most = 0;
@@ -302,12 +309,16 @@ class OneTimeOptimizer
             most = high->seconds;
         }
         const double tolerance = tolerance_of(platform_, team_, request_.resume_tolerance);
-        if (fastest == nullptr || std::isinf(tolerance)) return;
-        const auto now = run_once(*fastest, out);
+        if (fastest == nullptr || std::isinf(tolerance)) return true;
+        const auto run = run_once(*fastest, out);
+        if (!run) return false;
+        const auto &now = *run;
         constexpr double least_difference = 1e-3; // seconds that starting a program may differ by
         const double allowed = tolerance * most + least_difference;
-        if (now.failure.empty() && now.seconds >= least - allowed && now.seconds <= most + allowed)
-            return note_origin(platform_, team_);
+        if (now.failure.empty() && now.seconds >= least - allowed && now.seconds <= most + allowed) {
+            note_origin(platform_, team_);
+            return true;
+        }
         refuse_file(request_.file,
                     text("its fastest run, ", comma_list(*fastest), ", took ", least, " s, and now ",
                          now.failure.empty() ? text("takes ", now.seconds, " s") : "fails: " + now.failure,
@@ -346,7 +357,7 @@ class OneTimeOptimizer
     const Team &team_;
     const OptimizeRequest &request_;
     Control &control_;
-    const OneTime *shown_; // the run before the search, or null
+    const std::optional<ApplicationRun> shown_; // the run before the search
     const Budget budget_{request_.max_total_seconds};
     std::int64_t max_runs_;
     optimum::OneTimeSearch search_;
@@ -363,9 +374,10 @@ class OneTimeOptimizer
 
 } // namespace
 
-Optimum optimize_one_time(const Team &team, const OptimizeRequest &request, Control &control, const OneTime *shown)
+std::optional<Optimum> optimize_one_time(const Team &team, const OptimizeRequest &request, Control &control,
+                                         std::optional<ApplicationRun> shown)
 {
-    return OneTimeOptimizer(team, request, control, shown).run();
+    return OneTimeOptimizer(team, request, control, std::move(shown)).run();
 }
 
 } // namespace hpart

@@ -10,6 +10,7 @@
 #include "measurement/team.hpp"
 #include "optimum/certified_search.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace hpart
@@ -30,15 +31,9 @@ OptimalFront optimize_front(const Team &team, const OptimizeRequest &request, Co
 // The keys of hpart_team_optimize_front.
 Report report_of(const OptimalFront &front);
 
-// shown: the run that showed it, or null. Throws Error: TimesOfEach when a run gives the time of each processor, callback when all fail, limit when the budget ends before a run.
-Optimum optimize_one_time(const Team &team, const OptimizeRequest &request, Control &control,
-                          const OneTime *shown = nullptr);
-
-// A run of several processors gave the time of each.
-class TimesOfEach : public Error
-{
-  public:
-    TimesOfEach() : Error(Status::internal, "the application gave the time of each processor") {}
-};
+// shown: the run that showed it, if any. Returns nothing if a run of several processors gives the time of each. Throws Error: callback when
+// all fail, limit when the budget ends before a run.
+std::optional<Optimum> optimize_one_time(const Team &team, const OptimizeRequest &request, Control &control,
+                                         std::optional<ApplicationRun> shown = {});
 
 } // namespace hpart

@@ -122,7 +122,7 @@ void join_partners(const Team &team, std::span<const std::size_t> active, std::s
 
 } // namespace
 
-TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), slices_(std::move(slices))
+TeamRun::TeamRun(const Team &team, std::vector<Slice> slices, bool prepares) : team_(team), slices_(std::move(slices))
 {
     std::vector<CoreList> bindings;
     for (std::size_t i = 0; i < slices_.size(); ++i) {
@@ -134,7 +134,7 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
     thread_ids_.resize(active_.size());
     if (active_.empty()) return;
     if (team_.application() != nullptr) bindings.resize(1);
-    join_partners(team_, active_, slices_);
+    if (prepares) join_partners(team_, active_, slices_);
     group_.emplace(bindings);
     try {
         if (auto *const application = team_.application())
@@ -145,7 +145,7 @@ TeamRun::TeamRun(const Team &team, std::vector<Slice> slices) : team_(team), sli
         else
             on_threads([&](std::size_t a, Kernel &kernel) {
                 thread_ids_[a] = this_thread_id();
-                kernel.prepare(slices_[active_[a]]);
+                if (prepares) kernel.prepare(slices_[active_[a]]);
             });
     } catch (...) {
         release();
@@ -161,12 +161,17 @@ void TeamRun::release() noexcept
     for (const auto i : active_) team_.member(i).kernel->release();
 }
 
+std::vector<std::int64_t> TeamRun::sizes() const
+{
+    std::vector<std::int64_t> x;
+    for (const auto &slice : slices_) x.push_back(slice.rows);
+    return x;
+}
+
 void TeamRun::repeat(const Poll &poll)
 {
     if (auto *const application = team_.application()) {
-        std::vector<std::int64_t> x;
-        for (const auto &slice : slices_) x.push_back(slice.rows);
-        const auto job = [&](std::size_t, Kernel &, const auto &) {
+        const auto job = [&, x = sizes()](std::size_t, Kernel &, const auto &) {
             std::vector<double> seconds(x.size(), 0);
             const auto begin = Clock::now();
             application->run(x, seconds);
@@ -229,25 +234,21 @@ void TeamRun::interrupt() noexcept
 void TeamRun::on_threads(const std::function<void(std::size_t a, Kernel &kernel)> &job,
                          const std::function<void()> &look)
 {
-    if (!group_) return;
-    group_->run([&](std::size_t a) { name_failures(a, [&] { job(a, *team_.member(active_[a]).kernel); }); }, look);
-}
-
-// Failures of the job say what ran, by then.
-void TeamRun::name_failures(std::size_t a, const std::function<void()> &job) const
-{
-    try {
-        job();
-    } catch (const RunFailure &failure) {
-        const bool is_of_several = team_.application() != nullptr && active_.size() > 1;
-        throw PointFailure(active_[a], failure.what(), text(subject(a), ": ", failure.what()), is_of_several);
-    } catch (const Error &error) {
-        throw Error(error.status(), text(subject(a), ": ", error.what()));
-    } catch (const std::bad_alloc &) {
-        throw Error(Status::out_of_memory, subject(a) + ": out of memory");
-    } catch (const std::exception &error) {
-        throw Error(Status::internal, text(subject(a), ": ", error.what()));
-    }
+    const auto one = [&](std::size_t a) {
+        try {
+            job(a, *team_.member(active_[a]).kernel);
+        } catch (const RunFailure &failure) { // failures name what ran, by then
+            const bool is_of_several = team_.application() != nullptr && active_.size() > 1;
+            throw PointFailure(active_[a], failure.what(), text(subject(a), ": ", failure.what()), is_of_several);
+        } catch (const Error &error) {
+            throw Error(error.status(), text(subject(a), ": ", error.what()));
+        } catch (const std::bad_alloc &) {
+            throw Error(Status::out_of_memory, subject(a) + ": out of memory");
+        } catch (const std::exception &error) {
+            throw Error(Status::internal, text(subject(a), ": ", error.what()));
+        }
+    };
+    if (group_) group_->run(one, look);
 }
 
 std::string TeamRun::subject(std::size_t a) const
@@ -255,9 +256,7 @@ std::string TeamRun::subject(std::size_t a) const
     const auto i = active_[a];
     if (team_.application() == nullptr)
         return text("processor ", in_quotes(team_.member(i).name), ", size ", slices_[i].rows);
-    std::string sizes;
-    for (const auto &slice : slices_) sizes += text(sizes.empty() ? "sizes " : ",", slice.rows);
-    return sizes;
+    return "sizes " + comma_list(sizes());
 }
 
 } // namespace hpart

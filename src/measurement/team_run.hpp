@@ -60,8 +60,8 @@ class HPART_PRIVATE TeamRun
 {
   public:
     // One slice a processor; processors without rows stay idle. Prepares every kernel on its processor's own thread. A failure on
-    // any thread leaves the others to finish and is thrown here, naming processor and size.
-    TeamRun(const Team &team, std::vector<Slice> slices);
+    // any thread leaves the others to finish and is thrown here, naming processor and size. prepares: false leaves it to a job.
+    TeamRun(const Team &team, std::vector<Slice> slices, bool prepares = true);
     TeamRun(const TeamRun &) = delete;
     TeamRun &operator=(const TeamRun &) = delete;
     ~TeamRun();
@@ -69,6 +69,7 @@ class HPART_PRIVATE TeamRun
     // Indices of the processors that have work.
     const std::vector<std::size_t> &active() const { return active_; }
     const std::vector<Slice> &slices() const { return slices_; }
+    std::vector<std::int64_t> sizes() const; // rows of the slices
     // The threads that run them.
     const std::vector<pid_t> &thread_ids() const { return thread_ids_; }
 
@@ -87,7 +88,6 @@ class HPART_PRIVATE TeamRun
   private:
     void on_threads(const std::function<void(std::size_t a, Kernel &kernel)> &job,
                     const std::function<void()> &look = {});
-    void name_failures(std::size_t a, const std::function<void()> &job) const;
     std::string subject(std::size_t a) const;
     void interrupt() noexcept;
     void release() noexcept;

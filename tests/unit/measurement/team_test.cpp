@@ -124,6 +124,25 @@ TEST(Team, ReportsTheShareOfTheTimeAndThePresentValue)
     EXPECT_TRUE(texts.back().ends_with(" % after 9 runs")) << texts.back();
 }
 
+TEST(Team, APollEndsWithTheBudget)
+{
+    support::FakeClock clock;
+    const Budget budget(10);
+    int reports = 0;
+    const Poll poll([&] { ++reports; }, &budget, "no time is left");
+    clock.advance(8);
+    EXPECT_TRUE(budget.part(0.5).is_up());
+    poll.check();
+    clock.advance(2);
+    expect_error(Status::limit, {"no time is left"}, [&] { poll.check(); });
+    EXPECT_EQ(reports, 1);
+    Team team;
+    const auto calls = add_fake(team, "A");
+    TeamRun run(team, {{0, 1}});
+    EXPECT_THROW(run.repeat(poll), BudgetEnded);
+    EXPECT_EQ(calls->run, 0);
+}
+
 TEST(Team, WritesAllSamplesWhenAsked)
 {
     Team team;
