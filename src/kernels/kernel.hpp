@@ -34,15 +34,34 @@ class RunFailure : public Error
     explicit RunFailure(std::string message) : Error(Status::callback, std::move(message)) {}
 };
 
-// prepare and run are called on the processor's own thread; release on any, when that thread does nothing.
-class Kernel
+// A kernel, or an application.
+class Work
 {
   public:
-    Kernel() = default;
-    Kernel(const Kernel &) = delete;
-    Kernel &operator=(const Kernel &) = delete;
-    virtual ~Kernel() = default;
+    Work() = default;
+    Work(const Work &) = delete;
+    Work &operator=(const Work &) = delete;
+    virtual ~Work() = default;
 
+    // The unit of the last decimal of printed times, in seconds; the finest one of all runs.
+    virtual std::optional<double> printed_step() const { return std::nullopt; }
+    // Why the seconds of some run cannot be its time; "" if they can.
+    virtual std::string time_doubt() const { return ""; }
+    // Seconds for which processes that it started waited for a core, in all runs.
+    virtual double waited_seconds() const { return 0; }
+    // Names what its times depend on beside this machine: programs with their dates, devices with their drivers. Without line feeds.
+    virtual std::vector<std::string> origins() const { return {}; }
+    // "dgemm n=512 k=512", "./app {x}"; "" if unknown.
+    virtual std::string description() const { return ""; }
+    // True if interrupt() makes a run throw. Another thread calls interrupt(); its effect lasts until the next prepare.
+    virtual bool is_interruptible() const { return false; }
+    virtual void interrupt() noexcept {}
+};
+
+// prepare and run are called on the processor's own thread; release on any, when that thread does nothing.
+class Kernel : public Work
+{
+  public:
     // All that is not to be timed: memory, data, plans. rows >= 1.
     virtual void prepare(const Slice &slice) = 0;
     // The slice prepared last; may be called many times, each time with the same work and the same result.
@@ -51,19 +70,6 @@ class Kernel
     virtual void release() noexcept = 0;
     // Seconds of the last run, where the kernel measures them itself.
     virtual std::optional<double> own_seconds() const { return std::nullopt; }
-    // The unit of the last decimal of own_seconds() as it was printed, in seconds; the finest one of all runs.
-    virtual std::optional<double> printed_step() const { return std::nullopt; }
-    // Why own_seconds() of some run cannot be its time; "" if they can.
-    virtual std::string time_doubt() const { return ""; }
-    // Seconds for which processes that it started waited for a core, in all runs.
-    virtual double waited_seconds() const { return 0; }
-    // Names what its times depend on beside this machine: programs with their dates, devices with their drivers. Without line feeds.
-    virtual std::vector<std::string> origins() const { return {}; }
-    // "dgemm n=512 k=512", "./app {size}"; "" if unknown.
-    virtual std::string description() const { return ""; }
-    // True if interrupt() makes a run throw. Another thread calls interrupt(); its effect lasts until the next prepare.
-    virtual bool is_interruptible() const { return false; }
-    virtual void interrupt() noexcept {}
     // Measured at the first call; nothing if the kernel runs on the host's cores, or the link is unknown.
     virtual std::optional<HostLink> host_link() { return std::nullopt; }
 };

@@ -114,14 +114,9 @@ class ApplicationTimes
 class TeamRun;
 
 // Runs on one thread; another may interrupt it.
-class Application
+class Application : public Work
 {
   public:
-    Application() = default;
-    Application(const Application &) = delete;
-    Application &operator=(const Application &) = delete;
-    virtual ~Application() = default;
-
     // Before the first run of another distribution.
     virtual void prepare() = 0;
     // Runs a distribution. Writes the seconds of each processor, 0 for those without work. Throws RunFailure.
@@ -132,18 +127,6 @@ class Application
     virtual bool always_gives_one_time() const { return false; }
     // True if a run finds what earlier ones left, such as compiled code, plans and buffers.
     virtual bool stays_alive() const = 0;
-    // The unit of the last decimal of printed times, in seconds; the finest one of all runs.
-    virtual std::optional<double> printed_step() const { return std::nullopt; }
-    // Why the seconds of some run cannot be its time; "" if they can.
-    virtual std::string time_doubt() const { return ""; }
-    // Seconds for which processes that it started waited for a core, in all runs.
-    virtual double waited_seconds() const { return 0; }
-    // Names what its times depend on beside this machine: programs with their dates. Without line feeds.
-    virtual std::vector<std::string> origins() const { return {}; }
-    // "./app {x}"; "" if unknown.
-    virtual std::string description() const { return ""; }
-    virtual bool is_interruptible() const { return false; }
-    virtual void interrupt() noexcept {}
 };
 
 // A program. Its words have {x}, the sizes with commas between them, {x:SEPARATOR}, {x1} to {xp}, or {size}, their sum; with protocol lines
