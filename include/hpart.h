@@ -814,6 +814,7 @@ HPART_API hpart_status hpart_team_execute(hpart_team *team, const int64_t *x, co
  *   ratios, ratio_low, ratio_high   arrays: ratio of the mean to the first's, with its interval
  *   distinguishable               array; 1: the interval excludes 1; 0: the two cannot be told apart
  *   statistic                     mean, median
+ *   confidence                    level of the intervals
  *   interval                      kind of interval
  *   interval_low, interval_high   arrays: intervals of the statistic
  *   median, minimum               arrays

@@ -408,6 +408,7 @@ Report report_of(const Comparison &found, const StopRule &rule)
     Report report;
     report.set("best", static_cast<std::int64_t>(found.best));
     report.set("statistic", std::string(statistic_name(rule.statistic)));
+    report.set("confidence", rule.confidence);
     report.set("interval", describe(rule));
     report.set("interval_low", one_each(count, [&](auto d) { return found.estimates[d].low; }));
     report.set("interval_high", one_each(count, [&](auto d) { return found.estimates[d].high; }));

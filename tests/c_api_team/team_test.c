@@ -287,7 +287,7 @@ static void test_compare(void)
 {
     hpart_report *report = NULL;
     const int64_t x[] = {3, 5, 8, 0, 0, 8}, idle[] = {1, 1, 0, 0};
-    double seconds[3] = {untouched, untouched, untouched}, ratios[3];
+    double seconds[3] = {untouched, untouched, untouched}, ratios[3], confidence = 0;
     int64_t rounds = 0, needed = 0;
     CHECK_OK(hpart_options_set_int(options, "warmup", 2));
     CHECK_OK(hpart_team_compare(team, 3, x, options, seconds, &report));
@@ -298,6 +298,8 @@ static void test_compare(void)
           second.calls == 6 * rounds); /* two of three distributions, two runs of warm-up */
     CHECK_OK(hpart_report_get_doubles(report, "ratios", ratios, 3, &needed));
     CHECK(needed == 3 && ratios[0] == 1);
+    CHECK_OK(hpart_report_get_double(report, "confidence", &confidence));
+    CHECK(confidence == 0.95);
     hpart_report_destroy(report);
     report = NULL;
     CHECK_OK(hpart_team_compare(team, 1, x, options, seconds, NULL));
