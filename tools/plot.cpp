@@ -225,13 +225,6 @@ std::string processors_text(const std::vector<std::string> &names)
     return out;
 }
 
-std::string names_text(const std::vector<std::string> &names)
-{
-    std::string out;
-    for (const auto &name : names) out += (out.empty() ? "" : " | ") + name;
-    return out;
-}
-
 std::vector<std::string> distribution_lines(const Json &result, std::size_t widest, const std::string &path)
 {
     constexpr std::size_t most_lines = 3;

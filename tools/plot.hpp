@@ -86,8 +86,6 @@ std::string size_text(double size, std::string_view kernel);
 std::string work_text(double size, std::string_view kernel);
 // "CPU and GPU", "12 processors"
 std::string processors_text(const std::vector<std::string> &names);
-// "CPU | GPU"
-std::string names_text(const std::vector<std::string> &names);
 // "64 | 128 | 0", in up to three lines of so many characters. Three dots stand for the rest.
 std::vector<std::string> distribution_lines(const Json &result, std::size_t widest, const std::string &path);
 

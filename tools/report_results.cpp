@@ -1,9 +1,9 @@
 // The sections of results in the page of hpart report.
+#include "comparison.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "meter.hpp"
 #include "report.hpp"
-#include "split_runner.hpp"
 #include "table.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // The first sentence of the page of hpart report, and the line below it: the date and the machine.
+#include "comparison.hpp"
 #include "core/machine.hpp"
 #include "core/text.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "processors.hpp"
 #include "report.hpp"
-#include "split_runner.hpp"
 #include "table.hpp"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ std::string comparison_text(const Json &first, const Json &other, bool is_energy
 // A method of the rows that has a distribution: equal parts, or another one.
 const Json *usual_split(const Json &rows)
 {
-    for (const auto *method : {"equal", "cpm", "fpm", "balanced"})
+    for (const auto *method : usual_methods)
         for (const auto &row : rows)
             if (word_in(row, "method") == method && row.contains("distribution") && row["distribution"].is_array())
                 return &row;

@@ -1,22 +1,19 @@
 // hpart run: executes the kernel of a platform file with the optimal distribution and the usual ones.
-#include "arguments.hpp"
+#include "comparison.hpp"
 #include "core/option_keys.hpp"
-#include "dynamic.hpp"
 #include "file.hpp"
-#include "group.hpp"
 #include "library.hpp"
 #include "meter.hpp"
 #include "output.hpp"
 #include "processors.hpp"
-#include "split_runner.hpp"
 #include "table.hpp"
 #include "team.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 namespace hpart_command
@@ -34,155 +31,201 @@ struct RunArguments {
     bool interference = false, dynamic = false;
 };
 
-struct Method {
-    const char *name;   // as the result shows it
-    const char *method; // as the library knows it
-};
-constexpr std::array<Method, 5> compared_methods = {
-    {{"optimal", "exact"}, {"equal", "equal"}, {"cpm", "cpm"}, {"fpm", "fpm"}, {"balanced", "balanced"}}};
+// Slowdown of processors that run together, and the pairs that disturb each other.
 
-struct Split {
-    std::string method;
-    std::vector<std::int64_t> x; // empty when the method finds no distribution among the sizes measured
-    double predicted = 0;
-    Interval predicted_interval;                                        // not known without intervals of the points
-    double predicted_joules = std::numeric_limits<double>::quiet_NaN(); // without energy functions
-    Execution execution;
-};
+constexpr double most_seconds_alone = 5; // of each measurement, usually
+
+bool is_slower(const Json &row) { return row["ratio_low"].get<double>() > 1; } // together than alone
+
+// Measures the processors that have work alone, all together, and, where some are slower together, in pairs.
+Json interference(hpart_team *team, const std::vector<std::string> &names, const std::vector<std::int64_t> &x,
+                  const Common &common, double most_seconds)
+{
+    struct Times {
+        std::vector<double> seconds, low, high; // one per processor
+        bool is_one;                            // of all, not of each
+    };
+    ProgressBar bar;
+    const auto most = std::to_string(most_seconds);
+    const auto options = make_options(options_of(common, hpart::call_measure), {{"max_seconds", most.c_str()}});
+    bar.attach(options.get());
+    const auto measure = [&](const std::vector<std::size_t> &active) {
+        std::vector<std::int64_t> sizes(x.size(), 0);
+        for (const auto i : active) sizes[i] = x[i];
+        std::vector<double> seconds(x.size());
+        Report report;
+        const auto status =
+            hpart_team_measure(team, sizes.data(), options.get(), seconds.data(), nullptr, Filled(report));
+        if (status == HPART_ERR_CANCELLED) give_up("interrupted");
+        check(status);
+        return Times{seconds, report_doubles(report, "interval_low"), report_doubles(report, "interval_high"),
+                     report_int(report, "one_time") == 1};
+    };
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] > 0) active.push_back(i);
+    auto rows = Json::array();
+    const auto together = measure(active);
+    if (together.is_one) return rows;
+    std::vector<Times> alone(x.size());
+    constexpr double unbounded = std::numeric_limits<double>::infinity();
+    for (const auto i : active) {
+        alone[i] = measure({i});
+        const auto &one = alone[i];
+        rows.push_back({{"processor", names[i]},
+                        {"size", x[i]},
+                        {"alone_seconds", one.seconds[i]},
+                        {"together_seconds", together.seconds[i]},
+                        {"ratio", together.seconds[i] / one.seconds[i]},
+                        {"ratio_low", std::max(0.0, together.low[i]) / one.high[i]},
+                        {"ratio_high", one.low[i] > 0 ? together.high[i] / one.low[i] : unbounded},
+                        {"disturbed_by", Json::array()}});
+    }
+    // Pairs: the other processor of a pair disturbs.
+    for (std::size_t a = 0; a < active.size(); ++a)
+        for (std::size_t b = a + 1; b < active.size(); ++b) {
+            if (!is_slower(rows[a]) && !is_slower(rows[b])) continue;
+            const auto i = active[a], j = active[b];
+            const auto pair = active.size() == 2 ? together : measure({i, j});
+            if (pair.low[i] > alone[i].high[i]) rows[a]["disturbed_by"].push_back(names[j]);
+            if (pair.low[j] > alone[j].high[j]) rows[b]["disturbed_by"].push_back(names[i]);
+        }
+    return rows;
+}
+
+// "interference: GPU takes 1.31 x (1.28 to 1.34) as long together as alone, disturbed by CPU"
+std::string interference_text(const Json &rows)
+{
+    std::string out;
+    for (const auto &row : rows) {
+        if (!is_slower(row)) continue;
+        const auto number = [&](const char *key) { return row[key].get<double>(); };
+        out += text("interference: ", row["processor"].get<std::string>(), " takes ",
+                    ratio_text(number("ratio"), {number("ratio_low"), number("ratio_high")}, " x"),
+                    " as long together as alone");
+        const auto &others = row["disturbed_by"];
+        for (std::size_t k = 0; k < others.size(); ++k)
+            out += (k == 0 ? ", disturbed by " : " and ") + others[k].get<std::string>();
+        out += "\n";
+    }
+    if (out.empty() && !rows.empty()) out = "interference: none; each processor takes as long together as alone\n";
+    return out;
+}
+
+constexpr const char *optimal = "optimal";
 
 // The option interpolate goes to the partitioner, the others to the measurements.
 constexpr std::uint32_t of_splits = hpart::call_slice;
 
-Split partition(const hpart_platform *platform, std::int32_t objective, std::int64_t size, const Method &method,
-                const Common &common, const Facts &facts)
-{
-    const auto options = make_options(options_of(common, of_splits), {{"method", method.method}});
-    Split split;
-    split.method = method.name;
-    split.x.resize(static_cast<std::size_t>(hpart_platform_processors(platform)));
-    Report report;
-    const auto status = hpart_partition(platform, objective, size, options.get(), split.x.data(), &split.predicted,
-                                        &split.predicted_joules, Filled(report));
-    // Without any distribution there is nothing to run; where only a baseline finds none, the others still run.
-    const bool is_baseline = method.name != compared_methods.front().name;
-    if (status == HPART_ERR_INFEASIBLE && is_baseline) {
-        split.x.clear();
-        return split;
-    }
-    check(status);
-    if (!facts.is_split_of_method(objective == HPART_OBJECTIVE_TIME ? "time" : "sum-time", size, method.method,
-                                  split.x))
-        split.x.clear();
-    split.predicted_interval = report_interval(report, "time");
-    return split;
-}
-
 // The split that hpart tune chose takes the place of the best one of its few points, which is "optimal" only if a search certified it.
-void take_chosen(const hpart_platform *platform, const Facts &facts, const RunArguments &arguments, std::int64_t size,
-                 Split &first)
+void take_chosen(const Problem &problem, const Facts &facts, const std::string &objective, Row &first)
 {
     if (!facts.has_sizes_of_search) return;
-    const auto chosen = facts.chosen_split(arguments.objective, size);
-    first.method = chosen && chosen->certified ? compared_methods.front().name : chosen ? "chosen" : "best measured";
+    const auto chosen = facts.chosen_split(objective, problem.size);
+    first.method = chosen && chosen->certified ? optimal : chosen ? "chosen" : "best measured";
     if (!chosen || chosen->x.size() != first.x.size()) return;
     if (chosen->x == first.x) return;
     first.x = chosen->x;
-    first.predicted_interval = {};
-    // Shares that the user gave may have sizes that the file lacks.
-    first.predicted = first.predicted_joules = std::numeric_limits<double>::quiet_NaN();
-    if (arguments.objective != "time") return;
+    first.costs = {}; // shares that the user gave may have sizes that the file lacks
+    if (objective != "time") return;
     double seconds = 0, joules = 0; // by a call each: a file may have no energies
-    if (hpart_platform_evaluate(platform, first.x.data(), &seconds, nullptr) == HPART_SUCCESS)
-        first.predicted = seconds;
-    if (hpart_platform_evaluate(platform, first.x.data(), nullptr, &joules) == HPART_SUCCESS)
-        first.predicted_joules = joules;
-}
-
-void execute(hpart_team *team, bool has_reference, const Common &common, TeamMeter &meter, bool simultaneous,
-             std::vector<Split> &splits, std::optional<Failure> &late, const TimeBudget &budget, std::size_t later)
-{
-    std::vector<std::vector<std::int64_t>> distributions;
-    distributions.reserve(splits.size());
-    for (const auto &split : splits) distributions.push_back(split.x);
-    const auto executions = execute_splits(team, distributions, has_reference, common, meter, simultaneous,
-                                           most_seconds_a_split, &late, budget, later);
-    for (std::size_t k = 0; k < splits.size(); ++k) splits[k].execution = executions[k];
+    if (hpart_platform_evaluate(problem.platform, first.x.data(), &seconds, nullptr) == HPART_SUCCESS)
+        first.costs[goal_time].value = seconds;
+    if (hpart_platform_evaluate(problem.platform, first.x.data(), nullptr, &joules) == HPART_SUCCESS)
+        first.costs[goal_energy].value = joules;
 }
 
 // "optimal is faster than equal: 1.12 x (1.05 to 1.19)"
-std::string comparison(const Split &optimal, const Split &other)
+std::string comparison(const Row &first, const Row &other)
 {
-    const auto &[low, high] = other.execution.ratio_interval;
+    const auto &[ratio, interval] = other.execution->ratio;
     // One end suffices to know the faster one.
-    const auto times = [](double ratio, const Interval &interval) {
-        if (is_telling(ratio, interval)) return ratio_text(ratio, interval, " x");
-        return text("at least ", fixed_text(interval.low, 2), " x");
+    const auto times = [](double value, const Interval &ends) {
+        if (is_telling(value, ends)) return ratio_text(value, ends, " x");
+        return text("at least ", fixed_text(ends.low, 2), " x");
     };
-    const auto ratio = times(other.execution.ratio, {low, high});
-    switch (compare({low, high}, other.x == optimal.x)) {
-    case Comparison::same: return text(optimal.method, " and ", other.method, " are the same split");
-    case Comparison::faster: return text(optimal.method, " is faster than ", other.method, ": ", ratio);
+    switch (compare(interval, other.x == first.x)) {
+    case Comparison::same: return text(first.method, " and ", other.method, " are the same split");
+    case Comparison::faster: return text(first.method, " is faster than ", other.method, ": ", times(ratio, interval));
     case Comparison::slower:
-        return text(other.method, " is faster than ", optimal.method, ": ",
-                    times(1 / other.execution.ratio, {1 / high, 1 / low}));
+        return text(other.method, " is faster than ", first.method, ": ",
+                    times(1 / ratio, {1 / interval.high, 1 / interval.low}));
     case Comparison::undecided:
-        if (!is_telling(other.execution.ratio, {low, high})) break;
-        return text(optimal.method, " and ", other.method, " cannot be told apart: the time of ", other.method, " is ",
-                    ratio, " that of ", optimal.method);
+        if (!is_telling(ratio, interval)) break;
+        return text(first.method, " and ", other.method, " cannot be told apart: the time of ", other.method, " is ",
+                    times(ratio, interval), " that of ", first.method);
     case Comparison::scattered: break;
     }
-    return text(optimal.method, " and ", other.method, " cannot be compared: their times scatter too much");
+    return text(first.method, " and ", other.method, " cannot be compared: their times scatter too much");
 }
 
-Json split_json(const Split &split)
+Json split_json(const Row &row, const Rounds &rounds)
 {
     Json json;
-    json["method"] = split.method;
-    if (split.x.empty()) {
-        json["distribution"] = nullptr;
-        json["predicted_seconds"] = nullptr;
-        json["measured_seconds"] = nullptr;
+    json["method"] = row.method;
+    if (row.x.empty()) {
+        for (const auto *key : {"distribution", "predicted_seconds", "measured_seconds"}) json[key] = nullptr;
         json["checked"] = false;
-        json["predicted_joules"] = nullptr;
-        json["measured_joules"] = nullptr;
+        for (const auto *key : {"predicted_joules", "measured_joules"}) json[key] = nullptr;
         return json;
     }
-    json["distribution"] = split.x;
-    json["predicted_seconds"] = split.predicted;
-    if (split.predicted_interval.is_known()) {
-        json["time_low"] = split.predicted_interval.low;
-        json["time_high"] = split.predicted_interval.high;
+    const auto &[seconds, interval] = row.costs[goal_time];
+    const auto &ran = *row.execution;
+    json["distribution"] = row.x;
+    json["predicted_seconds"] = seconds;
+    if (interval.is_known()) {
+        json["time_low"] = interval.low;
+        json["time_high"] = interval.high;
     }
-    json["measured_seconds"] = split.execution.seconds;
-    json["measured_low"] = split.execution.interval.low;
-    json["measured_high"] = split.execution.interval.high;
-    json["ratio"] = split.execution.ratio;
-    json["ratio_low"] = split.execution.ratio_interval.low;
-    json["ratio_high"] = split.execution.ratio_interval.high;
-    json["distinguishable"] = split.execution.is_distinguishable();
-    json["checked"] = split.execution.checked;
-    json["max_relative_error"] = split.execution.max_relative_error;
-    json["repetitions"] = split.execution.repetitions;
-    json["binding_warning"] = split.execution.binding_warning;
-    json["utilisation"] = split.execution.utilisation;
-    json["predicted_joules"] = split.predicted_joules;
-    json["measured_joules"] = split.execution.joules;
-    json["measured_joules_error"] = split.execution.joules_error;
+    json["measured_seconds"] = ran.time.value;
+    json["measured_low"] = ran.time.interval.low;
+    json["measured_high"] = ran.time.interval.high;
+    json["ratio"] = ran.ratio.value;
+    json["ratio_low"] = ran.ratio.interval.low;
+    json["ratio_high"] = ran.ratio.interval.high;
+    json["distinguishable"] = ran.is_distinguishable();
+    json["checked"] = ran.checked;
+    json["max_relative_error"] = ran.max_relative_error;
+    json["repetitions"] = rounds.repetitions;
+    json["binding_warning"] = rounds.binding_warning;
+    json["utilisation"] = ran.utilisation;
+    json["predicted_joules"] = row.costs[goal_energy].value;
+    json["measured_joules"] = ran.joules;
+    json["measured_joules_error"] = ran.joules_error;
     return json;
 }
 
-double confidence_of(const Common &common)
+Json dynamic_json(const std::vector<Row> &rows)
 {
-    constexpr std::string_view key = "confidence=";
-    double level = 0.95;
-    for (const auto &setting : common.options)
-        if (setting.starts_with(key)) level = hpart::parse_double(setting.substr(key.size())).value_or(level);
-    return level;
+    auto list = Json::array();
+    for (const auto &row : rows) {
+        list.push_back({{"method", row.method},
+                        {"predicted_seconds", row.costs[goal_time].value},
+                        {"run", row.execution ? row.execution->queues : Json()}});
+        if (row.failure) list.back()["reason"] = row.failure->what();
+    }
+    return list;
 }
 
-bool is_of_medians(const Common &common)
+std::string dynamic_text(const std::vector<std::string> &names, const std::vector<Row> &rows)
 {
-    return std::find(common.options.begin(), common.options.end(), "statistic=median") != common.options.end();
+    if (rows.empty()) return {};
+    Table table({"self-scheduling", names_text(names), ">packages", ">predicted", ">measured", ">utilisation"});
+    for (const auto &row : rows) {
+        const auto &[seconds, interval] = row.costs[goal_time];
+        std::vector<std::string> cells{
+            row.method, row.x.empty() ? "no such schedule" : "not run", "-", seconds_text(seconds, interval), "-", "-"};
+        if (row.execution) { // no failure came before
+            const auto &run = row.execution->queues;
+            const auto packages = run["packages"].get<std::vector<std::int64_t>>();
+            cells[1] = distribution_text(run["rows"].get<std::vector<std::int64_t>>());
+            cells[2] = std::to_string(std::accumulate(packages.begin(), packages.end(), std::int64_t{0}));
+            cells[4] = queues_text(run);
+            cells[5] = utilisation_text(run);
+        }
+        table.add(std::move(cells));
+    }
+    return "\n" + table.text();
 }
 
 // The libraries that do a kernel's work, on cores and on OpenCL devices: its times are theirs.
@@ -195,62 +238,81 @@ std::vector<const char *> libraries_of(std::string_view kernel)
 }
 
 // Joules of every split beside each other: they may be below 0, within their error.
-std::string energies(const std::vector<Split> &splits, const std::string &method, const std::string &source)
+std::string energies(const std::vector<Row> &rows, const std::string &method, const std::string &source)
 {
-    if (std::isnan(splits.front().predicted_joules) && method.empty()) return {};
+    if (std::isnan(rows.front().costs[goal_energy].value) && method.empty()) return {};
     const auto predicted = energy_heading(">predicted energy", source.substr(0, source.find(' ')));
     Table table({"method", predicted, energy_heading(">measured energy", method), ">+-"});
-    for (const auto &split : splits)
-        if (!split.x.empty())
-            table.add({split.method, joules_text(split.predicted_joules), signed_joules_text(split.execution.joules),
-                       joules_text(split.execution.joules_error)});
+    for (const auto &row : rows)
+        if (!row.x.empty())
+            table.add({row.method, joules_text(row.costs[goal_energy].value), signed_joules_text(row.execution->joules),
+                       joules_text(row.execution->joules_error)});
     return table.text() + "\n";
 }
 
-std::string for_people(const Common &common, const std::string &kernel, std::int64_t size, bool simultaneous,
-                       const std::vector<std::string> &names, const std::vector<Split> &splits, const Json &libraries,
-                       const std::string &energy_method, const std::string &energy_source)
+std::string error_text(const Execution &ran)
 {
-    std::string processors;
-    for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
+    if (!ran.checked) return "not checked";
+    return ran.max_relative_error == 0 ? "0" : scientific_text(ran.max_relative_error, 2);
+}
+
+std::string splits_text(const std::vector<std::string> &names, const std::vector<Row> &rows)
+{
     const bool any_checked =
-        std::any_of(splits.begin(), splits.end(), [](const auto &split) { return split.execution.checked; });
-    std::vector<std::string> titles{"method", processors, ">predicted", ">measured", ">utilisation"};
+        std::ranges::any_of(rows, [](const auto &row) { return row.execution && row.execution->checked; });
+    std::vector<std::string> titles{"method", names_text(names), ">predicted", ">measured", ">utilisation"};
     if (any_checked) titles.emplace_back(">max relative error");
     Table table(titles);
-    const auto add = [&](std::vector<std::string> row) {
-        row.resize(titles.size());
-        table.add(row);
-    };
     std::string comparisons;
-    for (const auto &split : splits) {
-        if (split.x.empty()) {
-            add({split.method, "not among the sizes", "-", "-", "-", "-"});
-            continue;
+    for (const auto &row : rows) {
+        std::vector<std::string> cells{row.method, "not among the sizes", "-", "-", "-", "-"};
+        if (!row.x.empty()) {
+            const auto &ran = *row.execution;
+            const auto &predicted = row.costs[goal_time];
+            if (&row != &rows.front()) comparisons += comparison(rows.front(), row) + "\n";
+            cells = {row.method,
+                     distribution_text(row.x),
+                     seconds_text(predicted.value, predicted.interval),
+                     seconds_text(ran.time.value, ran.time.interval),
+                     fixed_text(100 * ran.utilisation, 0) + " %",
+                     error_text(ran)};
         }
-        if (&split != &splits.front()) comparisons += comparison(splits.front(), split) + "\n";
-        add({split.method, distribution_text(split.x), seconds_text(split.predicted, split.predicted_interval),
-             seconds_text(split.execution.seconds, split.execution.interval),
-             fixed_text(100 * split.execution.utilisation, 0) + " %",
-             !split.execution.checked                  ? "not checked"
-             : split.execution.max_relative_error == 0 ? "0"
-                                                       : scientific_text(split.execution.max_relative_error, 2)});
+        cells.resize(titles.size());
+        table.add(std::move(cells));
     }
-    auto out = text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),
-                    simultaneous ? "" : ", processors one after another: sums of times", "\n\n", table.text(), "\n",
-                    comparisons, is_of_medians(common) ? "(medians of each round's ratio" : "(ratios of mean times",
-                    ", with intervals of ", confidence_text(confidence_of(common)), " confidence)\n\n",
-                    energies(splits, energy_method, energy_source));
-    if (const auto &disturbed_by = splits.front().execution.busy; !disturbed_by.empty())
-        out += text("The machine was busy: ", disturbed_by,
-                    is_of_medians(common) ? "" : ". Medians are less affected: --option statistic=median", ".\n");
-    const auto unbound = std::find_if(splits.begin(), splits.end(),
-                                      [](const Split &split) { return !split.execution.binding_warning.empty(); });
-    if (unbound != splits.end())
-        out += "binding not kept: " + unbound->method + ", " + unbound->execution.binding_warning + "\n";
+    return text(table.text(), "\n", comparisons);
+}
+
+std::string for_people(const Json &result, const std::string &kernel, const std::vector<std::string> &names,
+                       const std::vector<Row> &rows, const Rounds &rounds, const std::string &energy_method,
+                       const std::string &energy_source)
+{
+    const auto size = result["size"].get<std::int64_t>();
+    const bool is_of_medians = rounds.statistic == "median";
+    auto out =
+        text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),
+             result["objective"] == "time" ? "" : ", processors one after another: sums of times", "\n\n",
+             splits_text(names, rows), is_of_medians ? "(medians of each round's ratio" : "(ratios of mean times",
+             ", with intervals of ", confidence_text(rounds.confidence), " confidence)\n\n",
+             energies(rows, energy_method, energy_source));
+    if (!rounds.busy.empty())
+        out += text("The machine was busy: ", rounds.busy,
+                    is_of_medians ? "" : ". Medians are less affected: --option statistic=median", ".\n");
+    if (!rounds.binding_warning.empty())
+        out += text("binding not kept: ", rows.front().method, ", ", rounds.binding_warning, "\n");
     for (const char *name : libraries_of(kernel))
-        if (libraries.contains(name)) out += text(name, " ", libraries[name].get<std::string>(), "\n");
+        if (result["libraries"].contains(name))
+            out += text(name, " ", result["libraries"][name].get<std::string>(), "\n");
     return out;
+}
+
+// The failure of a measurement after the comparison, which is written first.
+Failure late_failure(const char *measurement, const Failure &failure)
+{
+    if (interrupted_by() != 0)
+        return {exit_other, text("interrupted while the ", measurement, " was measured; the comparison is complete")};
+    return {failure.exit_status(),
+            text("the ", measurement, " could not be measured: ", failure.what(), "; the comparison is complete")};
 }
 
 void run_run(const RunArguments &arguments)
@@ -258,9 +320,8 @@ void run_run(const RunArguments &arguments)
     const auto size = parse_size("--size", arguments.size);
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
     const auto objective = parse_time_objective(arguments.objective, arguments.meter);
-    const bool simultaneous = objective == HPART_OBJECTIVE_TIME;
     if (arguments.dynamic) require_queues(objective, arguments.team);
-    if (arguments.interference && !simultaneous)
+    if (arguments.interference && objective != HPART_OBJECTIVE_TIME)
         refuse(
             "--interference needs processors that run at once; with --objective sum-time they run one after another");
     if (!arguments.dynamic)
@@ -271,15 +332,15 @@ void run_run(const RunArguments &arguments)
     const auto team = make_team(team_arguments, platform.get());
     const auto names = processor_names(platform.get());
     const auto facts = facts_of(platform.get());
-    std::vector<Split> splits;
-    splits.reserve(compared_methods.size());
-    for (const auto &method : compared_methods)
-        splits.push_back(partition(platform.get(), objective, size, method, arguments.common, facts));
-    take_chosen(platform.get(), facts, arguments, size, splits.front());
-    std::vector<DynamicRow> dynamic;
+    const Problem problem{platform.get(), size, arguments.common, of_splits, has_energy(platform.get())};
+    std::vector<Row> dynamic, rows{predict_measured(problem, {optimal, "exact"}, objective, facts)};
+    if (rows.front().failure)
+        throw Failure(*rows.front().failure); // nothing to run; without a baseline the others still run
+    for (const auto *method : usual_methods)
+        rows.push_back(predict_measured(problem, {method, method}, objective, facts));
+    take_chosen(problem, facts, arguments.objective, rows.front());
     if (arguments.dynamic)
-        for (const auto *method : dynamic_methods)
-            dynamic.push_back(simulate_dynamic(platform.get(), size, method, arguments.common));
+        for (const auto *method : dynamic_methods) dynamic.push_back(simulate(problem, method));
     if (arguments.budget) refuse_twice(arguments.common, "--budget", "max_seconds");
     const TimeBudget budget(arguments.budget ? std::optional(parse_seconds("--budget", *arguments.budget))
                                              : std::nullopt);
@@ -287,20 +348,26 @@ void run_run(const RunArguments &arguments)
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
+    ExecutionSettings settings{arguments.common,
+                               !arguments.team.runs_programs(),
+                               objective == HPART_OBJECTIVE_TIME,
+                               most_seconds_a_split,
+                               budget,
+                               later};
+    const auto rounds = execute_rows(team.get(), rows, settings, meter);
     std::optional<Failure> late;
-    execute(team.get(), !arguments.team.runs_programs(), arguments.common, meter, simultaneous, splits, late, budget,
-            later);
-    const auto &measured = splits.front().execution;
-    std::vector<Json> dynamic_runs(dynamic.size());
-    std::vector<Slowdown> slowdowns;
+    if (rounds.failure)
+        late = rounds.has_failed_energy ? late_failure("energy", *rounds.failure)
+                                        : Failure(exit_other, text("interrupted; the comparison has ",
+                                                                   hpart::pluralise(rounds.repetitions, "round")));
+    auto slowdowns = Json::array();
     const char *measurement = "self-scheduling";
     if (!late) try {
-            dynamic_runs = execute_dynamic(team.get(), platform.get(), size, !arguments.team.runs_programs(), dynamic,
-                                           arguments.common,
-                                           budget.share(1, std::max<std::size_t>(later, 1), most_seconds_a_split));
+            settings.most_seconds = budget.share(1, std::max<std::size_t>(later, 1), most_seconds_a_split);
+            execute_dynamic(team.get(), platform.get(), size, dynamic, settings);
             measurement = "interference";
             if (arguments.interference)
-                slowdowns = interference(team.get(), names, splits.front().x, arguments.common,
+                slowdowns = interference(team.get(), names, rows.front().x, arguments.common,
                                          budget.share(1, names.size() + 1, most_seconds_alone));
         } catch (const Failure &failure) {
             late = late_failure(measurement, failure);
@@ -313,26 +380,25 @@ void run_run(const RunArguments &arguments)
     result["size"] = size;
     result["processors"] = names;
     result["splits"] = Json::array();
-    for (const auto &split : splits) result["splits"].push_back(split_json(split));
-    result["complete"] = !measured.is_cut_off;
-    result["contaminated"] = measured.contaminated;
-    result["busy"] = measured.busy;
+    for (const auto &row : rows) result["splits"].push_back(split_json(row, rounds));
+    result["complete"] = !rounds.is_cut_off;
+    result["contaminated"] = rounds.contaminated;
+    result["busy"] = rounds.busy;
     result["dims"] = dims_json(line ? line->dims : Dims());
     result["libraries"] = libraries_json();
     result["among_measured_sizes"] = facts.has_sizes_of_search;
     result["functions_measured"] = facts.measured.empty() ? Json() : Json(facts.measured);
-    result["interference"] = slowdowns.empty() ? Json() : interference_json(slowdowns);
-    if (arguments.dynamic) result["dynamic"] = dynamic_json(dynamic, dynamic_runs);
+    result["interference"] = slowdowns.empty() ? Json() : slowdowns;
+    if (arguments.dynamic) result["dynamic"] = dynamic_json(dynamic);
     meter.describe(result);
     emit(arguments.common, result, [&] {
-        return for_people(arguments.common, kernel, size, simultaneous, names, splits, result["libraries"],
-                          meter.method(), facts.energy_source()) +
-               facts.sizes_text() + interference_text(slowdowns) + dynamic_text(names, dynamic, dynamic_runs);
+        return for_people(result, kernel, names, rows, rounds, meter.method(), facts.energy_source()) +
+               facts.sizes_text() + interference_text(slowdowns) + dynamic_text(names, dynamic);
     });
     if (late) throw Failure(*late);
     const bool is_option = arguments.common.has_option("max_seconds");
-    const bool has_others = std::ranges::any_of(splits, [&](const Split &one) { return one.x != splits.front().x; });
-    if (measured.is_cut_off && has_others)
+    const bool has_others = std::ranges::any_of(rows, [&](const Row &row) { return row.x != rows.front().x; });
+    if (rounds.is_cut_off && has_others)
         note_short_budget(text("The ", is_option ? "time" : "budget", " ended before all splits were told apart"),
                           is_option ? "--option max_seconds" : "--budget");
 }

@@ -1,8 +1,8 @@
+#include "comparison.hpp"
 #include "core/text.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "plot.hpp"
-#include "split_runner.hpp"
 #include "table.hpp"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "core/file.hpp"
 #include "core/option_keys.hpp"
 #include "core/text.hpp"
-#include "dynamic.hpp"
 #include "gnuplot.hpp"
 #include "library.hpp"
 #include "meter.hpp"
@@ -15,7 +14,6 @@
 #include "team.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -58,15 +56,18 @@ void require_options(const StudyArguments &arguments)
                            "--processor, --time-from, --time-pattern, --time-unit, --protocol, --timeout)");
 }
 
-std::vector<Baseline> baselines_of(const StudyArguments &arguments)
+std::vector<Method> baselines_of(const StudyArguments &arguments)
 {
-    std::vector<Baseline> baselines = {{"equal", "equal", {}}, {"cpm", "cpm", {}}};
+    std::vector<Method> baselines;
     if (arguments.speed_sizes && arguments.common.has_option("speed_size"))
         refuse("--speed-sizes and --option speed_size are the same; give only one of them");
-    if (arguments.speed_sizes)
-        for (const auto size : parse_sizes("--speed-sizes", *arguments.speed_sizes))
-            baselines.push_back({text("cpm@", size), "cpm", size});
-    for (const auto *name : {"fpm", "smooth-fpm", "balanced"}) baselines.push_back({name, name, {}});
+    for (const std::string name : usual_methods) {
+        if (name == "balanced") baselines.push_back({"smooth-fpm", "smooth-fpm"});
+        baselines.push_back({name, name});
+        if (name == "cpm" && arguments.speed_sizes)
+            for (const auto size : parse_sizes("--speed-sizes", *arguments.speed_sizes))
+                baselines.push_back({text("cpm@", size), "cpm", size});
+    }
     return baselines;
 }
 
@@ -103,80 +104,139 @@ class Folder
     bool is_new_ = false;
 };
 
-// --run --dynamic: the methods after the splits. best: the optimal split; gains are of means that were not measured in turns.
-void execute_dynamic_rows(hpart_team *team, const hpart_platform *platform, const StudyArguments &arguments,
-                          double seconds, const Execution &best, SizeStudy &size)
+// Takes the one of least energy among the fastest distributions: gains in energy must not depend on the choice.
+Row fastest_row(const Problem &problem, std::int32_t objective)
 {
-    std::vector<DynamicRow> methods;
-    std::vector<Row *> rows;
-    for (auto &row : size.rows) {
-        if (!row.is_dynamic) continue;
-        rows.push_back(&row);
-        methods.push_back({row.method, row.reason, row.x, row.costs[goal_time].value, row.costs[goal_time].interval});
+    auto any = predict(problem, {fastest, "exact"}, objective);
+    if (!problem.has_energy || any.x.empty()) return any;
+    auto frugal = predict(problem, {fastest, "exact"}, HPART_OBJECTIVE_ENERGY, "slowdown=1");
+    // It is slower if the fastest points have no energy.
+    const bool is_fastest = !frugal.x.empty() && frugal.costs[goal_time].value <= any.costs[goal_time].value;
+    return is_fastest ? frugal : any;
+}
+
+// The part of it that is saved within a ratio of the least time, and of the least energy; as budgets are relative to the optimum.
+void add_front(const Problem &problem, std::int32_t energy, const std::string &prefix, SizeStudy &size)
+{
+    const auto options = make_options(options_of(problem.common, hpart::call_front));
+    problem.bar->attach(options.get());
+    Front front;
+    const auto status = hpart_front_compute(problem.platform, problem.size, energy, options.get(), Filled(front));
+    if (has_no_answer(status)) return;
+    check(status);
+    std::vector<double> seconds, joules;
+    for (std::int64_t k = 0; k < hpart_front_count(front.get()); ++k)
+        check(hpart_front_point(front.get(), k, &seconds.emplace_back(), &joules.emplace_back(), nullptr));
+    if (seconds.empty()) return;
+    const auto saved = [](double most, double least) { return most > 0 ? 1 - least / most : 0; };
+    size.front.emplace_back(prefix + "front_points", static_cast<double>(seconds.size()));
+    for (const auto &[words, ratio] : {std::pair{"1.05", 1.05}, std::pair{"1.2", 1.2}}) {
+        std::size_t last = 0;
+        while (last + 1 < seconds.size() && seconds[last + 1] <= ratio * seconds.front()) ++last;
+        size.front.emplace_back(text(prefix, "energy_saved_", words), saved(joules.front(), joules[last]));
     }
-    const auto runs =
-        execute_dynamic(team, platform, size.size, !arguments.team.runs_programs(), methods, arguments.common, seconds);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (runs[k].is_null()) continue;
-        auto &ran = rows[k]->execution.emplace();
-        ran.seconds = runs[k]["makespan"].get<double>();
-        ran.interval = {runs[k]["interval_low"].get<double>(), runs[k]["interval_high"].get<double>()};
-        ran.checked = runs[k]["checked"].get<bool>();
-        rows[k]->measured = gain_of({best.seconds, best.interval}, {ran.seconds, ran.interval}, false);
+    std::size_t first = seconds.size() - 1;
+    while (first > 0 && joules[first - 1] <= 1.05 * joules.back()) --first;
+    size.front.emplace_back(prefix + "time_saved_1.05", saved(seconds.back(), seconds[first]));
+}
+
+void set_gains(std::vector<Row> &rows)
+{
+    constexpr std::array<const char *, goal_count> best_names = {fastest, least_energy, least_total_energy};
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
+        const auto best = std::ranges::find(rows, best_names[goal], &Row::method);
+        for (auto &row : rows)
+            if (best != rows.end() && !best->x.empty() && !row.x.empty())
+                row.gains[goal] =
+                    gain_of(best->costs[goal], row.costs[goal], row.kind != RowKind::dynamic && row.x == best->x);
+    }
+}
+
+// Solves one size with the options of --option.
+SizeStudy study_size(const Study &study, const Problem &problem)
+{
+    SizeStudy found{problem.size};
+    auto best = fastest_row(problem, study.objective);
+    found.failure = best.failure;
+    if (found.failure) return found;
+    found.rows.push_back(std::move(best));
+    for (const auto &baseline : study.baselines) found.rows.push_back(predict(problem, baseline, study.objective));
+    const auto add_least = [&](const char *name, std::int32_t objective) -> Row & {
+        found.rows.push_back(predict(problem, {name, "exact"}, objective));
+        found.rows.back().kind = RowKind::least_energy;
+        return found.rows.back();
+    };
+    if (study.has_energy) {
+        add_least(least_energy, HPART_OBJECTIVE_ENERGY);
+        add_front(problem, HPART_ENERGY_DYNAMIC, "", found);
+    }
+    if (study.has_energy && study.base_power) {
+        auto &row = add_least(least_total_energy, HPART_OBJECTIVE_TOTAL_ENERGY);
+        // The same distribution has the same energies to the last digit.
+        for (const auto &other : found.rows)
+            if (!row.x.empty() && other.x == row.x) row.costs = other.costs;
+        add_front(problem, HPART_ENERGY_TOTAL, "total_", found);
+    }
+    if (study.has_dynamic)
+        for (const auto *method : dynamic_methods) found.rows.push_back(simulate(problem, method));
+    set_gains(found.rows);
+    return found;
+}
+
+// The gains in measured time. Self-scheduling was not measured in turns with the splits: its gain is of means.
+void set_measured_gains(std::vector<Row> &rows)
+{
+    const auto saved = [](double ratio) { return ratio > 0 ? 1 - 1 / ratio : unknown; };
+    const auto &best = rows.front();
+    for (auto &row : rows) {
+        if (!row.execution) continue;
+        const auto &[ratio, interval] = row.execution->ratio;
+        row.measured = row.kind == RowKind::dynamic ? gain_of(best.execution->time, row.execution->time, false)
+                                                    : Gain{saved(ratio),
+                                                           {saved(interval.low), saved(interval.high)},
+                                                           row.execution->is_distinguishable(),
+                                                           row.x == best.x};
     }
 }
 
 // --run: each size's distributions in turns, in an equal share of the time that is left.
-Json execute(const StudyArguments &arguments, const hpart_platform *platform, Study &study)
+Json execute_sizes(const StudyArguments &arguments, const hpart_platform *platform, Study &study)
 {
-    using Clock = std::chrono::steady_clock;
     auto team_arguments = arguments.team;
     team_arguments.program = arguments.team.program.within(arguments.budget, least_timeout);
     const auto team = make_team(team_arguments, platform);
     TeamMeter meter(arguments.meter);
     meter.attach(team.get());
-    const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
-    const auto start = Clock::now();
-    auto left = std::count_if(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return !size.failure; });
+    const TimeBudget budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
+    auto left =
+        static_cast<std::size_t>(std::ranges::count_if(study.sizes, [](const auto &size) { return !size.failure; }));
     std::int64_t executed = 0, not_executed = 0;
     bool has_begun = false;
     for (auto &size : study.sizes) {
         if (size.failure) continue;
-        if (std::exchange(has_begun, true) && Clock::now() - start >= budget) {
+        if (std::exchange(has_begun, true) && budget.is_up()) {
             ++not_executed;
             continue;
         }
-        std::vector<std::vector<std::int64_t>> distributions;
-        for (std::size_t k = 0; k <= study.baselines.size(); ++k) distributions.push_back(size.rows[k].x);
         // With a meter about half of the time is for the energies.
-        const double share = std::chrono::duration<double>(budget - (Clock::now() - start)).count() /
-                             static_cast<double>(left-- * (meter.works() ? 2 : 1));
-        const auto executions_of_size = distributions.size() + (study.has_dynamic ? dynamic_methods.size() : 0);
-        const double seconds = std::clamp(share / static_cast<double>(executions_of_size), 1e-3, most_seconds_a_split);
-        std::vector<Execution> executions;
+        const auto executions = study.baselines.size() + 1 + (study.has_dynamic ? dynamic_methods.size() : 0);
+        const double share = budget.share(1, left-- * (meter.works() ? 2 : 1) * executions);
+        const ExecutionSettings settings{arguments.common, !arguments.team.runs_programs(),
+                                         study.objective == HPART_OBJECTIVE_TIME,
+                                         std::clamp(share, 1e-3, most_seconds_a_split)};
         try {
-            executions = execute_splits(team.get(), distributions, !arguments.team.runs_programs(), arguments.common,
-                                        meter, study.objective == HPART_OBJECTIVE_TIME, seconds);
-            if (study.has_dynamic)
-                execute_dynamic_rows(team.get(), platform, arguments, seconds, executions.front(), size);
+            const auto rounds = execute_rows(team.get(), size.rows, settings, meter);
+            if (rounds.failure) throw Failure(*rounds.failure);
+            execute_dynamic(team.get(), platform, size.size, size.rows, settings);
         } catch (const Failure &failure) { // the others' results stay
+            for (auto &row : size.rows) row.execution.reset();
             if (executed == 0 && (left == 0 || interrupted_by() != 0)) throw;
             if (interrupted_by() != 0) break;
             std::cerr << one_line(text("hpart: size ", size.size, " was not executed: ", failure.what())) << "\n";
             continue;
         }
         ++executed;
-        for (std::size_t k = 0; k < distributions.size(); ++k) {
-            if (distributions[k].empty()) continue;
-            auto &row = size.rows[k];
-            const auto &ran = executions[k];
-            row.execution = ran;
-            const auto saved = [](double ratio) { return ratio > 0 ? 1 - 1 / ratio : unknown; };
-            row.measured = {saved(ran.ratio),
-                            {saved(ran.ratio_interval.low), saved(ran.ratio_interval.high)},
-                            ran.is_distinguishable(),
-                            distributions[k] == distributions.front()};
-        }
+        set_measured_gains(size.rows);
     }
     if (executed == 0 && not_executed > 0) give_up("the budget ended before any size was executed");
     study.energy_method = meter.method();
@@ -266,14 +326,15 @@ void run_study(const StudyArguments &arguments)
         for (const auto size : sizes) {
             const auto done = static_cast<double>(study.sizes.size()), all = static_cast<double>(sizes.size());
             bar.set_part(done / all, 1 / all, text("size ", size));
-            study.sizes.push_back(study_size(study, platform.get(), size, arguments.common, bar));
+            study.sizes.push_back(study_size(study, {platform.get(), size, arguments.common, hpart::call_partition,
+                                                     study.has_energy, study.base_power, &bar}));
             if (interrupted_by() != 0) give_up("interrupted; nothing was written");
         }
     }
     if (std::all_of(study.sizes.begin(), study.sizes.end(), [](const auto &size) { return size.failure; }))
         throw Failure(*study.sizes.front().failure);
     Json ran;
-    if (arguments.run) ran = execute(arguments, platform.get(), study);
+    if (arguments.run) ran = execute_sizes(arguments, platform.get(), study);
 
     const auto result = study_json(study, ran);
     if (has_file) write_as_named(study, result, *arguments.output);

@@ -1,13 +1,8 @@
 // A study of many sizes: the gains of optimal distributions over the usual ones.
 #pragma once
 
-#include "arguments.hpp"
-#include "core/numbers.hpp"
-#include "library.hpp"
-#include "output.hpp"
-#include "split_runner.hpp"
+#include "comparison.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,49 +12,11 @@
 namespace hpart_command
 {
 
-using hpart::unknown;
-
-// The goals of a comparison: time, dynamic energy, total energy.
-enum Goal : std::size_t { goal_time, goal_energy, goal_total };
-constexpr std::size_t goal_count = 3;
-
-struct Cost {
-    double value = unknown;
-    Interval interval;
-};
-
-// The share of a distribution's time or energy that the best one saves.
-struct Gain {
-    double value = unknown;
-    Interval interval;
-    std::optional<bool> is_sure; // the two can be told apart; nothing: they are not known
-    bool is_same = false;        // the two are the same distribution
-};
-
-// The gain of `best` over `other`; is_same: they are the same distribution.
-Gain gain_of(const Cost &best, const Cost &other, bool is_same);
-
-struct Row {
-    std::string method;
-    std::vector<std::int64_t> x; // empty: the method has no distribution
-    std::string reason;          // why it has none
-    bool is_dynamic = false;     // self-scheduling: x is what each processor does in all
-    std::array<Cost, goal_count> costs;
-    std::array<Gain, goal_count> gains;
-    std::optional<Execution> execution;
-    Gain measured; // in time
-};
-
 struct SizeStudy {
     std::int64_t size = 0;
-    std::optional<Failure> failure;                    // no distribution of that size exists
-    std::vector<Row> rows;                             // the first is the fastest one
-    std::vector<std::pair<std::string, double>> front; // energy_saved_1.05, ...
-};
-
-struct Baseline {
-    std::string name, method;
-    std::optional<std::int64_t> speed_size; // of cpm
+    std::optional<Failure> failure = {};                    // no distribution of that size exists
+    std::vector<Row> rows = {};                             // the first is the fastest one
+    std::vector<std::pair<std::string, double>> front = {}; // energy_saved_1.05, ...
 };
 
 // The names of rows that are no baselines'.
@@ -70,7 +27,7 @@ struct Study {
     std::vector<std::string> processors;
     std::string kernel, energy_source;
     std::string energy_note; // on energies that are missing; a line or nothing
-    std::vector<Baseline> baselines;
+    std::vector<Method> baselines;
     bool has_energy = false, is_run = false, has_dynamic = false;
     std::int32_t objective = HPART_OBJECTIVE_TIME; // or HPART_OBJECTIVE_SUM_TIME, without energies
     const char *time() const { return objective == HPART_OBJECTIVE_TIME ? "time" : "sum of times"; }
@@ -78,10 +35,6 @@ struct Study {
     std::vector<SizeStudy> sizes;
     std::string energy_method; // of an execution's meter
 };
-
-// Solves one size with the options of --option.
-SizeStudy study_size(const Study &study, const hpart_platform *platform, std::int64_t size, const Common &options,
-                     ProgressBar &bar);
 
 // Over the sizes where the method has a distribution.
 struct Statistics {
@@ -97,7 +50,6 @@ struct Statistics {
 
 // Statistics of the gains over one method. No goal: the measured time.
 Statistics statistics_of(const Study &study, const std::string &method, std::optional<Goal> goal);
-Statistics statistics_of(const std::vector<double> &values);
 // Statistics of each key of the fronts.
 std::vector<std::pair<std::string, Statistics>> front_statistics(const Study &study);
 // |measured / predicted - 1| of the fastest distributions' times, and of all executed distributions' energies: these are the

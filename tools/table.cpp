@@ -213,6 +213,13 @@ std::string scientific_text(double value, int digits)
     return formatted(value, std::chars_format::scientific, digits - 1);
 }
 
+std::string names_text(const std::vector<std::string> &names)
+{
+    std::string out;
+    for (const auto &name : names) out += (out.empty() ? "" : " | ") + name;
+    return out;
+}
+
 std::string distribution_text(const std::vector<std::int64_t> &x)
 {
     std::string out;

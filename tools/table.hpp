@@ -57,6 +57,8 @@ std::string percent_text(double share);
 std::string confidence_text(double level);
 // "3.1e-15": digits significant.
 std::string scientific_text(double value, int digits);
+// "CPU | GPU"
+std::string names_text(const std::vector<std::string> &names);
 // "64 | 128 | 0"
 std::string distribution_text(const std::vector<std::int64_t> &x);
 

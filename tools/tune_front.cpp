@@ -38,9 +38,7 @@ Json points_of(const TunedFront &tuned, std::size_t processors)
 
 std::string front_for_people(const Json &result)
 {
-    std::string processors;
-    for (const auto &name : result["processors"])
-        processors += (processors.empty() ? "" : " | ") + name.get<std::string>();
+    const auto processors = names_text(result["processors"].get<std::vector<std::string>>());
     const auto energy = result["energy"].get<std::string>() + " energy";
     Table table({">point", ">time", ">" + energy_heading(energy, result["energy_method"]), processors});
     const auto number = [](const Json &point, const std::string &key) { return point[key].get<double>(); };
