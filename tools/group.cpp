@@ -1,6 +1,6 @@
 // hpart group: which grouping of this machine's cores into abstract processors is best for a kernel, in time and in energy.
 
-#include "arguments.hpp"
+#include "comparison.hpp"
 #include "core/numbers.hpp"
 #include "core/option_keys.hpp"
 #include "core/text.hpp"
@@ -12,16 +12,12 @@
 #include "team.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 
 namespace hpart_command
 {
-
-using hpart::unknown;
 
 namespace
 {
@@ -34,38 +30,24 @@ struct GroupArguments {
     MeterArguments meter;
 };
 
-// As the library numbers them, by the command's names.
-std::int32_t objective_of(const std::string &name)
-{
-    return static_cast<std::int32_t>(parse_choice("--objective", name, {"time", "energy", "total-energy"}));
-}
-
-// Dynamic and total energy of a repetition; NaN without a meter.
-struct Energy {
-    double predicted = unknown, measured = unknown, error = unknown, total = unknown;
-};
-
-// The result of a grouping with its optimal distribution.
+// A grouping as a row: its optimal distribution, predicted and measured.
 struct Outcome {
-    Grouping grouping;
-    std::vector<std::int64_t> x;
-    double predicted = unknown, measured = unknown; // seconds
-    Energy energy;
+    Row row;
+    std::vector<std::string> processors;
     bool is_complete = true; // false: the budget left sizes out
 
     // The value that the objective minimises.
     double value(std::int32_t objective) const
     {
-        if (objective == HPART_OBJECTIVE_TIME) return measured;
-        return objective == HPART_OBJECTIVE_ENERGY ? energy.measured : energy.total;
+        const auto &ran = *row.execution;
+        if (objective == HPART_OBJECTIVE_TIME) return ran.time.value;
+        return objective == HPART_OBJECTIVE_ENERGY ? ran.joules : ran.total_joules;
     }
 };
 
 const Outcome &best_by(std::int32_t objective, const std::vector<Outcome> &outcomes)
 {
-    return *std::min_element(outcomes.begin(), outcomes.end(), [objective](const auto &a, const auto &b) {
-        return a.value(objective) < b.value(objective);
-    });
+    return *std::ranges::min_element(outcomes, {}, [&](const auto &outcome) { return outcome.value(objective); });
 }
 
 std::vector<std::string> processors_of(const Grouping &grouping)
@@ -110,26 +92,18 @@ void check_measured(std::int32_t status)
     check(status);
 }
 
-double base_power(const hpart_platform *platform)
-{
-    double watts = 0;
-    check(hpart_platform_get_base_power(platform, &watts));
-    return watts;
-}
-
 // Measures the distribution; with a meter its energy too.
-void measure_distribution(hpart_team *team, const hpart_options *options, bool with_energy, Outcome &outcome)
+Execution measured(hpart_team *team, const hpart_options *options, bool with_energy, const std::vector<std::int64_t> &x)
 {
-    std::vector<double> seconds(outcome.x.size());
-    double joules = unknown;
+    std::vector<double> seconds(x.size());
+    Execution ran;
     Report report;
-    check_measured(hpart_team_measure(team, outcome.x.data(), options, seconds.data(), with_energy ? &joules : nullptr,
+    check_measured(hpart_team_measure(team, x.data(), options, seconds.data(), with_energy ? &ran.joules : nullptr,
                                       Filled(report)));
-    outcome.measured = *std::max_element(seconds.begin(), seconds.end());
-    if (!with_energy) return;
-    outcome.energy.measured = joules;
-    outcome.energy.error = report_double(report, "energy_error").value_or(unknown);
-    outcome.energy.total = report_double(report, "energy_total").value_or(unknown);
+    ran.time.value = *std::ranges::max_element(seconds);
+    ran.joules_error = report_double(report, "energy_error").value_or(unknown);
+    ran.total_joules = report_double(report, "energy_total").value_or(unknown);
+    return ran;
 }
 
 // The share of a grouping's time; the rest is for its distribution.
@@ -168,80 +142,81 @@ std::optional<Outcome> measure(const GroupArguments &arguments, const KernelLine
         limit = last_error_text();
     else
         check_measured(status);
-    Options between;
-    check(hpart_options_create(Filled(between)));
-    check(hpart_options_set_string(between.get(), "interpolate", "linear"));
-    Outcome outcome;
-    outcome.grouping = grouping;
-    outcome.is_complete = !is_cut_off;
-    outcome.x.resize(grouping.cores.size());
-    double joules = unknown;
-    const auto found = hpart_partition(platform.get(), objective, size, between.get(), outcome.x.data(),
-                                       &outcome.predicted, &joules, nullptr);
-    if (is_cut_off && found == HPART_ERR_INFEASIBLE) return std::nullopt;
-    check(found);
-    if (objective == HPART_OBJECTIVE_ENERGY) outcome.energy.predicted = joules;
-    if (objective == HPART_OBJECTIVE_TOTAL_ENERGY)
-        outcome.energy.predicted = joules - base_power(platform.get()) * outcome.predicted;
+    Common between;
+    between.options = {"interpolate=linear"};
+    double watts = 0;
+    check(hpart_platform_get_base_power(platform.get(), &watts));
+    Outcome outcome{
+        predict({platform.get(), size, between, hpart::call_partition, objective != HPART_OBJECTIVE_TIME, watts},
+                {grouping.name, "exact"}, objective),
+        processors_of(grouping), !is_cut_off};
+    auto &row = outcome.row;
+    if (row.failure && is_cut_off && row.failure->exit_status() == exit_infeasible) return std::nullopt;
+    if (row.failure) throw Failure(*row.failure);
     meter.attach(team.get());
-    measure_distribution(team.get(), of_measurement.get(), meter.works(), outcome);
+    row.execution = measured(team.get(), of_measurement.get(), meter.works(), row.x);
     bar.clear();
     return outcome;
 }
 
 Json json_of(const Outcome &outcome)
 {
+    const auto &row = outcome.row;
     Json alternative;
-    alternative["grouping"] = outcome.grouping.name;
-    alternative["processors"] = processors_of(outcome.grouping);
-    alternative["x"] = outcome.x;
-    alternative["predicted_seconds"] = outcome.predicted;
-    alternative["seconds"] = outcome.measured;
-    alternative["predicted_joules"] = outcome.energy.predicted;
-    alternative["joules"] = outcome.energy.measured;
-    alternative["joules_error"] = outcome.energy.error;
-    alternative["total_joules"] = outcome.energy.total;
+    alternative["grouping"] = row.method;
+    alternative["processors"] = outcome.processors;
+    alternative["x"] = row.x;
+    alternative["predicted_seconds"] = row.costs[goal_time].value;
+    alternative["seconds"] = row.execution->time.value;
+    alternative["predicted_joules"] = row.costs[goal_energy].value;
+    alternative["joules"] = row.execution->joules;
+    alternative["joules_error"] = row.execution->joules_error;
+    alternative["total_joules"] = row.execution->total_joules;
     return alternative;
 }
 
 std::string times_for_people(const std::vector<Outcome> &outcomes, const KernelLine &line, std::int64_t size)
 {
     const auto flops = operations(line, size);
-    const auto least = best_by(HPART_OBJECTIVE_TIME, outcomes).measured;
+    const auto least = best_by(HPART_OBJECTIVE_TIME, outcomes).value(HPART_OBJECTIVE_TIME);
     Table table(
         {"grouping", ">processors", ">predicted", ">measured", flops ? ">GFLOP/s" : ">units/s", ">of the best"});
-    for (const auto &outcome : outcomes)
-        table.add(
-            {outcome.grouping.name, std::to_string(outcome.x.size()), seconds_text(outcome.predicted),
-             seconds_text(outcome.measured),
-             fixed_text(flops ? *flops / outcome.measured / 1e9 : static_cast<double>(size) / outcome.measured, 2),
-             fixed_text(100 * least / outcome.measured, 1) + " %"});
+    for (const auto &[row, processors, is_complete] : outcomes) {
+        const double seconds = row.execution->time.value;
+        table.add({row.method, std::to_string(row.x.size()), seconds_text(row.costs[goal_time].value),
+                   seconds_text(seconds),
+                   fixed_text(flops ? *flops / seconds / 1e9 : static_cast<double>(size) / seconds, 2),
+                   fixed_text(100 * least / seconds, 1) + " %"});
+    }
     return table.text();
 }
 
 std::string energies_for_people(const std::vector<Outcome> &outcomes, const TeamMeter &meter)
 {
     Table table({"grouping", ">predicted", ">measured", ">+-", ">measured in all"});
-    for (const auto &outcome : outcomes)
-        table.add({outcome.grouping.name, joules_text(outcome.energy.predicted),
-                   signed_joules_text(outcome.energy.measured), joules_text(outcome.energy.error),
-                   joules_text(outcome.energy.total)});
+    for (const auto &[row, processors, is_complete] : outcomes)
+        table.add({row.method, joules_text(row.costs[goal_energy].value), signed_joules_text(row.execution->joules),
+                   joules_text(row.execution->joules_error), joules_text(row.execution->total_joules)});
     return "\n" + energy_heading("dynamic energy", meter.method()) + " by " + meter.name() + "\n" + table.text();
 }
+
+// "numa, 512 | 512"
+std::string split_text(const Row &row) { return row.method + ", " + distribution_text(row.x); }
 
 // Groupings whose difference is within the errors count as equally good.
 std::string best_by_energy_for_people(const std::vector<Outcome> &outcomes)
 {
-    const auto &best = best_by(HPART_OBJECTIVE_ENERGY, outcomes);
+    const auto &best = best_by(HPART_OBJECTIVE_ENERGY, outcomes).row;
     std::string alike;
     for (const auto &outcome : outcomes) {
-        if (&outcome == &best) continue;
+        if (&outcome.row == &best) continue;
         constexpr double deviations = 2;
-        const double error = std::hypot(outcome.energy.error, best.energy.error);
-        if (!(outcome.energy.measured - best.energy.measured > deviations * error))
-            alike += (alike.empty() ? "" : ", ") + outcome.grouping.name;
+        const auto &ran = *outcome.row.execution;
+        const double error = std::hypot(ran.joules_error, best.execution->joules_error);
+        if (!(ran.joules - best.execution->joules > deviations * error))
+            alike += (alike.empty() ? "" : ", ") + outcome.row.method;
     }
-    return text("best by dynamic energy: ", best.grouping.name, ", ", distribution_text(best.x),
+    return text("best by dynamic energy: ", split_text(best),
                 alike.empty() ? "" : "; within the errors as good: " + alike, "\n");
 }
 
@@ -249,18 +224,14 @@ std::string for_people(const std::vector<Outcome> &outcomes, std::int32_t object
                        const KernelLine &line, std::int64_t size)
 {
     const auto &best = best_by(objective, outcomes);
-    auto out = times_for_people(outcomes, line, size);
-    if (meter.works()) {
-        const auto &fastest = best_by(HPART_OBJECTIVE_TIME, outcomes);
+    auto out = times_for_people(outcomes, line, size) + (meter.works() ? "" : "\n");
+    if (meter.works())
         out += energies_for_people(outcomes, meter) +
-               text("\nbest by time: ", fastest.grouping.name, ", ", distribution_text(fastest.x), "\n") +
+               text("\nbest by time: ", split_text(best_by(HPART_OBJECTIVE_TIME, outcomes).row), "\n") +
                best_by_energy_for_people(outcomes);
-    } else
-        out += "\n";
     std::string processors;
-    for (const auto &processor : processors_of(best.grouping)) processors += " --processor " + processor;
-    return out + text("best: ", best.grouping.name, ", ", distribution_text(best.x), "; as in hpart profile",
-                      processors, "\n");
+    for (const auto &processor : best.processors) processors += " --processor " + processor;
+    return out + text("best: ", split_text(best.row), "; as in hpart profile", processors, "\n");
 }
 
 void run_group(const GroupArguments &arguments)
@@ -269,7 +240,8 @@ void run_group(const GroupArguments &arguments)
     if (size < 1) refuse("--size is ", arguments.size, "; it must be at least 1");
     const auto points = parse_positive("--points", arguments.points);
     if (points > most_sizes) refuse("--points is ", points, "; it must be at most ", most_sizes);
-    auto objective = objective_of(arguments.objective);
+    auto objective =
+        static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
     if (objective != HPART_OBJECTIVE_TIME && !arguments.meter.spec)
         refuse("--objective is ", arguments.objective, ", for which --meter must say what measures energy");
     const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims, arguments.kernel)};
@@ -284,13 +256,10 @@ void run_group(const GroupArguments &arguments)
     watch_for_interrupts();
     std::vector<Outcome> outcomes;
     outcomes.reserve(groupings.size());
-    using Clock = std::chrono::steady_clock;
-    const std::chrono::duration<double> budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
-    const auto begin = Clock::now();
+    const TimeBudget budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
     std::string limit;
     for (std::size_t k = 0; k < groupings.size(); ++k) {
-        const double left = std::chrono::duration<double>(budget - (Clock::now() - begin)).count();
-        const double share = std::max(left, 0.0) / static_cast<double>(groupings.size() - k);
+        const double share = budget.share(1, groupings.size() - k);
         if (auto outcome = measure(arguments, line, meter, objective, groupings[k], size, share, limit))
             outcomes.push_back(std::move(*outcome));
     }
@@ -305,10 +274,10 @@ void run_group(const GroupArguments &arguments)
     result["objective"] = objective == HPART_OBJECTIVE_TIME ? "time" : arguments.objective;
     result["alternatives"] = Json::array();
     for (const auto &outcome : outcomes) result["alternatives"].push_back(json_of(outcome));
-    result["best"] = best_by(objective, outcomes).grouping.name;
-    result["best_by_time"] = best_by(HPART_OBJECTIVE_TIME, outcomes).grouping.name;
+    result["best"] = best_by(objective, outcomes).row.method;
+    result["best_by_time"] = best_by(HPART_OBJECTIVE_TIME, outcomes).row.method;
     result["best_by_energy"] = nullptr;
-    if (meter.works()) result["best_by_energy"] = best_by(HPART_OBJECTIVE_ENERGY, outcomes).grouping.name;
+    if (meter.works()) result["best_by_energy"] = best_by(HPART_OBJECTIVE_ENERGY, outcomes).row.method;
     result["complete"] = incomplete == 0;
     meter.describe(result);
     result["libraries"] = libraries_json();
