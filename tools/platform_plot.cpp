@@ -1,4 +1,6 @@
+#include "comparison.hpp"
 #include "core/numbers.hpp"
+#include "core/option_keys.hpp"
 #include "core/text.hpp"
 #include "file.hpp"
 #include "library.hpp"
@@ -109,20 +111,6 @@ std::string title_of(const std::vector<std::string> &names, const std::string &k
     return kernel.empty() ? processors : text(kernel, " by ", processors);
 }
 
-struct OptimalSplit {
-    std::vector<std::int64_t> x;
-    double seconds = 0;
-};
-
-OptimalSplit optimal_split(const hpart_platform *platform, std::int64_t size)
-{
-    OptimalSplit split;
-    split.x.resize(static_cast<std::size_t>(hpart_platform_processors(platform)));
-    check(hpart_partition(platform, HPART_OBJECTIVE_TIME, size, nullptr, split.x.data(), &split.seconds, nullptr,
-                          nullptr));
-    return split;
-}
-
 } // namespace
 
 void plot_platform(Plot &plot, const hpart_platform *platform, const std::string &path,
@@ -134,7 +122,10 @@ void plot_platform(Plot &plot, const hpart_platform *platform, const std::string
     std::vector<Function> functions;
     for (std::size_t i = 0; i < names.size(); ++i)
         functions.push_back(function_of(platform, static_cast<std::int64_t>(i)));
-    const auto best = size ? optimal_split(platform, *size) : OptimalSplit{};
+    const auto best = size ? predict({platform, *size, Common(), hpart::call_partition, false}, {"optimal", "exact"},
+                                     HPART_OBJECTIVE_TIME)
+                           : Row();
+    if (best.failure) throw Failure(*best.failure);
     std::vector<Panel> panels;
     for (const auto quantity : {Quantity::speed, Quantity::time, Quantity::energy}) {
         auto panel = panel_of(quantity, names, functions, kernel);
@@ -152,7 +143,7 @@ void plot_platform(Plot &plot, const hpart_platform *platform, const std::string
                                  " of ", title_of(names, line));
     const auto title =
         size ? text(quantities, "; ringed: the optimal distribution of ", size_text(static_cast<double>(*size), line),
-                    ", ", distribution_text(best.x), " in ", seconds_text(best.seconds))
+                    ", ", distribution_text(best.x), " in ", seconds_text(best.costs[goal_time].value))
              : quantities;
     draw_panels(plot, title_text(title, path), kernel && operations(*kernel, 1) ? "size [rows]" : "size", panels);
 }

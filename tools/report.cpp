@@ -3,6 +3,8 @@
 #include "report.hpp"
 
 #include "arguments.hpp"
+#include "comparison.hpp"
+#include "core/option_keys.hpp"
 #include "core/text.hpp"
 #include "file.hpp"
 #include "library.hpp"
@@ -58,24 +60,6 @@ struct ReportArguments {
     std::vector<std::string> inputs;
     std::string output;
 };
-
-// Null where the method has no distribution of that size.
-Json split_by(const hpart_platform *platform, const Facts &facts, const char *method, std::int64_t size,
-              const Common &common, ProgressBar &bar)
-{
-    const auto options = make_options(common, {{"method", method}});
-    bar.attach(options.get());
-    std::vector<std::int64_t> x(static_cast<std::size_t>(hpart_platform_processors(platform)));
-    double seconds = 0, joules = 0;
-    Report report;
-    const auto status = hpart_partition(platform, HPART_OBJECTIVE_TIME, size, options.get(), x.data(), &seconds,
-                                        &joules, Filled(report));
-    if (status == HPART_ERR_INFEASIBLE) return nullptr;
-    if (interrupted_by() != 0) give_up("interrupted; nothing was written");
-    check(status);
-    if (!facts.is_split_of_method("time", size, method, x)) return nullptr;
-    return {{"distribution", x}, {"time", seconds}, {"text", seconds_text(seconds, report_interval(report, "time"))}};
-}
 
 // The file's own words about its measurement.
 std::string notes_section(const Facts &facts, const std::string &kernel)
@@ -143,11 +127,15 @@ Section platform_section(const std::string &path, const Common &common, Json &da
         Json entry{{"size", size}};
         Cells row{std::to_string(size)};
         for (const auto &[name, method] : report_methods) {
-            entry[name] = split_by(platform.get(), facts, method, size, common, bar);
-            const bool is_known = !entry[name].is_null();
-            row.push_back(is_known ? distribution_text(entry[name]["distribution"].get<std::vector<std::int64_t>>())
-                                   : "-");
-            row.push_back(is_known ? entry[name]["text"].get<std::string>() : "-");
+            const auto split = predict_measured({platform.get(), size, common, hpart::call_slice, false, {}, &bar},
+                                                {name, method}, HPART_OBJECTIVE_TIME, facts);
+            if (interrupted_by() != 0) give_up("interrupted; nothing was written");
+            const auto &[seconds, interval] = split.costs[goal_time];
+            const auto time_text = seconds_text(seconds, interval);
+            entry[name] = nullptr;
+            if (!split.x.empty()) entry[name] = {{"distribution", split.x}, {"time", seconds}, {"text", time_text}};
+            row.push_back(split.x.empty() ? "-" : distribution_text(split.x));
+            row.push_back(split.x.empty() ? "-" : time_text);
         }
         if (entry["optimal"].is_null()) continue;
         const auto time = [&](const char *name) {
