@@ -90,11 +90,11 @@ class Calls(CommandTest):
             if words[0] == "write" or "-o" in words and words[0] in ("partition", "pareto", "plot", "schedule", "study"):
                 answer = self.answer(words, os.environ["PATH"])
                 if words[0] == "plot" and "!" not in answer:
+                    path = self.folder / words[words.index("-o") + 1]
                     with self.subTest(call):
-                        self.assertEqual(answer.strip("+ \n"), words[-1])
-                        self.assertTrue(xml.etree.ElementTree.parse(self.folder / words[-1]).getroot().tag.endswith("svg"))
-                        (self.folder / words[-1]).unlink()
-                        drawn += 1
+                        self.assertTrue(xml.etree.ElementTree.parse(path).getroot().tag.endswith("svg"))
+                    path.unlink()
+                    drawn += 1
         self.assertGreater(drawn, 20)
 
 

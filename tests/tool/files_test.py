@@ -7,50 +7,18 @@ import subprocess
 from command import COMMAND, DATA, EXAMPLE, CommandTest
 
 CALL = ["partition", "--size", "4", EXAMPLE]
-HEADER = "processor,size,time\n"
 
 
 class Inputs(CommandTest):
-    def test_bad_platform_files(self):
-        for content, place, says in ((HEADER + "a,1,nan\n", "2:5", "'nan'"), (b"\x7fELF\x02\x01\x00", "1:1", "")):
-            path = self.write("bad.csv", content)
-            for call in (["partition", "--size", "1"], ["pareto", "--size", "1"], ["schedule", "--size", "1"], ["plot", "-o", "out.svg"]):
-                with self.subTest(content=content, call=call):
-                    self.assert_fails(2, *call, path, says=[f"{path}:{place}", says])
+    def test_a_platform_file_that_is_a_program(self):
+        path = self.write("bad.csv", b"\x7fELF\x02\x01\x00")
+        for call in (["partition", "--size", "1"], ["plot", "-o", "out.svg"]):
+            self.assert_fails(2, *call, path, says=f"{path}:1:1")
         self.assertEqual(os.listdir(self.folder), ["bad.csv"])
 
-    def test_json_that_is_no_result(self):
-        for content in ('{"size": 4, "points": [', '{"a": 1}', '{"size": 4, "makespan": 2, "tasks": []}',
-                        '{"size": 4, "energy": "dynamic", "points": 3}', '{"size": 4, "energy": "dynamic", "points": []}',
-                        '{"size": 4, "energy": "dynamic", "points": [{"time": 1}]}', '{"size": 4, "energy": "dynamic", "points": [7]}',
-                        '{"size": 4, "energy": 7, "points": [{"time": 1, "energy": 1}]}',
-                        '{"kernel": "dgemm", "size": 4, "splits": [{"method": "equal"}]}', '{"kernel": "dgemm", "size": 4, "splits": []}'):
-            with self.subTest(content):
-                path = self.write("result.json", content)
-                self.assertEqual(self.assert_fails(2, "plot", path, "-o", "out.svg").count(str(path)), 1)
-        self.write("broken.json", '{"size": 4,\n "x": ]}')
-        self.assert_fails(2, "plot", "broken.json", "-o", "a.svg", says="broken.json' is not JSON from line 2, column 7 on\n")
-        self.assert_fails(2, "plot", "-", "-o", "a.svg", stdin=b'{"size": 4,', says="hpart: standard input is not JSON: it ends too early\n")
-
-    def test_a_device_that_never_ends(self):
-        for call in (["plot", "/dev/zero", "-o", "out.svg"], ["partition", "--size", "4", "/dev/zero"]):
-            self.assert_fails(2, *call, says=["'/dev/zero'", "it is a device"])
-
-    def test_standard_input(self):
-        for path, call in ((DATA / "hepopta-fig-5.1.csv", ["pareto", "--size", "4"]), (DATA / "wdah-eq-4.9.csv", ["schedule", "--size", "16"]),
-                           (DATA / "appendix-f.csv", ["shape"]), (DATA / "appendix-f.csv", ["study", "--sizes", "4"])):
-            content = path.read_bytes()
-            named, given = self.json_of(*call, path), self.json_of(*call, "-", stdin=content)
-            for times in (named, given, named.get("platform", {}), given.get("platform", {})):
-                times.pop("solve_seconds", None), times.pop("file", None)
-            self.assertEqual(given, named)
-        self.text_of("plot", "-", "-o", "out.svg", stdin=content)
-        source = b"# energy = estimated by 12 W\nprocessor,size,time,energy\na,4,1,1\n"
-        self.assertEqual(self.json_of("partition", "--size", "4", "-", stdin=source)["energy_source"], "estimated by 12 W")
-        self.json_of("slice", "--parameter", "5", "-", "-o", "p.csv", stdin=b"parameter,processor,size,time\n5,a,1,1\n")
-        self.assert_fails(2, "partition", "--size", "4", "-", stdin=b"processor,size,time\na,1,nan\n", says="hpart: standard input:2:5")
+    def test_a_pipe(self):
         with subprocess.Popen([COMMAND, "partition", "--size", "4", "/dev/stdin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            self.assertIn(b"20 s", process.communicate(content)[0])
+            self.assertIn(b"20 s", process.communicate((DATA / "appendix-f.csv").read_bytes())[0])
 
 
 class Outputs(CommandTest):

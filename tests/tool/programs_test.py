@@ -3,7 +3,6 @@
 import json
 import math
 import pathlib
-import shlex
 import signal
 import sys
 
@@ -59,7 +58,6 @@ class Programs(CommandTest):
 
     def test_a_run_that_outlasts_the_budget_is_a_failure(self):
         self.assert_fails(1, "measure", "--budget", "0.1", "--", "sleep", "1000", says="within 0.1 s")
-        self.assert_fails(2, "measure", "--budget", "1", "--option", "max_seconds=1", "--", "true", says="--budget")
 
     def test_a_program_that_hangs_ends_with_the_budget(self):
         self.write("app.sh", "[ -e hangs ] && sleep 1000\necho 0.1\n")
@@ -173,13 +171,10 @@ class Programs(CommandTest):
     def test_a_file_of_somebody_elses_kernel_runs_with_programs(self):
         self.write("mine.csv", "# kernel = mysolver 2.1\nprocessor,size,time\n" + "".join(
             f"{name},{size},{size / speed}\n" for name, speed in (("CPU", 100), ("GPU", 300)) for size in range(10, 81, 10)))
-        self.assert_fails(2, "run", "--size", "80", "mine.csv", says="kernel 'mysolver 2.1' of 'mine.csv' is not one that hpart runs; give --processor NAME=COMMAND for each")
         both = [*self.processor("GPU", 300), *self.processor("CPU", 100)]
         result = self.json_of("run", *LINES, *both, "--size", "80", "mine.csv")
         self.assertEqual(result["splits"][0]["distribution"], [20, 60])
         self.assertTrue(result["kernel"].startswith("programs "), result["kernel"])
-        built_in = self.write("d.csv", "# kernel = dgemm n=8 k=8\nprocessor,size,time\nCPU,80,1\nGPU,80,1\n")
-        self.assert_fails(2, "run", *LINES, *both, "--size", "80", built_in, says="was measured with 'dgemm n=8 k=8'")
 
     def test_ratios_of_splits_that_cannot_be_told_apart_name_both(self):
         self.write("app.py", SIMULATED.replace("for line", "times = [1, 3, 2] * 1000\nfor line").replace("size / speed", "times.pop()"))
@@ -329,7 +324,6 @@ for line in sys.stdin:
         text = self.text_of("run", *LINES, *both, "--size", "4", *FAST, "--option", "statistic=median", "p.csv")
         self.assertIn("(medians of each round's ratio", text)
         self.assertNotIn("max relative error", text)
-        self.assert_fails(2, "run", *LINES, *both, "--size", "4", "--option", "statistic=minimum", "p.csv", says="'median'")
 
     def test_a_program_that_fails_while_its_energy_is_measured(self):
         self.write("flaky.sh", "echo x >> runs; [ $(wc -l < runs) -lt 8 ] || { echo out of memory >&2; exit 3; }\nsleep 0.01\n")
@@ -416,21 +410,7 @@ class Applications(CommandTest):
         self.assertEqual((result["processors"], result["sizes"], len(result["differences"])), (2, [1, 2], 2))
         self.assertGreaterEqual(result["largest_difference"], result["least_difference"])
         self.assertIn("differences: least", self.text_of(*call, *quick))
-        self.assert_fails(2, *call, says="--meter is missing")
 
-    def test_refusals(self):
-        self.json_of("profile", *self.COMMAND, "--processors", "A,B", "--sizes", "1:3:1", "-o", "p.csv")
-        self.assert_refused("""
-            measure $COMMAND --processors A,B ==> --distribution
-            measure $COMMAND --processors A,B --distribution 1 ==> 2 names
-            measure $COMMAND --distribution 1,2 ==> --processors
-            measure $COMMAND --processors A,B --distribution 1,2 -- true ==> command after --
-            profile $COMMAND --sizes 1:3:1 -o q.csv ==> --processors
-            profile --processors A,B --sizes 1:3:1 -o q.csv ==> --application
-            profile $COMMAND --processors A,B --kernel dgemm --sizes 1:3:1 -o q.csv ==> --kernel
-            run --size 3 p.csv ==> --application COMMAND
-            run --application 'true {x}' --processors A,B --size 3 p.csv ==> '--processors' is not an option here: FILE names the processors, in order; leave it out
-            study --run --application 'true {x}' --processors=A,B --sizes 3 p.csv ==> FILE names the processors
-            run --application 'true {x}' --size 3 p.csv ==> was measured with""", COMMAND=shlex.join(self.COMMAND))
+    def test_an_application_without_times(self):
         self.assert_fails(1, "profile", "--application", "true {x}", "--processors", "A,B", "--sizes", "1:3:1", "-o", "q.csv",
                           says="time of each")

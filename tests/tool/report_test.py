@@ -107,28 +107,6 @@ class Reports(CommandTest):
         schedule = json.loads((self.folder / "schedule.json").read_text())
         self.assertEqual([row[:3] for row in tasks[1:]], [[task["processor"], str(task["size"]), str(task["repeats"])] for task in schedule["tasks"]])
 
-    def test_the_page_says_how_a_file_was_measured(self):
-        self.write("notes.csv", "# kernel = programs A=./app a {size} | B=./app b {size}\n# sizes = those that a search measured\n"
-                   "# energy = estimated by estimate:12, each processor alone\n"
-                   "# chosen time 2 = 1,1 ran 3 not certified\n# busy: a size 1 was measured <b>\n# busy: b size 1 was measured\n# drift: a size 1 changed\n"
-                   "processor,size,time,time_low,time_high,energy\na,1,2,1.5,2.5,3\nb,1,3,2.5,3.5,4\n")
-        entries = json.loads(self.page_of("notes.csv").scripts[0])[0]["sizes"]
-        page = (self.folder / "page.html").read_text()
-        self.assert_has(page, "<p>kernel: programs A=./app a {size} | B=./app b {size}</p>", "notes on points: busy: 2, drift: 1",
-                        "<p>busy: a size 1 was measured &lt;b&gt;</p>", "none is proved optimal.</p>", "<p>hpart tune chose 1 | 1 for 2 by time: measured 3 s, not certified</p>", "estimated by estimate:12",
-                        "<h1>Size 2: a 1, b 1, measured 3 s, not certified</h1>")
-        self.assertEqual(entries[0]["optimal"]["text"], "2.00 s (1.50 to 2.50)")
-        self.assertIn('max="1" value="1"', page, "the slider begins at the size that hpart tune was for")
-        self.assertEqual(entries[1]["chosen"], {"distribution": [1, 1], "text": "measured 3 s, not certified"})
-        # Without a choice it begins at the largest size of a processor.
-        (self.folder / "notes.csv").write_text(re.sub("# chosen.*\n", "", (self.folder / "notes.csv").read_text()))
-        self.page_of("notes.csv")
-        page = (self.folder / "page.html").read_text()
-        self.assert_has(page, 'max="1" value="0"', "<h1>Functions by a and b, 2 points: optimal distributions are predicted to take as long as equal "
-                        "parts at all sizes; 2 of the points were measured on a busy machine</h1>")
-        text = self.text_of("partition", "notes.csv", "--size", "2")
-        self.assertIn("by method exact, among the sizes that hpart tune measured\n", text)
-
     def sentence_of(self, *files, **settings):
         """The page's heading, which is its title too."""
         self.assertEqual(self.text_of("report", *files, "-o", "page.html", **settings), "")
@@ -181,28 +159,6 @@ class Reports(CommandTest):
         self.assertEqual(self.sentence_of(self.write("energy.json", json.dumps(energy))),
                          "Size 1600: CPU 600, GPU 1000, 7.25 J, certified to be within 5 % of the least, equal parts need 1.10 x the energy")
 
-    def test_findings_of_other_results(self):
-        # a takes k, b takes k / 2: the best of 6 is 2 | 4 in 2 s, and equal parts take 3 s.
-        path = self.write("p.csv", "processor,size,time,energy\n" + "".join(f"a,{k},{k},{k}\nb,{k},{k / 2},{3 * k}\n" for k in range(1, 7)))
-        self.assertRegex(self.sentence_of(path), r"^Functions by a and b, 12 points: optimal distributions are predicted to take \d+ % less time than equal parts in the median")
-        self.text_of("partition", path, "--size", "6", "-o", "split.json")
-        self.assertEqual(self.sentence_of("split.json", path), "Size 6: a 2, b 4, predicted to take 2 s", "a result goes before a file")
-        self.text_of("pareto", path, "--size", "6", "-o", "front.json")
-        self.assertEqual(self.sentence_of("front.json"), "Size 6: 5 distributions from 2 s and 14 J to 6 s and 6 J of dynamic energy")
-        self.text_of("schedule", path, "--size", "6", "-o", "schedule.json")
-        self.assertEqual(self.sentence_of("schedule.json"), "Size 6 in packages: predicted to take 2 s")
-        study = self.json_of("study", path, "--sizes", "2:6:2")
-        self.write("study.json", json.dumps(study))
-        sentence = self.sentence_of("front.json", path, "study.json", "split.json")
-        # 2: 1 s in place of 1 s; 4: 1.5 in place of 2; 6: 2 in place of 3.
-        self.assertEqual(sentence, "3 sizes, 2 to 6: optimal distributions take 19 % less predicted time than equal parts on average")
-        equal = study["summary"]["gain"]["equal"] | {"sure": 2, "sure_losses": 0}
-        self.write("sure.json", json.dumps({**study, "summary": {**study["summary"], "gain": {"equal": equal}}}))
-        self.assertEqual(self.sentence_of("sure.json"), sentence + ", surely less at 2 of them")
-        self.write("sure.json", json.dumps({**study, "summary": {**study["summary"], "gain": {"equal": {**equal, "sure": 0}}}}))
-        self.assertEqual(self.sentence_of("sure.json"), sentence + ", but cannot be told apart from them at any size")
-        self.assertEqual(self.sentence_of("study.json", self.run_result()), "1600 rows of dgemm n=8 k=8: CPU 600, GPU 1000, 54.1 ms, 1.33 x as fast as equal parts")
-
     def test_date_and_machine(self):
         (self.folder / "machine/proc").mkdir(parents=True)
         (self.folder / "machine/proc/cpuinfo").write_text("processor\t: 0\nmodel name\t: A <model> 9\n")
@@ -254,7 +210,6 @@ class Reports(CommandTest):
         for entry in lines:
             result = self.json_of("partition", path, "--size", entry["size"], "--option", "interpolate=linear")
             self.assertEqual(entry["optimal"]["distribution"], result["distribution"])
-        self.assert_fails(2, "report", path, "--option", "method=fpm", "-o", "other.html", says="method")
 
     def test_an_interrupt_leaves_nothing(self):
         rows = "".join(f"p{p},{k},{k * (1 + (k * k * (p + 3)) % 97 / 50)}\n" for p in range(6) for k in range(1, 3000))
@@ -265,20 +220,6 @@ class Reports(CommandTest):
         self.assert_interrupted(process, says=b"nothing was written")
         self.assertEqual(sorted(os.listdir(self.folder)), ["large.csv", "tmp"])
         self.assertEqual(os.listdir(self.folder / "tmp"), [])
-
-    def test_bad_calls_leave_no_page(self):
-        self.write("list.json", "{\"rows\": []}")
-        self.write("wrong.json", '{"size": 1, "processors": ["a"], "time": 1, "distribution": ["x"]}')
-        self.write("flat.json", '{"size": 1, "processors": ["a"], "splits": 3}')
-        self.assert_refused(f"""
-            report {EXAMPLE} -o page.svg ==> its name must end in .html
-            report {EXAMPLE} ==> --output
-            report none.csv -o page.html ==> none.csv
-            report list.json -o page.html ==> is no result of
-            report wrong.json -o page.html ==> wrong.json
-            report flat.json -o page.html ==> has no list 'splits'
-        """)
-        self.assert_fails(1, "report", EXAMPLE, "-o", "none/page.html", says="none/page.html")
 
     def browse(self):
         """The page in a browser, or the test is skipped."""

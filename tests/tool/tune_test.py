@@ -96,10 +96,6 @@ class Tune(CommandTest):
         writer = subprocess.Popen(["cp", "t.csv", "pipe"], cwd=self.folder)
         self.assertEqual(self.json_of("partition", "--size", "60", "pipe")["chosen"], piped["chosen"])
         writer.wait()
-        for more in (["--size", "40"], ["--size", "60", "--objective", "sum-time"], ["--size", "120", "--copies", "2"]):
-            self.assertIsNone(self.json_of("partition", *more, "t.csv")["chosen"])
-        rows = self.text_of("partition", "--size", "60", "--size", "40", "t.csv")
-        self.assertEqual(rows.count("of measured sizes"), 2)
 
     def test_a_budget_that_ends_the_race_is_named(self):
         # The second search needs no more points, and in its race size 30 of the equal parts never ends.
@@ -158,7 +154,6 @@ class Tune(CommandTest):
         self.assertIn("sum of times", study["summary"]["text"])
         for more in (["--dynamic"], ["--interference"], ["--meter", "estimate:1"]):
             self.assert_fails(2, "run", "--objective", "sum-time", "--size", "60", *more, *team, "t.csv", says=more[0])
-        self.assert_fails(2, "study", "--objective", "sum-time", "--sizes", "60", "--dynamic", "t.csv", says="--dynamic")
 
     def test_for_people(self):
         text = self.text_of(*self.arguments("--size", "60"))
@@ -242,7 +237,6 @@ class Tune(CommandTest):
         self.assertRegex(text, r"(?m)^cpm +not among the sizes +- +-")
         at_60 = json.loads(self.text_of("run", *call, "--protocol", "lines", "--size", "60", "t.csv", *FAST, "--format", "json"))
         self.assertTrue(all(split["distribution"] for split in at_60["splits"]))
-        self.assert_fails(2, "study", "--sizes", "56,60", "t.csv", says="has only the sizes that hpart tune measured, and not for --sizes 56; hpart tune with --size 56")
         self.json_of("study", "--sizes", "60", "t.csv")
 
     def test_a_program_that_always_fails(self):
