@@ -1,9 +1,9 @@
-"""The calls of calls.txt print what calls.expected holds, on every machine. HPART_REWRITE=1 in the environment writes that file anew.
+"""The calls of calls.txt print and write what calls.expected holds, on every machine. HPART_REWRITE=1 in the environment writes that file anew.
 
-A line of calls.txt is a comment (#) or a call: the words after hpart, perhaps with variables before (NAME=VALUE) and a file for standard
-input behind (< FILE). write NAME LINE... writes a file of these lines; show NAME [PATTERN] shows a file's lines, or those with the pattern.
-The expected file has after each call its standard output, "! " before each line of standard error, "+ " before each new file, and the
-exit status if it is not 0."""
+A line of calls.txt is a comment (#) or a call: the words after hpart, perhaps with variables before (NAME=VALUE) and the standard input
+behind: < FILE or <<< LINE.... write NAME LINE... writes a file of these lines. The expected file has after each call its standard output,
+"! " before each line of standard error, "+ " before the name of each file that it wrote, whose content follows, and the exit status if it
+is not 0."""
 
 import difflib
 import os
@@ -33,12 +33,13 @@ def calls():
 
 
 def masked(text):
-    """The text without the time of a solution and the digits that depend on the compiler."""
+    """The text without the time of a solution, the digits that depend on the compiler, and a page's date, libraries, script and drawings."""
     head = text.partition("\n")[0].split(",")
     if "solve_seconds" in head:
         text = re.sub(r"(?m)^((?:[^,\n]*,){%d})\d[^,\n]*" % head.index("solve_seconds"), r"\1SECONDS", text)
     text = re.sub(r'("solve_seconds":|solved in )[^,}\n]+', r"\1SECONDS", text)
     text = re.sub(r"\d+\.\d{9,}(e[-+]\d+)?", lambda number: f"{float(number[0]):.9g}", text)
+    text = re.sub(r'(?s)^<!DOCTYPE.*(?=<h1>)|<p>Written on.*?</details>|<script>.*|(?<=src=")[^"]*', "", text)
     return text.replace("},", "},\n")
 
 
@@ -47,16 +48,24 @@ class Calls(CommandTest):
         super().setUp()
         os.symlink(DATA, self.folder / "data")
 
+    def written(self):
+        """The files that were written since this was called last."""
+        found = sorted(path for path in self.folder.rglob("*") if path.is_file() and path.stat().st_mtime > 0)
+        for path in found:
+            os.utime(path, (0, 0))
+        return found
+
     def answer(self, words, path):
         """The lines that a call shows; path is the PATH of its environment."""
         if words[0] == "write":
             self.write(words[1], "\n".join(words[2:]) + "\n")
             return ""
-        if words[0] == "show":
-            lines = (self.folder / words[1]).read_text(encoding="utf-8").splitlines(keepends=True)
-            return masked("".join(line for line in lines if re.search("".join(words[2:]), line)))
-        stdin, environment, before = b"", {"PATH": path}, set(os.listdir(self.folder))
-        if "<" in words:
+        self.written()
+        stdin, environment = b"", {"PATH": path}
+        if "<<<" in words:
+            at = words.index("<<<")
+            words, stdin = words[:at], ("\n".join(words[at + 1:]) + "\n").encode()
+        elif "<" in words:
             *words, _, name = words
             stdin = (self.folder / name).read_bytes()
         while re.match("[A-Z_]+=", words[0]):
@@ -66,7 +75,8 @@ class Calls(CommandTest):
         if text and not text.endswith("\n"):
             text += "(no newline)\n"
         text += "".join(f"! {line}\n" for line in made.stderr.decode().splitlines())
-        text += "".join(f"+ {name}\n" for name in sorted(set(os.listdir(self.folder)) - before))
+        for file in self.written():
+            text += f"+ {file.relative_to(self.folder)}\n" + masked(file.read_text(encoding="utf-8"))
         return text + (f"exit status {made.returncode}\n" if made.returncode else "")
 
     def test_every_answer_is_the_expected_one(self):

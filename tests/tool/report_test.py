@@ -1,4 +1,4 @@
-"""The page of hpart report: its numbers are those of hpart partition, names are text, and the sliders move."""
+"""The page of hpart report: names are text, and the sliders move; calls.txt has the pages of all results."""
 
 import html
 import html.parser
@@ -8,7 +8,7 @@ import re
 import shutil
 import urllib.parse
 
-from command import DATA, EXAMPLE, FRONT, CommandTest
+from command import FRONT, CommandTest
 
 NAME = "</script><script>document.title='taken'</script>"
 JAGGED = [5, 3, 9, 4, 12, 6]
@@ -60,52 +60,10 @@ class Reports(CommandTest):
                        for k, time in enumerate(JAGGED, 1))
         return self.write("p.csv", "processor,size,time\n" + rows)
 
-    def test_distributions_are_those_of_partition(self):
-        path = self.platform()
-        data = json.loads(self.page_of(path).scripts[0])
-        self.assertEqual([entry["size"] for entry in data[0]["sizes"]], list(range(1, 13)))
-        self.assertEqual(data[0]["processors"], ["a", "b"])
-        for entry in data[0]["sizes"]:
-            for name, method in (("optimal", "exact"), ("balanced", "balanced"), ("equal", "equal")):
-                call = ("partition", path, "--size", entry["size"], "--method", method)
-                if entry[name] is None:
-                    self.assert_fails(3, *call)
-                    continue
-                result = self.json_of(*call)
-                self.assertEqual(entry[name]["distribution"], result["distribution"])
-                self.assertEqual(entry[name]["time"], result["time"])
-
     def test_names_are_text(self):
         page = self.page_of(self.platform(NAME))
         self.assertEqual(json.loads(page.scripts[0])[0]["processors"][0], NAME)
         self.assertNotIn(NAME, (self.folder / "page.html").read_text())
-
-    def test_results(self):
-        self.text_of("pareto", FRONT, "--size", "12", "-o", "front.json")
-        self.text_of("partition", EXAMPLE, "--size", "12", "-o", "split.json")
-        run = {"kernel": "k", "size": 3, "processors": ["<i>", "b"], "splits": [
-            {"method": "optimal", "distribution": [1, 2], "predicted_seconds": 1, "measured_seconds": 1.25,
-             "measured_low": 1, "measured_high": 1.5}]}
-        self.write("run.json", json.dumps(run))
-        study = self.json_of("study", EXAMPLE, "--sizes", "4:8:2")
-        self.write("study.json", json.dumps(study))
-        self.text_of("schedule", DATA / "wdah-eq-4.9.csv", "--size", "16", "-o", "schedule.json")
-        page = self.page_of("front.json", "split.json", "run.json", "study.json", "schedule.json")
-        front, split, times, gains, tasks = page.tables
-        self.assertEqual(page.tags.count("img"), 6, "a study has two")
-        points = json.loads((self.folder / "front.json").read_text())["points"]
-        self.assertEqual([row[2] for row in front[1:]], [" | ".join(map(str, point["distribution"])) for point in points])
-        best = json.loads((self.folder / "split.json").read_text())["distribution"]
-        self.assertEqual(split[1][1], " | ".join(map(str, best)))
-        self.assertEqual(times[0], ["method", "<i> | b", "predicted", "measured"])
-        self.assertEqual(times[1][:2], ["optimal", "1 | 2"])
-        self.assert_has(times[1][3], "1.2", "to 1.5")
-        self.assertEqual(len(gains) - 1, sum(len(size["methods"]) for size in study["sizes"]))
-        sentences = study["summary"]["text"].split("\n")
-        self.assertGreater(len(sentences), 1)
-        self.assert_has((self.folder / "page.html").read_text(), *(f"<p>{html.escape(line, quote=False)}</p>" for line in sentences))
-        schedule = json.loads((self.folder / "schedule.json").read_text())
-        self.assertEqual([row[:3] for row in tasks[1:]], [[task["processor"], str(task["size"]), str(task["repeats"])] for task in schedule["tasks"]])
 
     def sentence_of(self, *files, **settings):
         """The page's heading, which is its title too."""
@@ -185,31 +143,6 @@ class Reports(CommandTest):
         self.assertEqual((run[0][4], run[1][4]), ("measured dynamic energy (estimated)", "7 J"))
         self.assertEqual((result[0][3], result[1][2:]), ("dynamic energy (estimated)", ["2.00 s (1.50 to 2.50)", "4 J"]))
         self.assertIn("energy by method exact, proved optimal for the file's points", (self.folder / "page.html").read_text())
-
-    def test_results_of_several_sizes(self):
-        self.run_command("partition", EXAMPLE, "--size", "12,14,4000", "-o", "splits.json")
-        self.text_of("pareto", FRONT, "--size", "10,12", "-o", "fronts.json")
-        self.text_of("schedule", DATA / "wdah-eq-4.9.csv", "--size", "8,16", "-o", "schedules.json")
-        page = self.page_of("splits.json", "fronts.json", "schedules.json")
-        self.assertEqual(page.tags.count("img"), 4, "one of all splits, one of all fronts, one a schedule")
-        splits = json.loads((self.folder / "splits.json").read_text())["results"]
-        self.assertEqual([row[:2] for row in page.tables[0][1:]],
-                         [[str(split["size"]), " | ".join(map(str, split["distribution"]))] for split in splits[:2]])
-        self.assertIn("<p>size 4000: no distribution", (self.folder / "page.html").read_text())
-        fronts = json.loads((self.folder / "fronts.json").read_text())["results"]
-        points = json.loads(page.scripts[0])[0]["points"]
-        self.assertEqual(len(points), sum(len(front["points"]) for front in fronts))
-        self.assertEqual(points[0]["name"], f"size 10, point 1 of {len(fronts[0]['points'])}")
-
-    def test_options_of_the_distributions(self):
-        path = self.write("p.csv", "processor,size,time\na,2,1\na,6,5\nb,2,2\nb,6,3\n")
-        plain = json.loads(self.page_of(path).scripts[0])[0]["sizes"]
-        self.text_of("report", path, "--option", "interpolate=linear", "-o", "page.html")
-        lines = json.loads(Page((self.folder / "page.html").read_text()).scripts[0])[0]["sizes"]
-        self.assertLess(len(plain), len(lines))
-        for entry in lines:
-            result = self.json_of("partition", path, "--size", entry["size"], "--option", "interpolate=linear")
-            self.assertEqual(entry["optimal"]["distribution"], result["distribution"])
 
     def test_an_interrupt_leaves_nothing(self):
         rows = "".join(f"p{p},{k},{k * (1 + (k * k * (p + 3)) % 97 / 50)}\n" for p in range(6) for k in range(1, 3000))
