@@ -4,6 +4,7 @@
 #include "core/numbers.hpp"
 #include "core/option_keys.hpp"
 #include "core/text.hpp"
+#include "execution.hpp"
 #include "library.hpp"
 #include "meter.hpp"
 #include "output.hpp"

@@ -1,6 +1,7 @@
 // hpart partition: one best distribution of a workload.
 
 #include "arguments.hpp"
+#include "comparison.hpp"
 #include "core/text.hpp"
 #include "file.hpp"
 #include "library.hpp"
@@ -201,9 +202,7 @@ std::vector<std::string> row_of(std::int64_t size, const Solution &solution, boo
 std::vector<std::string> headings_of(const PartitionArguments &arguments, const std::vector<std::string> &names,
                                      bool has_joules)
 {
-    std::string processors;
-    for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
-    std::vector<std::string> headings{">size", processors,
+    std::vector<std::string> headings{">size", names_text(names),
                                       arguments.objective == "sum-time" ? ">sum of times" : ">time"};
     if (has_joules) headings.emplace_back(arguments.objective == "total-energy" ? ">total energy" : ">dynamic energy");
     headings.emplace_back("optimal");
@@ -306,51 +305,11 @@ struct ParetoArguments {
     std::optional<std::string> base_power, copies;
 };
 
-struct Point {
-    double seconds = 0, joules = 0;
-    std::vector<std::int64_t> x;
-    Interval time = {}, energy = {};
-};
-
-std::vector<Point> points_of(const Front &front, std::size_t processors)
-{
-    Report report;
-    check(hpart_front_report(front.get(), Filled(report)));
-    const auto time_low = report_doubles(report, "time_low"), time_high = report_doubles(report, "time_high");
-    const auto energy_low = report_doubles(report, "energy_low"), energy_high = report_doubles(report, "energy_high");
-    const auto interval = [](const std::vector<double> &low, const std::vector<double> &high, std::size_t k) {
-        return low.empty() || high.empty() ? Interval{} : Interval{low[k], high[k]};
-    };
-    std::vector<Point> points;
-    for (std::int64_t k = 0; k < hpart_front_count(front.get()); ++k) {
-        Point point;
-        point.x.resize(processors);
-        check(hpart_front_point(front.get(), k, &point.seconds, &point.joules, point.x.data()));
-        point.time = interval(time_low, time_high, points.size());
-        point.energy = interval(energy_low, energy_high, points.size());
-        points.push_back(std::move(point));
-    }
-    return points;
-}
-
 double solve_seconds(const Front &front)
 {
     Report report;
     check(hpart_front_report(front.get(), Filled(report)));
     return report_double(report, "solve_seconds").value_or(std::numeric_limits<double>::quiet_NaN());
-}
-
-std::string for_people(const ParetoArguments &arguments, std::int64_t size, const std::vector<std::string> &names,
-                       const std::vector<Point> &points, double seconds)
-{
-    std::string processors;
-    for (const auto &name : names) processors += (processors.empty() ? "" : " | ") + name;
-    Table table({">point", ">time", ">" + arguments.energy + " energy", processors});
-    for (std::size_t k = 0; k < points.size(); ++k)
-        table.add({std::to_string(k + 1), seconds_text(points[k].seconds, points[k].time),
-                   joules_text(points[k].joules, points[k].energy), distribution_text(points[k].x)});
-    return table.text() + text("\nsize ", size, ": ", hpart::pluralise(points.size(), "point"),
-                               " on the front, solved in ", seconds_text(seconds), "\n");
 }
 
 void run_pareto(const ParetoArguments &arguments)
@@ -371,7 +330,7 @@ void run_pareto(const ParetoArguments &arguments)
     emit_each(arguments.common, sizes, empty, [&](std::int64_t size) -> Result {
         Front front;
         check(hpart_front_compute(platform.get(), size, energy, options.get(), Filled(front)));
-        const auto points = points_of(front, names.size());
+        const auto points = front_rows(front.get(), names.size());
         const double seconds = solve_seconds(front);
         Json json;
         json["size"] = size;
@@ -379,20 +338,17 @@ void run_pareto(const ParetoArguments &arguments)
         json["processors"] = names;
         json["points"] = Json::array();
         for (const auto &point : points) {
-            Json entry{{"time", point.seconds}, {"energy", point.joules}, {"distribution", point.x}};
-            if (point.time.is_known()) {
-                entry["time_low"] = point.time.low;
-                entry["time_high"] = point.time.high;
-            }
-            if (point.energy.is_known()) {
-                entry["energy_low"] = point.energy.low;
-                entry["energy_high"] = point.energy.high;
-            }
+            const auto &[time, joules, total] = point.costs;
+            Json entry{{"time", time.value}, {"energy", joules.value}, {"distribution", point.x}};
+            if (time.interval.is_known()) set_interval(entry, "time", time.interval);
+            if (joules.interval.is_known()) set_interval(entry, "energy", joules.interval);
             json["points"].push_back(std::move(entry));
         }
         json["solve_seconds"] = seconds;
         if (!source.empty()) json["energy_source"] = source;
-        return {json, for_people(arguments, size, names, points, seconds) + notes};
+        return {json, text(front_table(points, names, arguments.energy + " energy"), "\nsize ", size, ": ",
+                           hpart::pluralise(points.size(), "point"), " on the front, solved in ", seconds_text(seconds),
+                           "\n", notes)};
     });
 }
 

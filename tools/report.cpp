@@ -160,13 +160,12 @@ Section platform_section(const std::string &path, const Common &common, Json &da
         if (chosen.objective == "time") finding = finding_in(chosen, names, kernel);
     if (rows.empty()) return {out, finding};
     data.push_back({{"processors", names}, {"sizes", sizes}});
-    std::string columns;
-    for (const auto &name : names) columns += (columns.empty() ? "" : " | ") + name;
     out += text(R"(<div class="sizes" data-entry=")", number,
                 R"(" hidden><label>size <input type="range" min="0" max=")", rows.size() - 1, R"(" value=")",
                 first_shown, R"("></label> <output></output><div class="bars"></div></div>)", "\n");
-    out += html_folded("distributions of " + hpart::pluralise(rows.size(), "size"),
-                       html_table(columns, {"size", "optimal", "time", "balanced", "time", "equal", "time"}, rows));
+    out += html_folded(
+        "distributions of " + hpart::pluralise(rows.size(), "size"),
+        html_table(names_text(names), {"size", "optimal", "time", "balanced", "time", "equal", "time"}, rows));
     return {out, finding};
 }
 

@@ -1,6 +1,7 @@
 // hpart run: executes the kernel of a platform file with the optimal distribution and the usual ones.
 #include "comparison.hpp"
 #include "core/option_keys.hpp"
+#include "execution.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "meter.hpp"
@@ -173,16 +174,11 @@ Json split_json(const Row &row, const Rounds &rounds)
     const auto &ran = *row.execution;
     json["distribution"] = row.x;
     json["predicted_seconds"] = seconds;
-    if (interval.is_known()) {
-        json["time_low"] = interval.low;
-        json["time_high"] = interval.high;
-    }
+    if (interval.is_known()) set_interval(json, "time", interval);
     json["measured_seconds"] = ran.time.value;
-    json["measured_low"] = ran.time.interval.low;
-    json["measured_high"] = ran.time.interval.high;
+    set_interval(json, "measured", ran.time.interval);
     json["ratio"] = ran.ratio.value;
-    json["ratio_low"] = ran.ratio.interval.low;
-    json["ratio_high"] = ran.ratio.interval.high;
+    set_interval(json, "ratio", ran.ratio.interval);
     json["distinguishable"] = ran.is_distinguishable();
     json["checked"] = ran.checked;
     json["max_relative_error"] = ran.max_relative_error;

@@ -3,6 +3,7 @@
 #include "comparison.hpp"
 #include "core/containers.hpp"
 #include "core/option_keys.hpp"
+#include "execution.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "output.hpp"

@@ -1,5 +1,6 @@
 // hpart study: whether optimal distributions are worth it on a machine, from its functions or by running them.
 #include "study.hpp"
+#include "execution.hpp"
 #include "file.hpp"
 
 #include "core/file.hpp"

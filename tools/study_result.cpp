@@ -130,8 +130,7 @@ void add_gain(Json &json, const std::string &name, const std::string &sure_name,
 {
     json[name] = number(gain.value);
     if (!gain.is_sure) return;
-    json[name + "_low"] = number(gain.interval.low);
-    json[name + "_high"] = number(gain.interval.high);
+    set_interval(json, name, gain.interval);
     json[sure_name] = *gain.is_sure;
 }
 
@@ -139,8 +138,7 @@ void add_execution(Json &json, const Row &row)
 {
     const auto &execution = *row.execution;
     json["measured_seconds"] = number(execution.time.value);
-    json["measured_low"] = number(execution.time.interval.low);
-    json["measured_high"] = number(execution.time.interval.high);
+    set_interval(json, "measured", execution.time.interval);
     add_gain(json, "measured_gain", "measured_distinguishable", row.measured);
     json["measured_joules"] = number(execution.joules);
     json["measured_joules_error"] = number(execution.joules_error);
@@ -159,10 +157,7 @@ Json json_of(const Study &study, const Row &row)
         const auto &cost = row.costs[goal];
         const std::string name = cost_names[goal];
         json[name] = number(cost.value);
-        if (cost.interval.is_known()) {
-            json[name + "_low"] = number(cost.interval.low);
-            json[name + "_high"] = number(cost.interval.high);
-        }
+        if (cost.interval.is_known()) set_interval(json, name, cost.interval);
         const auto sure_name = goal == goal_time ? std::string("distinguishable") : name + "_distinguishable";
         add_gain(json, gain_names[goal], sure_name, row.gains[goal]);
     }

@@ -1,4 +1,5 @@
 // hpart tune --objective front: the certified front of this machine's processors.
+#include "comparison.hpp"
 #include "core/numbers.hpp"
 #include "library.hpp"
 #include "table.hpp"
@@ -16,40 +17,12 @@ struct TunedFront {
     Report report;
 };
 
-Json points_of(const TunedFront &tuned, std::size_t processors)
+std::string front_for_people(const Json &result, const std::vector<Row> &points)
 {
-    const auto of = [&](const char *key) { return report_doubles(tuned.report, key); };
-    const auto seconds = of("seconds"), time_low = of("time_low"), time_high = of("time_high");
-    const auto joules = of("joules"), energy_low = of("energy_low"), energy_high = of("energy_high");
-    Json points = Json::array();
-    for (std::size_t k = 0; k < seconds.size(); ++k) {
-        std::vector<std::int64_t> x(processors);
-        check(hpart_front_point(tuned.front.get(), static_cast<std::int64_t>(k), nullptr, nullptr, x.data()));
-        points.push_back({{"time", seconds[k]},
-                          {"time_low", time_low[k]},
-                          {"time_high", time_high[k]},
-                          {"energy", joules[k]},
-                          {"energy_low", energy_low[k]},
-                          {"energy_high", energy_high[k]},
-                          {"distribution", x}});
-    }
-    return points;
-}
-
-std::string front_for_people(const Json &result)
-{
-    const auto processors = names_text(result["processors"].get<std::vector<std::string>>());
-    const auto energy = result["energy"].get<std::string>() + " energy";
-    Table table({">point", ">time", ">" + energy_heading(energy, result["energy_method"]), processors});
-    const auto number = [](const Json &point, const std::string &key) { return point[key].get<double>(); };
-    std::size_t count = 0;
-    for (const auto &point : result["points"])
-        table.add({std::to_string(++count),
-                   seconds_text(number(point, "time"), {number(point, "time_low"), number(point, "time_high")}),
-                   joules_text(number(point, "energy"), {number(point, "energy_low"), number(point, "energy_high")}),
-                   distribution_text(point["distribution"].get<std::vector<std::int64_t>>())});
+    const auto energy = energy_heading(result["energy"].get<std::string>() + " energy", result["energy_method"]);
+    auto out =
+        busy_text(result) + front_table(points, result["processors"].get<std::vector<std::string>>(), energy) + "\n";
     const auto precision = percent_text(result["precision"].get<double>());
-    auto out = busy_text(result) + table.text() + "\n";
     const auto confidence = text(" (", confidence_text(result["confidence"].get<double>()), " confidence).");
     if (result["certified"].get<bool>())
         out += text("Certified: each point of the true front has one here within ", precision,
@@ -80,7 +53,17 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["size"] = size;
     result["kernel"] = kernel_of(tuned.platform.get());
     result["processors"] = processors;
-    result["points"] = points_of(tuned, processors.size());
+    result["points"] = Json::array();
+    const auto points = front_rows(tuned.front.get(), processors.size());
+    for (const auto &point : points) {
+        const auto &[time, joules, total] = point.costs;
+        Json entry{{"time", time.value}};
+        set_interval(entry, "time", time.interval);
+        entry["energy"] = joules.value;
+        set_interval(entry, "energy", joules.interval);
+        entry["distribution"] = point.x;
+        result["points"].push_back(std::move(entry));
+    }
     result["certified"] = report_int(tuned.report, "certified") == 1;
     result["covered"] = report_double(tuned.report, "covered").value_or(0);
     const auto possible = hpart::possible_sizes(sizes, processors.size(), size).size();
@@ -89,7 +72,7 @@ void run_front(const TuneArguments &arguments, std::int64_t size, const std::vec
     result["file"] = arguments.output;
     searched.meter.describe(result);
     emit(arguments.common, result,
-         [&] { return front_for_people(result) + left_out_text(size, sizes, processors.size()); });
+         [&] { return front_for_people(result, points) + left_out_text(size, sizes, processors.size()); });
     note_end_of_search(result);
 }
 
