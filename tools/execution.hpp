@@ -45,8 +45,8 @@ struct ExecutionSettings {
     bool checks;                                // first the results, of one built-in kernel
     bool simultaneous = true;                   // false: processors run in turn, and their times add up
     double most_seconds = most_seconds_a_split; // of a distribution; its energy takes 5 at most
-    TimeBudget budget = TimeBudget();           // shared, after the checks, with so many later measurements:
-    std::size_t later = 0;
+    TimeBudget budget = TimeBudget();
+    std::size_t later = 0; // measurements that share the budget's rest, after the checks
 };
 
 // All rows' rounds.
@@ -56,7 +56,7 @@ struct Rounds {
     std::string statistic;                          // "mean", "median"
     double confidence = unknown;
     bool is_cut_off = false;        // the time ended before each could be told apart from the first
-    std::optional<Failure> failure; // after complete rounds: an interrupt, or with `energy` its measurement
+    std::optional<Failure> failure; // after complete rounds: an interrupt, or a failed measurement of energies
     bool has_failed_energy = false;
 };
 

@@ -44,7 +44,7 @@ Json interference(hpart_team *team, const std::vector<std::string> &names, const
 {
     struct Times {
         std::vector<double> seconds, low, high; // one per processor
-        bool is_one;                            // of all, not of each
+        bool is_one = false;                    // of all, not of each
     };
     ProgressBar bar;
     const auto most = std::to_string(most_seconds);
