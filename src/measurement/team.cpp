@@ -117,18 +117,6 @@ std::string Team::time_doubt() const
     return "";
 }
 
-bool Team::is_interruptible() const
-{
-    return std::any_of(members_.begin(), members_.end(),
-                       [](const auto &one) { return one.kernel->is_interruptible(); });
-}
-
-bool Team::is_interruptible(std::span<const std::size_t> processors) const
-{
-    return std::any_of(processors.begin(), processors.end(),
-                       [&](auto i) { return member(i).kernel->is_interruptible(); });
-}
-
 std::optional<double> Team::printed_step() const
 {
     double coarsest = 0;

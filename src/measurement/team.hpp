@@ -6,6 +6,7 @@
 #include "host/cores.hpp"
 #include "kernels/kernel.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,8 +56,14 @@ class Team
     void set_kernel(const std::string &name);
     HPART_PRIVATE std::string kernel() const;
     // True if a kernel of the processors is.
-    bool is_interruptible() const;
-    bool is_interruptible(std::span<const std::size_t> processors) const;
+    bool is_interruptible(std::span<const std::size_t> processors) const
+    {
+        return std::ranges::any_of(processors, [&](auto i) { return member(i).kernel->is_interruptible(); });
+    }
+    bool is_interruptible() const
+    {
+        return std::ranges::any_of(members_, [](const auto &one) { return one.kernel->is_interruptible(); });
+    }
     // Why printed times of some run cannot be its time; "" if they can.
     std::string time_doubt() const;
     // The coarsest step of the processors' printed times; nothing if one of them prints none.

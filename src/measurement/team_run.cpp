@@ -256,7 +256,9 @@ std::string TeamRun::subject(std::size_t a) const
     const auto i = active_[a];
     if (team_.application() == nullptr)
         return text("processor ", in_quotes(team_.member(i).name), ", size ", slices_[i].rows);
-    return "sizes " + comma_list(sizes());
+    std::string all;
+    for (const auto size : sizes()) all += text(all.empty() ? "sizes " : ",", size);
+    return all;
 }
 
 } // namespace hpart
