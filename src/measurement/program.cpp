@@ -252,8 +252,20 @@ void Program::fail_run_with(const std::string &reason)
                           last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));
 }
 
+void Program::require_same_file()
+{
+    const auto path = command_file();
+    const auto now = path.empty() ? "" : describe_file(path);
+    if (file_.empty()) file_ = now;
+    if (now != file_)
+        fail(Status::io, "the program ", in_quotes(path),
+             " was changed while it was measured, and the points before are of the old one; the same call measures one "
+             "of them again before it goes on");
+}
+
 void Program::start(bool asked, TextReader::OnText on_output)
 {
+    require_same_file();
     try {
         session_.emplace(words_now_, asked, std::move(on_output));
     } catch (const Error &error) {

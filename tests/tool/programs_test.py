@@ -186,6 +186,16 @@ class Programs(CommandTest):
         self.assertRegex(text, r"(?m)^optimal and equal cannot be told apart: the time of equal is [\d.]+ x \(.*\) that of optimal$")
         self.assertIn("interference: ", text)
 
+    def test_a_program_that_is_replaced_ends_the_profile(self):
+        self.write("app.sh", "#!/bin/sh\nif [ $1 = 2 ] && mkdir once 2>/dev/null; then cp -p app.sh new; echo '#' >> new; mv new app.sh; fi\necho 0.$1\n")
+        (self.folder / "app.sh").chmod(0o755)
+        call = ["profile", "--processor", "A=./app.sh {size}", "--time-from", "stdout", "--sizes", "1:4:1", "--option", "order=given", "-o", "p.csv", *FAST]
+        self.assert_fails(1, *call, says="the program './app.sh' was changed while it was measured")
+        measured = (self.folder / "p.csv").read_text()
+        self.assertRegex(measured, "(?m)^A,1,")
+        self.assertNotRegex(measured, "(?m)^A,[234],")
+        self.assertEqual(self.json_of(*call)["sizes"], 4)
+
     def test_a_run_ends_at_its_budget(self):
         # Two distributions whose times, three values in turns, cannot be told apart within a millionth.
         self.write("app.py", SIMULATED.replace("for line", "import itertools\ntimes = itertools.cycle((1, 3, 2))\nfor line").replace("size / speed", "next(times)"))
