@@ -23,6 +23,7 @@ const std::shared_ptr<CudaContext> &cuda_context(Device &device);
 
 // Those that the driver finds, none where there is no driver; why there are no more, if `reason` is given. They are not
 // opened: memory_bytes is all that they have.
-std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries = {}, std::string *reason = nullptr);
+HPART_PRIVATE std::vector<DeviceInfo> list_cuda_devices(const CudaLibraries &libraries = {},
+                                                        std::string *reason = nullptr);
 
 } // namespace hpart

@@ -1,6 +1,8 @@
 // The OpenCL devices of this machine; none in a build without OpenCL.
 #pragma once
 
+#include "core/text.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +23,7 @@ struct OpenClDeviceInfo {
 };
 
 // Devices that do not answer are left out.
-std::vector<OpenClDeviceInfo> list_opencl_devices();
+HPART_PRIVATE std::vector<OpenClDeviceInfo> list_opencl_devices();
 
 // "opencl:0:0 NAME, 2 compute units, 1073741824 bytes, CPU, double precision, OpenCL 3.0"; "CPU, indivisible" of processors without units
 std::string describe(const OpenClDeviceInfo &device);

@@ -13,7 +13,7 @@ namespace fake_cuda
 
 State &state()
 {
-    static State instance;
+    static State &instance = *new State; // a program may exit with a device open
     return instance;
 }
 

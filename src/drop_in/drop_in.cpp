@@ -1,0 +1,559 @@
+// The drop-in BLAS: functions of the BLAS and LAPACK under their own names. Large calls run on hpart's devices. All other calls, and calls
+// that hpart refuses, go to the next library in the loader's order, arguments as they came: errors are that library's own.
+//
+// One call at a time has the devices. Another call meanwhile goes to the next library: a thread never waits for one of another thread, and
+// a call that comes out of hpart's own libraries (OpenBLAS's geqrf calls gemm by its name) never waits for its own caller.
+#include "core/text.hpp"
+#include "hpart.h"
+#include "out_of_card/devices/cuda_device.hpp"
+#include "out_of_card/devices/opencl_list.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#define HPART_EXPORTED __attribute__((visibility("default")))
+
+namespace
+{
+
+#ifdef HPART_BLAS_64
+using Integer = std::int64_t;
+#else
+using Integer = std::int32_t;
+#endif
+
+// Sizes of a call; 1 where it has none.
+struct Sizes {
+    std::int64_t m = 1, n = 1, k = 1, nrhs = 1;
+    bool left = true; // side
+
+    auto key() const { return std::tuple(m, n, k, nrhs, left); }
+    std::int64_t order() const { return left ? m : n; }
+    std::int64_t least() const { return std::min(m, n); }
+    std::int64_t most() const { return std::max(m, n); }
+    // The lengths of a product of two factors, in a number that does not overflow.
+    static double times(std::int64_t a, std::int64_t b, std::int64_t c = 1)
+    {
+        return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+    }
+};
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t usual_least = 1024;
+
+// Calls whose largest side is below go on at once. `never` where there are no devices.
+std::atomic<std::int64_t> least_side{never};
+std::atomic<bool> reports{false};
+
+[[noreturn]] void end_without(const char *function)
+{
+    // As the loader ends a program that lacks a function.
+    std::fprintf(stderr, "libhpart_blas: no library of this program has %s\n", function);
+    _exit(127);
+}
+
+// A library that a program loads for itself, as Python's modules do, is not in the global scope that RTLD_NEXT searches.
+void *find_in_any_library(const char *function)
+{
+    struct Search {
+        const char *function;
+        Dl_info own;
+        void *found;
+    } search{function, {}, nullptr};
+    dladdr(reinterpret_cast<void *>(&find_in_any_library), &search.own);
+    dl_iterate_phdr(
+        [](dl_phdr_info *library, std::size_t, void *data) {
+            auto &wanted = *static_cast<Search *>(data);
+            if (library->dlpi_name == nullptr || *library->dlpi_name == '\0') return 0;
+            auto *const handle = dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+            if (handle == nullptr) return 0;
+            auto *const found = dlsym(handle, wanted.function);
+            dlclose(handle);
+            Dl_info owner;
+            if (found == nullptr || dladdr(found, &owner) == 0 || owner.dli_fbase == wanted.own.dli_fbase) return 0;
+            wanted.found = found;
+            return 1;
+        },
+        &search);
+    return search.found;
+}
+
+// A function, and the counts of its calls.
+class Function
+{
+  public:
+    constexpr Function(const char *name, char type) : name_(name), type_(type) {}
+
+    // True for a call that goes on at once. Without elements the BLAS returns at once, where hpart may scale a result.
+    bool stays(const Sizes &sizes)
+    {
+        const auto smallest = std::min({sizes.m, sizes.n, sizes.k, sizes.nrhs});
+        const auto largest = std::max({sizes.m, sizes.n, sizes.k, sizes.nrhs});
+        if (smallest > 0 && largest >= least_side.load(std::memory_order_relaxed)) return false;
+        count(small);
+        return true;
+    }
+
+    // Calls the function of the next library. gfortran adds the length of each character argument.
+    template <typename... Arguments> void next(Arguments... arguments)
+    {
+        auto *found = next_.load(std::memory_order_relaxed);
+        if (found == nullptr) {
+            found = dlsym(RTLD_NEXT, name_);
+            if (found == nullptr) found = find_in_any_library(name_);
+            if (found == nullptr) end_without(name_);
+            next_.store(found, std::memory_order_relaxed);
+        }
+        constexpr auto characters = (std::size_t{std::is_same_v<Arguments, const char *>} + ... + 0);
+        [&]<std::size_t... k>(std::index_sequence<k...>)
+        {
+            reinterpret_cast<void (*)(Arguments..., decltype(k)...)>(found)(arguments..., (k - k + 1)...);
+        }
+        (std::make_index_sequence<characters>());
+    }
+
+    static void count(std::atomic<std::int64_t> &calls)
+    {
+        if (reports.load(std::memory_order_relaxed)) calls.fetch_add(1, std::memory_order_relaxed);
+    }
+
+    const char *name() const { return name_; }
+    char type() const { return type_; }
+    bool is_complex() const { return type_ == 'c' || type_ == 'z'; }
+    bool is_double() const { return type_ == 'd' || type_ == 'z'; }
+    std::int64_t element_bytes() const { return (is_complex() ? 2 : 1) * (is_double() ? 8 : 4); }
+
+    std::atomic<std::int64_t> small{0}, busy{0};
+    // The owner of the devices changes these.
+    std::atomic<std::int64_t> on_devices{0}, slower{0}, refused{0}, failed{0};
+    double to_device = 0, from_device = 0, seconds = 0, estimated_seconds = 0;
+
+  private:
+    const char *name_;
+    char type_;
+    std::atomic<void *> next_{nullptr};
+};
+
+// The memory of a result: lines of so many bytes.
+struct Output {
+    char *data = nullptr;
+    std::int64_t lines = 0, bytes = 0, distance = 0;
+};
+
+Output matrix(const Function &function, bool row_major, void *data, std::int64_t rows, std::int64_t columns,
+              std::int64_t ld)
+{
+    if (row_major) std::swap(rows, columns);
+    const auto element = function.element_bytes();
+    return {static_cast<char *>(data), columns, rows * element, ld * element};
+}
+
+// y of gemv. Its length is unknown for other values of trans, which hpart refuses.
+Output vector(const Function &function, std::int32_t trans, const Sizes &sizes, void *data, std::int64_t increment)
+{
+    const auto element = function.element_bytes();
+    std::int64_t length = 0;
+    if (trans == HPART_NO_TRANSPOSE) length = sizes.m;
+    if (trans == HPART_TRANSPOSE || trans == HPART_CONJUGATE_TRANSPOSE) length = sizes.n;
+    return {static_cast<char *>(data), length, element, std::abs(increment) * element};
+}
+
+// Copies of results as they were, for a device that fails midway.
+class SavedOutputs
+{
+  public:
+    explicit SavedOutputs(std::span<const Output> outputs) : outputs_(outputs)
+    {
+        for (const auto &output : outputs) {
+            copies_.emplace_back(new char[static_cast<std::size_t>(output.lines * output.bytes)]);
+            for_each_line(output, copies_.back().get(),
+                          [](char *line, char *copy, std::size_t bytes) { std::memcpy(copy, line, bytes); });
+        }
+    }
+    void restore() const
+    {
+        for (std::size_t k = 0; k < outputs_.size(); ++k)
+            for_each_line(outputs_[k], copies_[k].get(),
+                          [](char *line, const char *copy, std::size_t bytes) { std::memcpy(line, copy, bytes); });
+    }
+
+  private:
+    template <typename Copy> static void for_each_line(const Output &output, char *copy, Copy &&move)
+    {
+        for (std::int64_t line = 0; line < output.lines; ++line)
+            move(output.data + line * output.distance, copy + line * output.bytes,
+                 static_cast<std::size_t>(output.bytes));
+    }
+
+    std::span<const Output> outputs_;
+    std::vector<std::unique_ptr<char[]>> copies_;
+};
+
+// A pointer of the C interface with its destructor.
+template <typename Type, void (*destroy)(Type *)> class Handle
+{
+  public:
+    Handle() = default;
+    Handle(const Handle &) = delete;
+    Handle &operator=(const Handle &) = delete;
+    ~Handle() { destroy(pointer); }
+    Type *pointer = nullptr;
+};
+using ReportHandle = Handle<hpart_report, hpart_report_destroy>;
+using OptionsHandle = Handle<hpart_options, hpart_options_destroy>;
+
+double number_of(const ReportHandle &report, const char *key)
+{
+    double value = 0;
+    return hpart_report_get_double(report.pointer, key, &value) == HPART_SUCCESS ? value : 0;
+}
+
+// The devices and all that the environment sets. It is never destroyed: other threads may call until the process ends.
+struct Engine {
+    std::string devices, options, report, reason; // the reason why calls no longer run on the devices
+    std::int64_t least = usual_least;
+    bool compares = true; // without HPART_BLAS_LEAST: the predicted time with the next library's
+    bool was_opened = false;
+    std::atomic_flag in_use{};
+    hpart_device *device = nullptr;
+    OptionsHandle dry;
+    double host_rate = 0; // operations a second of the next library's product
+    std::map<std::pair<const Function *, decltype(Sizes().key())>, bool> decisions;
+
+    void turn_off(std::string why)
+    {
+        least_side = never;
+        reason = std::move(why);
+    }
+};
+Engine &engine()
+{
+    static Engine &only = *new Engine;
+    return only;
+}
+
+hpart_device *device() { return engine().device; }
+
+// By the next library, with the threads and the processor of the program's other calls.
+double measured_host_rate();
+
+// CUDA's devices, and the OpenCL devices that are neither processors nor the same GPUs.
+std::string all_accelerators()
+{
+    std::vector<std::string> specs, buses;
+    for (const auto &info : hpart::list_cuda_devices()) {
+        specs.push_back(info.spec);
+        buses.push_back(info.bus);
+    }
+    for (const auto &info : hpart::list_opencl_devices()) {
+        const bool is_known = !info.bus.empty() && std::find(buses.begin(), buses.end(), info.bus) != buses.end();
+        if (info.type == "CPU" || is_known || (info.bus.empty() && !buses.empty())) continue;
+        specs.push_back(info.spec);
+        buses.push_back(info.bus);
+    }
+    std::string list;
+    for (const auto &spec : specs) list += (list.empty() ? "" : ",") + spec;
+    return list;
+}
+
+// False with a reason: there are none, or the settings are wrong. The caller has the devices.
+bool open_devices()
+{
+    auto &all = engine();
+    if (std::exchange(all.was_opened, true)) return all.device != nullptr;
+    OptionsHandle options;
+    auto status = hpart_options_create(&options.pointer);
+    for (std::size_t begin = 0; status == HPART_SUCCESS && begin < all.options.size();) {
+        const auto end = std::min(all.options.find(',', begin), all.options.size());
+        const auto option = all.options.substr(begin, end - begin);
+        const auto equals = std::min(option.find('='), option.size());
+        const auto value = equals < option.size() ? option.substr(equals + 1) : "";
+        status = hpart_options_set_string(options.pointer, option.substr(0, equals).c_str(), value.c_str());
+        begin = end + 1;
+    }
+    if (status == HPART_SUCCESS && all.devices.empty()) {
+        all.devices = all_accelerators();
+        if (all.devices.empty()) {
+            all.turn_off("there is no accelerator; HPART_BLAS_DEVICES can name other devices");
+            return false;
+        }
+    }
+    if (status == HPART_SUCCESS && (all.compares || reports)) all.host_rate = measured_host_rate();
+    if (status == HPART_SUCCESS) status = hpart_device_open(all.devices.c_str(), options.pointer, &all.device);
+    if (status == HPART_SUCCESS) status = hpart_options_create(&all.dry.pointer);
+    if (status == HPART_SUCCESS) status = hpart_options_set_int(all.dry.pointer, "dry_run", 1);
+    if (status != HPART_SUCCESS) all.turn_off(hpart_last_error());
+    return status == HPART_SUCCESS;
+}
+
+double estimated_seconds(const Function &function, double operations)
+{
+    return operations * (function.is_complex() ? 4 : 1) / (engine().host_rate * (function.is_double() ? 1 : 2));
+}
+
+using Operation = std::function<hpart_status(const hpart_options *, hpart_report **)>;
+
+// True if the devices are predicted to be faster than the next library. Equal calls are asked once.
+bool is_faster(const Function &function, const Sizes &sizes, double operations, const Operation &operation)
+{
+    auto &all = engine();
+    constexpr std::size_t most_decisions = 65536;
+    if (all.decisions.size() >= most_decisions) all.decisions.clear();
+    const auto [decision, is_new] = all.decisions.try_emplace({&function, sizes.key()}, false);
+    if (is_new) {
+        ReportHandle report;
+        const auto status = operation(all.dry.pointer, &report.pointer);
+        if (status == HPART_SUCCESS) {
+            const auto predicted = number_of(report, "predicted_seconds");
+            decision->second = predicted > 0 && predicted < estimated_seconds(function, operations);
+        }
+    }
+    return decision->second;
+}
+
+class Possession
+{
+  public:
+    Possession() : has_(!engine().in_use.test_and_set(std::memory_order_acquire)) {}
+    Possession(const Possession &) = delete;
+    Possession &operator=(const Possession &) = delete;
+    ~Possession()
+    {
+        if (has_) engine().in_use.clear(std::memory_order_release);
+    }
+    explicit operator bool() const { return has_; }
+
+  private:
+    bool has_;
+};
+
+// False: the next library has to compute, and the outputs are as they were. So it does for a singular matrix: LAPACK's results are its own.
+bool run_operation(Function &function, const Sizes &sizes, double operations, std::initializer_list<Output> outputs,
+                   Integer *info, const Operation &operation) noexcept
+{
+    const Possession possession;
+    if (!possession) {
+        Function::count(function.busy);
+        return false;
+    }
+    try {
+        auto &all = engine();
+        if (!open_devices()) {
+            Function::count(function.small);
+            return false;
+        }
+        // A wrong argument: the copies below would read past the array.
+        for (const auto &output : outputs)
+            if (output.lines > 0 && (output.data == nullptr || output.distance < output.bytes)) {
+                ++function.refused;
+                return false;
+            }
+        if (all.compares && !is_faster(function, sizes, operations, operation)) {
+            ++function.slower;
+            return false;
+        }
+        const auto begin = std::chrono::steady_clock::now();
+        const SavedOutputs saved(outputs);
+        ReportHandle report;
+        const auto status = operation(nullptr, &report.pointer);
+        const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
+        if (status == HPART_SUCCESS) {
+            if (info != nullptr) *info = 0;
+            ++function.on_devices;
+            function.seconds += duration.count();
+            function.to_device += number_of(report, "bytes_to_device");
+            function.from_device += number_of(report, "bytes_from_device");
+            if (all.host_rate > 0) function.estimated_seconds += estimated_seconds(function, operations);
+            return true;
+        }
+        saved.restore();
+        const bool is_usable = status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_OUT_OF_MEMORY ||
+                               status == HPART_ERR_UNSUPPORTED || status == HPART_ERR_NUMERICAL;
+        ++(is_usable ? function.refused : function.failed);
+        if (!is_usable) all.turn_off(hpart_last_error());
+    } catch (...) { // no memory for the copies
+        ++function.refused;
+    }
+    return false;
+}
+
+// std::function keeps the reference: it takes no memory.
+template <typename Called>
+bool run(Function &function, const Sizes &sizes, double operations, std::initializer_list<Output> outputs,
+         Integer *info, const Called &operation) noexcept
+{
+    return run_operation(function, sizes, operations, outputs, info, std::cref(operation));
+}
+
+// LAPACK's characters as the constants of hpart.h; 0, which hpart refuses, for others.
+constexpr char upper(const char *letter) { return static_cast<char>(*letter & ~0x20); }
+constexpr std::int32_t trans_of(const char *letter)
+{
+    switch (upper(letter)) {
+    case 'N': return HPART_NO_TRANSPOSE;
+    case 'T': return HPART_TRANSPOSE;
+    case 'C': return HPART_CONJUGATE_TRANSPOSE;
+    default: return 0;
+    }
+}
+// LAPACK's real functions refuse C.
+constexpr std::int32_t real_trans_of(const char *letter) { return upper(letter) == 'C' ? 0 : trans_of(letter); }
+constexpr std::int32_t either(const char *letter, char first, std::int32_t one, char second, std::int32_t other)
+{
+    return upper(letter) == first ? one : upper(letter) == second ? other : 0;
+}
+constexpr std::int32_t uplo_of(const char *letter) { return either(letter, 'U', HPART_UPPER, 'L', HPART_LOWER); }
+constexpr std::int32_t side_of(const char *letter) { return either(letter, 'L', HPART_LEFT, 'R', HPART_RIGHT); }
+constexpr std::int32_t diag_of(const char *letter) { return either(letter, 'N', HPART_NON_UNIT, 'U', HPART_UNIT); }
+
+bool is_zero(char, double value) { return value == 0; }
+bool is_zero(char type, const void *complex)
+{
+    if (type == 'z')
+        return static_cast<const double *>(complex)[0] == 0 && static_cast<const double *>(complex)[1] == 0;
+    return static_cast<const float *>(complex)[0] == 0 && static_cast<const float *>(complex)[1] == 0;
+}
+
+// Pivots of 64 bits for a call of hpart. The caller's follow when the call has written them.
+class WidePivots
+{
+  public:
+    WidePivots(const Integer *pivots, std::int64_t count) : wide_(pivots, pivots + count) {}
+    WidePivots(Integer *pivots, std::int64_t count) : wide_(static_cast<std::size_t>(count)), narrow_(pivots) {}
+    WidePivots(const WidePivots &) = delete;
+    WidePivots &operator=(const WidePivots &) = delete;
+    ~WidePivots()
+    {
+        if (narrow_ == nullptr || wide_.front() == 0) return;
+        std::transform(wide_.begin(), wide_.end(), narrow_, [](auto pivot) { return static_cast<Integer>(pivot); });
+    }
+    operator std::int64_t *() { return wide_.data(); }
+
+  private:
+    std::vector<std::int64_t> wide_;
+    Integer *narrow_ = nullptr;
+};
+
+// LAPACK's length of the workspace, in its first element.
+void set_length(const Function &function, void *work, std::int64_t length)
+{
+    if (function.is_double())
+        *static_cast<double *>(work) = static_cast<double>(length);
+    else
+        *static_cast<float *>(work) = static_cast<float>(length);
+}
+
+} // namespace
+
+// Written by CMakeLists.txt beside this file.
+#include "drop_in_functions.inc"
+
+namespace
+{
+
+double measured_host_rate()
+{
+    constexpr Integer n = 512;
+    constexpr auto elements = std::size_t{n} * n;
+    const std::vector<double> a(elements, 1), b(elements, 1);
+    std::vector<double> c(elements);
+    const double one = 1, zero = 0;
+    double best = std::numeric_limits<double>::max();
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        const auto begin = std::chrono::steady_clock::now();
+        double_product.next<const char *, const char *, const Integer *, const Integer *, const Integer *,
+                            const double *, const double *, const Integer *, const double *, const Integer *,
+                            const double *, double *, const Integer *>("N", "N", &n, &n, &n, &one, a.data(), &n,
+                                                                       b.data(), &n, &zero, c.data(), &n);
+        const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
+        best = std::min(best, duration.count());
+    }
+    return 2 * Sizes::times(n, n, n) / best;
+}
+
+__attribute__((constructor)) void read_environment()
+{
+    const auto variable = [](const char *name) {
+        const char *const value = std::getenv(name);
+        return std::string(value != nullptr ? value : "");
+    };
+    auto &all = engine();
+    all.devices = variable("HPART_BLAS_DEVICES");
+    all.options = variable("HPART_BLAS_OPTIONS");
+    all.report = variable("HPART_BLAS_REPORT");
+    reports = !all.report.empty();
+    const auto least = variable("HPART_BLAS_LEAST");
+    all.compares = least.empty();
+    if (!all.compares) {
+        const auto [end, error] = std::from_chars(least.data(), least.data() + least.size(), all.least);
+        if (error != std::errc() || end != least.data() + least.size() || all.least < 1)
+            return all.turn_off("HPART_BLAS_LEAST is '" + least + "'; it must be an integer of at least 1");
+    }
+    least_side = all.least;
+    // Drivers do not work in a fork, and the report is the parent's.
+    pthread_atfork(nullptr, nullptr, [] {
+        least_side = never;
+        reports = false;
+    });
+}
+
+std::string in_json(const std::string &text)
+{
+    std::string out = "\"";
+    for (const char letter : text) {
+        if (letter == '"' || letter == '\\') out += '\\';
+        out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+    }
+    return out + '"';
+}
+
+// At exit. A process without calls, as a shell that starts the program, writes none.
+__attribute__((destructor)) void write_report()
+{
+    if (!reports.exchange(false)) return;
+    auto &all = engine();
+    std::string rows;
+    for (const auto *one : functions) {
+        const auto calls = one->small + one->busy + one->on_devices + one->slower + one->refused + one->failed;
+        if (calls == 0) continue;
+        rows += hpart::text(rows.empty() ? "" : ",", "\n    {\"function\": \"", one->name(), "\", \"calls\": ", calls,
+                            ", \"on_devices\": ", one->on_devices.load(), ", \"below_least\": ", one->small.load(),
+                            ", \"predicted_slower\": ", one->slower.load(), ", \"busy\": ", one->busy.load(),
+                            ", \"refused\": ", one->refused.load(), ", \"failed\": ", one->failed.load(),
+                            ", \"bytes_to_device\": ", one->to_device, ", \"bytes_from_device\": ", one->from_device,
+                            ", \"seconds\": ", one->seconds, ", \"estimated_seconds\": ", one->estimated_seconds,
+                            ", \"estimated_gain\": ", one->estimated_seconds - one->seconds, "}");
+    }
+    if (rows.empty()) return;
+    auto path = all.report;
+    if (const auto at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
+    auto *const file = std::fopen(path.c_str(), "w");
+    if (file == nullptr) return;
+    const auto whole = hpart::text("{\n  \"devices\": ", in_json(all.devices), ",\n  \"reason\": ", in_json(all.reason),
+                                   ",\n  \"least\": ", all.least, ",\n  \"host_gflops\": ", all.host_rate / 1e9,
+                                   ",\n  \"functions\": [", rows, "\n  ]\n}\n");
+    std::fwrite(whole.data(), 1, whole.size(), file);
+    std::fclose(file);
+}
+
+} // namespace

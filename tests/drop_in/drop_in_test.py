@@ -1,0 +1,230 @@
+"""Programs that know nothing of hpart, run with libhpart_blas before their BLAS: their results are those of a plain run."""
+
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(os.environ["HPART_DROP_IN_BUILD"])
+LIBRARY = os.environ["HPART_BLAS_LIBRARY"]
+CALLS, FORTRAN = BUILD / "drop_in_calls", BUILD / "drop_in_legacy"
+LIMIT = "memory_limit=160k"
+HOST, OPENCL = "host", "opencl:0:0"
+SUITES = next(pathlib.Path("/usr/lib").glob("*/blas/xblat3d"), None)
+LAPACK_SUITE = next(pathlib.Path("/usr/lib").glob("*/lapack/xlintstd"), None)
+
+
+class DropIn(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hpart-test."))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.report_file = self.folder / "report.json"
+
+    def run_program(self, *command, stdin=None, **environment):
+        """Its output. Nothing is on stderr."""
+        done = subprocess.run([str(word) for word in command], cwd=self.folder, stdin=stdin, capture_output=True, check=False, timeout=300,
+                              env={**os.environ, **environment})
+        self.assertEqual((0, b""), (done.returncode, done.stderr), command)
+        return done.stdout.decode()
+
+    def preloaded(self, *command, devices=HOST, options=LIMIT, least="5", library=LIBRARY, stdin=None, **environment):
+        settings = {"HPART_BLAS_DEVICES": devices, "HPART_BLAS_OPTIONS": options, "HPART_BLAS_LEAST": least}
+        return self.run_program(*command, stdin=stdin, LD_PRELOAD=library, HPART_BLAS_REPORT=str(self.report_file),
+                                **{name: value for name, value in settings.items() if value is not None}, **environment)
+
+    def report(self):
+        """The report, and its functions by name."""
+        report = json.loads(self.report_file.read_text())
+        for row in report["functions"]:
+            parts = ("on_devices", "below_least", "predicted_slower", "busy", "refused", "failed")
+            self.assertEqual(row["calls"], sum(row[part] for part in parts), row)
+        return report, {row["function"]: row for row in report["functions"]}
+
+    def assert_same(self, plain, other, tolerance=1e-9):
+        """Words are equal, numbers nearly so."""
+        self.assertEqual(len(plain.splitlines()), len(other.splitlines()), other)
+        for one, two in zip(plain.splitlines(), other.splitlines()):
+            # Single precision leads to these.
+            near = 1e-4 if re.match("sgemm|dgemv", one) else tolerance
+            for word, compared in zip(one.split(), two.split(), strict=True):
+                try:
+                    same = math.isclose(float(word), float(compared), rel_tol=near, abs_tol=near)
+                except ValueError:
+                    same = word == compared
+                self.assertTrue(same, f"{one}\n{two}")
+
+    def devices(self):
+        return (HOST, OPENCL) if "HPART_HAVE_OPENCL" in os.environ else (HOST,)
+
+    def test_calls(self):
+        plain = self.run_program(CALLS)
+        for devices in self.devices():
+            with self.subTest(devices=devices):
+                self.assert_same(plain, self.preloaded(CALLS, devices=devices))
+                report, rows = self.report()
+                self.assertEqual((devices, "", 5), (report["devices"], report["reason"], report["least"]))
+                for name in ("sgemm_", "dgemm_", "cblas_dgemm", "cblas_zgemm", "cblas_dsymm", "zherk_", "dgemv_", "dgetrf_", "dgetrs_", "dgetri_",
+                             "dgesv_", "dpotrf_", "zgeqrf_", "zungqr_", "dgels_"):
+                    self.assertGreaterEqual(rows[name]["on_devices"], 1, name)
+                self.assertEqual(0, rows["dormqr_"]["on_devices"])
+                self.assertEqual(2, rows["dgemm_"]["refused"])  # an invalid lda and an invalid transa
+                self.assertGreater(rows["cblas_zgemm"]["seconds"], 0)
+                self.assertGreater(rows["cblas_zgemm"]["estimated_seconds"], 0)
+                if devices == OPENCL:
+                    self.assertGreater(rows["dgemm_"]["bytes_to_device"], 150 * 70 * 8 * 2)
+
+    def test_calls_come_back_from_the_libraries_of_hpart(self):
+        # OpenBLAS's dgeqrf, which computes the panels, calls dgemm_ by its name while the devices are in use.
+        self.preloaded(CALLS)
+        self.assertGreater(self.report()[1]["dgemm_"]["busy"], 0)
+
+    def test_small_calls_stay(self):
+        plain = self.run_program(CALLS)
+        self.assertEqual(plain, self.preloaded(CALLS, least="1000"))
+        report, rows = self.report()
+        self.assertEqual(0, sum(row["on_devices"] for row in rows.values()))
+        self.assertEqual(0, report["host_gflops"])  # nothing was opened
+
+    @unittest.skipUnless(FORTRAN.exists(), "no Fortran compiler")
+    def test_fortran_77(self):
+        plain = self.run_program(FORTRAN)
+        for devices in self.devices():
+            with self.subTest(devices=devices):
+                self.assert_same(plain, self.preloaded(FORTRAN, devices=devices))
+                rows = self.report()[1]
+                self.assertEqual((1, 1), (rows["dgemm_"]["on_devices"], rows["dgesv_"]["on_devices"]))
+
+    def test_without_a_least_size_the_prediction_decides(self):
+        large = (CALLS, "product", "1100")
+        self.assertEqual(self.run_program(CALLS, "product"), self.preloaded(CALLS, "product", least=None))
+        report, rows = self.report()
+        self.assertEqual((1024, 1), (report["least"], rows["dgemm_"]["below_least"]))
+        # The host has no prediction of itself.
+        self.assertEqual(self.run_program(*large), self.preloaded(*large, least=None))
+        self.assertEqual(1, self.report()[1]["dgemm_"]["predicted_slower"])
+        for devices in self.devices():
+            self.assert_same(self.run_program(*large), self.preloaded(*large, least=None, devices=devices, options=""))
+            row = self.report()[1]["dgemm_"]
+            self.assertEqual(1, row["predicted_slower"] + row["on_devices"])
+
+    def test_threads(self):
+        plain = self.run_program(CALLS, "threads")
+        for devices in self.devices():
+            with self.subTest(devices=devices):
+                self.assert_same(plain, self.preloaded(CALLS, "threads", devices=devices))
+                row = self.report()[1]["dgemm_"]
+                self.assertGreaterEqual(row["on_devices"], 1)
+                self.assertEqual(24, row["on_devices"] + row["busy"])
+
+    def test_fork(self):
+        plain = self.run_program(CALLS, "fork")
+        for devices in self.devices():
+            with self.subTest(devices=devices):
+                self.assert_same(plain, self.preloaded(CALLS, "fork", devices=devices))
+                self.assertEqual(2, self.report()[1]["dgemm_"]["on_devices"])  # the parent's
+
+    def test_a_shell_writes_no_report(self):
+        self.preloaded("/bin/sh", "-c", "echo a | cat")
+        self.assertFalse(self.report_file.exists())
+        self.preloaded("/bin/sh", "-c", f"{CALLS} product; true")
+        self.assertEqual(1, self.report()[1]["dgemm_"]["calls"])
+
+    def test_a_report_for_each_process(self):
+        self.report_file = self.folder / "report-%p.json"
+        self.preloaded("/bin/sh", "-c", f"{CALLS} product; {CALLS} product")
+        self.assertEqual(2, len(list(self.folder.glob("report-[0-9]*.json"))))
+
+    @unittest.skipUnless("HPART_FAKE_CUDA" in os.environ, "no fake CUDA")
+    def test_a_device_that_fails(self):
+        fake = os.environ["HPART_FAKE_CUDA"]
+        for name in ("libcuda.so.1", "libcublas.so.12", "libcufft.so.11"):
+            (self.folder / name).symlink_to(fake)
+        for command in (1, 5, 20, 40):
+            with self.subTest(command=command):
+                failing = (CALLS, "fail", fake, "_ZN9fake_cuda12fail_commandEli", command)
+                self.assert_same(self.run_program(*failing), self.preloaded(*failing, devices="cuda:0", HPART_CUDA_PATH=str(self.folder)))
+                report, rows = self.report()
+                row = rows["dgemm_"]
+                self.assertEqual((1, 1, 2), (row["on_devices"], row["failed"], row["below_least"]))
+                self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS", report["reason"])
+        # Without HPART_BLAS_DEVICES the GPU is found.
+        self.preloaded(CALLS, "product", devices="", HPART_CUDA_PATH=str(self.folder))
+        report, rows = self.report()
+        self.assertEqual(("cuda:0", 1), (report["devices"], rows["dgemm_"]["on_devices"]))
+
+    def test_wrong_settings(self):
+        plain = self.run_program(CALLS)
+        for settings, reason in (
+            ({"least": "many"}, "HPART_BLAS_LEAST is 'many'"),
+            ({"least": "0"}, "HPART_BLAS_LEAST is '0'"),
+            ({"options": "memory=4"}, "memory"),
+            ({"options": "memory_limit"}, "memory_limit"),
+            ({"options": "memory_limit=160k,,queues=1"}, "option"),
+            ({"devices": "opencl:99:0"}, "opencl:99:0"),
+            ({"devices": "nothing"}, "nothing"),
+        ):
+            with self.subTest(settings=settings):
+                self.assertEqual(plain, self.preloaded(CALLS, **settings))
+                report, rows = self.report()
+                self.assertIn(reason, report["reason"])
+                self.assertEqual(0, sum(row["on_devices"] for row in rows.values()))
+        self.report_file = self.folder / "none" / "report.json"
+        self.assert_same(plain, self.preloaded(CALLS))
+
+    def test_64_bit_integers(self):
+        program = BUILD / "drop_in_calls_64"
+        plain = self.run_program(program, "threads")
+        self.assert_same(plain, self.preloaded(program, "threads", library=os.environ["HPART_BLAS64_LIBRARY"]))
+        self.assertGreaterEqual(self.report()[1]["dgemm_64_"]["on_devices"], 1)
+
+    @unittest.skipUnless(SUITES, "the BLAS's own tests are not installed (libblas-test)")
+    def test_suite_of_the_blas(self):
+        for letter in "sdcz":
+            for devices in self.devices():
+                with self.subTest(letter=letter, devices=devices):
+                    with open(SUITES.parent / f"{letter}blat3.in", encoding="ascii") as given:
+                        self.preloaded(SUITES.parent / f"xblat3{letter}", stdin=given, least="1" if devices == HOST else "9", devices=devices, options="")
+                    text = (self.folder / f"{letter}blat3.out").read_text()
+                    self.assertNotIn("FAIL", text)
+                    self.assertEqual(12 if letter in "sd" else 18, len(re.findall(" PASSED THE (?:COMPUTATIONAL|TESTS OF ERROR)", text)))
+                    self.assertGreater(self.report()[1][f"{letter}gemm_"]["on_devices"], 10)
+
+    @unittest.skipUnless(LAPACK_SUITE, "LAPACK's own tests are not installed (liblapack-test)")
+    def test_suite_of_lapack(self):
+        for letter in "sdcz" if "HPART_TEST_LONG" in os.environ else "z":
+            with self.subTest(letter=letter):
+                given = LAPACK_SUITE.parent / f"{letter}test.in"
+                program = LAPACK_SUITE.parent / f"xlintst{letter}"
+                with open(given, encoding="ascii") as lines:
+                    plain = self.run_program(program, stdin=lines)
+                with open(given, encoding="ascii") as lines:
+                    text = self.preloaded(program, stdin=lines, least="20", options="")
+                for words in ("passed the threshold", "passed the tests of the error exits"):
+                    self.assertEqual(plain.count(words), text.count(words))
+                self.assertGreater(self.report()[1][f"{letter}getrf_"]["on_devices"], 100)
+
+    def test_scipy(self):
+        if subprocess.run([sys.executable, "-c", "import scipy.linalg"], capture_output=True, check=False).returncode:
+            self.skipTest(f"{sys.executable} has no SciPy")
+        program = self.folder / "program.py"
+        program.write_text("""
+import numpy as np, scipy.linalg as la
+random = np.random.default_rng(1)
+a, b = random.standard_normal((2, 120, 120))
+print(np.abs(a @ b).sum(), np.abs(la.solve(a, b)).max(), *la.svdvals(a)[:3], *la.eigvalsh(a + a.T)[:3])
+q, r = la.qr(a + 1j * b)
+print(np.abs(q @ r - a - 1j * b).max() < 1e-12, la.det(a), np.abs(la.inv(a) @ a - np.eye(120)).max() < 1e-10)
+print(np.abs(la.lstsq(a[:, :30], b)[0]).sum(), np.abs(la.cholesky(a @ a.T)).sum())
+""")
+        self.assert_same(self.run_program(sys.executable, program), self.preloaded(sys.executable, program))
+        self.assertGreater(sum(row["on_devices"] for row in self.report()[1].values()), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
