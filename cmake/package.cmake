@@ -1,5 +1,5 @@
 # The installation and its packages for other projects. All paths are relative, unless the prefix is /usr: a prefix may be moved.
-# Components: runtime (libhpart), development (headers, documents), fortran, mpi, mpi_fortran, command, python, python_mpi; each file belongs to one.
+# Components: runtime (libhpart), development (headers, documents), fortran, mpi, mpi_fortran, blas, command, python, python_mpi; each file belongs to one.
 if(NOT HPART_INSTALL)
   return()
 endif()
@@ -105,6 +105,13 @@ if(TARGET hpart_mpi_fortran)
   hpart_install_library(mpi_fortran)
 endif()
 
+if(TARGET hpart_blas)
+  foreach(target hpart_blas hpart_blas64) # programs preload them, and are not linked with them: no files for CMake
+    hpart_install_rpath(${target} $ORIGIN)
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT blas)
+  endforeach()
+endif()
+
 if(TARGET hpart_command)
   # The command finds the library beside it, wherever the prefix is moved.
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
@@ -199,7 +206,7 @@ function(hpart_rpm component name)
   set(CPACK_RPM_${upper}_PACKAGE_SUMMARY "Optimal distribution of a workload, ${component}" PARENT_SCOPE)
   set(CPACK_RPM_${upper}_FILE_NAME ${name}-${PROJECT_VERSION}-${CMAKE_SYSTEM_PROCESSOR}-${licence}.rpm PARENT_SCOPE)
   set(CPACK_RPM_${upper}_PACKAGE_REQUIRES "${requires}" PARENT_SCOPE)
-  if(component MATCHES "^(runtime|fortran|mpi|mpi_fortran)$")
+  if(component MATCHES "^(runtime|fortran|mpi|mpi_fortran|blas)$")
     set(CPACK_RPM_${upper}_POST_INSTALL_SCRIPT_FILE ${PROJECT_BINARY_DIR}/cmake/ldconfig PARENT_SCOPE)
     set(CPACK_RPM_${upper}_POST_UNINSTALL_SCRIPT_FILE ${PROJECT_BINARY_DIR}/cmake/ldconfig PARENT_SCOPE)
   endif()
@@ -209,6 +216,7 @@ hpart_rpm(development hpart-devel hpart-libs)
 hpart_rpm(fortran hpart-fortran hpart-libs)
 hpart_rpm(mpi hpart-mpi hpart-libs)
 hpart_rpm(mpi_fortran hpart-mpi-fortran hpart-mpi hpart-fortran)
+hpart_rpm(blas hpart-blas hpart-libs)
 hpart_rpm(command hpart hpart-libs)
 hpart_rpm(python python3-hpart hpart-libs python3-numpy)
 hpart_rpm(python_mpi python3-hpart-mpi python3-hpart hpart-mpi python3-mpi4py-openmpi)
