@@ -113,6 +113,16 @@ class DropIn(unittest.TestCase):
             row = self.report()[1]["dgemm_"]
             self.assertEqual(1, row["predicted_slower"] + row["on_devices"])
 
+    def test_a_device_faster_than_the_blas_has_the_call(self):
+        for devices in set(self.devices()) - {HOST}:
+            large = (CALLS, "product", "1100")
+            library = f"{LIBRARY}:{BUILD / 'libdrop_in_slow.so'}"
+            self.assert_same(self.run_program(*large), self.preloaded(*large, least=None, devices=devices, options="", library=library))
+            report, rows = self.report()
+            self.assertEqual(1, rows["dgemm_"]["on_devices"])
+            self.assertLess(report["host_gflops"], 1)
+            self.assertGreater(rows["dgemm_"]["estimated_gain"], 0)
+
     def test_threads(self):
         plain = self.run_program(CALLS, "threads")
         for devices in self.devices():
