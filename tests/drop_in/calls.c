@@ -1,5 +1,6 @@
 /* A legacy program: it calls the BLAS and LAPACK, knows nothing of hpart, and prints its results. The test compares them with a run
- * without libhpart_blas. Argument: calls (default), product [N], threads, fork, or fail LIBRARY SYMBOL COMMAND. */
+ * without libhpart_blas. Argument: calls (default), gemmt, product [N], threads, fork, or fail LIBRARY SYMBOL COMMAND. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -123,6 +124,27 @@ static void products(void)
     free(a), free(b), free(c), free(y);
 }
 
+/* Not every BLAS has gemmt: without it dgemm computes the triangle. */
+static void triangle(void)
+{
+    const int n = N, k = 70;
+    const double alpha = 1.5, beta = 0.25;
+    double *a = numbers(N * N, 1), *b = numbers(N * N, 2), *c = numbers(N * N, 3), *whole = numbers(N * N, 3);
+    void (*gemmt)(const char *, const char *, const char *, const int *, const int *, const double *, const double *,
+                  const int *, const double *, const int *, const double *, double *, const int *, size_t, size_t,
+                  size_t);
+    *(void **)&gemmt = dlsym(RTLD_DEFAULT, "dgemmt_");
+    if (gemmt)
+        gemmt("L", "N", "T", &n, &k, &alpha, a, &n, b, &n, &beta, c, &n, 1, 1, 1);
+    else {
+        dgemm_("N", "T", &n, &n, &k, &alpha, a, &n, b, &n, &beta, whole, &n);
+        for (int j = 0; j < N; ++j)
+            for (int i = j; i < N; ++i) c[j * N + i] = whole[j * N + i];
+    }
+    print("gemmt", c, N * N);
+    free(a), free(b), free(c), free(whole);
+}
+
 static void solvers(void)
 {
     const int n = N, m = N + 20, few = 5, query = -1, short_work = 3;
@@ -233,6 +255,8 @@ int main(int count, char **arguments)
     } else if (!strcmp(part, "product"))
         printf("product %.17g\n", multiply(count > 2 ? atoi(arguments[2]) : N, 50));
 #ifndef WIDE
+    else if (!strcmp(part, "gemmt"))
+        triangle();
     else {
         products();
         solvers();

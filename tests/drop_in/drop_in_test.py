@@ -84,6 +84,14 @@ class DropIn(unittest.TestCase):
         self.preloaded(CALLS)
         self.assertGreater(self.report()[1]["dgemm_"]["busy"], 0)
 
+    def test_a_function_that_the_blas_lacks(self):
+        plain = self.run_program(CALLS, "gemmt")
+        self.assert_same(plain, self.preloaded(CALLS, "gemmt"))
+        self.assertEqual(1, self.report()[1]["dgemmt_"]["on_devices"])
+        done = subprocess.run([CALLS, "gemmt"], capture_output=True, check=False, env={**os.environ, "LD_PRELOAD": LIBRARY})
+        if done.returncode != 0:  # else it has it
+            self.assertEqual((127, b"libhpart_blas: no library of this program has dgemmt_\n"), (done.returncode, done.stderr))
+
     def test_small_calls_stay(self):
         plain = self.run_program(CALLS)
         self.assertEqual(plain, self.preloaded(CALLS, least="1000"))
