@@ -151,8 +151,13 @@ constexpr const char *captured_files[] = {
 constexpr const char *files_of_group =
     "/{cpu.max,cpu.stat,cpu.cfs_*,cpuset.*,memory.max,memory.current,memory.stat,memory.*_in_bytes}";
 
-std::vector<std::string> paths_of(const std::string &pattern)
+// The folder's files of this pattern. Names of control groups have backslashes.
+std::vector<std::string> paths_of(const std::string &folder, const char *files)
 {
+    std::string pattern;
+    for (const char c : folder)
+        pattern += (std::string_view("\\*?[]{}~").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
+    pattern += files;
     glob_t found{};
     std::vector<std::string> paths;
     if (::glob(pattern.c_str(), GLOB_BRACE | GLOB_NOSORT, nullptr, &found) == 0)
@@ -169,31 +174,33 @@ void capture(const std::string &folder)
     if (folder.empty() || fs::exists(folder, error))
         refuse("--capture is ", in_quotes(folder), "; it must be the name of a new folder");
     const auto root = hpart::machine_root();
-    std::vector<std::string> patterns;
-    for (const auto *files : captured_files) patterns.push_back(root + files);
+    std::vector<std::string> paths;
+    const auto add = [&](const std::string &under, const char *files) {
+        for (auto &path : paths_of(under, files)) paths.push_back(std::move(path));
+    };
+    for (const auto *files : captured_files) add(root, files);
     for (const auto *controller : {"cpu", "cpuset", "memory"})
-        for (const auto &group : hpart::control_groups(controller, hpart::proc_root()))
-            patterns.push_back(group + files_of_group);
+        for (const auto &group : hpart::control_groups(controller, hpart::proc_root())) add(group, files_of_group);
     std::int64_t files = 0, unread = 0;
-    for (const auto &pattern : patterns)
-        for (const auto &path : paths_of(pattern)) {
-            const fs::path target = folder + path.substr(root.size());
-            fs::create_directories(target.parent_path(), error);
-            if (fs::is_directory(path)) {
-                fs::create_directory(target, error);
-                continue;
-            }
-            std::ifstream source(path);
-            std::ostringstream content;
-            content << source.rdbuf();
-            if (source.bad() || content.str().empty()) {
-                ++unread;
-                continue;
-            }
-            if (!(std::ofstream(target) << content.str() << std::flush))
-                give_up("cannot write ", in_quotes(target.string()), ": ", std::generic_category().message(errno));
-            ++files;
+    for (const auto &path : paths) {
+        const fs::path target = folder + path.substr(root.size());
+        fs::create_directories(target.parent_path(), error);
+        if (fs::is_directory(path)) {
+            fs::create_directory(target, error);
+            continue;
         }
+        std::ifstream source(path);
+        std::ostringstream content;
+        content << source.rdbuf();
+        if (source.bad() || content.str().empty()) {
+            ++unread;
+            continue;
+        }
+        if (!(std::ofstream(target) << content.str() << std::flush))
+            give_up("cannot write ", in_quotes(target.string()), ": ", std::generic_category().message(errno));
+        ++files;
+    }
+    if (files == 0) give_up(root.empty() ? "/" : root, " has no proc and sys of a machine");
     print(text("copied ", hpart::pluralise(files, "file"), " of the kernel to ", folder, "; ", unread,
                " are empty or not readable", unread > 0 && ::geteuid() != 0 ? ": root may read more" : "", "\n"));
 }

@@ -19,6 +19,7 @@ from command import DATA, CommandTest
 HERE = pathlib.Path(__file__).parent
 # This gnuplot draws nothing: its drawing is the script with the tables.
 GNUPLOT = r"""#!/bin/sh
+cd "${4%/script}"
 for file in script table*; do
     while IFS= read -r line; do printf '%s\n' "$line"; done <$file
 done >drawn

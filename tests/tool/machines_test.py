@@ -84,8 +84,8 @@ class MachinesTest(CommandTest):
         environment = self.machine("two-sockets")
         root = pathlib.Path(environment["HPART_MACHINE_ROOT"])
         (root / "proc/self").mkdir()
-        (root / "proc/self/cgroup").write_text("0::/job\n")
-        for path, content in (("sys/fs/cgroup/job/cpu.max", "150000 100000\n"), ("sys/class/hwmon/hwmon3/power1_input", "55000000\n"),
+        (root / "proc/self/cgroup").write_text("0::/a\\x2djob\n")
+        for path, content in (("sys/fs/cgroup/a\\x2djob/cpu.max", "150000 100000\n"), ("sys/class/hwmon/hwmon3/power1_input", "55000000\n"),
                               ("sys/class/powercap/intel-rapl:0/name", "package-0\n")):
             (root / path).parent.mkdir(parents=True)
             (root / path).write_text(content)
@@ -102,7 +102,9 @@ class MachinesTest(CommandTest):
         root = self.folder / "here"
         self.text_of("info", "--capture", "here", environment={"HPART_MACHINE_ROOT": "/"})
         self.assertEqual((root / "proc/cpuinfo").read_text().count("processor\t"), pathlib.Path("/proc/cpuinfo").read_text().count("processor\t"))
-        self.assert_fails(1, "info", "--capture", "/dev/full/x", says="cannot write '/dev/full/x")
+        self.assert_fails(1, "info", "--capture", "/dev/full/x", says="cannot write '/dev/full/x", environment={"HPART_MACHINE_ROOT": "/"})
+        self.assert_fails(1, "info", "--capture", "nothing", says="/nowhere has no proc and sys of a machine", environment={"HPART_MACHINE_ROOT": "/nowhere"})
+        self.assertFalse((self.folder / "nothing").exists())
 
     def test_a_model_that_a_container_hides_is_unknown(self):
         root = self.folder / "root/proc/cpuinfo"

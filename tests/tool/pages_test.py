@@ -50,7 +50,7 @@ class Pages(unittest.TestCase):
 
     def test_help_is_read_here(self):
         self.assertGreater(len(HELP), 15)
-        self.assertEqual({"--format": "text|json|csv", "--help": "", "--devices": "", "--environment": ""}, options_of(HELP["info"]))
+        self.assertEqual({"--format": "text|json|csv", "--help": "", "--devices": "", "--environment": "", "--capture": "FOLDER"}, options_of(HELP["info"]))
 
     def test_each_subcommand_has_a_page_and_no_page_is_of_another(self):
         self.assertEqual({"hpart.1", *(f"hpart-{name}.1" for name in HELP)}, {path.name for path in MAN.iterdir()})
