@@ -114,20 +114,8 @@ const std::string &Plot::folder()
     return folder_->path();
 }
 
-std::string Plot::write_table(const std::string &content)
-{
-    auto name = text("table", tables_++);
-    write_file(folder() + "/" + name, content);
-    return name;
-}
-
-std::string Plot::add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows)
-{
-    return add_data(titles, {}, rows);
-}
-
-std::string Plot::add_data(const std::vector<std::string> &titles, const std::vector<std::string> &row_names,
-                           const std::vector<std::vector<double>> &rows)
+std::string Plot::add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows,
+                           const std::vector<std::string> &row_names)
 {
     std::string content;
     for (const auto &title : titles) content += (content.empty() ? "" : "\t") + in_table(title);
@@ -137,7 +125,15 @@ std::string Plot::add_data(const std::vector<std::string> &titles, const std::ve
         for (const double value : rows[k]) line += (line.empty() ? "" : "\t") + value_in_table(value);
         content += line + '\n';
     }
-    return write_table(content);
+    const auto name = text("table", tables_++);
+    write_file(folder() + "/" + name, content);
+    return "'" + name + "'";
+}
+
+void Plot::end_panel()
+{
+    if (!series_.empty()) add_line(series_);
+    series_.clear();
 }
 
 namespace
@@ -164,6 +160,7 @@ std::string terminal_of(std::string_view output, int width, int height)
 
 void Plot::draw(int width, int height)
 {
+    end_panel();
     require_gnuplot();
     const auto drawn = folder() + "/drawn";
     std::string head = "set encoding utf8\nset datafile separator '\\t'\nset datafile missing '?'\n" +
@@ -248,10 +245,10 @@ std::string lines_literal(const std::vector<std::string> &lines)
     return out;
 }
 
-std::string title_text(std::string_view shown, std::string_view path)
+std::vector<std::string> title_lines(std::string_view shown, std::string_view path)
 {
     const auto file = path.substr(path.rfind('/') + 1);
-    return file.empty() || file == "-" ? std::string(shown) : text(shown, " (", file, ")");
+    return wide_lines(file.empty() || file == "-" ? std::string(shown) : text(shown, " (", file, ")"));
 }
 
 std::string tic_literal(std::string_view text)

@@ -20,26 +20,31 @@ class Plot
     // The suffix of the path, .svg, .png or .pdf, selects the format.
     explicit Plot(std::string output);
 
-    // A table for gnuplot, its columns' titles in the first row; gives the file's name for the script. NaN is a missing value,
-    // and an empty row ends a line or an area.
-    std::string add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows);
-    // The same with a text, of one line or more, before the values of each row.
-    std::string add_data(const std::vector<std::string> &titles, const std::vector<std::string> &row_names,
-                         const std::vector<std::vector<double>> &rows);
-    void add_line(std::string_view command) { script_.append(command) += '\n'; }
+    // A table for gnuplot, its columns' titles in the first row; returns the file's name in quotes, for add_series. NaN is a missing
+    // value, and an empty row ends a line or an area. row_names: texts, of one line or more, before the values of each row.
+    std::string add_data(const std::vector<std::string> &titles, const std::vector<std::vector<double>> &rows,
+                         const std::vector<std::string> &row_names = {});
+    // A command, such as a setting of the panel.
+    template <typename... Parts> void add_line(const Parts &...parts) { script_ += text(parts..., '\n'); }
+    // A series of the panel: a table, '' for the one before, its columns and its style.
+    template <typename... Parts> void add_series(const Parts &...parts)
+    {
+        series_ += text(series_.empty() ? "plot " : ", ", parts...);
+    }
+    // Plots the series. The next lines and series belong to the next panel.
+    void end_panel();
 
-    // Draws on a canvas of that size (in points of the SVG) and writes the output.
+    // Ends the last panel, draws on a canvas of that size (in points of the SVG) and writes the output.
     void draw(int width, int height);
     const std::string &drawing() const { return drawing_; }
 
   private:
     // Made when the drawing begins: from then on an interrupt is noted, so that the folder does not stay.
     const std::string &folder();
-    std::string write_table(const std::string &content);
 
     std::string output_, drawing_;
     std::optional<TemporaryFolder> folder_;
-    std::string script_;
+    std::string script_, series_;
     int tables_ = 0;
 };
 
@@ -55,9 +60,9 @@ std::string plot_literal(std::string_view text);
 std::vector<std::string> wide_lines(std::string_view text);
 // Lines as one literal.
 std::string lines_literal(const std::vector<std::string> &lines);
-// "TITLE (FILE)".
-std::string title_text(std::string_view shown, std::string_view path);
-// The same for a label of an axis, where a % begins a format.
+// The wide lines of "TITLE (FILE)".
+std::vector<std::string> title_lines(std::string_view shown, std::string_view path);
+// A text as a literal for a label of an axis, where a % begins a format.
 std::string tic_literal(std::string_view text);
 // Line k of a plot: colours that remain distinct for colour-blind readers, with dashes and marks that differ too; thin and
 // without marks where the points are many.

@@ -22,21 +22,22 @@ namespace
 
 enum class Quantity { speed, time, energy };
 
-struct Value {
-    double value = 0;
-    Interval interval;
-};
-
-Value value_of(Quantity quantity, const Function &function, std::size_t k, const std::optional<KernelLine> &kernel)
+double work_of(std::int64_t size, const std::optional<KernelLine> &kernel)
 {
-    if (quantity == Quantity::time) return {function.seconds[k], function.time_intervals[k]};
-    if (quantity == Quantity::energy) return {function.joules[k], function.energy_intervals[k]};
-    const double work = (kernel ? operations(*kernel, function.sizes[k]) : std::nullopt)
-                            .value_or(static_cast<double>(function.sizes[k]));
+    return (kernel ? operations(*kernel, size) : std::nullopt).value_or(static_cast<double>(size));
+}
+
+void add_point(Curve &curve, Quantity quantity, const Function &function, std::size_t k,
+               const std::optional<KernelLine> &kernel)
+{
+    const auto size = static_cast<double>(function.sizes[k]);
+    if (quantity == Quantity::time) return curve.add(size, function.seconds[k], function.time_intervals[k]);
+    if (quantity == Quantity::energy) return curve.add(size, function.joules[k], function.energy_intervals[k]);
+    const double work = work_of(function.sizes[k], kernel);
     // A time of 0 has no speed to draw. Where the time may be 0, the band has no upper end.
     const auto seconds = function.seconds[k];
     const auto [low, high] = function.time_intervals[k];
-    return {seconds > 0 ? work / seconds : std::nan(""), {work / high, work / low}};
+    if (seconds > 0) curve.add(size, work / seconds, {work / high, work / low});
 }
 
 // A prefix stands before a unit; where there is none, a power of ten.
@@ -53,24 +54,12 @@ Panel panel_of(Quantity quantity, const std::vector<std::string> &names, const s
                const std::optional<KernelLine> &kernel)
 {
     Panel panel;
-    double largest = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        Curve curve{names[i], i, {}, {}, {}};
-        for (std::size_t k = 0; k < functions[i].sizes.size(); ++k) {
-            const auto [value, interval] = value_of(quantity, functions[i], k, kernel);
-            if (!std::isfinite(value)) continue;
-            curve.sizes.push_back(static_cast<double>(functions[i].sizes[k]));
-            curve.values.push_back(value);
-            curve.intervals.push_back(interval);
-            largest = std::max(largest, value);
-        }
-        if (!curve.sizes.empty()) panel.curves.push_back(std::move(curve));
+        Curve curve{names[i], i};
+        for (std::size_t k = 0; k < functions[i].sizes.size(); ++k) add_point(curve, quantity, functions[i], k, kernel);
+        panel.add(std::move(curve));
     }
-    const auto scale = scale_for(largest > 0 ? largest : 1);
-    for (auto &curve : panel.curves) {
-        for (auto &value : curve.values) value *= scale.factor;
-        for (auto &interval : curve.intervals) interval = {interval.low * scale.factor, interval.high * scale.factor};
-    }
+    const auto scale = rescale(panel);
     const bool flops = kernel && operations(*kernel, 1);
     switch (quantity) {
     case Quantity::speed:
@@ -88,17 +77,16 @@ void add_trend_lines(Panel &panel, const std::optional<KernelLine> &kernel, std:
 {
     const auto functions = panel.curves;
     for (const auto &function : functions) {
-        std::vector<double> work, speeds;
-        for (std::size_t k = 0; k < function.sizes.size(); ++k) {
-            const auto size = static_cast<std::int64_t>(function.sizes[k]);
-            work.push_back((kernel ? operations(*kernel, size) : std::nullopt).value_or(function.sizes[k]) /
-                           function.sizes[k]);
-            speeds.push_back(function.values[k] / work.back());
+        std::vector<double> sizes, work, speeds;
+        for (const auto &[size, value, interval] : function.points) {
+            sizes.push_back(size);
+            work.push_back(work_of(static_cast<std::int64_t>(size), kernel) / size);
+            speeds.push_back(value / work.back());
         }
-        Curve line{function.name + " smoothed", function.style + colours, function.sizes, {}, {}};
-        line.values = hpart::trend_line(function.sizes, std::move(speeds), degree);
-        for (std::size_t k = 0; k < work.size(); ++k) line.values[k] *= work[k];
-        panel.curves.push_back(std::move(line));
+        const auto trend = hpart::trend_line(sizes, std::move(speeds), degree);
+        Curve line{function.name + " smoothed", function.style + colours};
+        for (std::size_t k = 0; k < work.size(); ++k) line.add(sizes[k], trend[k] * work[k]);
+        panel.add(std::move(line));
     }
 }
 
@@ -145,7 +133,7 @@ void plot_platform(Plot &plot, const hpart_platform *platform, const std::string
         size ? text(quantities, "; ringed: the optimal distribution of ", size_text(static_cast<double>(*size), line),
                     ", ", distribution_text(best.x), " in ", seconds_text(best.costs[goal_time].value))
              : quantities;
-    draw_panels(plot, title_text(title, path), kernel && operations(*kernel, 1) ? "size [rows]" : "size", panels);
+    draw_panels(plot, title_lines(title, path), kernel && operations(*kernel, 1) ? "size [rows]" : "size", panels);
 }
 
 namespace
@@ -154,19 +142,19 @@ namespace
 struct FrontCurve {
     std::string name, energy; // "dynamic", "total"
     double size;
-    bool is_estimated;
-    std::vector<std::vector<double>> rows;               // seconds, joules, and the ends of their intervals
-    std::vector<std::vector<std::string>> distributions; // in lines
     std::vector<std::string> processors;
-    bool has_intervals = false;
+    std::vector<std::vector<double>> rows{};               // seconds, joules, and the ends of their intervals
+    std::vector<std::vector<std::string>> distributions{}; // in lines
+    bool is_estimated = false, has_intervals = false;
 };
 
 // In points of the drawing. The place of the axes is known, as others point at it.
 constexpr int drawing_points = 900, axes_height = 440, axes_left = 90, axes_right = 870, bottom_room = 80;
 constexpr int title_line = 22, mark_radius = 7;
 
-// The values from least to largest with some room, so that no mark is cut.
+// The values from least to largest, in the unit of the scale, with some room, so that no mark is cut.
 struct FrontAxis {
+    Scale scale;
     double least = std::numeric_limits<double>::infinity(), most = -least;
     void add(double value)
     {
@@ -188,14 +176,8 @@ FrontCurve curve_of(const Input &input)
     const auto &[path, result] = input;
     const auto &points = member(result, "points", Json::value_t::array, path);
     if (points.empty()) refuse(input_name(path), " has a front without points; there is nothing to plot");
-    FrontCurve curve{path,
-                     text_member(result, "energy", path),
-                     number_member(result, "size", path),
-                     false,
-                     {},
-                     {},
-                     names_in(result, path),
-                     false};
+    FrontCurve curve{path, text_member(result, "energy", path), number_member(result, "size", path),
+                     names_in(result, path)};
     constexpr std::size_t widest = 24;
     for (const auto &point : points) {
         curve.distributions.push_back(distribution_lines(point, widest, path));
@@ -277,13 +259,12 @@ void add_labels(Plot &plot, const std::vector<FrontLabel> &labels, const Box &fr
                     const auto box = box_at(label, x, y);
                     if (!is_free(box)) continue;
                     taken.push_back(box);
-                    plot.add_line(text("set label ", lines_literal(label.lines), " at ",
-                                       at(side > 0 ? box.left : box.right, box.top + text_height / 2),
-                                       side > 0 ? " left" : " right", " front boxed"));
+                    const double end = side > 0 ? box.left : box.right;
+                    plot.add_line("set label ", lines_literal(label.lines), " at ", at(end, box.top + text_height / 2),
+                                  side > 0 ? " left" : " right", " front boxed");
                     if (distance > 0)
-                        plot.add_line(text("set arrow from ", at(label.x, label.y), " to ",
-                                           at(side > 0 ? box.left : box.right, side > 0 ? box.bottom : box.top),
-                                           " nohead lc rgb '#999999' back"));
+                        plot.add_line("set arrow from ", at(label.x, label.y), " to ",
+                                      at(end, side > 0 ? box.bottom : box.top), " nohead lc rgb '#999999' back");
                     return;
                 }
     };
@@ -292,28 +273,28 @@ void add_labels(Plot &plot, const std::vector<FrontLabel> &labels, const Box &fr
 }
 
 // "Pareto front of size 24, 4 points, by sizes of a | b (front.json)"
-std::string front_title(const std::vector<FrontCurve> &curves, bool has_labels, const std::string &path)
+std::vector<std::string> front_title(const std::vector<FrontCurve> &curves, bool has_labels, const std::string &path)
 {
     const auto &first = curves.front();
     const auto sizes = has_labels ? "; at the points the sizes of " + names_text(first.processors) : "";
-    if (curves.size() > 1) return text("Pareto fronts of time and ", first.energy, " energy", sizes);
-    return title_text(text("Pareto front of size ", whole_text(first.size), ", ",
-                           hpart::pluralise(first.rows.size(), "point"), sizes),
-                      path);
+    if (curves.size() > 1) return wide_lines(text("Pareto fronts of time and ", first.energy, " energy", sizes));
+    return title_lines(text("Pareto front of size ", whole_text(first.size), ", ",
+                            hpart::pluralise(first.rows.size(), "point"), sizes),
+                       path);
 }
 
 // One table holds the steps, the marks and the whiskers of a front.
-std::string curve_command(Plot &plot, const FrontCurve &curve, std::size_t k, bool is_one, bool draws_intervals)
+void add_front(Plot &plot, const FrontCurve &curve, std::size_t k, bool is_one, bool draws_intervals)
 {
     const auto table =
         plot.add_data({"time", is_one ? "Pareto-optimal distributions" : curve.name, "", "", "", ""}, curve.rows);
-    auto command = text("'", table, "' skip 1 using 1:2 with steps lw 1.5 lc rgb '", plot_colour(is_one ? 5 : k),
-                        "' notitle, '' using 1:2 with points pt ", k % 2 == 0 ? 7 : 5, " ps ",
-                        curve.rows.size() > 200 ? 0.5 : 1.3, " lc rgb '", plot_colour(k), "' title columnheader(2)");
-    if (draws_intervals)
-        command += ", '' skip 1 using 3:2:($4-$3):(0) with vectors nohead lc rgb '#777777' title 'confidence intervals'"
-                   ", '' skip 1 using 1:5:(0):($6-$5) with vectors nohead lc rgb '#777777' notitle";
-    return command;
+    plot.add_series(table, " skip 1 using 1:2 with steps lw 1.5 lc rgb '", plot_colour(is_one ? 5 : k), "' notitle");
+    plot.add_series("'' using 1:2 with points pt ", k % 2 == 0 ? 7 : 5, " ps ", curve.rows.size() > 200 ? 0.5 : 1.3,
+                    " lc rgb '", plot_colour(k), "' title columnheader(2)");
+    if (!draws_intervals) return;
+    plot.add_series(
+        "'' skip 1 using 3:2:($4-$3):(0) with vectors nohead lc rgb '#777777' title 'confidence intervals'");
+    plot.add_series("'' skip 1 using 1:5:(0):($6-$5) with vectors nohead lc rgb '#777777' notitle");
 }
 
 } // namespace
@@ -321,40 +302,34 @@ std::string curve_command(Plot &plot, const FrontCurve &curve, std::size_t k, bo
 std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Input> &inputs)
 {
     std::vector<FrontCurve> curves;
-    double most_seconds = 0, most_joules = 0;
+    std::array<double, 2> most{};
     for (const auto &input : inputs) {
         curves.push_back(curve_of(input));
         if (curves.back().energy != curves.front().energy)
             refuse(input_name(input.path), " has a front of ", curves.back().energy, " energy, ",
                    input_name(inputs.front().path), " one of ", curves.front().energy, " energy; draw them apart");
-        for (const auto &row : curves.back().rows) {
-            most_seconds = std::max(most_seconds, row[0]);
-            most_joules = std::max(most_joules, row[1]);
-        }
+        for (const auto &row : curves.back().rows)
+            for (const auto k : {0U, 1U}) most[k] = std::max(most[k], row[k]);
     }
     const bool is_one = curves.size() == 1;
     if (!is_one) name_curves(curves);
-    const auto time_scale = scale_for(most_seconds > 0 ? most_seconds : 1);
-    const auto energy_scale = scale_for(most_joules > 0 ? most_joules : 1);
     const bool is_estimated =
         std::any_of(curves.begin(), curves.end(), [](const auto &curve) { return curve.is_estimated; });
-    plot.add_line(text("set xlabel 'execution time [", time_scale.prefix, "s]'"));
-    plot.add_line(text("set ylabel ",
-                       plot_literal(text(curves.front().energy, " energy [", energy_scale.prefix, "J]",
-                                         is_estimated ? ", estimated" : "")),
-                       " offset -1"));
     constexpr std::size_t most_whiskers = 60;
     const bool draws_intervals = is_one && curves.front().has_intervals && curves.front().rows.size() <= most_whiskers;
-    FrontAxis times, energies;
+    FrontAxis times{scale_for(most[0] > 0 ? most[0] : 1)}, energies{scale_for(most[1] > 0 ? most[1] : 1)};
     for (auto &curve : curves)
-        for (auto &row : curve.rows) {
-            for (const auto k : {0U, 2U, 3U}) row[k] *= time_scale.factor;
-            for (const auto k : {1U, 4U, 5U}) row[k] *= energy_scale.factor;
-            for (const auto k : {0U, 2U, 3U})
-                if (std::isfinite(row[k]) && (k == 0 || draws_intervals)) times.add(row[k]);
-            for (const auto k : {1U, 4U, 5U})
-                if (std::isfinite(row[k]) && (k == 1 || draws_intervals)) energies.add(row[k]);
-        }
+        for (auto &row : curve.rows)
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                auto &axis = k == 0 || k == 2 || k == 3 ? times : energies;
+                row[k] *= axis.scale.factor;
+                if (std::isfinite(row[k]) && (k < 2 || draws_intervals)) axis.add(row[k]);
+            }
+    plot.add_line("set xlabel 'execution time [", times.scale.prefix, "s]'");
+    plot.add_line("set ylabel ",
+                  plot_literal(text(curves.front().energy, " energy [", energies.scale.prefix, "J]",
+                                    is_estimated ? ", estimated" : "")),
+                  " offset -1");
     constexpr std::size_t most_labels = 8, most_key_columns = 4;
     std::size_t points = 0;
     for (const auto &curve : curves) points += curve.rows.size();
@@ -367,21 +342,19 @@ std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Inp
     times.widen(room, std::min(room + label_room / (axes_right - axes_left), 0.4));
     energies.widen(has_labels ? room_for_labels : room, has_labels ? room_for_labels : room);
 
-    const auto title = wide_lines(front_title(curves, has_labels, inputs.front().path));
+    const auto title = front_title(curves, has_labels, inputs.front().path);
     const auto title_height = title_line * static_cast<int>(title.size() + 1);
     const auto key_lines = static_cast<int>((curves.size() + most_key_columns - 1) / most_key_columns);
     const int axes_top = title_height + title_line * (key_lines + 1);
     const int axes_bottom = axes_top + axes_height, height = axes_bottom + bottom_room;
     const auto from_top = [&](double at) { return 1 - at / height; };
-    plot.add_line(
-        text("set label 1 ", lines_literal(title), " at screen 0.5, screen ", from_top(title_line), " center"));
-    plot.add_line(text("set key at screen 0.53, screen ", from_top(title_height),
-                       " center top horizontal Left reverse samplen 2.5 maxcols ", most_key_columns, "\nset xrange [",
-                       times.least, ":", times.most, "]\nset yrange [", energies.least, ":", energies.most,
-                       "]\nset lmargin at screen ", 1.0 * axes_left / drawing_points, "\nset rmargin at screen ",
-                       1.0 * axes_right / drawing_points, "\nset bmargin at screen ", from_top(axes_bottom),
-                       "\nset tmargin at screen ", from_top(axes_top)));
-    std::string command;
+    plot.add_line("set label 1 ", lines_literal(title), " at screen 0.5, screen ", from_top(title_line), " center");
+    plot.add_line("set key at screen 0.53, screen ", from_top(title_height),
+                  " center top horizontal Left reverse samplen 2.5 maxcols ", most_key_columns, "\nset xrange [",
+                  times.least, ":", times.most, "]\nset yrange [", energies.least, ":", energies.most,
+                  "]\nset lmargin at screen ", 1.0 * axes_left / drawing_points, "\nset rmargin at screen ",
+                  1.0 * axes_right / drawing_points, "\nset bmargin at screen ", from_top(axes_bottom),
+                  "\nset tmargin at screen ", from_top(axes_top));
     std::vector<std::array<double, 2>> places;
     std::vector<FrontLabel> labels;
     for (std::size_t k = 0; k < curves.size(); ++k) {
@@ -392,10 +365,9 @@ std::vector<std::array<double, 2>> plot_fronts(Plot &plot, const std::vector<Inp
             places.push_back({x / drawing_points, y / height});
             labels.push_back({curves[k].distributions[p], x, y});
         }
-        command += (command.empty() ? "plot " : ", ") + curve_command(plot, curves[k], k, is_one, draws_intervals);
+        add_front(plot, curves[k], k, is_one, draws_intervals);
     }
     if (has_labels) add_labels(plot, labels, {axes_left, axes_right, 1.0 * axes_top, 1.0 * axes_bottom}, height);
-    plot.add_line(command);
     plot.draw(drawing_points, height);
     return places;
 }

@@ -29,20 +29,16 @@ constexpr std::size_t most_points = 2000;
 
 Curve thinned(const Curve &curve)
 {
-    if (curve.sizes.size() <= most_points) return curve;
-    Curve out{curve.name, curve.style, {}, {}, {}, curve.marked};
+    const auto &points = curve.points;
+    if (points.size() <= most_points) return curve;
+    Curve out{curve.name, curve.style};
     const std::size_t buckets = most_points / 2;
     for (std::size_t b = 0; b < buckets; ++b) {
-        const auto begin = curve.values.begin() + static_cast<std::ptrdiff_t>(b * curve.values.size() / buckets);
-        const auto end = curve.values.begin() + static_cast<std::ptrdiff_t>((b + 1) * curve.values.size() / buckets);
-        auto [least, most] = std::minmax_element(begin, end);
+        const auto begin = points.begin() + static_cast<std::ptrdiff_t>(b * points.size() / buckets);
+        const auto end = points.begin() + static_cast<std::ptrdiff_t>((b + 1) * points.size() / buckets);
+        auto [least, most] = std::ranges::minmax_element(begin, end, {}, &CurvePoint::value);
         if (most < least) std::swap(least, most);
-        for (const auto &kept : {least, most}) {
-            const auto k = static_cast<std::size_t>(kept - curve.values.begin());
-            out.sizes.push_back(curve.sizes[k]);
-            out.values.push_back(*kept);
-            if (!curve.intervals.empty()) out.intervals.push_back(curve.intervals[k]);
-        }
+        out.points.insert(out.points.end(), {*least, *most});
     }
     return out;
 }
@@ -74,111 +70,133 @@ int legend_lines(const std::vector<Curve> &legend)
 // From the least to the largest size, with room for the marks.
 std::string x_range(const std::vector<Panel> &panels)
 {
-    Interval range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    double least = std::numeric_limits<double>::infinity(), most = -least;
     for (const auto &panel : panels)
         for (const auto &curve : panel.curves)
-            for (const double size : curve.sizes) range = {std::min(range.low, size), std::max(range.high, size)};
-    const double room = range.high > range.low ? 0.02 * (range.high - range.low) : std::max(1.0, 0.1 * range.high);
-    const double left = range.low >= 0 ? std::max(0.0, range.low - room) : range.low - room;
-    return text("set xrange [", left, ":", range.high + room, "]");
+            for (const auto &point : curve.points)
+                least = std::min(least, point.size), most = std::max(most, point.size);
+    const double room = most > least ? 0.02 * (most - least) : std::max(1.0, 0.1 * most);
+    return text("set xrange [", least >= 0 ? std::max(0.0, least - room) : least - room, ":", most + room, "]");
 }
 
 // From 0, or a negative value, to the largest value. An interval of few repetitions may reach far beyond it.
 std::string y_range(const Panel &panel)
 {
     double least = 0, most = 0, highest = 0;
-    for (const auto &curve : panel.curves) {
-        for (const double value : curve.values) {
+    for (const auto &curve : panel.curves)
+        for (const auto &[size, value, interval] : curve.points) {
             least = std::min(least, value);
             most = std::max(most, value);
-        }
-        for (const auto &interval : curve.intervals)
             if (interval.is_known()) highest = std::max(highest, interval.high);
-    }
+        }
     constexpr double room = 0.06, room_for_bands = 0.15;
     const double top = std::min(std::max(most, highest), most * (1 + room_for_bands));
     const double bottom = least < 0 ? least - room * (top - least) : 0;
     return text("set yrange [", bottom, ":", top > bottom ? top + room * (top - least) : 1, "]");
 }
 
-// The bands of confidence intervals, behind the curves.
-std::string bands_of(Plot &plot, const Panel &panel)
+// The band of confidence intervals. gnuplot leaves out an infinite value: the band ends at `end`, above the axes.
+void add_band(Plot &plot, const Curve &curve, double end)
 {
-    std::string command;
+    std::vector<std::vector<double>> rows;
+    bool has_band = false;
+    for (const auto &[size, value, interval] : curve.points) {
+        has_band = has_band || interval.is_known();
+        rows.push_back(interval.is_known() ? std::vector<double>{size, interval.low, std::min(interval.high, end)}
+                                           : std::vector<double>{});
+    }
+    if (has_band)
+        plot.add_series(plot.add_data({"size", "low", "high"}, rows), " skip 1 using 1:2:3 with filledcurves lc rgb '",
+                        plot_colour(curve.style), "' fillstyle transparent solid 0.2 noborder notitle");
+}
+
+void add_panel(Plot &plot, const Panel &panel, const std::vector<Curve> &legend)
+{
+    std::vector<Curve> curves;
     double most = 0;
+    for (const auto &curve : panel.curves) {
+        curves.push_back(thinned(curve));
+        for (const auto &point : curve.points) most = std::max(most, point.value);
+    }
+    for (const auto &curve : curves) add_band(plot, curve, 2 * most);
+    for (const auto &curve : curves) {
+        std::vector<std::vector<double>> rows;
+        for (const auto &point : curve.points) rows.push_back({point.size, point.value});
+        plot.add_series(plot.add_data({"size", curve.name}, rows), " skip 1 using 1:2 with ",
+                        line_style(curve.style, rows.size()), " notitle");
+    }
     for (const auto &curve : panel.curves)
-        for (const double value : curve.values) most = std::max(most, value);
-    for (const auto &curve : panel.curves) {
-        if (!curve.has_band()) continue;
-        std::vector<std::vector<double>> rows;
-        for (std::size_t k = 0; k < curve.sizes.size(); ++k) {
-            const auto &interval = curve.intervals[k];
-            // An empty row interrupts the band.
-            // An end above the axes may be infinite, which gnuplot leaves out.
-            rows.push_back(interval.is_known()
-                               ? std::vector<double>{curve.sizes[k], interval.low, std::min(interval.high, 2 * most)}
-                               : std::vector<double>{});
-        }
-        command += text(command.empty() ? "plot " : ", ", "'", plot.add_data({"size", "low", "high"}, rows),
-                        "' skip 1 using 1:2:3 with filledcurves lc rgb '", plot_colour(curve.style),
-                        "' fillstyle transparent solid 0.2 noborder notitle");
-    }
-    return command;
-}
-
-std::string rings_of(Plot &plot, const Panel &panel)
-{
-    std::string command;
-    for (const auto &curve : panel.curves) {
-        const auto found = std::ranges::find(curve.sizes, curve.marked);
-        if (found == curve.sizes.end()) continue;
-        const auto value = curve.values[static_cast<std::size_t>(found - curve.sizes.begin())];
-        command +=
-            text(", '", plot.add_data({"size", "value"}, {{*found, value}}),
-                 "' skip 1 using 1:2 with points pt 6 ps 2.4 lw 2 lc rgb '", plot_colour(curve.style), "' notitle");
-    }
-    return command;
-}
-
-void add_panel(Plot &plot, const Panel &whole, const std::vector<Curve> &legend)
-{
-    auto panel = whole;
-    for (auto &curve : panel.curves) curve = thinned(curve);
-    auto command = bands_of(plot, panel);
-    for (const auto &curve : panel.curves) {
-        std::vector<std::vector<double>> rows;
-        for (std::size_t k = 0; k < curve.sizes.size(); ++k) rows.push_back({curve.sizes[k], curve.values[k]});
-        command += text(command.empty() ? "plot " : ", ", "'", plot.add_data({"size", curve.name}, rows),
-                        "' skip 1 using 1:2 with ", line_style(curve.style, rows.size()), " notitle");
-    }
-    command += rings_of(plot, whole);
+        if (const auto found = std::ranges::find(curve.points, curve.marked, &CurvePoint::size);
+            found != curve.points.end())
+            plot.add_series(plot.add_data({"size", "value"}, {{found->size, found->value}}),
+                            " skip 1 using 1:2 with points pt 6 ps 2.4 lw 2 lc rgb '", plot_colour(curve.style),
+                            "' notitle");
     for (const auto &curve : legend)
-        command +=
-            text(", NaN with ", line_style(curve.style, curve.sizes.size()), " title ", plot_literal(curve.name));
-    plot.add_line(text("set ylabel ", plot_literal(panel.label), " offset -1\n", y_range(whole)));
+        plot.add_series("NaN with ", line_style(curve.style, curve.points.size()), " title ", plot_literal(curve.name));
+    plot.add_line("set ylabel ", plot_literal(panel.label), " offset -1\n", y_range(panel));
     if (legend.empty()) plot.add_line("unset key");
-    plot.add_line(command);
+    plot.end_panel();
 }
 
 } // namespace
 
-void draw_panels(Plot &plot, const std::string &title, const std::string &x_label, const std::vector<Panel> &panels)
+Scale rescale(Panel &panel)
+{
+    double largest = 0;
+    for (const auto &curve : panel.curves)
+        for (const auto &point : curve.points) largest = std::max(largest, point.value);
+    const auto scale = scale_for(largest > 0 ? largest : 1);
+    for (auto &curve : panel.curves)
+        for (auto &[size, value, interval] : curve.points)
+            for (auto *each : {&value, &interval.low, &interval.high}) *each *= scale.factor;
+    return scale;
+}
+
+void draw_panels(Plot &plot, const std::vector<std::string> &title, const std::string &x_label,
+                 const std::vector<Panel> &panels)
 {
     const auto legend = legend_of(panels);
-    const auto title_lines = wide_lines(title);
-    const int title_height = title_room + line_height * static_cast<int>(title_lines.size());
+    const int title_height = title_room + line_height * static_cast<int>(title.size());
     const int legend_height = title_height + line_height * legend_lines(legend);
     const int height = legend_height + panel_height * static_cast<int>(panels.size());
     const double top = 1 - static_cast<double>(legend_height) / height;
-    plot.add_line(text("set multiplot layout ", panels.size(), ",1 title ", lines_literal(title_lines),
-                       " noenhanced margins 0.11, 0.96, ", 80.0 / height, ", ", top, " spacing 0, ", 80.0 / height));
-    plot.add_line(text("set key at screen 0.53, screen ", 1 - static_cast<double>(title_height) / height,
-                       " center top horizontal Left reverse samplen 2.5"));
+    plot.add_line("set multiplot layout ", panels.size(), ",1 title ", lines_literal(title),
+                  " noenhanced margins 0.11, 0.96, ", 80.0 / height, ", ", top, " spacing 0, ", 80.0 / height);
+    plot.add_line("set key at screen 0.53, screen ", 1 - static_cast<double>(title_height) / height,
+                  " center top horizontal Left reverse samplen 2.5");
     plot.add_line(x_range(panels));
-    plot.add_line("set xlabel " + plot_literal(x_label));
+    plot.add_line("set xlabel ", plot_literal(x_label));
     for (std::size_t k = 0; k < panels.size(); ++k) add_panel(plot, panels[k], k == 0 ? legend : std::vector<Curve>());
     plot.add_line("unset multiplot");
     plot.draw(drawing_width, height);
+}
+
+void add_time_rows(Plot &plot, const TimeAxis &axis, const std::vector<TimeRow> &rows, double room)
+{
+    constexpr double half_height = 0.32;
+    const double factor = axis.scale.factor;
+    std::string tics;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto row = static_cast<double>(rows.size() - i);
+        tics += text(i == 0 ? "" : ", ", tic_literal(rows[i].label), " ", row);
+        std::vector<std::vector<double>> boxes, places;
+        std::vector<std::string> labels;
+        for (const auto &[begin, end, label] : rows[i].blocks) {
+            const double from = factor * begin, to = factor * end, middle = (from + to) / 2;
+            boxes.push_back({middle, row, from, to, row - half_height, row + half_height});
+            if (label.empty() || end - begin < axis.character() * static_cast<double>(label.size() + 1)) continue;
+            places.push_back({middle, row});
+            labels.push_back(label);
+        }
+        plot.add_series(plot.add_data({"at", "row", "begin", "end", "low", "high"}, boxes),
+                        " skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(rows[i].colour), "'");
+        if (!labels.empty())
+            plot.add_series(plot.add_data({"size", "at", "row"}, places, labels), " skip 1 using 2:3:1 with labels");
+    }
+    plot.add_line("set xlabel 'time [", axis.scale.prefix, "s]'\nset ytics (", tics,
+                  ") scale 0\nset yrange [0.4:", static_cast<double>(rows.size()) + room,
+                  "]\nset xrange [0:", axis.end * factor, "]\nset lmargin at screen ", axis.left(),
+                  "\nset rmargin at screen ", axis.right);
 }
 
 // The words of drawings and pages: the problem, its processors and their sizes.
@@ -322,14 +340,12 @@ std::vector<Input> fronts_of(const std::vector<std::string> &paths)
     std::vector<Input> inputs;
     for (const auto &path : paths) {
         const auto content = read_file(path);
-        if (!looks_like_json(content))
+        std::optional<Results> found;
+        if (looks_like_json(content)) found = results_in(parse_result(content, path), path);
+        if (!found || found->kind != Kind::front)
             refuse(input_name(path),
                    " is no result of hpart pareto; several files are drawn together only if all are fronts");
-        const auto [kind, results, infeasible] = results_in(parse_result(content, path), path);
-        if (kind != Kind::front)
-            refuse(input_name(path),
-                   " is no result of hpart pareto; several files are drawn together only if all are fronts");
-        std::ranges::move(inputs_of(results, path), std::back_inserter(inputs));
+        std::ranges::move(inputs_of(found->solved, path), std::back_inserter(inputs));
     }
     return inputs;
 }

@@ -5,12 +5,14 @@
 #include "gnuplot.hpp"
 #include "library.hpp"
 #include "output.hpp"
+#include "table.hpp"
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hpart_command
@@ -91,26 +93,68 @@ std::vector<std::string> distribution_lines(const Json &result, std::size_t wide
 
 // Curves over the size, in panels one below the other.
 
+struct CurvePoint {
+    double size, value;
+    Interval interval{}; // where not known, the band has a gap
+};
+
 struct Curve {
     std::string name;
     std::size_t style = 0; // as line_style numbers them: alike in all panels
-    std::vector<double> sizes, values;
-    std::vector<Interval> intervals; // of the values; where not known, the band has a gap
-    double marked = hpart::unknown;  // a size whose point has a ring
+    std::vector<CurvePoint> points{};
+    double marked = hpart::unknown; // a size whose point has a ring
 
-    bool has_band() const
+    // Leaves out a value that is not finite.
+    void add(double size, double value, const Interval &interval = {})
     {
-        return std::any_of(intervals.begin(), intervals.end(), [](const Interval &i) { return i.is_known(); });
+        if (std::isfinite(value)) points.push_back({size, value, interval});
     }
 };
 
 // One quantity of all processors.
 struct Panel {
     std::string label; // with unit
-    std::vector<Curve> curves;
+    std::vector<Curve> curves{};
+
+    // Leaves out a curve without points.
+    void add(Curve curve)
+    {
+        if (!curve.points.empty()) curves.push_back(std::move(curve));
+    }
 };
 
+// Brings the values to a unit with the prefix that suits the largest, and returns it.
+Scale rescale(Panel &panel);
 // One legend, above the first panel. The axes end with the points: bands may be cut.
-void draw_panels(Plot &plot, const std::string &title, const std::string &x_label, const std::vector<Panel> &panels);
+void draw_panels(Plot &plot, const std::vector<std::string> &title, const std::string &x_label,
+                 const std::vector<Panel> &panels);
+
+// Blocks over time, in rows below each other.
+
+struct TimeBlock {
+    double begin, end;   // seconds
+    std::string label{}; // left out where it does not fit
+};
+
+struct TimeRow {
+    std::string label;
+    std::size_t colour;
+    std::vector<TimeBlock> blocks{};
+};
+
+struct TimeAxis {
+    double end;                // seconds
+    std::size_t longest_label; // of a row
+    Scale scale = scale_for(end);
+
+    // In widths of the drawing.
+    static constexpr double character_width = 0.0105, right = 0.97;
+    double left() const { return 0.01 + character_width * static_cast<double>(longest_label); }
+    // In seconds.
+    double character() const { return character_width * end / (right - left()); }
+};
+
+// The rows and their axes as a panel. room: above the first row.
+void add_time_rows(Plot &plot, const TimeAxis &axis, const std::vector<TimeRow> &rows, double room);
 
 } // namespace hpart_command

@@ -97,29 +97,28 @@ Bars bars_of(const Json &splits, bool are_predicted, const std::string &path)
 }
 
 // The numbers stand on the bars, and the whiskers beside them: a number at a whisker's end would be read as that end.
-// top: of the axis.
-std::string bars_command(const std::string &table, bool are_predicted, const Bars &bars, double top)
+void add_bars(Plot &plot, bool are_predicted, const Bars &bars)
 {
+    const auto table = plot.add_data({"method", "predicted", "measured", "low", "high"}, bars.rows, bars.names);
+    const double top = bars.top();
     const double width = are_predicted ? 1.0 / 3 : 1.0 / 2; // the bars of a cluster and a gap
     const double place = are_predicted ? width / 2 : 0;     // of the measured bar, from the cluster's middle
     constexpr double left = 0.12, right = 0.38;             // of a bar's width
-    std::string command = "plot ";
-    if (are_predicted)
-        command += text("'", table, "' using 2:xtic(1) title columnheader(2) lc rgb '", plot_colour(predicted_style),
-                        "', '' skip 1 using ($0-", place,
-                        "):2:(sprintf('%.3g', $2)) with labels font ',13' offset 0,0.6 notitle, ");
-    command += text("'", table, "' using 3:xtic(1) title columnheader(3) lc rgb '", plot_colour(measured_style),
-                    "', '' skip 1 using ($0+", place, "-($5 > $4 ? ", left * width,
-                    " : 0)):3:(sprintf('%.3g', $3)) with labels font ',13' offset 0,0.6 notitle");
-    if (!bars.has_interval) return command;
-    const auto whiskers = [&](const char *which, const char *style) {
-        return text(", '' skip 1 using ($5 > $4 && $5 ", which, " ", top, " ? $0+", place + right * width,
-                    " : NaN):4:(0):(($5 > ", top, " ? ", top, " : $5)-$4) with vectors ", style,
-                    " lw 1.5 lc rgb '#222222' title ");
+    constexpr const char *labels = " with labels font ',13' offset 0,0.6 notitle";
+    if (are_predicted) {
+        plot.add_series(table, " using 2:xtic(1) title columnheader(2) lc rgb '", plot_colour(predicted_style), "'");
+        plot.add_series("'' skip 1 using ($0-", place, "):2:(sprintf('%.3g', $2))", labels);
+    }
+    plot.add_series(table, " using 3:xtic(1) title columnheader(3) lc rgb '", plot_colour(measured_style), "'");
+    plot.add_series("'' skip 1 using ($0+", place, "-($5 > $4 ? ", left * width, " : 0)):3:(sprintf('%.3g', $3))",
+                    labels);
+    const auto add_whiskers = [&](const char *which, const char *style, const char *title) {
+        plot.add_series("'' skip 1 using ($5 > $4 && $5 ", which, " ", top, " ? $0+", place + right * width,
+                        " : NaN):4:(0):(($5 > ", top, " ? ", top, " : $5)-$4) with vectors ", style,
+                        " lw 1.5 lc rgb '#222222' title '", title, "'");
     };
-    command += whiskers("<=", "heads size graph 0.008,90") + "'confidence interval'";
-    if (bars.has_cut()) command += whiskers(">", "head") + "'interval beyond the axis'";
-    return command;
+    if (bars.has_interval) add_whiskers("<=", "heads size graph 0.008,90", "confidence interval");
+    if (bars.has_interval && bars.has_cut()) add_whiskers(">", "head", "interval beyond the axis");
 }
 
 } // namespace
@@ -141,33 +140,30 @@ void plot_run(Plot &plot, const Json &result, const std::string &path)
     auto shown =
         text(quantity, " of ", work_text(number_member(result, "size", path), kernel_in(result, path)), ", per split");
     shown.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(shown.front())));
-    const auto title = wide_lines(title_text(shown, path));
-    const auto table = plot.add_data({"method", "predicted", "measured", "low", "high"}, bars.names, bars.rows);
-    const auto title_lines = static_cast<int>(title.size()), label_lines = static_cast<int>(bars.name_lines);
+    const auto title = title_lines(shown, path);
+    const auto label_lines = static_cast<int>(bars.name_lines);
     const auto processors = wide_lines("sizes of " + names_text(names_in(result, path)));
     const auto processor_lines = static_cast<int>(processors.size());
 
     constexpr int least_width = 900, bars_width = 150, frame_width = 120; // a label is as wide as a cluster of bars
     constexpr int axes_height = 360, line_height = 20, legend_room = 58, tics_room = 16;
     constexpr int label_height = 25; // an SVG sets the lines of a label wider apart than a PNG
-    const int top = line_height * title_lines + legend_room;
+    const int top = line_height * static_cast<int>(title.size()) + legend_room;
     const int bottom = label_height * label_lines + line_height * processor_lines + tics_room;
     const int width = std::max(least_width, frame_width + bars_width * static_cast<int>(bars.rows.size()));
     const int height = top + axes_height + bottom;
     const auto from_top = [&](int points) { return 1 - static_cast<double>(points) / height; };
     plot.add_line("set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.9 border -1");
-    plot.add_line(
-        text("set label 1 ", lines_literal(title), " at screen 0.5, screen ", from_top(line_height), " center"));
-    plot.add_line(text("set label 2 ", lines_literal(processors), " at screen 0.53, screen ",
-                       static_cast<double>(line_height * processor_lines) / height, " center"));
-    plot.add_line(text("set ylabel '", quantity, " of the whole [", scale.prefix, unit,
-                       "]' offset -1\nset xrange [-0.7:", bars.rows.size() - 1, ".7]\nset yrange [0:", bars.top(),
-                       "]\nset lmargin 11"));
-    plot.add_line(
-        text("set tmargin at screen ", from_top(top), "\nset bmargin at screen ", from_top(height - bottom),
-             "\nset key at screen 0.53, screen ", from_top(top - legend_room + line_height - 4),
-             " center top horizontal Left reverse samplen 2.5 width -3\nset grid noxtics\nset xtics scale 0"));
-    plot.add_line(bars_command(table, are_predicted, bars, bars.top()));
+    plot.add_line("set label 1 ", lines_literal(title), " at screen 0.5, screen ", from_top(line_height), " center");
+    plot.add_line("set label 2 ", lines_literal(processors), " at screen 0.53, screen ",
+                  static_cast<double>(line_height * processor_lines) / height, " center");
+    plot.add_line("set ylabel '", quantity, " of the whole [", scale.prefix, unit,
+                  "]' offset -1\nset xrange [-0.7:", bars.rows.size() - 1, ".7]\nset yrange [0:", bars.top(),
+                  "]\nset lmargin 11");
+    plot.add_line("set tmargin at screen ", from_top(top), "\nset bmargin at screen ", from_top(height - bottom),
+                  "\nset key at screen 0.53, screen ", from_top(top - legend_room + line_height - 4),
+                  " center top horizontal Left reverse samplen 2.5 width -3\nset grid noxtics\nset xtics scale 0");
+    add_bars(plot, are_predicted, bars);
     plot.draw(width, height);
 }
 
@@ -191,25 +187,24 @@ std::vector<double> sizes_in(const Json &result, std::size_t processors, const s
     return sizes;
 }
 
-// The busy share of the time of each processor.
-void draw_utilisation(Plot &plot, const std::vector<std::string> &names, const std::vector<double> &utilisation)
+// A bar a processor.
+void add_processor_bars(Plot &plot, const char *quantity, const std::vector<std::string> &names,
+                        const std::vector<double> &values, std::size_t colour)
 {
     std::vector<std::vector<double>> rows;
-    rows.reserve(utilisation.size());
-    for (const double share : utilisation) rows.push_back({100 * share});
-    const auto table = plot.add_data({"processor", "utilisation"}, names, rows);
-    plot.add_line(text("unset title\nset ylabel 'utilisation [%]' offset -1\nset yrange [0:100]\nplot '", table,
-                       "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(2), "'\nunset multiplot"));
+    for (const double value : values) rows.push_back({value});
+    plot.add_series(plot.add_data({"processor", quantity}, rows, names), " skip 1 using 2:xtic(1) lc rgb '",
+                    plot_colour(colour), "'");
 }
 
-// The values of a result under that key, one a processor.
+// The busy share of the time of each processor, in per cent.
 std::vector<double> utilisation_in(const Json &result, std::size_t processors, const std::string &path)
 {
     std::vector<double> shares;
     const auto found = result.find("utilisation");
     if (found == result.end() || found->is_null()) return shares;
     for (const auto &share : member(result, "utilisation", Json::value_t::array, path))
-        shares.push_back(share.is_number() ? share.get<double>() : 0);
+        shares.push_back(share.is_number() ? 100 * share.get<double>() : 0);
     if (!shares.empty() && shares.size() != processors)
         refuse(input_name(path), " has the utilisation of ", hpart::pluralise(shares.size(), "processor"), ", not of ",
                processors);
@@ -233,26 +228,27 @@ void plot_partition(Plot &plot, const Json &result, const std::string &path)
     const auto names = names_in(result, path);
     const auto sizes = sizes_in(result, names.size(), path);
     if (names.empty()) refuse(input_name(path), " gives no processor any work; there is nothing to plot");
-    std::vector<std::vector<double>> rows;
-    rows.reserve(sizes.size());
-    for (const double size : sizes) rows.push_back({size});
-    const auto table = plot.add_data({"processor", "size"}, names, rows);
     const auto utilisation = utilisation_in(result, names.size(), path);
     const bool has_two = !utilisation.empty();
     if (has_two) plot.add_line("set multiplot layout 2,1");
-    const auto title = wide_lines(title_text(
+    const auto title =
         text("Distribution of ", size_text(number_member(result, "size", path), kernel_in(result, path)), " by method ",
              text_member(result, "method", path), " for ", text_member(result, "objective", path), ": ",
-             seconds_text(number_member(result, "time", path))),
-        path));
-    plot.add_line("set title " + lines_literal(title));
+             seconds_text(number_member(result, "time", path)));
+    plot.add_line("set title ", lines_literal(title_lines(title, path)));
     plot.add_line("set style data histogram\nset style histogram rowstacked\nset style fill solid 0.9 border -1\n"
                   "set boxwidth 0.6\nset key off\nset grid noxtics\nset xtics scale 0\nset lmargin 11\nset bmargin 4\n"
                   "set ylabel 'size' offset -1\nset xlabel 'processor'\nset yrange [0:*]\n"
                   "set offsets 0, 0, graph 0.08, 0");
-    plot.add_line(text("plot '", table, "' skip 1 using 2:xtic(1) lc rgb '", plot_colour(0),
-                       "', '' skip 1 using 0:2:(sprintf('%.15g', $2)) with labels offset 0,0.6"));
-    if (has_two) draw_utilisation(plot, names, utilisation);
+    add_processor_bars(plot, "size", names, sizes, 0);
+    plot.add_series("'' skip 1 using 0:2:(sprintf('%.15g', $2)) with labels offset 0,0.6");
+    if (has_two) {
+        plot.end_panel();
+        plot.add_line("unset title\nset ylabel 'utilisation [%]' offset -1\nset yrange [0:100]");
+        add_processor_bars(plot, "utilisation", names, utilisation, 2);
+        plot.end_panel();
+        plot.add_line("unset multiplot");
+    }
     constexpr int width = 900, height = 520;
     plot.draw(width, has_two ? 2 * height : height);
 }
@@ -301,16 +297,14 @@ void plot_shares(Plot &plot, const std::string &shown, const std::vector<Json> &
     for (std::size_t k = 0; k < bars.size(); k += (bars.size() + most_tics - 1) / most_tics)
         tics += text(tics.empty() ? "'" : ", '", whole_text(bars[k].front()), "' ", k);
     // A bar covers the lower part of the one before it.
-    std::string command;
     for (auto i = blocks.size(); i-- > 0;)
-        command += text(command.empty() ? "plot '" : ", '", table, "' skip 1 using 0:", i + 2, " with boxes lc rgb '",
-                        plot_colour(i), "' title ", plot_literal(blocks[i]));
-    plot.add_line("set title " + lines_literal(wide_lines(title_text(shown, path))));
+        plot.add_series(table, " skip 1 using 0:", i + 2, " with boxes lc rgb '", plot_colour(i), "' title ",
+                        plot_literal(blocks[i]));
+    plot.add_line("set title ", lines_literal(title_lines(shown, path)));
     plot.add_line("set style fill solid 0.9 border -1\nset boxwidth 1\n"
                   "set key outside right reverse Left noenhanced\nset xlabel 'size'\n"
                   "set ylabel 'share [%]' offset -1\nset yrange [0:100]\nset lmargin 9");
-    plot.add_line(text("set xrange [-0.5:", bars.size() - 1, ".5]\nset xtics (", tics, ") scale 0"));
-    plot.add_line(command);
+    plot.add_line("set xrange [-0.5:", bars.size() - 1, ".5]\nset xtics (", tics, ") scale 0");
     plot.draw(width, height);
 }
 
@@ -396,36 +390,22 @@ void plot_trace(Plot &plot, const Json &trace, const std::string &path)
     for (const auto &line : lines)
         first = std::min(first, line.busy.front()[0]), last = std::max(last, line.busy.back()[1]);
     const double length = last > first ? last - first : 1;
-    const auto scale = scale_for(length);
-    // In widths of the drawing; gaps that nobody sees are not drawn.
-    constexpr double character_width = 0.0105, axis_right = 0.97, least_gap = 1.0 / 1500;
-    std::size_t longest_name = 0;
-    std::string tics, command;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const auto row = static_cast<double>(lines.size() - i);
-        const auto label = text(shortened(lines[i].name), "  ", std::llround(100 * lines[i].seconds / length), " %");
-        longest_name = std::max(longest_name, label.size());
-        tics += text(tics.empty() ? "" : ", ", tic_literal(label), " ", row);
-        constexpr double half_height = 0.32;
-        std::vector<std::vector<double>> boxes;
-        for (const auto &[begin, end] : united(lines[i].busy, length * least_gap)) {
-            const double from = (begin - first) * scale.factor, to = (end - first) * scale.factor;
-            boxes.push_back({(from + to) / 2, row, from, to, row - half_height, row + half_height});
-        }
-        command +=
-            text(command.empty() ? "plot '" : ", '", plot.add_data({"at", "row", "begin", "end", "low", "high"}, boxes),
-                 "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(i % colours), "'");
+    TimeAxis axis{length, 0};
+    std::vector<TimeRow> rows;
+    constexpr double least_gap = 1.0 / 1500; // of the drawing's width: nobody sees a smaller one
+    for (const auto &line : lines) {
+        auto &row = rows.emplace_back(
+            TimeRow{text(shortened(line.name), "  ", std::llround(100 * line.seconds / length), " %"), rows.size()});
+        axis.longest_label = std::max(axis.longest_label, row.label.size());
+        for (const auto &[begin, end] : united(line.busy, length * least_gap))
+            row.blocks.push_back({begin - first, end - first});
     }
     const auto missing = left_out(trace);
     const auto title = text("Commands of ", seconds_text(length), missing > 0 ? text(" (", missing, " left out)") : "",
                             ", and each line's busy part");
-    plot.add_line(text("set title ", lines_literal(wide_lines(title_text(title, path)))));
-    plot.add_line(
-        text("set key off\nset style fill solid 0.9 noborder\nset grid noytics\nset xlabel 'time [", scale.prefix,
-             "s]'\nset ytics (", tics, ") scale 0\nset yrange [0.4:", static_cast<double>(lines.size()) + 0.6,
-             "]\nset xrange [0:", length * scale.factor, "]\nset lmargin at screen ",
-             0.01 + character_width * static_cast<double>(longest_name), "\nset rmargin at screen ", axis_right));
-    plot.add_line(command);
+    plot.add_line("set title ", lines_literal(title_lines(title, path)));
+    plot.add_line("set key off\nset style fill solid 0.9 noborder\nset grid noytics");
+    add_time_rows(plot, axis, rows, 0.6);
     constexpr int width = 900, row_height = 44, frame_height = 120;
     plot.draw(width, frame_height + row_height * static_cast<int>(std::min<std::size_t>(lines.size(), 60)));
 }

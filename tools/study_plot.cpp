@@ -50,14 +50,6 @@ struct Source {
     }
 };
 
-void add_point(Curve &curve, double size, double value, const Interval &interval = {})
-{
-    if (!std::isfinite(value)) return;
-    curve.sizes.push_back(size);
-    curve.values.push_back(value);
-    curve.intervals.push_back(interval);
-}
-
 // Alike in all panels.
 std::vector<std::string> methods_in(const Source &study)
 {
@@ -80,13 +72,13 @@ Panel gains(const Source &study, const GainKind &kind)
     const auto compared = summary.value(kind.key, Json::object());
     std::size_t style = 0;
     for (const auto &method : methods_in(study)) {
-        Curve curve{method, style++, {}, {}, {}};
+        Curve curve{method, style++};
         if (!compared.contains(method)) continue;
         for (const auto &size : study.list(study.result, "sizes"))
             for (const auto &row : study.list(size, "methods"))
                 if (text_member(row, "method", study.path) == method)
-                    add_point(curve, number_member(size, "size", study.path), 100 * study.number(row, kind.key));
-        if (!curve.sizes.empty()) panel.curves.push_back(std::move(curve));
+                    curve.add(number_member(size, "size", study.path), 100 * study.number(row, kind.key));
+        panel.add(std::move(curve));
     }
     return panel;
 }
@@ -94,9 +86,8 @@ Panel gains(const Source &study, const GainKind &kind)
 // The fastest distributions as predicted and as they ran.
 Panel prediction(const Source &study, bool is_of_time)
 {
-    Curve predicted{is_of_time ? "predicted" : "predicted: sum of the functions", predicted_style, {}, {}, {}};
-    Curve measured{is_of_time ? "measured" : "measured together", measured_style, {}, {}, {}};
-    double largest = 0;
+    Curve predicted{is_of_time ? "predicted" : "predicted: sum of the functions", predicted_style};
+    Curve measured{is_of_time ? "measured" : "measured together", measured_style};
     for (const auto &size : study.list(study.result, "sizes")) {
         const auto &rows = study.list(size, "methods");
         if (rows.empty() || !rows.front().contains("measured_seconds")) continue;
@@ -105,36 +96,26 @@ Panel prediction(const Source &study, bool is_of_time)
         const auto value = study.number(row, is_of_time ? "measured_seconds" : "measured_joules");
         const auto error = study.number(row, "measured_joules_error");
         const std::string key = is_of_time ? "time" : "energy";
-        add_point(predicted, at, study.number(row, key.c_str()), study.interval(row, key));
-        add_point(measured, at, value,
-                  is_of_time ? study.interval(row, "measured") : Interval{value - error, value + error});
-        for (const double each : {study.number(row, key.c_str()), value})
-            if (std::isfinite(each)) largest = std::max(largest, each);
+        predicted.add(at, study.number(row, key.c_str()), study.interval(row, key));
+        measured.add(at, value, is_of_time ? study.interval(row, "measured") : Interval{value - error, value + error});
     }
-    const auto scale = scale_for(largest > 0 ? largest : 1);
-    Panel panel{is_of_time ? text("time [", scale.prefix, "s]") : text("dynamic energy [", scale.prefix, "J]"), {}};
-    for (auto *curve : {&predicted, &measured}) {
-        for (auto &value : curve->values) value *= scale.factor;
-        for (auto &interval : curve->intervals) interval = {interval.low * scale.factor, interval.high * scale.factor};
-        if (!curve->sizes.empty()) panel.curves.push_back(std::move(*curve));
-    }
+    Panel panel;
+    panel.add(std::move(predicted));
+    panel.add(std::move(measured));
+    const auto prefix = rescale(panel).prefix;
+    panel.label = is_of_time ? text("time [", prefix, "s]") : text("dynamic energy [", prefix, "J]");
     return panel;
 }
 
-} // namespace
-
-namespace
-{
-
 // "Time saved by optimal distributions: dgemm n=256 k=256 by cpu:0 and cpu:1 (p.csv)": the file is the platform's.
-std::string study_title(const std::string &shown, const Json &result, const std::string &path)
+std::vector<std::string> study_title(const std::string &shown, const Json &result, const std::string &path)
 {
     const auto platform = result.value("platform", Json::object());
     const auto kernel = kernel_in(platform, path);
     const auto file = platform.contains("file") ? text_member(platform, "file", path) : path;
     const auto names = processors_text(names_in(result, path));
     const auto whose = is_of_programs(kernel) ? "the programs of " : kernel.empty() ? "" : kernel + " by ";
-    return title_text(text(shown, ": ", whose, names), file);
+    return title_lines(text(shown, ": ", whose, names), file);
 }
 
 } // namespace
@@ -243,92 +224,53 @@ Chart chart_of(const Json &result, const std::string &path)
             was_run ? number_member(result, "measured_makespan", path) : std::nan(""), queues_in(result, path)};
 }
 
-// Blocks side by side are told apart by their borders and the sizes in them.
-struct Blocks {
-    std::vector<std::vector<double>> rows; // x, y, begin, end, lower and upper end
-    std::vector<std::vector<double>> places;
-    std::vector<std::string> labels;
-
-    // character: its width, in the unit of the times.
-    void add(double begin, double end, double row, const std::string &label, double character)
-    {
-        constexpr double half_height = 0.32;
-        rows.push_back({(begin + end) / 2, row, begin, end, row - half_height, row + half_height});
-        if (end - begin < character * static_cast<double>(label.size() + 1)) return;
-        places.push_back({(begin + end) / 2, row});
-        labels.push_back(label);
-    }
-};
-
-// Packages of one size are one block where they would be too narrow to see: a third of a character.
-Blocks blocks_of(const Queue &queue, double row, double factor, double character)
+// Packages of one size are one block where they would be too narrow to see: a third of a character. Blocks side by side are told
+// apart by their borders and the sizes in them.
+TimeRow row_of(const Queue &queue, double character)
 {
-    Blocks blocks;
+    TimeRow row{queue.name, predicted_style};
     double at = 0;
     for (const auto &[size, seconds, repeats] : queue.packages) {
-        const bool is_one = !(3 * seconds * factor >= character && std::isfinite(repeats));
-        const auto blocks_here = is_one ? 1 : std::llround(repeats);
-        const double length = factor * (is_one ? repeats * seconds : seconds);
+        const bool is_one = !(3 * seconds >= character && std::isfinite(repeats));
+        const double length = is_one ? repeats * seconds : seconds;
         const auto label = is_one && repeats > 1 ? whole_text(repeats) + " x " + whole_text(size) : whole_text(size);
-        for (std::int64_t k = 0; k < blocks_here; ++k) {
-            blocks.add(at, at + length, row, label, character);
+        for (auto left = is_one ? 1 : std::llround(repeats); left > 0; --left) {
+            row.blocks.push_back({at, at + length, label});
             at += length;
         }
     }
-    return blocks;
+    return row;
 }
 
 // Common to all charts of a drawing.
 struct Frame {
-    Scale scale;
-    double longest = 0; // seconds
-    std::size_t longest_name = 0;
-    int height = 0;
-    int top = 0; // of the next chart
-    std::string path{};
+    TimeAxis axis;
+    int height;
+    int top; // of the next chart
+    std::string path;
 };
 
 void add_chart(Plot &plot, const Chart &chart, const Frame &frame)
 {
-    const double factor = frame.scale.factor;
-    const auto &queues = chart.queues;
-    // In widths of the drawing.
-    constexpr double character_width = 0.0105, axis_right = 0.97, room = 1.04;
-    const double axis_left = 0.01 + character_width * static_cast<double>(frame.longest_name);
-    const double character = character_width * room * frame.longest * factor / (axis_right - axis_left);
-    std::string tics, command;
-    for (std::size_t i = 0; i < queues.size(); ++i) {
-        const auto row = static_cast<double>(queues.size() - i);
-        tics += text(tics.empty() ? "" : ", ", tic_literal(queues[i].name), " ", row);
-        const auto blocks = blocks_of(queues[i], row, factor, character);
-        command += text(command.empty() ? "plot '" : ", '",
-                        plot.add_data({"at", "row", "begin", "end", "low", "high"}, blocks.rows),
-                        "' skip 1 using 1:2:3:4:5:6 with boxxyerror lc rgb '", plot_colour(5), "'");
-        if (!blocks.labels.empty())
-            command += text(", '", plot.add_data({"size", "at", "row"}, blocks.labels, blocks.places),
-                            "' skip 1 using 2:3:1 with labels");
-    }
+    std::vector<TimeRow> rows;
+    for (const auto &queue : chart.queues) rows.push_back(row_of(queue, frame.axis.character()));
     const auto place = [&](int from_top) { return 1 - static_cast<double>(from_top) / frame.height; };
-    plot.add_line(text(
-        "unset arrow\nunset label\nset title ",
-        lines_literal(wide_lines(
-            title_text(text("Size ", whole_text(chart.size), " in packages, makespan ", seconds_text(chart.makespan)),
-                       frame.path))),
-        "\nset xlabel 'time [", frame.scale.prefix, "s]'\nset ytics (", tics,
-        ") scale 0\nset yrange [0.4:", queues.size() + 1, "]\nset xrange [0:", room * frame.longest * factor,
-        "]\nset lmargin at screen ", axis_left, "\nset rmargin at screen ", axis_right, "\nset tmargin at screen ",
-        place(frame.top + chart_title), "\nset bmargin at screen ", place(frame.top + chart.height() - axis_height)));
+    const auto title = text("Size ", whole_text(chart.size), " in packages, makespan ", seconds_text(chart.makespan));
+    plot.add_line("unset arrow\nunset label\nset title ", lines_literal(title_lines(title, frame.path)));
+    add_time_rows(plot, frame.axis, rows, 1);
+    plot.add_line("set tmargin at screen ", place(frame.top + chart_title), "\nset bmargin at screen ",
+                  place(frame.top + chart.height() - axis_height));
+    const double factor = frame.axis.scale.factor;
     const auto add_end = [&](double seconds, const char *label, int line, std::size_t colour) {
         if (std::isfinite(seconds))
-            plot.add_line(text("set arrow from ", seconds * factor, ", graph 0 to ", seconds * factor,
-                               ", graph 1 nohead lw 2 dt 2 lc rgb '", plot_colour(colour), "' front\nset label '",
-                               label, "' at ", std::fmin(chart.makespan, chart.measured) * factor,
-                               ", graph 1 right offset -0.6, -", line, " textcolor rgb '", plot_colour(colour),
-                               "' front"));
+            plot.add_line("set arrow from ", seconds * factor, ", graph 0 to ", seconds * factor,
+                          ", graph 1 nohead lw 2 dt 2 lc rgb '", plot_colour(colour), "' front\nset label '", label,
+                          "' at ", std::fmin(chart.makespan, chart.measured) * factor, ", graph 1 right offset -0.6, -",
+                          line, " textcolor rgb '", plot_colour(colour), "' front");
     };
     add_end(chart.makespan, "makespan", 0, 1);
     add_end(chart.measured, "measured", 1, 3);
-    plot.add_line(command);
+    plot.end_panel();
 }
 
 } // namespace
@@ -351,7 +293,8 @@ void plot_schedules(Plot &plot, const std::vector<Json> &results, const std::str
         for (const auto &queue : chart.queues) longest_name = std::max(longest_name, plot_literal(queue.name).size());
     }
     if (!(longest > 0)) longest = 1;
-    Frame frame{scale_for(longest), longest, longest_name, height, 0, path};
+    constexpr double room = 1.04;
+    Frame frame{{room * longest, longest_name, scale_for(longest)}, height, 0, path};
     plot.add_line("set multiplot\nset key off\nset style fill solid 0.9 border lc rgb 'white'\nset grid noytics");
     for (const auto &chart : charts) {
         add_chart(plot, chart, frame);
@@ -428,8 +371,7 @@ Curve density_of(std::vector<double> samples)
         const double at = begin + length * k / points;
         double sum = 0;
         for (const double value : samples) sum += std::exp(-0.5 * (at - value) * (at - value) / (width * width));
-        curve.sizes.push_back(at);
-        curve.values.push_back(sum * unit);
+        curve.add(at, sum * unit);
     }
     return curve;
 }
@@ -455,21 +397,19 @@ void plot_samples(Plot &plot, const std::string &content, std::optional<std::int
         const auto found = sizes.find(chosen);
         if (found == sizes.end()) continue;
         auto curve = density_of(found->second);
-        if (curve.sizes.empty()) continue;
+        if (curve.points.empty()) continue;
         curve.name = text(samples.names[i], ", ", found->second.size(), " samples");
         curve.style = i;
-        longest = std::max(longest, curve.sizes.back());
+        longest = std::max(longest, curve.points.back().size);
         panel.curves.push_back(std::move(curve));
     }
     if (panel.curves.empty())
         refuse(input_name(path), " has equal samples only at size ", chosen, "; they have no density");
     const auto scale = scale_for(longest);
-    for (auto &curve : panel.curves) {
-        for (auto &at : curve.sizes) at *= scale.factor;
-        for (auto &value : curve.values) value /= scale.factor;
-    }
+    for (auto &curve : panel.curves)
+        for (auto &point : curve.points) point = {point.size * scale.factor, point.value / scale.factor};
     panel.label = text("density [1/", scale.prefix, "s]");
-    draw_panels(plot, title_text(text("Density of the samples of size ", chosen), path),
+    draw_panels(plot, title_lines(text("Density of the samples of size ", chosen), path),
                 text("time [", scale.prefix, "s]"), {panel});
 }
 
