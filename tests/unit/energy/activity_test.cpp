@@ -1,5 +1,6 @@
 // Activity of a played machine: its processors, disks, network, paging and fans.
 #include "core/error.hpp"
+#include "core/machine.hpp"
 #include "energy/activity.hpp"
 #include "energy/meter.hpp"
 #include "energy/sensor.hpp"
