@@ -176,11 +176,10 @@ std::string window_text(const Json &result)
     Table table({"", ">value"});
     table.add({"energy" + label, joules_text(number("joules"))});
     table.add({"time", seconds_text(number("seconds"))});
-    if (!result["watts"].is_null()) table.add({"power" + label, fixed_text(number("watts"), 2) + " W"});
+    if (!result["watts"].is_null()) table.add({"power" + label, with_error(number("watts"), 0, "W")});
     if (!result["base_power"].is_null()) {
         const double error = number("base_power_error");
-        table.add({"base power" + label, error > 0 ? with_error(number("base_power"), error, "W")
-                                                   : fixed_text(number("base_power"), 2) + " W"});
+        table.add({"base power" + label, with_error(number("base_power"), error, "W")});
         table.add(
             {"dynamic energy" + label, with_error(number("dynamic_joules"), number("dynamic_joules_error"), "J")});
     }

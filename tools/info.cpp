@@ -167,7 +167,7 @@ std::vector<std::string> paths_of(const std::string &folder, const char *files)
 }
 
 // Copies the machine's files into a new folder, for HPART_MACHINE_ROOT and HWLOC_FSROOT.
-void capture(const std::string &folder)
+void capture(const Common &common, const std::string &folder)
 {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -196,13 +196,23 @@ void capture(const std::string &folder)
             ++unread;
             continue;
         }
-        if (!(std::ofstream(target) << content.str() << std::flush))
-            give_up("cannot write ", in_quotes(target.string()), ": ", std::generic_category().message(errno));
+        if (!(std::ofstream(target) << content.str() << std::flush)) {
+            const auto reason = std::generic_category().message(errno);
+            fs::remove_all(folder, error);
+            give_up("cannot write ", in_quotes(target.string()), ": ", reason);
+        }
         ++files;
     }
     if (files == 0) give_up(root.empty() ? "/" : root, " has no proc and sys of a machine");
-    print(text("copied ", hpart::pluralise(files, "file"), " of the kernel to ", folder, "; ", unread,
-               " are empty or not readable", unread > 0 && ::geteuid() != 0 ? ": root may read more" : "", "\n"));
+    Json result;
+    result["folder"] = folder;
+    result["files"] = files;
+    result["unread"] = unread;
+    emit(common, result, [&] {
+        return text("copied ", hpart::pluralise(files, "file"), " of the kernel to ", folder, "; ", unread,
+                    " others are empty or not readable", unread > 0 && ::geteuid() != 0 ? ": root may read more" : "",
+                    "\n");
+    });
 }
 
 } // namespace
@@ -223,8 +233,8 @@ void add_info(CLI::App &app)
     sub->footer("Example: hpart info --devices");
     sub->callback([common, devices_alone, environment, sub, folder] {
         if (*environment) return print_environment();
-        if (sub->count("--capture") > 0) return capture(*folder);
         common->settle();
+        if (sub->count("--capture") > 0) return capture(*common, *folder);
         run(*common, *devices_alone);
     });
 }

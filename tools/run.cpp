@@ -145,6 +145,9 @@ std::string comparison(const Row &first, const Row &other)
         if (is_telling(value, ends)) return ratio_text(value, ends, " x");
         return text("at least ", fixed_text(ends.low, 2), " x");
     };
+    constexpr double least_difference = 0.001; // that the digits show
+    if (other.x != first.x && interval.low > 1 - least_difference && interval.high < 1 + least_difference)
+        return text(first.method, " and ", other.method, " take the same time within 0.1 %");
     switch (compare(interval, other.x == first.x)) {
     case Comparison::same: return text(first.method, " and ", other.method, " are the same split");
     case Comparison::faster: return text(first.method, " is faster than ", other.method, ": ", times(ratio, interval));

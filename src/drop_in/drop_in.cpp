@@ -109,8 +109,9 @@ class Function
     {
         const auto smallest = std::min({sizes.m, sizes.n, sizes.k, sizes.nrhs});
         const auto largest = std::max({sizes.m, sizes.n, sizes.k, sizes.nrhs});
-        if (smallest > 0 && largest >= least_side.load(std::memory_order_relaxed)) return false;
-        count(small);
+        const auto least = least_side.load(std::memory_order_relaxed);
+        if (smallest > 0 && largest >= least) return false;
+        count(least == never ? off : small);
         return true;
     }
 
@@ -143,7 +144,7 @@ class Function
     bool is_double() const { return type_ == 'd' || type_ == 'z'; }
     std::int64_t element_bytes() const { return (is_complex() ? 2 : 1) * (is_double() ? 8 : 4); }
 
-    std::atomic<std::int64_t> small{0}, busy{0};
+    std::atomic<std::int64_t> small{0}, busy{0}, off{0};
     // The owner of the devices changes these.
     std::atomic<std::int64_t> on_devices{0}, slower{0}, refused{0}, failed{0};
     double to_device = 0, from_device = 0, seconds = 0, estimated_seconds = 0;
@@ -230,7 +231,7 @@ double number_of(const ReportHandle &report, const char *key)
 
 // The devices and all that the environment sets. It is never destroyed: other threads may call until the process ends.
 struct Engine {
-    std::string devices, options, report, reason; // the reason why calls no longer run on the devices
+    std::string devices, options, report, reason; // why calls do not run on the devices
     std::int64_t least = usual_least;
     bool compares = true; // without HPART_BLAS_LEAST: the predicted time with the next library's
     bool was_opened = false;
@@ -359,7 +360,7 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
     try {
         auto &all = engine();
         if (!open_devices()) {
-            Function::count(function.small);
+            Function::count(function.off);
             return false;
         }
         // A wrong argument: the copies below would read past the array.
@@ -390,6 +391,7 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
         const bool is_usable = status == HPART_ERR_INVALID_ARGUMENT || status == HPART_ERR_OUT_OF_MEMORY ||
                                status == HPART_ERR_UNSUPPORTED || status == HPART_ERR_NUMERICAL;
         ++(is_usable ? function.refused : function.failed);
+        if (status == HPART_ERR_OUT_OF_MEMORY) all.reason = hpart_last_error();
         if (!is_usable) all.turn_off(hpart_last_error());
     } catch (...) { // no memory for the copies
         ++function.refused;
@@ -505,9 +507,11 @@ __attribute__((constructor)) void read_environment()
     const auto least = variable("HPART_BLAS_LEAST");
     all.compares = least.empty();
     if (!all.compares) {
-        const auto [end, error] = std::from_chars(least.data(), least.data() + least.size(), all.least);
-        if (error != std::errc() || end != least.data() + least.size() || all.least < 1)
+        std::int64_t given = 0;
+        const auto [end, error] = std::from_chars(least.data(), least.data() + least.size(), given);
+        if (error != std::errc() || end != least.data() + least.size() || given < 1)
             return all.turn_off("HPART_BLAS_LEAST is '" + least + "'; it must be an integer of at least 1");
+        all.least = given;
     }
     least_side = all.least;
     // Drivers do not work in a fork, and the report is the parent's.
@@ -534,26 +538,32 @@ __attribute__((destructor)) void write_report()
     auto &all = engine();
     std::string rows;
     for (const auto *one : functions) {
-        const auto calls = one->small + one->busy + one->on_devices + one->slower + one->refused + one->failed;
+        const auto calls =
+            one->small + one->off + one->busy + one->on_devices + one->slower + one->refused + one->failed;
         if (calls == 0) continue;
         rows += hpart::text(rows.empty() ? "" : ",", "\n    {\"function\": \"", one->name(), "\", \"calls\": ", calls,
                             ", \"on_devices\": ", one->on_devices.load(), ", \"below_least\": ", one->small.load(),
-                            ", \"predicted_slower\": ", one->slower.load(), ", \"busy\": ", one->busy.load(),
-                            ", \"refused\": ", one->refused.load(), ", \"failed\": ", one->failed.load(),
-                            ", \"bytes_to_device\": ", one->to_device, ", \"bytes_from_device\": ", one->from_device,
-                            ", \"seconds\": ", one->seconds, ", \"estimated_seconds\": ", one->estimated_seconds,
+                            ", \"devices_off\": ", one->off.load(), ", \"predicted_slower\": ", one->slower.load(),
+                            ", \"busy\": ", one->busy.load(), ", \"refused\": ", one->refused.load(),
+                            ", \"failed\": ", one->failed.load(), ", \"bytes_to_device\": ", one->to_device,
+                            ", \"bytes_from_device\": ", one->from_device, ", \"seconds\": ", one->seconds,
+                            ", \"estimated_seconds\": ", one->estimated_seconds,
                             ", \"estimated_gain\": ", one->estimated_seconds - one->seconds, "}");
     }
     if (rows.empty()) return;
     auto path = all.report;
     if (const auto at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
     auto *const file = std::fopen(path.c_str(), "w");
-    if (file == nullptr) return;
+    if (file == nullptr) {
+        std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: cannot write %s\n", path.c_str());
+        return;
+    }
     const auto whole = hpart::text("{\n  \"devices\": ", in_json(all.devices), ",\n  \"reason\": ", in_json(all.reason),
                                    ",\n  \"least\": ", all.least, ",\n  \"host_gflops\": ", all.host_rate / 1e9,
                                    ",\n  \"functions\": [", rows, "\n  ]\n}\n");
-    std::fwrite(whole.data(), 1, whole.size(), file);
-    std::fclose(file);
+    const bool is_written = std::fwrite(whole.data(), 1, whole.size(), file) == whole.size();
+    if (std::fclose(file) != 0 || !is_written)
+        std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: cannot write %s\n", path.c_str());
 }
 
 } // namespace

@@ -252,20 +252,31 @@ void Program::fail_run_with(const std::string &reason)
                           last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));
 }
 
-void Program::require_same_file()
+void Program::require_same_files()
 {
-    const auto path = command_file();
-    const auto now = path.empty() ? "" : describe_file(path);
-    if (file_.empty()) file_ = now;
-    if (now != file_)
-        fail(Status::io, "the program ", in_quotes(path),
-             " was changed while it was measured, and the points before are of the old one; the same call measures one "
-             "of them again before it goes on");
+    if (starts_++ == 0) {
+        std::vector<std::string> paths = {command_file()};
+        const auto is_file = [&](const std::string &word) {
+            std::error_code ignored;
+            return word != words_.front() && word != paths.front() && std::filesystem::is_regular_file(word, ignored);
+        };
+        const auto script = std::find_if(words_.begin(), words_.end(), is_file);
+        if (script != words_.end()) paths.push_back(*script);
+        for (const auto &path : paths)
+            if (!path.empty()) watched_.push_back({path, describe_file(path)});
+        return;
+    }
+    if (starts_ == 2 && watched_.size() == 2 && describe_file(watched_.back().path) != watched_.back().state)
+        watched_.pop_back();
+    for (const auto &file : watched_)
+        if (describe_file(file.path) != file.state)
+            fail(Status::callback, in_quotes(file.path),
+                 " was changed while its program was measured: times of two programs must not be mixed; call again");
 }
 
 void Program::start(bool asked, TextReader::OnText on_output)
 {
-    require_same_file();
+    require_same_files();
     try {
         session_.emplace(words_now_, asked, std::move(on_output));
     } catch (const Error &error) {

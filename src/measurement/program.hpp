@@ -47,7 +47,8 @@ class Program
     std::vector<std::string> origins() const;
     // Before the first run of another size: starts what stays, and forgets an interruption.
     void prepare();
-    // Throws Status::io if the command's file has changed since the first run: times of two programs must not be mixed.
+    // Throws if the command's program, or the first file that its words name, as an interpreter's script, has changed since the first
+    // run: times of two programs must not be mixed. A file that the first run itself changes is its output.
     // Runs it with these words, or sends this line to a program that stays. Calls on_text with the lines that it prints, in pieces, or
     // with its answer.
     void run(const std::vector<std::string> &words, const std::string &line, const TextReader::OnText &on_text);
@@ -74,7 +75,7 @@ class Program
 
   private:
     [[noreturn]] void fail_run_with(const std::string &reason);
-    void require_same_file();
+    void require_same_files();
     void start(bool asked, TextReader::OnText on_output);
     std::string ask(const std::string &line);
     std::string why_no_answer(bool was_read);
@@ -82,7 +83,11 @@ class Program
     void check(Wakeup wakeup, std::string_view what);
 
     std::vector<std::string> words_, words_now_;
-    std::string file_; // the command's, as it was at the first start
+    struct Watched {
+        std::string path, state; // at the first start
+    };
+    std::vector<Watched> watched_;
+    std::int64_t starts_ = 0;
     ProgramSettings settings_;
     PrintedTime printed_;
     Interruption interruption_;

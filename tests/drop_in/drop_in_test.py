@@ -26,11 +26,11 @@ class DropIn(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.report_file = self.folder / "report.json"
 
-    def run_program(self, *command, stdin=None, **environment):
-        """Its output. Nothing is on stderr."""
+    def run_program(self, *command, stdin=None, errors="", **environment):
+        """Its output."""
         done = subprocess.run([str(word) for word in command], cwd=self.folder, stdin=stdin, capture_output=True, check=False, timeout=300,
                               env={**os.environ, **environment})
-        self.assertEqual((0, b""), (done.returncode, done.stderr), command)
+        self.assertEqual((0, errors), (done.returncode, done.stderr.decode()), command)
         return done.stdout.decode()
 
     def preloaded(self, *command, devices=HOST, options=LIMIT, least="5", library=LIBRARY, stdin=None, **environment):
@@ -42,7 +42,7 @@ class DropIn(unittest.TestCase):
         """The report, and its functions by name."""
         report = json.loads(self.report_file.read_text())
         for row in report["functions"]:
-            parts = ("on_devices", "below_least", "predicted_slower", "busy", "refused", "failed")
+            parts = ("on_devices", "below_least", "devices_off", "predicted_slower", "busy", "refused", "failed")
             self.assertEqual(row["calls"], sum(row[part] for part in parts), row)
         return report, {row["function"]: row for row in report["functions"]}
 
@@ -169,7 +169,7 @@ class DropIn(unittest.TestCase):
                 self.assert_same(self.run_program(*failing), self.preloaded(*failing, devices="cuda:0", HPART_CUDA_PATH=str(self.folder)))
                 report, rows = self.report()
                 row = rows["dgemm_"]
-                self.assertEqual((1, 1, 2), (row["on_devices"], row["failed"], row["below_least"]))
+                self.assertEqual((1, 1, 2), (row["on_devices"], row["failed"], row["devices_off"]))
                 self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS", report["reason"])
         # Without HPART_BLAS_DEVICES the GPU is found.
         self.preloaded(CALLS, "product", devices="", HPART_CUDA_PATH=str(self.folder))
@@ -192,8 +192,10 @@ class DropIn(unittest.TestCase):
                 report, rows = self.report()
                 self.assertIn(reason, report["reason"])
                 self.assertEqual(0, sum(row["on_devices"] for row in rows.values()))
-        self.report_file = self.folder / "none" / "report.json"
-        self.assert_same(plain, self.preloaded(CALLS))
+        for path in (self.folder / "none" / "report.json", "/dev/full"):
+            self.report_file = path
+            made = self.preloaded(CALLS, "product", "100", errors=f"libhpart_blas: HPART_BLAS_REPORT: cannot write {path}\n")
+            self.assertEqual(self.run_program(CALLS, "product", "100"), made)
 
     def test_64_bit_integers(self):
         program = BUILD / "drop_in_calls_64"

@@ -187,14 +187,20 @@ class Programs(CommandTest):
         self.assertIn("interference: ", text)
 
     def test_a_program_that_is_replaced_ends_the_profile(self):
-        self.write("app.sh", "#!/bin/sh\nif [ $1 = 2 ] && mkdir once 2>/dev/null; then cp -p app.sh new; echo '#' >> new; mv new app.sh; fi\necho 0.$1\n")
-        (self.folder / "app.sh").chmod(0o755)
-        call = ["profile", "--processor", "A=./app.sh {size}", "--time-from", "stdout", "--sizes", "1:4:1", "--option", "order=given", "-o", "p.csv", *FAST]
-        self.assert_fails(1, *call, says="the program './app.sh' was changed while it was measured")
-        measured = (self.folder / "p.csv").read_text()
-        self.assertRegex(measured, "(?m)^A,1,")
-        self.assertNotRegex(measured, "(?m)^A,[234],")
-        self.assertEqual(self.json_of(*call)["sizes"], 4)
+        self.write("app.sh", "#!/bin/sh\nif [ $1 = 2 ] && mkdir $2 2>/dev/null; then cp -p app.sh new; echo '#' >> new; mv new app.sh; fi\n"
+                   "[ ! -e log ] || echo $1 >> log\necho 0.$1\n").chmod(0o755)
+        for k, command in enumerate(["./app.sh {size} first", "sh app.sh {size} second"]):
+            with self.subTest(command):
+                call = ["profile", "--processor", f"A={command}", "--time-from", "stdout", "--sizes", "1:4:1", "--option", "order=given",
+                        "-o", f"p{k}.csv", *FAST]
+                self.assert_fails(1, *call, says="app.sh' was changed while its program was measured")
+                measured = (self.folder / f"p{k}.csv").read_text()
+                self.assertRegex(measured, "(?m)^A,1,")
+                self.assertNotRegex(measured, "(?m)^A,[234],")
+                self.assertEqual(self.json_of(*call)["sizes"], 4)
+        # A file that the command writes is none of its program.
+        self.write("log", "")
+        self.assertEqual(self.json_of("profile", "--processor", "A=./app.sh {size} third log", "--time-from", "stdout", "--sizes", "1,3", "-o", "log.csv", *FAST)["sizes"], 2)
 
     def test_a_run_ends_at_its_budget(self):
         # Two distributions whose times, three values in turns, cannot be told apart within a millionth.
