@@ -22,7 +22,7 @@ Gain gain_of(const Cost &best, const Cost &other, bool is_same)
     gain.value = saved(best.value, other.value);
     gain.is_same = is_same;
     if (!best.interval.is_known() || !other.interval.is_known()) return gain;
-    gain.is_sure = !is_same && best.interval.high < other.interval.low;
+    gain.is_sure = !is_same && (best.interval.high < other.interval.low || other.interval.high < best.interval.low);
     gain.interval = is_same ? Interval{0, 0}
                             : Interval{saved(best.interval.high, other.interval.low),
                                        saved(best.interval.low, other.interval.high)};

@@ -197,7 +197,7 @@ void capture(const Common &common, const std::string &folder)
             continue;
         }
         if (!(std::ofstream(target) << content.str() << std::flush)) {
-            const auto reason = std::generic_category().message(errno);
+            const auto reason = error ? error.message() : std::generic_category().message(errno);
             fs::remove_all(folder, error);
             give_up("cannot write ", in_quotes(target.string()), ": ", reason);
         }

@@ -211,7 +211,7 @@ Json execute_sizes(const StudyArguments &arguments, const hpart_platform *platfo
     const TimeBudget budget(parse_seconds("--budget", arguments.budget.value_or("5m")));
     auto left =
         static_cast<std::size_t>(std::ranges::count_if(study.sizes, [](const auto &size) { return !size.failure; }));
-    std::int64_t executed = 0, not_executed = 0;
+    std::int64_t executed = 0, not_executed = 0, failed = 0;
     bool has_begun = false;
     for (auto &size : study.sizes) {
         if (size.failure) continue;
@@ -234,6 +234,7 @@ Json execute_sizes(const StudyArguments &arguments, const hpart_platform *platfo
             if (executed == 0 && (left == 0 || interrupted_by() != 0)) throw;
             if (interrupted_by() != 0) break;
             std::cerr << one_line(text("hpart: size ", size.size, " was not executed: ", failure.what())) << "\n";
+            ++failed;
             continue;
         }
         ++executed;
@@ -243,7 +244,10 @@ Json execute_sizes(const StudyArguments &arguments, const hpart_platform *platfo
     study.energy_method = meter.method();
     Json run;
     meter.describe(run);
-    run["complete"] = interrupted_by() == 0 && not_executed == 0;
+    run["complete"] = interrupted_by() == 0 && not_executed == 0 && failed == 0;
+    if (not_executed > 0)
+        note_short_budget(text("The budget ended with ", executed, " of ", hpart::pluralise(study.sizes.size(), "size"),
+                               " executed; the others are predictions alone"));
     run["sizes_executed"] = executed;
     run["libraries"] = libraries_json();
     return run;
@@ -345,9 +349,6 @@ void run_study(const StudyArguments &arguments)
                (arguments.output ? text("\nwritten to ", in_quotes(*arguments.output), "\n") : "");
     });
     const auto executed = arguments.run ? ran["sizes_executed"].get<std::int64_t>() : 0;
-    if (arguments.run && !ran["complete"].get<bool>() && interrupted_by() == 0)
-        note_short_budget(text("The budget ended with ", executed, " of ", hpart::pluralise(sizes.size(), "size"),
-                               " executed; the others are predictions alone"));
     if (arguments.run && interrupted_by() != 0)
         give_up("interrupted; ", executed, " of ", hpart::pluralise(sizes.size(), "size"),
                 " were executed, the others are predictions alone",

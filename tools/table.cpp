@@ -277,7 +277,8 @@ void add_column(Json &whole, const std::string &list, const std::string &column,
         whole[column + "_kind"] = whole[column];
         whole[column] = value;
     } else {
-        whole[text(std::string_view(list).substr(0, list.size() - 1), "_", column)] = value;
+        const auto one = std::string_view(list).substr(0, list.size() - (list.ends_with('s') ? 1 : 0));
+        whole[text(one, "_", column)] = value;
     }
 }
 

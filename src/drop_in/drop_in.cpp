@@ -9,9 +9,11 @@
 #include "out_of_card/devices/opencl_list.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +24,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -29,6 +32,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HPART_EXPORTED __attribute__((visibility("default")))
@@ -72,30 +76,87 @@ std::atomic<bool> reports{false};
     _exit(127);
 }
 
-// A library that a program loads for itself, as Python's modules do, is not in the global scope that RTLD_NEXT searches.
-void *find_in_any_library(const char *function)
+// A loaded library: its place, and the libraries that it needs.
+struct Library {
+    std::string name;
+    const void *base = nullptr;
+    std::vector<std::string> needed;
+};
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::vector<Library> loaded_libraries()
 {
-    struct Search {
-        const char *function;
-        Dl_info own;
-        void *found;
-    } search{function, {}, nullptr};
-    dladdr(reinterpret_cast<void *>(&find_in_any_library), &search.own);
+    std::vector<Library> all;
+    // The loader is locked here: it is asked for nothing.
     dl_iterate_phdr(
         [](dl_phdr_info *library, std::size_t, void *data) {
-            auto &wanted = *static_cast<Search *>(data);
-            if (library->dlpi_name == nullptr || *library->dlpi_name == '\0') return 0;
-            auto *const handle = dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-            if (handle == nullptr) return 0;
-            auto *const found = dlsym(handle, wanted.function);
-            dlclose(handle);
-            Dl_info owner;
-            if (found == nullptr || dladdr(found, &owner) == 0 || owner.dli_fbase == wanted.own.dli_fbase) return 0;
-            wanted.found = found;
-            return 1;
+            auto &added = static_cast<std::vector<Library> *>(data)->emplace_back();
+            if (library->dlpi_name != nullptr) added.name = library->dlpi_name;
+            const ElfW(Dyn) *entries = nullptr;
+            for (const auto &part : std::span(library->dlpi_phdr, library->dlpi_phnum)) {
+                if (part.p_type == PT_DYNAMIC)
+                    entries = reinterpret_cast<const ElfW(Dyn) *>(library->dlpi_addr + part.p_vaddr);
+                if (part.p_type == PT_LOAD && added.base == nullptr)
+                    added.base = reinterpret_cast<const void *>(library->dlpi_addr + part.p_vaddr);
+            }
+            if (entries == nullptr) return 0;
+            const char *texts = nullptr;
+            for (const auto *entry = entries; entry->d_tag != DT_NULL; ++entry)
+                if (entry->d_tag == DT_STRTAB) // an address, or, where the loader leaves it, a distance
+                    texts = reinterpret_cast<const char *>(
+                        entry->d_un.d_ptr + (entry->d_un.d_ptr < library->dlpi_addr ? library->dlpi_addr : 0));
+            for (const auto *entry = entries; texts != nullptr && entry->d_tag != DT_NULL; ++entry)
+                if (entry->d_tag == DT_NEEDED) added.needed.emplace_back(texts + entry->d_un.d_val);
+            return 0;
         },
-        &search);
-    return search.found;
+        &all);
+    return all;
+}
+
+// Marks the library and all that it needs.
+void mark(const std::vector<Library> &all, std::size_t k, std::vector<bool> &marked)
+{
+    if (marked[k]) return;
+    marked[k] = true;
+    for (const auto &needed : all[k].needed)
+        for (std::size_t other = 0; other < all.size(); ++other)
+            if (file_name(all[other].name) == needed) mark(all, other, marked);
+}
+
+const void *base_of(const void *address)
+{
+    Dl_info owner{};
+    return dladdr(address, &owner) != 0 ? owner.dli_fbase : nullptr;
+}
+
+// The function that the program would have without this library: of the next library in its own order, or of a library that it loads for
+// itself, as Python's modules do. The libraries that hpart alone brings come last. A library that was found stays loaded. Null: none has it.
+void *find_next(const char *function)
+{
+    const auto all = loaded_libraries();
+    const auto *const own = base_of(reinterpret_cast<const void *>(&find_next));
+    std::vector<bool> of_program(all.size()), of_hpart(all.size());
+    for (std::size_t k = 0; k < all.size(); ++k)
+        if (all[k].base == own) mark(all, k, of_hpart);
+    mark(all, 0, of_program); // the executable is the first
+    const auto is_marked = [&](const void *address, const std::vector<bool> &marked) {
+        const auto *const base = base_of(address);
+        for (std::size_t k = 0; k < all.size(); ++k)
+            if (all[k].base == base) return static_cast<bool>(marked[k]);
+        return false;
+    };
+    auto *const next = dlsym(RTLD_NEXT, function);
+    if (next != nullptr && (is_marked(next, of_program) || !is_marked(next, of_hpart))) return next;
+    for (std::size_t k = 1; k < all.size(); ++k) {
+        if (of_hpart[k] || all[k].name.empty()) continue;
+        auto *const handle = dlopen(all[k].name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        if (handle == nullptr) continue;
+        auto *const found = dlsym(handle, function);
+        if (found != nullptr && base_of(found) != own) return found;
+        dlclose(handle);
+    }
+    return next;
 }
 
 // A function, and the counts of its calls.
@@ -120,8 +181,7 @@ class Function
     {
         auto *found = next_.load(std::memory_order_relaxed);
         if (found == nullptr) {
-            found = dlsym(RTLD_NEXT, name_);
-            if (found == nullptr) found = find_in_any_library(name_);
+            found = find_next(name_);
             if (found == nullptr) end_without(name_);
             next_.store(found, std::memory_order_relaxed);
         }
@@ -326,11 +386,52 @@ bool is_faster(const Function &function, const Sizes &sizes, double operations, 
         const auto status = operation(all.dry.pointer, &report.pointer);
         if (status == HPART_SUCCESS) {
             const auto predicted = number_of(report, "predicted_seconds");
-            decision->second = predicted > 0 && predicted < estimated_seconds(function, operations);
+            decision->second =
+                predicted > 0 && all.host_rate > 0 && predicted < estimated_seconds(function, operations);
         }
     }
     return decision->second;
 }
+
+// A thread that is cancelled in a driver would leave its locks behind.
+class NotCancelled
+{
+  public:
+    NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    NotCancelled(const NotCancelled &) = delete;
+    NotCancelled &operator=(const NotCancelled &) = delete;
+    ~NotCancelled() { pthread_setcancelstate(before_, nullptr); }
+
+  private:
+    int before_ = 0;
+};
+
+// LLVM, with which PoCL compiles, takes the program's signals.
+class KeptSignals
+{
+  public:
+    KeptSignals()
+    {
+        for (std::size_t k = 1; k < before_.size(); ++k) sigaction(static_cast<int>(k), nullptr, &before_[k]);
+    }
+    KeptSignals(const KeptSignals &) = delete;
+    KeptSignals &operator=(const KeptSignals &) = delete;
+    ~KeptSignals()
+    {
+        for (std::size_t k = 1; k < before_.size(); ++k) {
+            struct sigaction now = {};
+            if (sigaction(static_cast<int>(k), nullptr, &now) != 0 || now.sa_handler == before_[k].sa_handler) continue;
+            Dl_info owner{};
+            if (dladdr(reinterpret_cast<void *>(now.sa_handler), &owner) == 0 || owner.dli_fname == nullptr) continue;
+            const auto name = file_name(owner.dli_fname);
+            if (name.starts_with("libLLVM") || name.starts_with("libpocl"))
+                sigaction(static_cast<int>(k), &before_[k], nullptr);
+        }
+    }
+
+  private:
+    std::array<struct sigaction, 65> before_{};
+};
 
 class Possession
 {
@@ -357,6 +458,8 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
         Function::count(function.busy);
         return false;
     }
+    const NotCancelled not_cancelled;
+    const KeptSignals kept_signals;
     try {
         auto &all = engine();
         if (!open_devices()) {
@@ -475,6 +578,7 @@ namespace
 
 double measured_host_rate()
 {
+    if (find_next(double_product.name()) == nullptr) return 0; // the program multiplies no doubles
     constexpr Integer n = 512;
     constexpr auto elements = std::size_t{n} * n;
     const std::vector<double> a(elements, 1), b(elements, 1);
@@ -503,6 +607,12 @@ __attribute__((constructor)) void read_environment()
     all.devices = variable("HPART_BLAS_DEVICES");
     all.options = variable("HPART_BLAS_OPTIONS");
     all.report = variable("HPART_BLAS_REPORT");
+    // The program may go to another folder.
+    if (!all.report.empty() && all.report.front() != '/')
+        if (char *const folder = getcwd(nullptr, 0); folder != nullptr) {
+            all.report = std::string(folder) + "/" + all.report;
+            std::free(folder);
+        }
     reports = !all.report.empty();
     const auto least = variable("HPART_BLAS_LEAST");
     all.compares = least.empty();
@@ -553,17 +663,20 @@ __attribute__((destructor)) void write_report()
     if (rows.empty()) return;
     auto path = all.report;
     if (const auto at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
-    auto *const file = std::fopen(path.c_str(), "w");
-    if (file == nullptr) {
-        std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: cannot write %s\n", path.c_str());
-        return;
-    }
     const auto whole = hpart::text("{\n  \"devices\": ", in_json(all.devices), ",\n  \"reason\": ", in_json(all.reason),
                                    ",\n  \"least\": ", all.least, ",\n  \"host_gflops\": ", all.host_rate / 1e9,
                                    ",\n  \"functions\": [", rows, "\n  ]\n}\n");
-    const bool is_written = std::fwrite(whole.data(), 1, whole.size(), file) == whole.size();
-    if (std::fclose(file) != 0 || !is_written)
-        std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: cannot write %s\n", path.c_str());
+    // Processes that end together may have one report: the file is one of theirs, whole.
+    struct stat found = {};
+    const bool is_device = stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+    const auto written = is_device ? path : path + "." + std::to_string(getpid());
+    auto *const file = std::fopen(written.c_str(), "w");
+    bool is_written = file != nullptr && std::fwrite(whole.data(), 1, whole.size(), file) == whole.size();
+    if (file != nullptr && std::fclose(file) != 0) is_written = false;
+    if (is_written && !is_device) is_written = std::rename(written.c_str(), path.c_str()) == 0;
+    if (is_written) return;
+    if (!is_device) unlink(written.c_str());
+    std::fprintf(stderr, "libhpart_blas: HPART_BLAS_REPORT: cannot write %s\n", path.c_str());
 }
 
 } // namespace
