@@ -3,7 +3,7 @@
 //
 // One call at a time has the devices. Another call meanwhile goes to the next library: a thread never waits for one of another thread, and
 // a call that comes out of hpart's own libraries (OpenBLAS's geqrf calls gemm by its name) never waits for its own caller.
-#include "core/text.hpp"
+#include "core/options.hpp"
 #include "hpart.h"
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
@@ -55,12 +55,13 @@ struct Sizes {
     std::int64_t order() const { return left ? m : n; }
     std::int64_t least() const { return std::min(m, n); }
     std::int64_t most() const { return std::max(m, n); }
-    // The lengths of a product of two factors, in a number that does not overflow.
-    static double times(std::int64_t a, std::int64_t b, std::int64_t c = 1)
-    {
-        return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
-    }
 };
+
+// In a number that does not overflow.
+double times(std::int64_t a, std::int64_t b, std::int64_t c = 1)
+{
+    return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+}
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t usual_least = 1024;
@@ -85,6 +86,11 @@ struct Library {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+template <typename Type> const Type *pointer_to(ElfW(Addr) address)
+{
+    return reinterpret_cast<const Type *>(address); // NOLINT(performance-no-int-to-ptr): the loader has numbers
+}
+
 std::vector<Library> loaded_libraries()
 {
     std::vector<Library> all;
@@ -95,17 +101,16 @@ std::vector<Library> loaded_libraries()
             if (library->dlpi_name != nullptr) added.name = library->dlpi_name;
             const ElfW(Dyn) *entries = nullptr;
             for (const auto &part : std::span(library->dlpi_phdr, library->dlpi_phnum)) {
-                if (part.p_type == PT_DYNAMIC)
-                    entries = reinterpret_cast<const ElfW(Dyn) *>(library->dlpi_addr + part.p_vaddr);
+                if (part.p_type == PT_DYNAMIC) entries = pointer_to<ElfW(Dyn)>(library->dlpi_addr + part.p_vaddr);
                 if (part.p_type == PT_LOAD && added.base == nullptr)
-                    added.base = reinterpret_cast<const void *>(library->dlpi_addr + part.p_vaddr);
+                    added.base = pointer_to<void>(library->dlpi_addr + part.p_vaddr);
             }
             if (entries == nullptr) return 0;
             const char *texts = nullptr;
             for (const auto *entry = entries; entry->d_tag != DT_NULL; ++entry)
                 if (entry->d_tag == DT_STRTAB) // an address, or, where the loader leaves it, a distance
-                    texts = reinterpret_cast<const char *>(
-                        entry->d_un.d_ptr + (entry->d_un.d_ptr < library->dlpi_addr ? library->dlpi_addr : 0));
+                    texts = pointer_to<char>(entry->d_un.d_ptr +
+                                             (entry->d_un.d_ptr < library->dlpi_addr ? library->dlpi_addr : 0));
             for (const auto *entry = entries; texts != nullptr && entry->d_tag != DT_NULL; ++entry)
                 if (entry->d_tag == DT_NEEDED) added.needed.emplace_back(texts + entry->d_un.d_val);
             return 0;
@@ -159,6 +164,8 @@ void *find_next(const char *function)
     return next;
 }
 
+template <std::size_t> constexpr std::size_t one = 1;
+
 // A function, and the counts of its calls.
 class Function
 {
@@ -188,7 +195,7 @@ class Function
         constexpr auto characters = (std::size_t{std::is_same_v<Arguments, const char *>} + ... + 0);
         [&]<std::size_t... k>(std::index_sequence<k...>)
         {
-            reinterpret_cast<void (*)(Arguments..., decltype(k)...)>(found)(arguments..., (k - k + 1)...);
+            reinterpret_cast<void (*)(Arguments..., decltype(k)...)>(found)(arguments..., one<k>...);
         }
         (std::make_index_sequence<characters>());
     }
@@ -202,7 +209,7 @@ class Function
     char type() const { return type_; }
     bool is_complex() const { return type_ == 'c' || type_ == 'z'; }
     bool is_double() const { return type_ == 'd' || type_ == 'z'; }
-    std::int64_t element_bytes() const { return (is_complex() ? 2 : 1) * (is_double() ? 8 : 4); }
+    std::int64_t element_bytes() const { return std::int64_t{is_complex() ? 2 : 1} * (is_double() ? 8 : 4); }
 
     std::atomic<std::int64_t> small{0}, busy{0}, off{0};
     // The owner of the devices changes these.
@@ -594,7 +601,7 @@ double measured_host_rate()
         const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
         best = std::min(best, duration.count());
     }
-    return 2 * Sizes::times(n, n, n) / best;
+    return 2 * times(n, n, n) / best;
 }
 
 __attribute__((constructor)) void read_environment()
@@ -631,41 +638,42 @@ __attribute__((constructor)) void read_environment()
     });
 }
 
-std::string in_json(const std::string &text)
-{
-    std::string out = "\"";
-    for (const char letter : text) {
-        if (letter == '"' || letter == '\\') out += '\\';
-        out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
-    }
-    return out + '"';
-}
-
 // At exit. A process without calls, as a shell that starts the program, writes none.
 __attribute__((destructor)) void write_report()
 {
     if (!reports.exchange(false)) return;
     auto &all = engine();
-    std::string rows;
+    hpart::Report::Rows rows;
     for (const auto *one : functions) {
-        const auto calls =
+        const std::int64_t calls =
             one->small + one->off + one->busy + one->on_devices + one->slower + one->refused + one->failed;
         if (calls == 0) continue;
-        rows += hpart::text(rows.empty() ? "" : ",", "\n    {\"function\": \"", one->name(), "\", \"calls\": ", calls,
-                            ", \"on_devices\": ", one->on_devices.load(), ", \"below_least\": ", one->small.load(),
-                            ", \"devices_off\": ", one->off.load(), ", \"predicted_slower\": ", one->slower.load(),
-                            ", \"busy\": ", one->busy.load(), ", \"refused\": ", one->refused.load(),
-                            ", \"failed\": ", one->failed.load(), ", \"bytes_to_device\": ", one->to_device,
-                            ", \"bytes_from_device\": ", one->from_device, ", \"seconds\": ", one->seconds,
-                            ", \"estimated_seconds\": ", one->estimated_seconds,
-                            ", \"estimated_gain\": ", one->estimated_seconds - one->seconds, "}");
+        auto &row = rows.emplace_back();
+        row.set("function", std::string(one->name()));
+        row.set("calls", calls);
+        row.set("on_devices", one->on_devices.load());
+        row.set("below_least", one->small.load());
+        row.set("devices_off", one->off.load());
+        row.set("predicted_slower", one->slower.load());
+        row.set("busy", one->busy.load());
+        row.set("refused", one->refused.load());
+        row.set("failed", one->failed.load());
+        row.set("bytes_to_device", one->to_device);
+        row.set("bytes_from_device", one->from_device);
+        row.set("seconds", one->seconds);
+        row.set("estimated_seconds", one->estimated_seconds);
+        row.set("estimated_gain", one->estimated_seconds - one->seconds);
     }
     if (rows.empty()) return;
+    hpart::Report report;
+    report.set("devices", all.devices);
+    report.set("reason", all.reason);
+    report.set("least", all.least);
+    report.set("host_gflops", all.host_rate / 1e9);
+    report.set("functions", std::move(rows));
+    const auto whole = report.json() + "\n";
     auto path = all.report;
     if (const auto at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
-    const auto whole = hpart::text("{\n  \"devices\": ", in_json(all.devices), ",\n  \"reason\": ", in_json(all.reason),
-                                   ",\n  \"least\": ", all.least, ",\n  \"host_gflops\": ", all.host_rate / 1e9,
-                                   ",\n  \"functions\": [", rows, "\n  ]\n}\n");
     // Processes that end together may have one report: the file is one of theirs, whole.
     struct stat found = {};
     const bool is_device = stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);

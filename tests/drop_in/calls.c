@@ -1,9 +1,11 @@
 /* A legacy program: it calls the BLAS and LAPACK, knows nothing of hpart, and prints its results. The test compares them with a run
- * without libhpart_blas. Argument: calls (default), gemmt, product [N], threads, fork, or fail LIBRARY SYMBOL COMMAND. */
+ * without libhpart_blas. Argument: calls (default), gemmt, product [N], threads, fork, signals, cancel, elsewhere,
+ * or fail LIBRARY SYMBOL COMMAND. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +225,42 @@ static void threads(void)
         for (int k = 0; k < 6; ++k) printf("thread %.17g\n", sums[t][k]);
 }
 
+static volatile sig_atomic_t signals_seen;
+static void see(int signal) { signals_seen += signal != 0; }
+
+/* The handlers of the program are its own after a product, too. */
+static void signals(void)
+{
+    const int all[] = {SIGUSR1, SIGUSR2, SIGHUP, SIGTERM};
+    for (int k = 0; k < 4; ++k) signal(all[k], see);
+    printf("product %.17g\n", multiply(N, 60));
+    for (int k = 0; k < 4; ++k) raise(all[k]);
+    printf("seen %d\n", (int)signals_seen);
+}
+
+static void *products_for_ever(void *begun)
+{
+    for (unsigned k = 0;; ++k) {
+        multiply(N, k);
+        *(volatile int *)begun = 1;
+        pthread_testcancel();
+    }
+    return NULL;
+}
+
+static void cancel(void)
+{
+    pthread_t thread;
+    void *result = NULL;
+    volatile int begun = 0;
+    pthread_create(&thread, NULL, products_for_ever, (void *)&begun);
+    while (!begun) usleep(1000);
+    usleep(20000);
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    printf("cancelled %d\n", result == PTHREAD_CANCELED);
+}
+
 /* The fake driver is there from the first product on. A command of the next one fails, and all that follow. */
 static void fail(const char *library, const char *symbol, int command)
 {
@@ -241,6 +279,12 @@ int main(int count, char **arguments)
     const char *part = count > 1 ? arguments[1] : "calls";
     if (!strcmp(part, "threads"))
         threads();
+    else if (!strcmp(part, "signals"))
+        signals();
+    else if (!strcmp(part, "cancel"))
+        cancel();
+    else if (!strcmp(part, "elsewhere"))
+        printf("left %d %.17g\n", chdir("/"), multiply(N, 70));
     else if (!strcmp(part, "fail"))
         fail(arguments[2], arguments[3], atoi(arguments[4]));
     else if (!strcmp(part, "fork")) {

@@ -140,6 +140,24 @@ class DropIn(unittest.TestCase):
                 self.assertGreaterEqual(row["on_devices"], 1)
                 self.assertEqual(24, row["on_devices"] + row["busy"])
 
+    def test_signals_and_cancelled_threads(self):
+        for part, last in (("signals", "seen 4"), ("cancel", "cancelled 1")):
+            plain = self.run_program(CALLS, part)
+            self.assertEqual(last, plain.splitlines()[-1])
+            for devices in self.devices():
+                with self.subTest(devices=devices, part=part):
+                    self.assert_same(plain, self.preloaded(CALLS, part, devices=devices))
+
+    def test_calls_that_stay_go_to_the_blas_of_a_plugin(self):
+        program = "import ctypes; f = ctypes.CDLL('libdrop_in_plugin.so').product_of_plugin; f.restype = ctypes.c_double; print(f())"
+        self.assertEqual("7.0\n", self.preloaded(sys.executable, "-c", program, LD_LIBRARY_PATH=str(BUILD)))
+        self.assertEqual(1, self.report()[1]["dgemm_"]["below_least"])
+
+    def test_a_report_of_a_program_that_goes_elsewhere(self):
+        folder, self.report_file = self.folder, pathlib.Path("report.json")
+        self.assert_same(self.run_program(CALLS, "elsewhere"), self.preloaded(CALLS, "elsewhere"))
+        self.assertEqual(1, json.loads((folder / "report.json").read_text())["functions"][0]["on_devices"])
+
     def test_fork(self):
         plain = self.run_program(CALLS, "fork")
         for devices in self.devices():
