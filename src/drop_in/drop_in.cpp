@@ -9,11 +9,9 @@
 #include "out_of_card/devices/opencl_list.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -413,33 +411,6 @@ class NotCancelled
     int before_ = 0;
 };
 
-// LLVM, with which PoCL compiles, takes the program's signals.
-class KeptSignals
-{
-  public:
-    KeptSignals()
-    {
-        for (std::size_t k = 1; k < before_.size(); ++k) sigaction(static_cast<int>(k), nullptr, &before_[k]);
-    }
-    KeptSignals(const KeptSignals &) = delete;
-    KeptSignals &operator=(const KeptSignals &) = delete;
-    ~KeptSignals()
-    {
-        for (std::size_t k = 1; k < before_.size(); ++k) {
-            struct sigaction now = {};
-            if (sigaction(static_cast<int>(k), nullptr, &now) != 0 || now.sa_handler == before_[k].sa_handler) continue;
-            Dl_info owner{};
-            if (dladdr(reinterpret_cast<void *>(now.sa_handler), &owner) == 0 || owner.dli_fname == nullptr) continue;
-            const auto name = file_name(owner.dli_fname);
-            if (name.starts_with("libLLVM") || name.starts_with("libpocl"))
-                sigaction(static_cast<int>(k), &before_[k], nullptr);
-        }
-    }
-
-  private:
-    std::array<struct sigaction, 65> before_{};
-};
-
 class Possession
 {
   public:
@@ -466,7 +437,6 @@ bool run_operation(Function &function, const Sizes &sizes, double operations, st
         return false;
     }
     const NotCancelled not_cancelled;
-    const KeptSignals kept_signals;
     try {
         auto &all = engine();
         if (!open_devices()) {

@@ -1,7 +1,8 @@
-/* The first calls of a process open devices from many threads at once. */
+/* The first calls of a process open devices from many threads at once. Its signal handlers stay its own. */
 #include "check.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 enum { threads = 12, rounds = 5, spec_count = 3 };
 
@@ -9,6 +10,12 @@ static const char *const specs[spec_count] = {"opencl:0:0", "opencl:0:0:0", "ope
 
 static pthread_barrier_t start;
 static hpart_status found[threads][spec_count];
+
+static const int signals[] = {SIGUSR1, SIGHUP, SIGINT, SIGTERM};
+enum { signal_count = sizeof signals / sizeof signals[0] };
+static volatile sig_atomic_t seen;
+
+static void see(int number) { seen += number != 0; }
 
 static void *open_and_close(void *number)
 {
@@ -28,6 +35,7 @@ int main(void)
 {
     pthread_t all[threads];
     int64_t numbers[threads];
+    for (int k = 0; k < signal_count; ++k) CHECK(signal(signals[k], see) != SIG_ERR);
     CHECK(pthread_barrier_init(&start, NULL, threads) == 0);
     for (int64_t k = 0; k < threads; ++k) {
         numbers[k] = k;
@@ -42,5 +50,8 @@ int main(void)
         for (int64_t k = 0; k < threads; ++k) CHECK(found[k][spec] == expected);
         CHECK(expected == HPART_SUCCESS || expected == HPART_ERR_DEVICE || expected == HPART_ERR_UNSUPPORTED);
     }
+    for (int k = 0; k < signal_count; ++k) CHECK(raise(signals[k]) == 0);
+    CHECK(seen == signal_count);
+    for (int k = 0; k < signal_count; ++k) CHECK(signal(signals[k], SIG_DFL) == see);
     return check_result();
 }

@@ -360,6 +360,7 @@ cl_uint run_probe(const OpenClState &state, cl_kernel kernel)
 // Empty if the loop is whole.
 std::string fault_of_loops(const OpenClState &state)
 {
+    const KeptSignals kept; // most drivers compile here for the first time
     const auto kernel = make_probe(state);
     if (kernel.get() == nullptr) return {};
     const auto got = run_probe(state, kernel.get());

@@ -8,6 +8,9 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <string_view>
+
+#include <dlfcn.h>
 
 namespace hpart
 {
@@ -125,11 +128,29 @@ void set_up_drivers()
         is_open = true;
         usable_cores(); // before a driver starts threads on others
         if (!why_pocl_would_end().empty()) return;
+        const KeptSignals kept;
         for (auto *const platform : all_platforms()) all_devices(platform);
     });
 }
 
 } // namespace
+
+KeptSignals::KeptSignals()
+{
+    for (std::size_t k = 1; k < before_.size(); ++k) ::sigaction(static_cast<int>(k), nullptr, &before_[k]);
+}
+
+KeptSignals::~KeptSignals()
+{
+    for (std::size_t k = 1; k < before_.size(); ++k) {
+        struct sigaction now = {};
+        if (::sigaction(static_cast<int>(k), nullptr, &now) != 0 || now.sa_handler == before_[k].sa_handler) continue;
+        Dl_info owner{};
+        if (::dladdr(reinterpret_cast<void *>(now.sa_handler), &owner) == 0 || owner.dli_fname == nullptr) continue;
+        if (std::string_view(owner.dli_fname).find("/libLLVM") != std::string_view::npos)
+            ::sigaction(static_cast<int>(k), &before_[k], nullptr);
+    }
+}
 
 bool is_opencl_open() { return is_open; }
 

@@ -8,6 +8,8 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
+#include <array>
+#include <csignal>
 #include <string>
 #include <utility>
 
@@ -53,6 +55,20 @@ void check_allocation(cl_int status, const char *call);
 
 // "CL_DEVICE_NOT_AVAILABLE (-2)"
 std::string cl_error_name(cl_int status);
+
+// While it lives, signal handlers stay the program's: LLVM, with which drivers compile, takes those of 15 signals at its first use, and
+// no longer calls the program's own of SIGUSR1. PoCL's handler of SIGFPE, which kernels rely on, stays.
+class KeptSignals
+{
+  public:
+    KeptSignals();
+    KeptSignals(const KeptSignals &) = delete;
+    KeptSignals &operator=(const KeptSignals &) = delete;
+    ~KeptSignals();
+
+  private:
+    std::array<struct sigaction, 65> before_{};
+};
 
 // Queries of OpenCL about drivers, platforms and devices.
 
