@@ -113,8 +113,7 @@ std::string tune_sentence(const Json &result, const std::string &path)
     const auto certified = result.value("certified", Json());
     out += certified == true ? ", certified" : ", not certified";
     if (const double precision = number_in(result, "precision", path); certified == true && std::isfinite(precision))
-        out += text(" to be within ", percent_text(precision), " of the least",
-                    is_energy ? "" : ", by the medians of single processors");
+        out += text(is_energy ? "" : " by medians", " to be within ", percent_text(precision), " of the least");
     if (const auto disturbed = disturbances_in(result, path); !disturbed.empty()) return out + disturbed;
     const auto *const usual = usual_split(rows);
     // Ratios are those to the first row, which need not be the best.

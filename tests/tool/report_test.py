@@ -106,7 +106,7 @@ class Reports(CommandTest):
                 "baselines": rows}
         begin = "Size 1600: CPU 600, GPU 1000, 54.1 ms, "
         self.assertEqual(self.sentence_of(self.write("tune.json", json.dumps(tune))),
-                         begin + "certified to be within 5 % of the least, 1.10 x as fast as equal parts")
+                         begin + "certified by medians to be within 5 % of the least, 1.10 x as fast as equal parts")
         (table,) = Page((self.folder / "page.html").read_text()).tables
         self.assertEqual(table[2:], [["equal", "800 | 800", "60 ms", "1.10 (1.05 to 1.20)"], ["cpm", "1 | 1599", "9 s", "unknown"]])
         self.assertIn("a &lt;note&gt;", (self.folder / "page.html").read_text())
