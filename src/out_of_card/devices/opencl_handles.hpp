@@ -56,8 +56,8 @@ void check_allocation(cl_int status, const char *call);
 // "CL_DEVICE_NOT_AVAILABLE (-2)"
 std::string cl_error_name(cl_int status);
 
-// While it lives, signal handlers stay the program's: LLVM, with which drivers compile, takes those of 15 signals at its first use, and
-// no longer calls the program's own of SIGUSR1. PoCL's handler of SIGFPE, which kernels rely on, stays.
+// While it lives, signal handlers stay the program's: LLVM, with which drivers compile, takes 15 signals at its first use, and
+// no longer calls the program's handler of SIGUSR1. PoCL's handler of SIGFPE, which kernels rely on, stays.
 class KeptSignals
 {
   public:
