@@ -123,7 +123,7 @@ std::string folder_of(const std::string &root, const std::string &controllers, s
                             : text(controllers.substr(comma + 1), ",", controllers.substr(0, comma));
     std::error_code error;
     for (const auto &name : {std::string(controller), controllers, turned})
-        if (const auto folder = text(root, "/", name); std::filesystem::exists(folder, error)) return folder;
+        if (auto folder = text(root, "/", name); std::filesystem::exists(folder, error)) return folder;
     return text(root, "/", controllers);
 }
 
