@@ -11,16 +11,13 @@
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
+#include <optional>
 
 #ifdef HPART_HAVE_OPENBLAS
 #include "host/blas.hpp"
 #include "host/thread_group.hpp"
 #include "out_of_card/in_card/gemm_cblas.hpp"
 #endif
-
-#include <algorithm>
-#include <cstdlib>
-#include <optional>
 
 namespace hpart
 {
