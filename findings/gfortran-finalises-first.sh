@@ -18,9 +18,9 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
-mmdebstrap --quiet --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --include=gfortran-16=16.2.0-4,libc6-dev unstable "$folder/root" \
+mmdebstrap --quiet --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --include=gfortran-16=16.2.0-4,libc6-dev unstable "$folder/system" \
     ${mirror:+"$mirror"}
-cat >"$folder/root/boxes.f90" <<'PROGRAM'
+cat >"$folder/system/boxes.f90" <<'PROGRAM'
 module items
   implicit none
   logical :: lives(2) = .true.
@@ -59,7 +59,7 @@ program boxes
   print '(i0)', late
 end program
 PROGRAM
-late=$(chroot "$folder/root" bash -euc 'cd / && gfortran-16 -O1 boxes.f90 -o boxes && ./boxes')
+late=$(chroot "$folder/system" bash -euc 'cd / && gfortran-16 -O1 boxes.f90 -o boxes && ./boxes')
 echo "items that were assigned after their finaliser had run: $late of 2"
 if [ "$late" = 2 ]; then
     echo "as seen"

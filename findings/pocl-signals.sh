@@ -14,8 +14,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
-mmdebstrap --quiet --variant=apt --include=pocl-opencl-icd=3.1-3+deb12u1,ocl-icd-opencl-dev,opencl-c-headers,gcc,libc6-dev bookworm "$folder/root" ${mirror:+"$mirror"}
-cat >"$folder/root/signals.c" <<'PROGRAM'
+mmdebstrap --quiet --variant=apt --include=pocl-opencl-icd=3.1-3+deb12u1,ocl-icd-opencl-dev,opencl-c-headers,gcc,libc6-dev bookworm "$folder/system" ${mirror:+"$mirror"}
+cat >"$folder/system/signals.c" <<'PROGRAM'
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -57,7 +57,7 @@ PROGRAM
 in_root() {
     unshare --mount bash -euc '
         for one in proc dev sys; do mount --rbind "/$one" "$1/$one"; done
-        exec chroot "$1" env -i HOME=/ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 bash -euc "$2"' in_root "$folder/root" "$1"
+        exec chroot "$1" env -i HOME=/ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 bash -euc "$2"' in_root "$folder/system" "$1"
 }
 in_root 'gcc -O1 -w /signals.c -o /signals -lOpenCL -ldl'
 found=$(in_root /signals)

@@ -18,8 +18,8 @@ folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
 packages=pocl-opencl-icd=7.1-9,libvkfft-dev=1.3.4+ds2-1,ocl-icd-opencl-dev,opencl-c-headers,gcc,libc6-dev
-mmdebstrap --quiet --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --include="$packages" unstable "$folder/root" ${mirror:+"$mirror"}
-cat >"$folder/root/lines.c" <<'PROGRAM'
+mmdebstrap --quiet --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --include="$packages" unstable "$folder/system" ${mirror:+"$mirror"}
+cat >"$folder/system/lines.c" <<'PROGRAM'
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ PROGRAM
 in_root() {
     unshare --mount bash -euc '
         for one in proc dev sys; do mount --rbind "/$one" "$1/$one"; done
-        exec chroot "$1" env -i HOME=/ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 bash -euc "$2"' in_root "$folder/root" "$1"
+        exec chroot "$1" env -i HOME=/ PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 bash -euc "$2"' in_root "$folder/system" "$1"
 }
 in_root 'cd / && gcc -O1 -w $(find /usr/include -name vkFFT.h -printf "-I%h ") lines.c -o lines -lOpenCL -lm'
 wrong=$(in_root /lines)

@@ -185,6 +185,21 @@ class Programs(CommandTest):
                             "--option", "interpolate=linear", "--interference", "p.csv")
         self.assertRegex(text, r"(?m)^optimal and equal cannot be told apart: the time of equal is [\d.]+ x \(.*\) that of optimal$")
         self.assertIn("interference: ", text)
+        rows = self.text_of("run", *LINES, *both, "--size", "30", "--option", "interpolate=linear", "--interference", "--format", "csv", *FAST, "p.csv")
+        self.assertIn("interference_size", rows.splitlines()[0].split(","))
+        # Times that differ by less than the digits show.
+        self.write("app.py", SIMULATED.replace("size / speed", "1.9995 if size in (10, 20) else 2"))
+        text = self.text_of("run", *LINES, *both, "--size", "30", "--option", "interpolate=linear", *FAST, "p.csv")
+        self.assertRegex(text, r"(?m)^optimal and equal take the same time within 0.1 %$")
+
+    def test_a_size_that_was_not_executed_is_missing(self):
+        self.write("p.csv", "# kernel = mine\nprocessor,size,time\nA,5,0.5\nA,15,1.5\nB,5,0.5\nB,15,1.5\n")
+        result = self.run_command("study", "--run", *LINES, *self.processor("A", 10, broken=15), *self.processor("B", 10), "--sizes", "10,30",
+                                  "--format", "json", *FAST, "p.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(b"hpart: size 30 was not executed", result.stderr)
+        run = json.loads(result.stdout)["run"]
+        self.assertEqual((run["complete"], run["sizes_executed"]), (False, 1))
 
     def test_a_program_that_is_replaced_ends_the_profile(self):
         self.write("app.sh", "#!/bin/sh\nif [ $1 = 2 ] && mkdir $2 2>/dev/null; then cp -p app.sh new; echo '#' >> new; mv new app.sh; fi\n"
