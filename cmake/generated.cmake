@@ -25,7 +25,7 @@ if(found)
     message(FATAL_ERROR "hpart: the sources of the bindings cannot be made: ${reason}")
   endif()
   file(GLOB parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/interfaces/*.py)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${generator} ${parts} ${PROJECT_SOURCE_DIR}/include/hpart.h
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${generator} ${parts} ${HPART_HEADERS}
                                          ${PROJECT_SOURCE_DIR}/bindings/interface.toml)
 elseif(EXISTS ${PROJECT_SOURCE_DIR}/generated)
   set(HPART_GENERATED ${PROJECT_SOURCE_DIR}/generated)

@@ -2,9 +2,7 @@
 # HPART_ERR_UNSUPPORTED, or what a getter gives for NULL. A function missing here or there, or in both, is an error of the linker.
 function(hpart_write_left_out file)
   set(core "strerror|last_error|version|info|options|report|platform|partition|front|schedule|shares|matrix|adaptive")
-  set(header ${PROJECT_SOURCE_DIR}/include/hpart.h)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
-  file(READ ${header} text)
+  hpart_read_header(text)
   string(REGEX REPLACE "/\\*[^*]*\\*+([^/*][^*]*\\*+)*/" "" text "${text}")
   string(REGEX MATCHALL "\nHPART_API [^;]*" prototypes "${text}")
   set(functions "")

@@ -31,3 +31,8 @@
 // Handles that come back, operands, and the calls during which other threads of Python run.
 %include "hpart_generated.i"
 %include <hpart.h>
+%include <hpart/partition.h>
+%include <hpart/team.h>
+%include <hpart/meter.h>
+%include <hpart/operations.h>
+%include <hpart/adaptive.h>

@@ -11,6 +11,11 @@
 %include "python_buffers.i"
 HPART_BUFFER(int *, "i", 1)
 %import <hpart.h>
+%import <hpart/partition.h>
+%import <hpart/team.h>
+%import <hpart/meter.h>
+%import <hpart/operations.h>
+%import <hpart/adaptive.h>
 
 %typemap(in) MPI_Comm {
     long number = PyLong_AsLong($input);

@@ -13,7 +13,7 @@ from header_text import Writer, blocks
 
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(root / "scripts"), str(root / "tools/pages")]
-from interfaces.description import Header  # noqa: E402
+from interfaces.description import Header, read_header  # noqa: E402
 from write_pages import output_of, read_help  # noqa: E402
 
 ITEM = re.compile(r"^/\*(.*?)\*/|^typedef struct \w+ \{.*?\} \w+;|^(?:HPART_API|typedef) [^;]*;|^enum \{.*?\};", re.DOTALL | re.MULTILINE)
@@ -214,7 +214,7 @@ def check_environment():
 @functools.cache
 def names():
     """The texts of the headers, the first one parsed, the parts of the second, the functions, and the role of each name."""
-    texts = {name: (root / "include" / name).read_text() for name in ("hpart.h", "hpart_mpi.h")}
+    texts = {"hpart.h": read_header(root), "hpart_mpi.h": (root / "include/hpart_mpi.h").read_text()}
     header = Header(texts["hpart.h"])
     mpi = texts["hpart_mpi.h"].split('extern "C" {\n#endif\n')
     functions = [function.name for function in header.functions] + re.findall(r"(hpart_mpi_\w+)\(", "".join(re.findall(r"^HPART_API [^;]*;", mpi[1], re.MULTILINE)))

@@ -1,4 +1,4 @@
-"""The interface: the declarations of include/hpart.h, completed by bindings/interface.toml."""
+"""The interface: the declarations of include/hpart.h and its parts, completed by bindings/interface.toml."""
 
 import dataclasses
 import fnmatch
@@ -32,6 +32,17 @@ DIRECTIVES = re.compile(
     r'|#ifdef __cplusplus\n(?:extern "C" \{|\})\n#endif\n|#define HPART_VERSION_\w+ \d+\n|#endif\s*\Z',
     re.DOTALL,
 )
+
+
+def read_header(root):
+    """include/hpart.h under this folder, with the text of each part in place of its #include."""
+    def text_of(line):
+        inside = re.search(r"#define HPART_\w+_H\n\n(.*)\n#endif\n\Z", (root / "include" / line[1]).read_text(), re.DOTALL)
+        if not inside:
+            raise Failure(f"include/{line[1]} has no include guard")
+        return inside[1]
+
+    return re.sub(r'^#include "(hpart/\w+\.h)"\n', text_of, (root / "include/hpart.h").read_text(), flags=re.MULTILINE)
 
 
 class Failure(Exception):

@@ -8,7 +8,8 @@ import unittest
 
 from hpart import _hpart
 
-HEADER = pathlib.Path(os.environ["HPART_HEADER"]).read_text()
+HEADER = pathlib.Path(os.environ["HPART_HEADER"])
+HEADER = HEADER.read_text() + "".join(part.read_text() for part in sorted(HEADER.parent.glob("hpart/*.h")))
 CODE = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
 
 
