@@ -17,6 +17,7 @@ CALLS, FORTRAN = BUILD / "drop_in_calls", BUILD / "drop_in_legacy"
 LIMIT = "memory_limit=160k"
 HOST, OPENCL = "host", "opencl:0:0"
 SUITES = next(pathlib.Path("/usr/lib").glob("*/blas/xblat3d"), None)
+HPL = shutil.which("hpcc")
 LAPACK_SUITE = next(pathlib.Path("/usr/lib").glob("*/lapack/xlintstd"), None)
 
 
@@ -246,6 +247,27 @@ class DropIn(unittest.TestCase):
                 for words in ("passed the threshold", "passed the tests of the error exits"):
                     self.assertEqual(plain.count(words), text.count(words))
                 self.assertGreater(self.report()[1][f"{letter}getrf_"]["on_devices"], 100)
+
+    @unittest.skipUnless(HPL, "HPL is not installed (hpcc)")
+    def test_hpl(self):
+        order, block, ptrans = 500, 64, "0 sizes\n100 size\n0 blocks\n40 block\n"
+        head = ["1 size", f"{order} N", "1 block size", f"{block} NB", "0 rows first", "1 grid", "1 P", "1 Q", "16.0 threshold"]
+        # Panels: right-looking, recursive; ring broadcast; no lookahead; mixed swaps; equilibrated; aligned to 8 numbers.
+        panels = ["1 n", "2 right", "1 n", "4 NBMIN", "1 n", "2 NDIV", "1 n", "1 Crout", "1 n", "1 ring", "1 n", "0 depth", "2 mix", "64 swap",
+                  "0 L1", "0 U", "1 equilibrate", "8 align"]
+        (self.folder / "hpccinf.txt").write_text("\n".join(["HPL", "a test", "HPL.out file", "8 to it", *head, *panels, "separator", ptrans]))
+        for devices in self.devices():
+            with self.subTest(devices=devices):
+                self.preloaded(HPL, devices=devices, least="40", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+                output = self.folder / "hpccoutf.txt"
+                text = output.read_text()
+                output.unlink()  # or the next run appends
+                self.assertRegex(text, r"Ax-b.* PASSED\n")
+                self.assertIn("Success=1\n", text)
+                self.assertNotIn("FAILED", text)
+                rows = self.report()[1]
+                self.assertGreater(rows["cblas_dgemm"]["on_devices"], 10)
+                self.assertGreater(rows["cblas_dtrsm"]["on_devices"], 5)
 
     def test_scipy(self):
         if subprocess.run([sys.executable, "-c", "import scipy.linalg"], capture_output=True, check=False).returncode:
