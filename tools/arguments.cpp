@@ -338,15 +338,41 @@ double parse_seconds(std::string_view argument, std::string_view text)
     return *value;
 }
 
-std::size_t parse_choice(std::string_view argument, std::string_view text,
-                         std::initializer_list<std::string_view> choices)
+std::size_t parse_choice(std::string_view argument, std::string_view text, std::span<const std::string_view> choices)
 {
-    const auto *found = std::find(choices.begin(), choices.end(), text);
+    const auto found = std::find(choices.begin(), choices.end(), text);
     if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
     std::string list;
     for (const auto &choice : choices) list += (list.empty() ? "" : ", ") + std::string(choice);
     refuse(argument, " is ", in_quotes(text), "; ",
-           hpart::did_you_mean(text, {choices.begin(), choices.size()}, "it must be one of "), list);
+           hpart::did_you_mean(text, {choices.data(), choices.size()}, "it must be one of "), list);
+}
+
+std::size_t parse_choice(std::string_view argument, std::string_view text,
+                         std::initializer_list<std::string_view> choices)
+{
+    return parse_choice(argument, text, std::span(choices.begin(), choices.size()));
+}
+
+std::vector<std::string_view> objective_names(ObjectiveFits *fits)
+{
+    std::vector<std::string_view> names;
+    for (const auto &kind : hpart::objective_kinds)
+        if (fits(kind)) names.push_back(kind.name);
+    return names;
+}
+
+std::int32_t parse_objective(std::string_view text, ObjectiveFits *fits)
+{
+    parse_choice("--objective", text, objective_names(fits));
+    return static_cast<std::int32_t>(hpart::objective_named(text).objective);
+}
+
+std::string choices_text(std::span<const std::string_view> names)
+{
+    std::string text;
+    for (const auto name : names) text += (text.empty() ? "" : "|") + std::string(name);
+    return text;
 }
 
 std::vector<std::int64_t> parse_sizes(std::string_view argument, std::string_view text)

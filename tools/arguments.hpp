@@ -1,6 +1,7 @@
 // Arguments that several subcommands share, and texts of the command line as values.
 #pragma once
 
+#include "core/objectives.hpp"
 #include "library.hpp"
 
 #include <CLI/App.hpp>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,8 +92,16 @@ std::vector<std::int64_t> parse_workloads(const std::vector<std::string> &texts)
 std::vector<std::int64_t> parse_list(std::string_view argument, std::string_view text);
 double parse_watts(std::string_view argument, std::string_view text, std::string_view or_what = "");
 double parse_seconds(std::string_view argument, std::string_view text);
+std::size_t parse_choice(std::string_view argument, std::string_view text, std::span<const std::string_view> choices);
 std::size_t parse_choice(std::string_view argument, std::string_view text,
                          std::initializer_list<std::string_view> choices);
+// The objectives of the table that fit a command.
+using ObjectiveFits = bool(const hpart::ObjectiveKind &);
+std::vector<std::string_view> objective_names(ObjectiveFits *fits);
+// HPART_OBJECTIVE_*, by --objective.
+std::int32_t parse_objective(std::string_view text, ObjectiveFits *fits);
+// "time|sum-time": the choices in a help text.
+std::string choices_text(std::span<const std::string_view> names);
 // More sizes than anybody measures: a slip must not fill the memory.
 constexpr std::int64_t most_sizes = 1000000;
 

@@ -94,7 +94,7 @@ Row predict(const Problem &problem, const Method &method, std::int32_t objective
     row.costs[goal_time] = {seconds, report_interval(report, "time")};
     if (problem.has_energy)
         set_energies(problem, row, {joules, report_interval(report, "energy")},
-                     objective == HPART_OBJECTIVE_TOTAL_ENERGY);
+                     hpart::objective_kind(objective).needs_base_power);
     return row;
 }
 
@@ -102,8 +102,8 @@ Row predict_measured(const Problem &problem, const Method &method, std::int32_t 
 {
     auto row = predict(problem, method, objective);
     if (row.failure && row.failure->exit_status() != exit_infeasible) throw Failure(*row.failure);
-    if (!row.failure && !facts.is_split_of_method(objective == HPART_OBJECTIVE_TIME ? "time" : "sum-time", problem.size,
-                                                  method.method, row.x))
+    if (!row.failure &&
+        !facts.is_split_of_method(hpart::objective_kind(objective).name, problem.size, method.method, row.x))
         row.x.clear();
     return row;
 }

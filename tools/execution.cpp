@@ -222,10 +222,10 @@ std::string utilisation_text(const Json &run)
 
 std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter)
 {
-    if (parse_choice("--objective", name, {"time", "sum-time"}) == 0) return HPART_OBJECTIVE_TIME;
-    if (meter.spec)
+    const auto objective = parse_objective(name, is_of_times);
+    if (objective == HPART_OBJECTIVE_SUM_TIME && meter.spec)
         refuse("--meter measures processors that run at once; with --objective sum-time they run one after another");
-    return HPART_OBJECTIVE_SUM_TIME;
+    return objective;
 }
 
 void require_queues(std::int32_t objective, const FileTeam &team)

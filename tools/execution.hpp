@@ -67,6 +67,7 @@ void execute_dynamic(hpart_team *team, const hpart_platform *platform, std::int6
                      const ExecutionSettings &settings);
 
 // --objective of a command that runs distributions. Sums of times have no energies.
+constexpr bool is_of_times(const hpart::ObjectiveKind &kind) { return !kind.needs_energies; }
 std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter);
 // --dynamic: refuses processors that run one after another, and an application, which runs all of them.
 void require_queues(std::int32_t objective, const FileTeam &team);

@@ -290,7 +290,8 @@ std::string Facts::energy_source() const
 
 std::string facts_text(const ChosenSplit &chosen)
 {
-    const bool is_energy = chosen.objective == "energy" || chosen.objective == "total-energy";
+    const auto *const kind = hpart::find_objective(chosen.objective);
+    const bool is_energy = kind != nullptr && kind->needs_energies;
     return text(chosen.has_run ? "measured " : "predicted ",
                 is_energy ? joules_text(chosen.value) : seconds_text(chosen.value), ", ",
                 chosen.certified ? text("certified within ", percent_text(*chosen.certified))

@@ -31,6 +31,8 @@ struct GroupArguments {
     MeterArguments meter;
 };
 
+constexpr bool runs_at_once(const hpart::ObjectiveKind &kind) { return kind.objective != hpart::Objective::sum_time; }
+
 // A grouping as a row: its optimal distribution, predicted and measured.
 struct Outcome {
     Row row;
@@ -41,8 +43,9 @@ struct Outcome {
     double value(std::int32_t objective) const
     {
         const auto &ran = *row.execution;
-        if (objective == HPART_OBJECTIVE_TIME) return ran.time.value;
-        return objective == HPART_OBJECTIVE_ENERGY ? ran.joules : ran.total_joules;
+        const auto &kind = hpart::objective_kind(objective);
+        if (!kind.needs_energies) return ran.time.value;
+        return kind.needs_base_power ? ran.total_joules : ran.joules;
     }
 };
 
@@ -241,8 +244,7 @@ void run_group(const GroupArguments &arguments)
     if (size < 1) refuse("--size is ", arguments.size, "; it must be at least 1");
     const auto points = parse_positive("--points", arguments.points);
     if (points > most_sizes) refuse("--points is ", points, "; it must be at most ", most_sizes);
-    auto objective =
-        static_cast<std::int32_t>(parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy"}));
+    auto objective = parse_objective(arguments.objective, runs_at_once);
     if (objective != HPART_OBJECTIVE_TIME && !arguments.meter.spec)
         refuse("--objective is ", arguments.objective, ", for which --meter must say what measures energy");
     const KernelLine line{arguments.kernel, parse_dims("--dims", arguments.dims, arguments.kernel)};
@@ -272,7 +274,7 @@ void run_group(const GroupArguments &arguments)
     result["kernel"] = arguments.kernel;
     result["dims"] = dims_json(line.dims);
     result["size"] = size;
-    result["objective"] = objective == HPART_OBJECTIVE_TIME ? "time" : arguments.objective;
+    result["objective"] = hpart::objective_kind(objective).name;
     result["alternatives"] = Json::array();
     for (const auto &outcome : outcomes) result["alternatives"].push_back(json_of(outcome));
     result["best"] = best_by(objective, outcomes).row.method;
@@ -308,7 +310,7 @@ void add_group(CLI::App &app)
         ->allow_extra_args(false);
     sub->add_option("--objective", arguments->objective,
                     "the value that distributions and the best grouping minimise (default time); energies need --meter")
-        ->type_name("time|energy|total-energy");
+        ->type_name(choices_text(objective_names(runs_at_once)));
     add_optional(*sub, "--budget", arguments->budget,
                  "measure all groupings within this time, with fewer repetitions (default 5m)")
         ->type_name("TIME");

@@ -38,7 +38,21 @@ struct Solution {
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
-bool is_of_energy(const std::string &objective) { return objective == "energy" || objective == "total-energy"; }
+const hpart::ObjectiveKind &kind_of(const PartitionArguments &arguments)
+{
+    return hpart::objective_named(arguments.objective);
+}
+
+// The time that a distribution has beside any energy.
+std::string_view time_of(const hpart::ObjectiveKind &kind)
+{
+    return kind.needs_energies ? hpart::objective_kind(hpart::Objective::time).quantity : kind.quantity;
+}
+
+std::string_view energy_of(const hpart::ObjectiveKind &kind)
+{
+    return kind.needs_energies ? kind.quantity : hpart::objective_kind(hpart::Objective::energy).quantity;
+}
 
 // The active processors in the order of their chain, with communication=chain-any; else nothing.
 std::vector<std::int64_t> chain_of(const Report &report)
@@ -74,7 +88,7 @@ Json to_json(const PartitionArguments &arguments, const Facts &facts, std::int64
     json["chosen"] = nullptr; // by hpart tune
     if (const auto chosen = facts.chosen_split(arguments.objective, size))
         json["chosen"] = {{"distribution", chosen->x},
-                          {is_of_energy(arguments.objective) ? "energy" : "time", chosen->value},
+                          {kind_of(arguments).needs_energies ? "energy" : "time", chosen->value},
                           {"measured", chosen->has_run},
                           {"certified", chosen->certified.has_value()}};
     return json;
@@ -157,20 +171,17 @@ std::string for_people(const PartitionArguments &arguments, const Facts &facts, 
         add({names[i], std::to_string(solution.x[i]), fixed_text(share, 1) + " %", time_text(part)}, energy_text(part));
     }
     const bool optimal = report_int(solution.report, "optimal").value_or(0) == 1;
-    const bool total = arguments.objective == "total-energy";
+    const auto &kind = kind_of(arguments);
     auto out = table.text();
     const auto method = report_text(solution.report, "method");
-    out += text("\nsize ", size, optimal ? ", least " : ", ",
-                total                               ? "total energy"
-                : arguments.objective == "sum-time" ? "sum of times"
-                                                    : arguments.objective,
-                " by method ", method, facts.has_sizes_of_search ? ", among the sizes that hpart tune measured" : "",
+    out += text("\nsize ", size, optimal ? ", least " : ", ", kind.quantity, " by method ", method,
+                facts.has_sizes_of_search ? ", among the sizes that hpart tune measured" : "",
                 optimal                     ? " (proved optimal for the file's sizes)"
                 : facts.has_sizes_of_search ? ""
                                             : " (not proved optimal)",
                 "\n");
-    out += text(arguments.objective == "sum-time" ? "sum of times " : "time ", time_text(solution));
-    if (has_joules) out += text(", ", total ? "total" : "dynamic", " energy ", energy_text(solution));
+    out += text(time_of(kind), " ", time_text(solution));
+    if (has_joules) out += text(", ", energy_of(kind), " ", energy_text(solution));
     out +=
         text(", solved in ", seconds_text(report_double(solution.report, "solve_seconds").value_or(not_known)), "\n");
     if (const auto communication = report_double(solution.report, "communication_seconds"))
@@ -202,9 +213,9 @@ std::vector<std::string> row_of(std::int64_t size, const Solution &solution, boo
 std::vector<std::string> headings_of(const PartitionArguments &arguments, const std::vector<std::string> &names,
                                      bool has_joules)
 {
-    std::vector<std::string> headings{">size", names_text(names),
-                                      arguments.objective == "sum-time" ? ">sum of times" : ">time"};
-    if (has_joules) headings.emplace_back(arguments.objective == "total-energy" ? ">total energy" : ">dynamic energy");
+    const auto &kind = kind_of(arguments);
+    std::vector<std::string> headings{">size", names_text(names), text(">", time_of(kind))};
+    if (has_joules) headings.push_back(text(">", energy_of(kind)));
     headings.emplace_back("optimal");
     return headings;
 }
@@ -221,8 +232,7 @@ void run(PartitionArguments arguments)
 {
     std::replace(arguments.objective.begin(), arguments.objective.end(), '_', '-');
     const auto sizes = parse_workloads(arguments.sizes);
-    const auto objective = static_cast<std::int32_t>(
-        parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "sum-time"}));
+    const auto objective = parse_objective(arguments.objective, hpart::is_any_objective);
     const auto options = partition_options(arguments);
     const auto platform = read_platform(arguments.file, arguments.copies);
     if (arguments.base_power)
@@ -232,7 +242,7 @@ void run(PartitionArguments arguments)
     if (arguments.limits.are_given() || !arguments.common.options.empty()) facts.chosen.clear();
     const auto source = facts.energy_source();
     const auto names = processor_names(platform.get());
-    const auto left_out = is_of_energy(arguments.objective) ? left_out_text(platform.get()) : std::string();
+    const auto left_out = kind_of(arguments).needs_energies ? left_out_text(platform.get()) : std::string();
     const Json empty{{"objective", arguments.objective}, {"size", 0}, {"distribution", nullptr}, {"processors", names}};
     // The table solves each processor's part again.
     const bool is_for_people = !arguments.common.json && !arguments.common.csv;
@@ -273,7 +283,7 @@ void add_partition(CLI::App &app)
     sub->add_option("FILE", arguments->file, "platform file: functions of time and energy (CSV)")->required();
     add_workloads(*sub, arguments->sizes);
     sub->add_option("--objective", arguments->objective, "the value to minimise (default time)")
-        ->type_name("time|energy|total-energy|sum-time");
+        ->type_name(choices_text(objective_names(hpart::is_any_objective)));
     sub->add_option("--method", arguments->method,
                     "exact (the default), a baseline (equal, cpm, fpm, smooth-fpm, balanced) or a paper's method "
                     "(docs/reference/methods.md)")

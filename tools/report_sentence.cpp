@@ -143,8 +143,8 @@ std::string study_sentence(const Json &result, const std::string &path)
 
 std::string partition_sentence(const Json &result, const std::string &path)
 {
-    const bool is_energy = word_in(result, "objective").find("energy") != std::string::npos;
-    const std::string key = is_energy && result.contains("energy") ? "energy" : "time";
+    const auto *const kind = hpart::find_objective(word_in(result, "objective"));
+    const std::string key = kind != nullptr && kind->needs_energies && result.contains("energy") ? "energy" : "time";
     const auto value = number_in(result, key.c_str(), path);
     const auto interval = interval_in(result, key, path);
     return text(parts_of(result, result, path), ", predicted to ", key == "time" ? "take " : "need ",

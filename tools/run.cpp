@@ -415,7 +415,7 @@ void add_run(CLI::App &app)
         ->type_name("N");
     sub->add_option("--objective", arguments->objective,
                     "time (default); sum-time: processors run one after another, and their times add up")
-        ->type_name("time|sum-time");
+        ->type_name(choices_text(objective_names(is_of_times)));
     add_file_team(*sub, arguments->team);
     sub->add_flag("--interference", arguments->interference,
                   "measure the optimal split's processors alone and together");

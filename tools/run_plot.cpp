@@ -45,11 +45,11 @@ Json splits_of(const Json &result, const std::string &path)
     return splits;
 }
 
-std::string quantity_of(const Json &objective)
+// Results without an objective are of times.
+const hpart::ObjectiveKind &objective_of_result(const Json &result)
 {
-    if (objective == "sum-time") return "sum of times";
-    if (objective == "energy") return "dynamic energy";
-    return objective == "total-energy" ? "total energy" : "time";
+    const auto *const found = hpart::find_objective(result.value("objective", "time"));
+    return found != nullptr ? *found : hpart::objective_kind(hpart::Objective::time);
 }
 
 struct Bars {
@@ -135,10 +135,9 @@ void plot_run(Plot &plot, const Json &result, const std::string &path)
     bars.longest *= scale.factor;
     bars.highest *= scale.factor;
 
-    const auto quantity = quantity_of(result.value("objective", Json()));
-    const auto *const unit = quantity.ends_with("energy") ? "J" : "s";
-    auto shown =
-        text(quantity, " of ", work_text(number_member(result, "size", path), kernel_in(result, path)), ", per split");
+    const auto &objective = objective_of_result(result);
+    auto shown = text(objective.quantity, " of ",
+                      work_text(number_member(result, "size", path), kernel_in(result, path)), ", per split");
     shown.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(shown.front())));
     const auto title = title_lines(shown, path);
     const auto label_lines = static_cast<int>(bars.name_lines);
@@ -157,7 +156,7 @@ void plot_run(Plot &plot, const Json &result, const std::string &path)
     plot.add_line("set label 1 ", lines_literal(title), " at screen 0.5, screen ", from_top(line_height), " center");
     plot.add_line("set label 2 ", lines_literal(processors), " at screen 0.53, screen ",
                   static_cast<double>(line_height * processor_lines) / height, " center");
-    plot.add_line("set ylabel '", quantity, " of the whole [", scale.prefix, unit,
+    plot.add_line("set ylabel '", objective.quantity, " of the whole [", scale.prefix, objective.unit,
                   "]' offset -1\nset xrange [-0.7:", bars.rows.size() - 1, ".7]\nset yrange [0:", bars.top(),
                   "]\nset lmargin 11");
     plot.add_line("set tmargin at screen ", from_top(top), "\nset bmargin at screen ", from_top(height - bottom),

@@ -375,7 +375,7 @@ void add_study(CLI::App &app)
         ->type_name("WATTS");
     sub->add_option("--objective", arguments->objective,
                     "time (default); sum-time: processors run one after another, and their times add up")
-        ->type_name("time|sum-time");
+        ->type_name(choices_text(objective_names(is_of_times)));
     sub->add_flag("--run", arguments->run, "execute the distributions too, as hpart run does");
     sub->add_flag("--dynamic", arguments->dynamic, "simulate self-scheduling too: fixed, guided, factoring, sigmoid");
     add_optional(*sub, "--budget", arguments->budget, "with --run: time for all executions (default 5m)")

@@ -30,7 +30,7 @@ struct Study {
     std::vector<Method> baselines;
     bool has_energy = false, is_run = false, has_dynamic = false;
     std::int32_t objective = HPART_OBJECTIVE_TIME; // or HPART_OBJECTIVE_SUM_TIME, without energies
-    const char *time() const { return objective == HPART_OBJECTIVE_TIME ? "time" : "sum of times"; }
+    std::string_view time() const { return hpart::objective_kind(objective).quantity; }
     std::optional<double> base_power; // nothing: total energies are not known
     std::vector<SizeStudy> sizes;
     std::string energy_method; // of an execution's meter

@@ -223,7 +223,7 @@ Json study_json(const Study &study, const Json &run)
     result["platform"]["base_power"] = study.base_power ? Json(*study.base_power) : Json();
     if (!study.energy_source.empty()) result["platform"]["energy_source"] = study.energy_source;
     if (study.is_run) result["run"] = run;
-    result["objective"] = study.objective == HPART_OBJECTIVE_TIME ? "time" : "sum-time";
+    result["objective"] = hpart::objective_kind(study.objective).name;
     result["processors"] = study.processors;
     result["sizes"] = Json::array();
     for (const auto &size : study.sizes) {

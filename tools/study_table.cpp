@@ -120,13 +120,13 @@ std::string certainty(const std::vector<Named> &methods)
     return out + (has_unsure ? "; elsewhere they cannot be told apart.\n" : ".\n");
 }
 
-void add_rows(Table &table, const Study &study, const std::string &what, std::optional<Goal> goal)
+void add_rows(Table &table, const Study &study, std::string_view what, std::optional<Goal> goal)
 {
     for (const auto &method : methods_of(study, goal)) {
         const auto of = statistics_of(study, method, goal);
         if (of.count == 0 && goal && *goal != goal_time) continue; // its sizes have no energies
         const auto sure = [&](std::size_t sizes) { return of.sure ? std::to_string(sizes) : of.count > 0 ? "-" : ""; };
-        std::vector<std::string> cells = {what,
+        std::vector<std::string> cells = {std::string(what),
                                           method,
                                           std::to_string(of.count),
                                           saved_text(of.least),
@@ -149,8 +149,9 @@ std::string summary_table(const Study &study)
     Table table(headings);
     if (study.is_run) add_rows(table, study, text("measured ", study.time()), std::nullopt);
     add_rows(table, study, study.time(), goal_time);
-    if (study.has_energy) add_rows(table, study, "dynamic energy", goal_energy);
-    if (study.has_energy && study.base_power) add_rows(table, study, "total energy", goal_total);
+    if (study.has_energy) add_rows(table, study, hpart::objective_kind(hpart::Objective::energy).quantity, goal_energy);
+    if (study.has_energy && study.base_power)
+        add_rows(table, study, hpart::objective_kind(hpart::Objective::total_energy).quantity, goal_total);
     return table.text();
 }
 

@@ -33,15 +33,16 @@ struct Tuned {
     Searched searched;
 };
 
-std::int32_t objective_of(const Arguments &arguments)
+std::vector<std::string_view> goals()
 {
-    return static_cast<std::int32_t>(
-        parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "sum-time"}));
+    auto names = objective_names(hpart::is_any_objective);
+    names.push_back(front_goal);
+    return names;
 }
 
 Tuned tune(const Arguments &arguments, std::int64_t size, const std::vector<std::int64_t> &sizes)
 {
-    const auto objective = objective_of(arguments);
+    const auto objective = parse_objective(arguments.objective, hpart::is_any_objective);
     Tuned tuned;
     tuned.searched = search(arguments, [&](hpart_team *team, const hpart_options *options) {
         tuned.x.resize(static_cast<std::size_t>(hpart_team_processors(team)));
@@ -119,15 +120,9 @@ struct Words {
 
 Words words_of(const Json &result)
 {
-    if (result["objective"] == "time" || result["objective"] == "sum-time")
-        return {result["objective"] == "time" ? "time" : "sum of times",
-                "time",
-                seconds_text,
-                "faster",
-                "slower",
-                "faster"};
-    const auto *const value = result["objective"] == "energy" ? "energy" : "total energy";
-    return {value, "energy", joules_text, "less", "more", "more frugal"};
+    const auto &kind = hpart::objective_named(result["objective"].get<std::string>());
+    if (!kind.needs_energies) return {std::string(kind.quantity), "time", seconds_text, "faster", "slower", "faster"};
+    return {std::string(kind.quantity), "energy", joules_text, "less", "more", "more frugal"};
 }
 
 // "1.48 (1.44 to 1.52): slower".
@@ -275,7 +270,7 @@ std::string for_people(const Tuned &tuned, const Json &result, bool confirms)
 
 void check_objective(const Arguments &arguments)
 {
-    parse_choice("--objective", arguments.objective, {"time", "energy", "total-energy", "front", "sum-time"});
+    parse_choice("--objective", arguments.objective, goals());
     if (arguments.is_energy() && !arguments.meter.spec)
         refuse("--objective ", arguments.objective,
                " needs --meter; hpart info lists this machine's meters, and --meter estimate:WATTS estimates");
@@ -307,7 +302,7 @@ std::string best_so_far(const Arguments &arguments)
     Platform platform;
     if (hpart_platform_read(arguments.output.c_str(), Filled(platform)) != HPART_SUCCESS) return "";
     if (arguments.is_front()) return "";
-    const auto objective = objective_of(arguments);
+    const auto objective = parse_objective(arguments.objective, hpart::is_any_objective);
     const auto facts = facts_of(platform.get());
     if (const auto [run, mean] = facts.fastest_run(parse_positive("--size", arguments.size)); !run.empty())
         return text("; the best split so far is ", distribution_text(run), ", ", seconds_text(mean));
@@ -449,7 +444,7 @@ void add_tune(CLI::App &app)
     sub->add_option("--objective", arguments->objective,
                     "time (default); sum-time: the sum of times of processors that run in turn; by --meter dynamic "
                     "energy, total energy, or the front")
-        ->type_name("time|sum-time|energy|total-energy|front");
+        ->type_name(choices_text(goals()));
     add_optional(*sub, "--energy", arguments->energy, "energy of the front: dynamic (default) or total")
         ->type_name("dynamic|total");
     add_optional(*sub, "--shares", arguments->shares, "shares of a distribution to compare with, as 20:12:8")

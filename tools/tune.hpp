@@ -14,6 +14,8 @@
 namespace hpart_command
 {
 
+constexpr std::string_view front_goal = "front"; // the value of --objective that is no objective
+
 struct TuneArguments {
     Common common;
     TeamArguments team;
@@ -24,8 +26,12 @@ struct TuneArguments {
     MeterArguments meter;
     QuietArguments quiet;
 
-    bool is_energy() const { return objective != "time" && objective != "sum-time"; }
-    bool is_front() const { return objective == "front"; }
+    bool is_energy() const
+    {
+        const auto *const kind = hpart::find_objective(objective);
+        return is_front() || (kind != nullptr && kind->needs_energies);
+    }
+    bool is_front() const { return objective == front_goal; }
 };
 
 struct Searched {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/error.hpp"
+#include "core/objectives.hpp"
 #include "core/options.hpp"
 #include "hpart.h"
 #include "models/platform.hpp"
@@ -52,15 +53,11 @@ inline Options options_for(const hpart_options *options, Call call)
 
 inline Objective objective_of(std::int32_t objective)
 {
-    switch (objective) {
-    case HPART_OBJECTIVE_TIME: return Objective::time;
-    case HPART_OBJECTIVE_ENERGY: return Objective::energy;
-    case HPART_OBJECTIVE_TOTAL_ENERGY: return Objective::total_energy;
-    case HPART_OBJECTIVE_SUM_TIME: return Objective::sum_time;
-    default:
-        fail_argument("objective is ", objective,
-                      "; it must be 0 (time), 1 (energy), 2 (total energy) or 3 (sum of times)");
-    }
+    constexpr auto is_of = [](int constant, Objective one) { return constant == static_cast<int>(one); };
+    static_assert(is_of(HPART_OBJECTIVE_TIME, Objective::time) && is_of(HPART_OBJECTIVE_ENERGY, Objective::energy) &&
+                  is_of(HPART_OBJECTIVE_TOTAL_ENERGY, Objective::total_energy) &&
+                  is_of(HPART_OBJECTIVE_SUM_TIME, Objective::sum_time));
+    return objective_kind(objective).objective;
 }
 
 // Gives the report to the caller if asked; after this nothing may throw.

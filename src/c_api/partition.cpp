@@ -180,11 +180,12 @@ hpart_status hpart_platform_aggregate(const hpart_platform *node, int32_t object
     return guarded([&] {
         require(node, "node");
         require(whole, "whole");
-        if (objective != HPART_OBJECTIVE_TIME && objective != HPART_OBJECTIVE_ENERGY)
-            fail_argument("objective is ", objective, "; it must be 0 (time) or 1 (energy), which nodes share out");
-        check_workload(size);
+        const auto is_shared_out = [](const ObjectiveKind &kind) {
+            return kind.objective == Objective::time || kind.objective == Objective::energy;
+        };
         PartitionRequest request;
-        request.objective = objective_of(objective);
+        request.objective = objective_kind(objective, is_shared_out, ", which nodes share out").objective;
+        check_workload(size);
         request.size = size;
         request.options = options_for(options, call_partition);
         request.method = request.options.get_text("method");

@@ -123,6 +123,7 @@ class Optimizer
     // False if there is none, or another method has the same.
     bool add_rival(const std::string &method, std::vector<std::int64_t> x);
     bool is_energy() const { return needs_energies(request_.rules.objective); }
+    std::string_view unit() const { return objective_kind(request_.rules.objective).unit; }
     void report_progress();
 
     const Team &team_;
@@ -232,7 +233,7 @@ std::string Optimizer::two_speeds() const
             if (found->count <= most) continue;
             most = found->count;
             const auto shown = [&](double number) {
-                return is_energy() ? rounded_text(number) + " J" : brief_seconds(number);
+                return is_energy() ? text(rounded_text(number), " ", unit()) : brief_seconds(number);
             };
             out = text(in_quotes(team_.member(i).name), ", size ", function.sizes()[k], ": ", found->fast_count, " of ",
                        found->count, is_energy() ? " energies" : " times", " are near ", shown(found->fast),
@@ -266,7 +267,6 @@ void Optimizer::believe_the_runs()
     auto &certificate = out_.certificate;
     if (!out_.race) return;
     const double precision = request_.rules.precision;
-    const auto *const unit = is_energy() ? " J" : " s";
     const auto refute = [&](auto... reason) {
         out_.is_refuted = std::exchange(certificate.certified, false);
         out_.note = text(reason...);
@@ -274,16 +274,16 @@ void Optimizer::believe_the_runs()
     if (certificate.certified && out_.winner != 0)
         return refute("the split of ", out_.rivals[out_.winner].method, " took less than the search's when they ran");
     if (certificate.certified && out_.value.low > (1 + precision) * certificate.upper)
-        return refute("its runs took at least ", rounded_text(out_.value.low), unit, ", more than the ",
-                      rounded_text(certificate.upper), unit, " of its processors one by one");
+        return refute("its runs took at least ", rounded_text(out_.value.low), " ", unit(), ", more than the ",
+                      rounded_text(certificate.upper), " ", unit(), " of its processors one by one");
     if (!(out_.value.high < certificate.lower)) return;
     const bool is_near = certificate.lower <= (1 + precision / 2) * out_.value.high;
     if (is_near && out_.value.high <= (1 + precision) * out_.value.low) {
         certificate.lower = out_.value.low;
         return;
     }
-    refute("its runs took at most ", rounded_text(out_.value.high), unit, ", less than the bound of ",
-           rounded_text(certificate.lower), unit,
+    refute("its runs took at most ", rounded_text(out_.value.high), " ", unit(), ", less than the bound of ",
+           rounded_text(certificate.lower), " ", unit(),
            is_energy() ? ": the energies of the processors do not add up here"
                        : ": the processors were slower while the points were measured");
 }
@@ -317,20 +317,10 @@ void Optimizer::report_progress()
     const double of_budget = std::min(rounds_.budget().spent() / request_.max_total_seconds, 0.99);
     if (!std::isfinite(found.upper) || found.upper <= 0) return control_.report_progress(of_budget, "measuring");
     const double gap = found.lower > 0 ? found.upper / found.lower - 1 : 1;
-    const auto what = text(rounded_text(found.upper), is_energy() ? " J" : " s", " or less, the least up to ",
+    const auto what = text(rounded_text(found.upper), " ", unit(), " or less, the least up to ",
                            rounded_text(100 * (1 - found.lower / found.upper)), " % below");
     control_.report_progress(std::max(of_budget, std::clamp(1 - std::log1p(gap) / std::log1p(1.0), 0.0, 0.99)),
                              what.c_str());
-}
-
-const char *objective_name(Objective objective)
-{
-    switch (objective) {
-    case Objective::time: return "time";
-    case Objective::energy: return "energy";
-    case Objective::total_energy: return "total-energy";
-    default: return "sum-time";
-    }
 }
 
 } // namespace
@@ -358,7 +348,7 @@ ChosenDistribution choice_of(const Optimum &optimum)
 {
     const auto &winner = optimum.rivals[optimum.winner];
     const bool is_certified = optimum.certificate.certified && !optimum.one_time;
-    return {objective_name(optimum.rules.objective),
+    return {std::string(objective_kind(optimum.rules.objective).name),
             optimum.rules.size,
             winner.x,
             optimum.value.value,

@@ -300,7 +300,7 @@ double Survey::joules_of(const std::vector<Slice> &slices)
         joules += estimate.joules;
         seconds = std::max(seconds, estimate.seconds);
     }
-    return joules + (search_.rules().objective == Objective::total_energy ? platform_.base_power() * seconds : 0);
+    return joules + (objective_kind(search_.rules().objective).needs_base_power ? platform_.base_power() * seconds : 0);
 }
 
 Rounds::Rounds(const Team &team, const OptimizeRequest &request, optimum::Search &search, std::function<void()> report)

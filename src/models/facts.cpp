@@ -1,6 +1,7 @@
 #include "models/facts.hpp"
 
 #include "core/error.hpp"
+#include "core/objectives.hpp"
 
 #include <algorithm>
 #include <array>
@@ -151,10 +152,8 @@ bool is_sound(const ChosenDistribution &chosen)
         if (part > left) return false;
         left -= part;
     }
-    const bool is_known = std::ranges::any_of(std::array{"time", "sum-time", "energy", "total-energy"},
-                                              [&](const char *name) { return chosen.objective == name; });
-    return is_known && chosen.size > 0 && left == 0 && std::isfinite(chosen.value) && chosen.value >= 0 &&
-           (!chosen.certified || (*chosen.certified > 0 && *chosen.certified < 1));
+    return find_objective(chosen.objective) != nullptr && chosen.size > 0 && left == 0 && std::isfinite(chosen.value) &&
+           chosen.value >= 0 && (!chosen.certified || (*chosen.certified > 0 && *chosen.certified < 1));
 }
 
 // A comment that begins so may be anyone's: a line that a search would not write is none.

@@ -25,8 +25,9 @@ constexpr double first_range = 2;
 
 std::vector<FunctionKind> deciding(Objective objective)
 {
-    if (!needs_energies(objective)) return {FunctionKind::time};
-    if (objective == Objective::energy) return {FunctionKind::energy};
+    const auto &kind = objective_kind(objective);
+    if (!kind.needs_energies) return {FunctionKind::time};
+    if (!kind.needs_base_power) return {FunctionKind::energy};
     return {FunctionKind::time, FunctionKind::energy};
 }
 
@@ -153,7 +154,7 @@ std::vector<FrontPoint> CertifiedFront::solve(bool is_lower) const
 {
     FrontRequest request;
     request.size = rules().size;
-    request.energy = rules().objective == Objective::total_energy ? FrontEnergy::total : FrontEnergy::dynamic;
+    request.energy = objective_kind(rules().objective).needs_base_power ? FrontEnergy::total : FrontEnergy::dynamic;
     request.options = options();
     auto control = limits_of_solution();
     return compute_front(platform(is_lower), request, control).points;

@@ -126,12 +126,16 @@ Interval Search::value_of(std::span<const std::int64_t> x, Objective objective) 
             energy = {energy.value + of_one.value, energy.low + of_one.low, energy.high + of_one.high};
         }
     }
-    if (objective == Objective::time) return time;
-    if (objective == Objective::sum_time) return sum;
-    if (objective == Objective::energy) return energy;
-    return {base_power_ * time.value + energy.value,
-            std::max(0.0, base_power_ - base_half_width_) * time.low + energy.low,
-            (base_power_ + base_half_width_) * time.high + energy.high};
+    switch (objective) {
+    case Objective::time: return time;
+    case Objective::sum_time: return sum;
+    case Objective::energy: return energy;
+    case Objective::total_energy:
+        return {base_power_ * time.value + energy.value,
+                std::max(0.0, base_power_ - base_half_width_) * time.low + energy.low,
+                (base_power_ + base_half_width_) * time.high + energy.high};
+    }
+    fail_objective(objective);
 }
 
 void Search::ask(std::vector<Request> &requests, std::size_t i, std::size_t k, FunctionKind kind,
@@ -200,7 +204,7 @@ double Search::first_value(std::size_t i, std::size_t k) const
 {
     const double time = times_[i].trend(k);
     if (!needs_energies(rules_.objective)) return time;
-    return energies_[i].trend(k) + (rules_.objective == Objective::total_energy ? base_power_ * time : 0);
+    return energies_[i].trend(k) + (objective_kind(rules_.objective).needs_base_power ? base_power_ * time : 0);
 }
 
 // Beyond the largest measured size its neighbours alone tell nothing: a size may be as fast as the best one. A search that goes on from
@@ -368,7 +372,7 @@ void Search::add_open_terms(Points &points, std::span<const std::int64_t> x) con
         return false;
     });
     Points times;
-    if (rules_.objective == Objective::total_energy) {
+    if (objective_kind(rules_.objective).needs_base_power) {
         const auto time = value_of(x, Objective::time);
         const double goal = (1 + rules_.precision) * time.low;
         add_points(times, x, FunctionKind::time, [&](auto i, auto k) {

@@ -297,7 +297,7 @@ class Tune(CommandTest):
         self.assertIn("# energy = replayed by replay:power.csv", (self.folder / "e.csv").read_text())
         text = self.text_of(*self.search_with_a_meter("--objective", "energy", "--no-confirm", "--option", "resume_tolerance=1000"))
         self.assertIn("energy (replayed) ", text)
-        self.assertIn("least energy >= ", text)
+        self.assertIn("least dynamic energy >= ", text)
 
     @unittest.skipIf(len(CORES) < 2, "needs two cores")
     def test_finds_the_front(self):

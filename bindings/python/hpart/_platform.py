@@ -43,13 +43,12 @@ from ._values import (
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+_PREFIX = "HPART_OBJECTIVE_"
+# As the command spells them, and as Python does: HPART_OBJECTIVE_SUM_TIME is "sum-time" and "sum_time".
 _OBJECTIVES = {
-    "time": _hpart.HPART_OBJECTIVE_TIME,
-    "energy": _hpart.HPART_OBJECTIVE_ENERGY,
-    "total-energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
-    "total_energy": _hpart.HPART_OBJECTIVE_TOTAL_ENERGY,
-    "sum-time": _hpart.HPART_OBJECTIVE_SUM_TIME,
-    "sum_time": _hpart.HPART_OBJECTIVE_SUM_TIME,
+    name: getattr(_hpart, constant)
+    for constant in sorted((each for each in dir(_hpart) if each.startswith(_PREFIX)), key=lambda each: getattr(_hpart, each))
+    for name in dict.fromkeys((constant.removeprefix(_PREFIX).lower().replace("_", "-"), constant.removeprefix(_PREFIX).lower()))
 }
 _ENERGIES = {"dynamic": _hpart.HPART_ENERGY_DYNAMIC, "total": _hpart.HPART_ENERGY_TOTAL}
 _FREE = (0.0, math.inf)  # a link until it is set

@@ -166,12 +166,20 @@ class BoundCheck
                                        .size = size,
                                        .options = call_.options,
                                        .rules = rules};
-        auto *const solve = objective == Objective::time     ? least_time_within_rules
-                            : objective == Objective::energy ? least_energy
-                                                             : least_total_energy;
-        auto solution = solve(problem, control_);
+        auto solution = solve(problem);
         if (solution.outcome == Outcome::limit) fail_at_limit();
         return solution;
+    }
+
+    Solution solve(const PartitionProblem &problem) const
+    {
+        switch (problem.objective) {
+        case Objective::time: return least_time_within_rules(problem, control_);
+        case Objective::sum_time: // solved as energies
+        case Objective::energy: return least_energy(problem, control_);
+        case Objective::total_energy: return least_total_energy(problem, control_);
+        }
+        fail_objective(problem.objective);
     }
 
     std::optional<Least> least_use(std::size_t resource, const Prepared &points, Rules rules) const

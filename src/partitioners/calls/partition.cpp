@@ -54,7 +54,7 @@ std::optional<Communication> communication_of(const Platform &platform, const Op
                       "'host', 'chain' and 'summa'");
     if (communication && communication->couples())
         check_arranged(text("communication ", in_quotes(name)), method, kind, constraints);
-    else if (arranges(platform, nullptr, kind.objective == Objective::total_energy))
+    else if (arranges(platform, nullptr, objective_kind(kind.objective).needs_base_power))
         check_arranged("total energy with nodes that can be switched off", method, kind, constraints);
     return communication;
 }
@@ -91,7 +91,7 @@ ConstrainedCall::ConstrainedCall(const Platform &platform, const PreparedPlatfor
       points_(platform, prepared_platform, needs_, constraints_.points, size, communication(), control)
 {
     keeps_deadline_ =
-        method == "exact" && !arranges(platform, communication(), kind.objective == Objective::total_energy);
+        method == "exact" && !arranges(platform, communication(), objective_kind(kind.objective).needs_base_power);
     points_.set_deadline(constraints_.deadline);
 }
 
@@ -99,7 +99,7 @@ PartitionProblem ConstrainedCall::problem() const
 {
     return {.platform = platform_,
             .prepared = prepared(),
-            .objective = kind_.objective == Objective::sum_time ? Objective::energy : kind_.objective,
+            .objective = objective_kind(kind_.objective).solved_as,
             .size = size_,
             .ties = kind_.ties,
             .options = options_,
@@ -111,7 +111,7 @@ PartitionProblem ConstrainedCall::problem() const
 double ConstrainedCall::largest_sum_of(const Prepared &points) const
 {
     const auto &extremes = points.extremes();
-    if (kind_.objective != Objective::total_energy) return extremes.joules;
+    if (!objective_kind(kind_.objective).needs_base_power) return extremes.joules;
     auto watts = platform_.base_power();
     for (const auto &node : platform_.nodes()) watts += node.watts;
     return extremes.joules + watts * (extremes.longest_seconds + (communication_ ? communication_->most_seconds() : 0));
@@ -243,7 +243,7 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
         const auto cost = cost_in(problem, solution.x);
         const auto value = value_of(problem, cost);
         out.seconds = request.objective == Objective::sum_time ? value : cost.seconds;
-        out.joules = problem.objective == Objective::total_energy ? value : cost.joules();
+        out.joules = problem.is_total() ? value : cost.joules();
         if (!needs_energies(request.objective) && request.wants_joules)
             out.joules =
                 joules_of(problem.platform, solution.x, constraints.points.interpolation, links, problem.instance);
@@ -288,7 +288,7 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     control.counters = {};
     const auto &[platform, prepared_platform] = at_objective_bound(measured, prepared_measured, request.options);
     const auto &method = find_partition_method(request.method, request.objective);
-    if (request.objective == Objective::total_energy) check_base_power(platform);
+    if (objective_kind(request.objective).needs_base_power) check_base_power(platform);
     ConstrainedCall call(platform, prepared_platform, request, control);
     auto fastest = within_limits([&] {
                        call.prepare_exchanges();

@@ -166,7 +166,7 @@ void report_intervals(Report &report, const Platform &platform, const Distributi
     if (!platform.may_have_intervals() || !has_work(found.x)) return;
     const auto low = cost_at(platform, found.x, Bound::low, communication);
     const auto high = cost_at(platform, found.x, Bound::high, communication);
-    const bool total = objective == Objective::total_energy;
+    const bool total = objective_kind(objective).needs_base_power;
     const auto seconds = [&](const Cost &cost, Bound bound) {
         if (objective != Objective::sum_time) return cost.seconds;
         return cost_at(platform, found.x, bound, by_seconds, FunctionKind::time).joules();

@@ -253,13 +253,15 @@ double objective_bound(const PartitionProblem &problem)
     };
     switch (problem.objective) {
     case Objective::time: return time_bound(problem.prepared, problem.size);
+    case Objective::sum_time: // solved as energies
     case Objective::energy: return energy_bound();
-    case Objective::total_energy:
-    case Objective::sum_time: break; // solved as energies
+    case Objective::total_energy: {
+        const auto seconds = time_bound(problem.prepared, problem.size);
+        if (seconds == std::numeric_limits<double>::infinity()) return seconds; // also without base power
+        return Cost{seconds, ExactSum(energy_bound())}.total_energy(problem.platform.base_power());
     }
-    const auto seconds = time_bound(problem.prepared, problem.size);
-    if (seconds == std::numeric_limits<double>::infinity()) return seconds; // also without base power
-    return Cost{seconds, ExactSum(energy_bound())}.total_energy(problem.platform.base_power());
+    }
+    fail_objective(problem.objective);
 }
 
 double bound_for_double_energies(const std::vector<std::int64_t> &x, const PartitionProblem &problem, Control &control)

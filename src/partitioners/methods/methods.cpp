@@ -25,11 +25,11 @@ Solution exact(const PartitionProblem &problem, Control &control)
     switch (problem.objective) {
     case Objective::time:
         return problem.rules.is_empty() ? least_time(problem, control) : least_time_within_rules(problem, control);
+    case Objective::sum_time: // solved as energies
     case Objective::energy: return least_energy(problem, control);
-    case Objective::total_energy:
-    case Objective::sum_time: break; // solved as energies
+    case Objective::total_energy: return least_total_energy(problem, control);
     }
-    return least_total_energy(problem, control);
+    fail_objective(problem.objective);
 }
 
 std::vector<FrontPoint> front(const PartitionProblem &problem, Control &control)
@@ -78,7 +78,7 @@ constexpr std::array schedule_methods{
 };
 
 template <typename Methods, typename Fits>
-const auto &find(const Methods &methods, const std::string &name, const char *what, Fits fits)
+const auto &find(const Methods &methods, const std::string &name, std::string_view what, Fits fits)
 {
     std::vector<std::string_view> names;
     std::string valid;
@@ -100,11 +100,9 @@ const auto &find(const Methods &methods, const std::string &name, const char *wh
 
 const PartitionMethod &find_partition_method(const std::string &name, Objective objective)
 {
-    static constexpr std::array calls{"partition by time", "partition by energy", "partition by total energy",
-                                      "partition by sum-time"};
-    const auto solved_as = static_cast<unsigned>(objective == Objective::sum_time ? Objective::energy : objective);
-    return find(partition_methods, name, calls[static_cast<std::size_t>(objective)],
-                [&](const PartitionMethod &method) { return (method.serves >> solved_as & 1U) != 0; });
+    const auto &kind = objective_kind(objective);
+    return find(partition_methods, name, text("partition by ", kind.name),
+                [&](const PartitionMethod &method) { return (method.serves & serves(kind.solved_as)) != 0; });
 }
 
 const FrontMethod &find_front_method(const std::string &name, FrontEnergy energy)

@@ -12,12 +12,10 @@ namespace hpart
 {
 
 // Which objectives (or energies of a front) a method can serve.
-enum Serves : std::uint8_t {
-    serves_time = 1,
-    serves_energy = 2,
-    serves_total_energy = 4,
-    serves_all = serves_time | serves_energy | serves_total_energy
-};
+constexpr std::uint8_t serves(Objective objective) { return 1U << static_cast<unsigned>(objective); }
+constexpr std::uint8_t serves_time = serves(Objective::time), serves_energy = serves(Objective::energy),
+                       serves_total_energy = serves(Objective::total_energy),
+                       serves_all = serves_time | serves_energy | serves_total_energy;
 
 struct PartitionMethod {
     std::string_view name;

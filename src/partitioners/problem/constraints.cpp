@@ -56,11 +56,11 @@ double value_of(const PartitionProblem &problem, const Cost &cost)
 {
     switch (problem.objective) {
     case Objective::time: return cost.seconds;
+    case Objective::sum_time: // solved as energies
     case Objective::energy: return cost.joules();
-    case Objective::total_energy:
-    case Objective::sum_time: break; // solved as energies
+    case Objective::total_energy: return cost.total_energy(problem.platform.base_power());
     }
-    return cost.total_energy(problem.platform.base_power());
+    fail_objective(problem.objective);
 }
 
 ResourceUse Rules::use_of(const std::vector<std::int64_t> &x) const
@@ -204,11 +204,13 @@ void check_method(const Rules &rules, const std::string &method)
          "does");
 }
 
+bool is_not_time(const ObjectiveKind &kind) { return kind.objective != Objective::time; }
+
 void check_objective(const Constraints &constraints, const Options &options, Objective objective)
 {
     if (objective == Objective::time && (constraints.deadline || constraints.slowdown))
-        fail_option(constraints.deadline ? "deadline" : "slowdown",
-                    " needs objective energy, total-energy or sum-time");
+        fail_option(constraints.deadline ? "deadline" : "slowdown", " needs objective ",
+                    list_objectives(&is_not_time, &ObjectiveKind::name));
     if (objective != Objective::time && options.is_set("energy_budget"))
         fail_option("energy_budget", " needs objective time; the others take 'deadline' instead");
 }

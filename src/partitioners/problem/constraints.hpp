@@ -1,6 +1,7 @@
 // The bounds in a call's options, in the solvers' terms.
 #pragma once
 
+#include "core/objectives.hpp"
 #include "core/options.hpp"
 #include "core/progress.hpp"
 #include "partitioners/problem/communication.hpp"
@@ -20,12 +21,6 @@ namespace hpart
 {
 
 // Requests to the partitioners, and their results.
-
-enum class Objective : std::uint8_t { time, energy, total_energy, sum_time };
-constexpr bool needs_energies(Objective objective)
-{
-    return objective == Objective::energy || objective == Objective::total_energy;
-}
 
 enum class Ties : std::uint8_t { deterministic, fewest };
 
@@ -132,7 +127,7 @@ struct PartitionProblem {
     const Instance &instance =
         prepared.instance(); // points with a time, and with an energy unless the objective is time
 
-    bool is_total() const { return objective == Objective::total_energy; }
+    bool is_total() const { return objective_kind(objective).needs_base_power; }
 };
 
 // Tasks by processor, then by decreasing size; outcome none when no packages sum to the size.
