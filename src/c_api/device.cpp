@@ -1,6 +1,6 @@
 #include "c_api/device.hpp"
 
-#include "c_api/application.hpp"
+#include "c_api/callback.hpp"
 #include "c_api/handles.hpp"
 #include "core/machine.hpp"
 #include "energy/sensor.hpp"

@@ -1,4 +1,4 @@
-#include "c_api/application.hpp"
+#include "c_api/callback.hpp"
 #include "c_api/device.hpp"
 #include "c_api/operands.hpp"
 #include "out_of_card/pipeline/device_team.hpp"

@@ -1,6 +1,6 @@
 #include "c_api/handles.hpp"
 
-#include "c_api/application.hpp"
+#include "c_api/callback.hpp"
 #include "core/text.hpp"
 
 #ifndef HPART_CORE_ONLY

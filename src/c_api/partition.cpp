@@ -6,8 +6,8 @@
 #include "models/shape.hpp"
 #include "partitioners/calls/front.hpp"
 #include "partitioners/matrix/column_based.hpp"
-#include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/instance.hpp"
+#include "partitioners/problem/problem.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 #include "partitioners/calls/partition.hpp"
 #include "partitioners/calls/reports.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/methods/methods.hpp"
 #include "partitioners/problem/constraints.hpp"

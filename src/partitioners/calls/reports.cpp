@@ -3,7 +3,7 @@
 #include "core/clock.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/problem/communication.hpp"
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 
 #include <algorithm>
 #include <cmath>

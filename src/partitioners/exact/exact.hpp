@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/progress.hpp"
-#include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/prepared.hpp"
+#include "partitioners/problem/problem.hpp"
 #include "partitioners/search/break_solution.hpp"
 #include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/least_sum.hpp"

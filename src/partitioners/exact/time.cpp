@@ -2,7 +2,7 @@
 //
 // Bound: the least T at which the largest sizes of a time <= T sum to n or more (time_levels.cpp), raised to the least at which the
 // common divisor of the sizes within T does not forbid n.
-// Test F(T): is n a sum of one size of each processor with t <= T? Exact (time_levels.cpp), and monotone in T.
+// Test F(T): is n a sum of one size of each processor with t <= T? Exact (sum_within_time.cpp), and monotone in T.
 // The optimum is the least time T of a point with F(T): the bound most often; else by galloping from it and bisection over the
 // distinct times between the last time without and the first with a distribution. Times are only compared and sums are integers: there is
 // no tolerance.
@@ -14,6 +14,7 @@
 
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
+#include "partitioners/exact/sum_within_time.hpp"
 #include "partitioners/exact/time_levels.hpp"
 #include "partitioners/search/cost_functions.hpp"
 #include "partitioners/search/least_sum.hpp"

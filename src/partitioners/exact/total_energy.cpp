@@ -10,7 +10,7 @@
 // Source: design of hpart; HTPOPTA takes it from the whole front.
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // The registry of methods: one line each.
 #pragma once
 
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 
 #include <cstdint>
 #include <string>

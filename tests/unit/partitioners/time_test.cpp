@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/exact/time_levels.hpp"
+#include "partitioners/exact/sum_within_time.hpp"
 
 #include <algorithm>
 #include <array>

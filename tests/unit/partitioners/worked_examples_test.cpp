@@ -4,7 +4,7 @@
 #include "partitioners/methods/baselines/baselines.hpp"
 #include "partitioners/methods/papers/papers.hpp"
 #include "partitioners/methods/papers/tree.hpp"
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 
 #include "support/data.hpp"
 

@@ -12,8 +12,8 @@
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "partitioners/exact/exact.hpp"
-#include "partitioners/problem/constraints.hpp"
 #include "partitioners/problem/prepared.hpp"
+#include "partitioners/problem/problem.hpp"
 #include "partitioners/search/choices.hpp"
 #include "partitioners/search/least_sum.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/schedule_table.hpp"
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 
 #include <cstdint>
 #include <vector>

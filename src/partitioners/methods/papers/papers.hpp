@@ -1,7 +1,7 @@
 // The methods of the papers.
 #pragma once
 
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers.hpp"
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 #include "partitioners/search/choices.hpp"
 
 #include <cstddef>

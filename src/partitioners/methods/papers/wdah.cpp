@@ -18,7 +18,7 @@
 
 #include "core/numbers.hpp"
 #include "partitioners/methods/baselines/baselines.hpp"
-#include "partitioners/problem/constraints.hpp"
+#include "partitioners/problem/problem.hpp"
 #include "partitioners/search/choices.hpp"
 
 #include <algorithm>
