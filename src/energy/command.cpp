@@ -2,6 +2,7 @@
 
 #include "core/child_process.hpp"
 #include "core/error.hpp"
+#include "energy/backends.hpp"
 #include "energy/live_stream.hpp"
 #include "energy/sensor.hpp"
 

@@ -107,14 +107,4 @@ class LiveStream final : public Stream
     std::thread thread_;
 };
 
-// The rows of the Watts up? PRO, a meter between a machine and the wall.
-
-// "#d,-,18,1234,1203,...;" is 123.4 W. Nothing for other, cut or garbled rows.
-std::optional<double> wattsup_watts(std::string_view row);
-
-// The lines of programs that print watts.
-
-// The watts in a line. Status::device, with the meter's name, if there are none.
-double command_watts(const std::string &name, std::string_view line);
-
 } // namespace hpart

@@ -1,4 +1,4 @@
-#include "energy/nvml.hpp"
+#include "energy/backends.hpp"
 
 #include "core/error.hpp"
 #include "core/file.hpp"

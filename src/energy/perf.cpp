@@ -1,8 +1,7 @@
-#include "energy/perf.hpp"
 
 #include "core/error.hpp"
 #include "core/machine.hpp"
-#include "energy/rapl.hpp"
+#include "energy/backends.hpp"
 #include "energy/sensor.hpp"
 
 #include <cerrno>

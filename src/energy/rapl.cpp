@@ -1,6 +1,6 @@
 // The kernel's powercap files: the running average power limit's energy counters of Intel and AMD, and ARM's zones (SCMI).
 
-#include "energy/rapl.hpp"
+#include "energy/backends.hpp"
 
 #include "core/clock.hpp"
 #include "core/error.hpp"

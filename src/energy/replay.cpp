@@ -1,6 +1,6 @@
 // A recorded meter: for tests, demonstrations, and machines without a sensor.
 
-#include "energy/replay.hpp"
+#include "energy/backends.hpp"
 
 #include "core/clock.hpp"
 #include "core/error.hpp"

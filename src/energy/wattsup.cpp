@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/file.hpp"
+#include "energy/backends.hpp"
 #include "energy/live_stream.hpp"
 #include "energy/sensor.hpp"
 

@@ -1,5 +1,6 @@
 // Any bytes are a row of a Watts up? PRO, which has power that such a meter can measure, or none; and a line with watts, or refused with
 // Status::device.
+#include "energy/backends.hpp"
 #include "energy/live_stream.hpp"
 #include "fuzz.hpp"
 

@@ -1,6 +1,6 @@
 // Any bytes are a recording of a meter, which reads back the same after it is written, or are refused with Status::format; the
 // energy of one is finite and not negative, or refused with Status::device.
-#include "energy/replay.hpp"
+#include "energy/backends.hpp"
 #include "energy/tally.hpp"
 #include "fuzz.hpp"
 

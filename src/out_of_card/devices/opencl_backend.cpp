@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "host/page_memory.hpp"
 #include "out_of_card/devices/opencl_event.hpp"
-#include "out_of_card/devices/opencl_find.hpp"
 #include "out_of_card/devices/opencl_handles.hpp"
 
 #include <array>

@@ -142,4 +142,9 @@ std::unique_ptr<DeviceBuffer> wrap_for_opencl(const OpenClStatePtr &state, void 
 std::unique_ptr<PinnedMemory> allocate_opencl_pinned(const OpenClStatePtr &state, const DeviceInfo &info,
                                                      std::int64_t bytes);
 
+// Made when the first of a driver's devices is opened (opencl_find.cpp).
+// Status::device if the driver ends a kernel's loops early, as llvmpipe's does with success: results would be wrong. A device
+// without a compiler is not checked.
+void refuse_short_loops(const OpenClState &state, const DeviceInfo &info);
+
 } // namespace hpart

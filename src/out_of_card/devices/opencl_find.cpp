@@ -1,4 +1,4 @@
-#include "out_of_card/devices/opencl_find.hpp"
+#include "out_of_card/devices/opencl_backend.hpp"
 
 #include "core/error.hpp"
 #include "core/file.hpp"

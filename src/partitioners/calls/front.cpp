@@ -1,11 +1,10 @@
 // The call for a front: energy_budget, eps, max_points and a previous distribution are kept here, deadline and other bounds by the method.
 
-#include "partitioners/calls/front.hpp"
+#include "partitioners/calls/partition.hpp"
 
 #include "core/error.hpp"
 #include "core/numbers.hpp"
 #include "core/text.hpp"
-#include "partitioners/calls/partition.hpp"
 #include "partitioners/calls/reports.hpp"
 #include "partitioners/exact/exact.hpp"
 #include "partitioners/exact/sum_within_time.hpp"

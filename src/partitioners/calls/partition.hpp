@@ -127,4 +127,11 @@ Schedule compute_schedule(const Platform &measured, const PreparedPlatform &prep
                           const ScheduleRequest &request, Control &control);
 Schedule compute_schedule(const Platform &platform, const ScheduleRequest &request, Control &control);
 
+// A node as one processor: the node's function of HiPOPTA and of two-level distributions (front.cpp).
+
+// One processor with time and energy of the best distribution of each workload up to the request's size. Objective time or energy.
+// Throws Error: limit, cancelled, and the errors of `partition` but infeasible.
+Platform aggregate(const Platform &node, const PreparedPlatform &prepared_node, PartitionRequest request,
+                   Control &control);
+
 } // namespace hpart

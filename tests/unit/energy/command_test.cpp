@@ -1,4 +1,5 @@
 #include "checks.hpp"
+#include "energy/backends.hpp"
 #include "energy/live_stream.hpp"
 #include "energy/meter.hpp"
 #include "energy/sensor.hpp"

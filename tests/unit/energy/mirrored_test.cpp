@@ -1,5 +1,5 @@
 // Counters that move each millisecond of a fake clock, which a reading takes some time of.
-#include "energy/rapl.hpp"
+#include "energy/backends.hpp"
 #include "support/fake_clock.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "checks.hpp"
+#include "energy/backends.hpp"
 #include "energy/meter.hpp"
-#include "energy/nvml.hpp"
 #include "energy/sensor.hpp"
 #include "fake_nvml.hpp"
 #include "support/fake_clock.hpp"

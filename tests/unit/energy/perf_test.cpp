@@ -1,6 +1,6 @@
 #include "checks.hpp"
+#include "energy/backends.hpp"
 #include "energy/meter.hpp"
-#include "energy/perf.hpp"
 #include "energy/sensor.hpp"
 #include "support/fake_clock.hpp"
 #include "sysfs_tree.hpp"

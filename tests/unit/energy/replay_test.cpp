@@ -1,6 +1,6 @@
 #include "checks.hpp"
+#include "energy/backends.hpp"
 #include "energy/meter.hpp"
-#include "energy/replay.hpp"
 #include "energy/sensor.hpp"
 #include "energy/tally.hpp"
 #include "support/fake_clock.hpp"

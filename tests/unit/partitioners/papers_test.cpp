@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "instances.hpp"
 #include "models/platform_file.hpp"
-#include "partitioners/calls/front.hpp"
+#include "partitioners/calls/partition.hpp"
 #include "support/errors.hpp"
 #include "support/random.hpp"
 
