@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 namespace hpart
@@ -252,6 +253,31 @@ void Program::fail_run_with(const std::string &reason)
                           last.empty() ? "" : "; the last line of its standard error is " + in_quotes(last)));
 }
 
+namespace
+{
+
+// A larger file is known by its length and its time alone.
+constexpr std::uintmax_t most_hashed_bytes = std::uintmax_t{64} << 20;
+
+std::optional<std::size_t> hash_of_content(const std::string &path)
+{
+    std::error_code error;
+    if (std::filesystem::file_size(path, error) > most_hashed_bytes || error) return std::nullopt;
+    return std::hash<std::string>()(content_of_file(path));
+}
+
+} // namespace
+
+// A new time alone, as touch makes it, is no change.
+bool Program::Watched::has_changed()
+{
+    auto now = describe_file(path);
+    if (now == state) return false;
+    if (!content || hash_of_content(path) != content) return true;
+    state = std::move(now);
+    return false;
+}
+
 void Program::require_same_files()
 {
     if (starts_++ == 0) {
@@ -263,13 +289,12 @@ void Program::require_same_files()
         const auto script = std::find_if(words_.begin(), words_.end(), is_file);
         if (script != words_.end()) paths.push_back(*script);
         for (const auto &path : paths)
-            if (!path.empty()) watched_.push_back({path, describe_file(path)});
+            if (!path.empty()) watched_.push_back({path, describe_file(path), hash_of_content(path)});
         return;
     }
-    if (starts_ == 2 && watched_.size() == 2 && describe_file(watched_.back().path) != watched_.back().state)
-        watched_.pop_back();
-    for (const auto &file : watched_)
-        if (describe_file(file.path) != file.state)
+    if (starts_ == 2 && watched_.size() == 2 && watched_.back().has_changed()) watched_.pop_back();
+    for (auto &file : watched_)
+        if (file.has_changed())
             fail(Status::callback, in_quotes(file.path),
                  " was changed while its program was measured: times of two programs must not be mixed; call again");
 }

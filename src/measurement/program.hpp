@@ -84,7 +84,9 @@ class Program
 
     std::vector<std::string> words_, words_now_;
     struct Watched {
-        std::string path, state; // at the first start
+        std::string path, state;            // at the first start
+        std::optional<std::size_t> content; // its hash then; nothing of a file that is too large
+        bool has_changed();
     };
     std::vector<Watched> watched_;
     std::int64_t starts_ = 0;

@@ -213,6 +213,11 @@ class Programs(CommandTest):
                 self.assertRegex(measured, "(?m)^A,1,")
                 self.assertNotRegex(measured, "(?m)^A,[234],")
                 self.assertEqual(self.json_of(*call)["sizes"], 4)
+        # A new time alone is no other program.
+        self.write("touched.sh", "#!/bin/sh\ntouch touched.sh\necho 0.$1\n").chmod(0o755)
+        for k, command in enumerate(["./touched.sh {size}", "sh touched.sh {size}"]):
+            result = self.json_of("profile", "--processor", f"A={command}", "--time-from", "stdout", "--sizes", "1:3:1", "-o", f"touched{k}.csv", *FAST)
+            self.assertEqual((result["sizes"], result["failed"]), (3, []))
         # A file that the command writes is none of its program.
         self.write("log", "")
         self.assertEqual(self.json_of("profile", "--processor", "A=./app.sh {size} third log", "--time-from", "stdout", "--sizes", "1,3", "-o", "log.csv", *FAST)["sizes"], 2)
