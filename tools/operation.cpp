@@ -128,7 +128,7 @@ double epsilon_of(char precision)
                                 : double{std::numeric_limits<float>::epsilon()};
 }
 
-// The file of option trace_file has the run that is reported: each is written beside it.
+// The file of option trace_file has the run that is reported: each is written beside it. A device, as a terminal, gets all runs.
 class TraceOfBest
 {
   public:
@@ -137,28 +137,44 @@ class TraceOfBest
         constexpr std::string_view begin = "trace_file=";
         for (const auto &option : common.options)
             if (option.starts_with(begin)) path_ = option.substr(begin.size());
+        std::error_code error;
+        is_device_ = std::filesystem::exists(path_, error) && !std::filesystem::is_regular_file(path_, error);
     }
     void begin_run() const
     {
-        if (!path_.empty()) set(path_ + ".new");
+        if (is_beside()) set(beside());
     }
-    void end_run(bool is_best) const
+    void end_run(bool is_best)
     {
-        if (path_.empty()) return;
-        std::error_code error;
-        if (is_best) std::filesystem::rename(path_ + ".new", path_, error);
-        if (error) refuse("cannot write ", in_quotes(path_), ": ", error.message());
-        std::filesystem::remove(path_ + ".new", error); // of a run that is not the best
+        if (!is_beside()) return;
+        std::error_code error, ignored;
+        if (is_best) std::filesystem::rename(beside(), path_, error);
+        std::filesystem::remove(beside(), ignored); // of a run that is not the best
+        if (error)
+            fail(text("cannot write ", in_quotes(path_), ": ", error.message(),
+                      "; the result is complete, only the trace is missing"));
     }
     void end() const
     {
         if (!path_.empty()) set("");
     }
+    // The next runs have no trace; the result is not lost.
+    void fail(const std::string &reason)
+    {
+        failure_.emplace(exit_other, reason);
+        end();
+        path_.clear();
+    }
+    const std::optional<Failure> &failure() const { return failure_; }
 
   private:
+    bool is_beside() const { return !path_.empty() && !is_device_; }
+    std::string beside() const { return path_ + ".new"; }
     void set(const std::string &path) const { check(hpart_options_set_string(options_, "trace_file", path.c_str())); }
     hpart_options *options_;
     std::string path_;
+    bool is_device_ = false;
+    std::optional<Failure> failure_;
 };
 
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation)
@@ -169,19 +185,24 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
     bar.attach(options.get());
     watch_for_interrupts("interrupted; nothing was written",
                          1); // a transform by a library is one call, which does not look
+    TraceOfBest trace(arguments.common, options.get());
+    const auto run = [&](Report &report) {
+        const auto status = operation.run(options.get(), Filled(report));
+        if (status == HPART_ERR_IO && report) return trace.fail(last_error_text());
+        check_run(status);
+    };
     operation.before();
     Report first; // measures, plans, and compiles missing kernels
-    check_run(operation.run(options.get(), Filled(first)));
+    run(first);
     Timing best;
     best.setup_seconds = report_double(first, "setup_seconds");
     double least = std::numeric_limits<double>::infinity(), all = 0;
-    const TraceOfBest trace(arguments.common, options.get());
     for (std::int64_t k = 0; k < repetitions && all < enough_seconds; ++k) {
         operation.before();
         trace.begin_run();
         Report report;
         const auto start = std::chrono::steady_clock::now();
-        check_run(operation.run(options.get(), Filled(report)));
+        run(report);
         all += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         const auto seconds = report_double(report, "seconds").value();
         trace.end_run(seconds < least);
@@ -190,6 +211,7 @@ Timing time_operation(const OperationArguments &arguments, const TimedOperation 
         best.report = std::move(report);
     }
     trace.end();
+    best.trace_failure = trace.failure();
     if (!operation.has_in_card_rate) return best;
     check(hpart_options_set_int(options.get(), "in_card_rate", 1));
     all = 0;
@@ -272,6 +294,7 @@ void emit_operation(const OperationArguments &arguments, const std::string &titl
     result["report"] = about;
     result["libraries"] = libraries_json();
     emit(arguments.common, result, [&] { return for_people(title, result, timing.report); });
+    if (timing.trace_failure) throw Failure(*timing.trace_failure);
 }
 
 } // namespace hpart_command

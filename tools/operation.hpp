@@ -35,7 +35,8 @@ struct TimedOperation {
 struct Timing {
     Report report; // of the fastest of the repetitions
     std::optional<double> in_card_gflops;
-    std::optional<double> setup_seconds; // of the first run
+    std::optional<double> setup_seconds;  // of the first run
+    std::optional<Failure> trace_failure; // the trace is missing, the result is complete
 };
 // One run that plans and compiles, then the timed ones.
 Timing time_operation(const OperationArguments &arguments, const TimedOperation &operation);

@@ -86,8 +86,9 @@ HPART_API hpart_status hpart_device_set_gemm(hpart_device *device, int32_t type,
  * Option dry_run=1 plans the operation as a run would, and computes nothing: the report has the predictions, seconds and bytes
  * transferred are 0, and the arrays may be NULL. NULL counts as memory that is not pinned; FFT: as in place if both are NULL.
  *
- * Outputs must not overlap inputs. Only device memory is limited. options and report may be NULL. On success and with
- * HPART_ERR_NUMERICAL the call returns a new report, which the caller destroys.
+ * Outputs must not overlap inputs. Only device memory is limited. options and report may be NULL. On success, with
+ * HPART_ERR_NUMERICAL, and with HPART_ERR_IO after a complete result whose trace_file cannot be written, the call returns a new report,
+ * which the caller destroys.
  *
  * Report keys, of all operations; with several devices, sums over the devices:
  *   method             place of the operation: host, zero-copy (a device in the host's memory), out-of-card, devices (several), pipeline

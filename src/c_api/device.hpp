@@ -30,8 +30,8 @@ std::shared_ptr<Timeline> traced(Options &settings);
 // An operation that gave no commands to a device is one command.
 void write_trace(Timeline &trace, const hpart_device &device, const Report &about);
 
-// Runs operation(devices, options, report), argument checks included. The caller gets the report on success and after
-// Status::numerical, since it then has the position. An operation that runs out of memory before it changes anything throws an Error; any
+// Runs operation(devices, options, report), argument checks included. The caller gets the report on success, after
+// Status::numerical, since it then has the position, and if the trace alone could not be written. An operation that runs out of memory before it changes anything throws an Error; any
 // other exception may come from its middle.
 template <typename Operation>
 hpart_status operate(hpart_device *device, const hpart_options *options, Call call, hpart_report **report,
@@ -52,7 +52,12 @@ hpart_status operate(hpart_device *device, const hpart_options *options, Call ca
             may_be_changed = settings.find_int("dry_run").value_or(0) != 1;
             throw;
         }
-        if (trace) write_trace(*trace, *device, about->value);
+        try {
+            if (trace) write_trace(*trace, *device, about->value);
+        } catch (const Error &) { // the result is complete
+            if (report != nullptr) *report = about.release();
+            throw;
+        }
         if (report != nullptr) *report = about.release();
     });
     if (!may_be_changed || status != HPART_ERR_OUT_OF_MEMORY) return status;

@@ -142,6 +142,12 @@ class Operations(CommandTest):
         self.json_of("gemm", "--m", 9, "--n", 9, "--k", 9, "--repetitions", 1, "--option", "trace_file=one.json")
         self.assertIn('"all of the operation"', (self.folder / "one.json").read_text())
         self.assert_fails(2, *call, "--option", "trace_file=none/t.json", says="none/t.json")
+        # A trace that cannot be written costs no result.
+        for operation in (["gemm", "--m", 9, "--n", 9, "--k", 9], ["fft", "--dims", "6x4"], ["factor", "--kind", "lu", "--n", 9]):
+            made = self.run_command(*operation, "--format", "json", "--option", "trace_file=/dev/full")
+            self.assertEqual((made.returncode, json.loads(made.stdout)["device"]), (1, "host"), made.stderr)
+            self.assertRegex(made.stderr.decode(), "^hpart: cannot write '/dev/full': .*; the result is complete, only the trace is missing\n$")
+        self.assertTrue(pathlib.Path("/dev/full").is_char_device())
         self.write("own.csv", "processor,size,time\na,1,1\n")
         self.assert_fails(2, *call, "--option", "trace_file=own.csv", says="is no trace; it is not written over")
         self.write("deep.json", '{"traceEvents":' + "[" * 60000 + "]" * 60000 + "}")
