@@ -64,7 +64,12 @@ SysfsText read_once(const std::string &path)
 std::string machine_root()
 {
     const auto *const root = std::getenv("HPART_MACHINE_ROOT");
-    return root == nullptr || std::string_view(root) == "/" ? "" : root;
+    if (root == nullptr || *root == 0 || std::string_view(root) == "/") return "";
+    std::error_code error;
+    if (!std::filesystem::is_directory(root, error))
+        fail(Status::io, "HPART_MACHINE_ROOT is ", in_quotes(root),
+             ", which is no folder; it must be the folder with the machine's proc and sys");
+    return root;
 }
 
 std::string proc_root() { return machine_root() + "/proc"; }

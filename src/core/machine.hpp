@@ -16,7 +16,7 @@
 namespace hpart
 {
 
-// Folder with the proc and sys of the machine: HPART_MACHINE_ROOT, as of a captured machine, or "".
+// Folder with the proc and sys of the machine: HPART_MACHINE_ROOT, as of a captured machine, or "". Status::io if it is no folder.
 std::string machine_root();
 std::string proc_root();
 std::string sysfs_root();

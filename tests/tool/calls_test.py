@@ -48,6 +48,7 @@ class Calls(CommandTest):
     def setUp(self):
         super().setUp()
         os.symlink(DATA, self.folder / "data")
+        (self.folder / "quiet").mkdir()
 
     def written(self):
         """The files that were written since this was called last."""
@@ -62,7 +63,7 @@ class Calls(CommandTest):
             self.write(words[1], "\n".join(words[2:]) + "\n")
             return ""
         self.written()
-        stdin, environment = b"", {"PATH": path}
+        stdin, environment = b"", {"PATH": path, "HPART_MACHINE_ROOT": "quiet"}
         if "<<<" in words:
             at = words.index("<<<")
             words, stdin = words[:at], ("\n".join(words[at + 1:]) + "\n").encode()

@@ -1,5 +1,6 @@
 """Runs the hpart command and checks what every call must hold to: what is on stdout, on stderr, and how it ends."""
 
+import atexit
 import ctypes
 import json
 import os
@@ -26,7 +27,8 @@ CORES = sorted(os.sched_getaffinity(0))[:2]
 # Tests that stand in a shell's background ignore it, and so would the commands that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Whatever else this machine does, the command finds it quiet.
-os.environ["HPART_MACHINE_ROOT"] = "/nowhere"
+os.environ["HPART_MACHINE_ROOT"] = tempfile.mkdtemp(prefix="hpart-test.")
+atexit.register(os.rmdir, os.environ["HPART_MACHINE_ROOT"])
 
 
 def numbers_of(constant):

@@ -103,7 +103,10 @@ class MachinesTest(CommandTest):
         self.text_of("info", "--capture", "here", environment={"HPART_MACHINE_ROOT": "/"})
         self.assertEqual((root / "proc/cpuinfo").read_text().count("processor\t"), pathlib.Path("/proc/cpuinfo").read_text().count("processor\t"))
         self.assert_fails(1, "info", "--capture", "/dev/full/x", says="cannot write '/dev/full/x", environment={"HPART_MACHINE_ROOT": "/"})
-        self.assert_fails(1, "info", "--capture", "nothing", says="/nowhere has no proc and sys of a machine", environment={"HPART_MACHINE_ROOT": "/nowhere"})
+        (self.folder / "empty").mkdir()
+        self.assert_fails(1, "info", "--capture", "nothing", says="empty has no proc and sys of a machine", environment={"HPART_MACHINE_ROOT": "empty"})
+        for call, status in ((["info"], 2), (["info", "--capture", "nothing"], 1), (["energy", "--meter", "rapl", "--", "true"], 2)):
+            self.assert_fails(status, *call, says="HPART_MACHINE_ROOT is '/nowhere', which is no folder", environment={"HPART_MACHINE_ROOT": "/nowhere"})
         self.assertFalse((self.folder / "nothing").exists())
 
     def test_a_model_that_a_container_hides_is_unknown(self):

@@ -4,7 +4,9 @@
 #include "energy/activity.hpp"
 #include "energy/meter.hpp"
 #include "energy/sensor.hpp"
+#include "support/errors.hpp"
 #include "support/fake_clock.hpp"
+#include "support/scratch.hpp"
 #include "sysfs_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -294,9 +296,12 @@ TEST_F(ActivityTest, IsInTheReportOfAMeterThatWatches)
 TEST(MachineRoot, HasTheFoldersProcAndSys)
 {
     EXPECT_EQ(proc_root(), "/proc");
-    const support::Variable root("HPART_MACHINE_ROOT", "/elsewhere");
-    EXPECT_EQ(proc_root(), "/elsewhere/proc");
-    EXPECT_EQ(sysfs_root(), "/elsewhere/sys");
+    const support::Folder folder;
+    const support::Variable root("HPART_MACHINE_ROOT", folder.path());
+    EXPECT_EQ(proc_root(), folder.file("proc"));
+    EXPECT_EQ(sysfs_root(), folder.file("sys"));
+    const support::Variable elsewhere("HPART_MACHINE_ROOT", "/elsewhere");
+    support::expect_error(Status::io, {"HPART_MACHINE_ROOT is '/elsewhere', which is no folder"}, [] { proc_root(); });
     const support::Variable here("HPART_MACHINE_ROOT", "/");
     EXPECT_EQ(proc_root(), "/proc");
 }
