@@ -210,8 +210,10 @@ BatchCounts run_application(const Team &team, std::span<Batch> batches, const Ba
 std::unique_ptr<Counters> counters_of_thread(const Member &member)
 {
     const bool is_unwatched = member.cores.empty() && !member.occupied.empty();
-    return std::make_unique<SystemCounters>(std::set<pid_t>{::gettid()}, member.occupied, is_unwatched, "/proc",
-                                            [&member] { return std::vector{member.kernel->waited_seconds()}; });
+    return std::make_unique<SystemCounters>(
+        std::set<pid_t>{::gettid()}, member.occupied, is_unwatched, "/proc",
+        [&member] { return std::vector{member.kernel->waited_seconds()}; },
+        SystemCounters::Names{{{::gettid(), member.name}}, {member.name}});
 }
 
 void BatchCounts::add(const BatchCounts &others)

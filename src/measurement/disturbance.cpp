@@ -38,13 +38,31 @@ constexpr double usual_share_of_others = 0.05;
 
 double rounded_percent(double share) { return std::round(1000 * share) / 10; }
 
-// The wait of the program that waited longest.
-double longest_wait(const MachineCounts &before, const MachineCounts &now)
+// The program that waited longest.
+struct LongestWait {
+    double seconds = 0;
+    std::size_t program = 0;
+};
+
+LongestWait longest_wait(const MachineCounts &before, const MachineCounts &now)
 {
-    double longest = 0;
+    LongestWait longest;
     for (std::size_t k = 0; k < now.programs_waited.size(); ++k)
-        longest = std::max(longest, now.programs_waited[k] - before.programs_waited[k]);
+        if (const double waited = now.programs_waited[k] - before.programs_waited[k]; waited > longest.seconds)
+            longest = {waited, k};
     return longest;
+}
+
+// A share says nothing if the wait is longer than the time: processes wait side by side, and kernels may tell times of their own.
+std::string wait_text(double waited, double time)
+{
+    if (waited < time) return text("for ", rounded_percent(waited / time), " % of their time");
+    return text("for ", brief_seconds(waited), " in all, in ", brief_seconds(time), " of repetitions");
+}
+
+std::string named(std::string_view what, const std::string &processor)
+{
+    return processor.empty() ? std::string(what) : text(what, " of ", processor);
 }
 
 } // namespace
@@ -96,9 +114,11 @@ bool DisturbanceWatch::is_group_disturbed()
 {
     auto now = counters_.threads();
     double waited = 0, wanted = 0;
+    waited_of_.resize(now.waited.size());
     for (std::size_t k = 0; k < now.waited.size(); ++k) {
         const double for_mates = now.mates.empty() ? 0 : now.mates[k] - threads_.mates[k];
         const double in_all = now.waited[k] - threads_.waited[k];
+        waited_of_[k] += std::max(0.0, in_all - for_mates);
         if (in_all - for_mates <= waited) continue;
         waited = in_all - for_mates;
         wanted = now.ran.empty() ? 0 : in_all + now.ran[k] - threads_.ran[k];
@@ -126,7 +146,7 @@ bool DisturbanceWatch::is_window_disturbed(std::int64_t repetitions, bool holds_
     const double core_seconds = usual * counters_.cores();
     const double others = machine_.others - before.others;
     // Programs wait for their own processes, too, which is no disturbance.
-    const double waited = std::min(longest_wait(before, machine_), others);
+    const double waited = std::min(longest_wait(before, machine_).seconds, others);
     return machine_.stolen - before.stolen > std::max(least_stolen, precision_ * core_seconds) ||
            waited > std::max(least_others, precision_ * usual) ||
            (holds_others && counters_.are_unwatched() &&
@@ -140,7 +160,9 @@ std::string DisturbanceWatch::who() const
     const double others = machine_.others - first_machine_.others;
     const double stolen = machine_.stolen - first_machine_.stolen;
     const auto throttles = machine_.throttles - first_machine_.throttles;
-    const double waited = longest_wait(first_machine_, machine_), seconds = machine_.seconds - first_machine_.seconds;
+    const auto [waited, program] = longest_wait(first_machine_, machine_);
+    const double seconds = machine_.seconds - first_machine_.seconds;
+    const auto thread = std::max_element(waited_of_.begin(), waited_of_.end()) - waited_of_.begin();
     std::string out;
     const auto add = [&](bool holds, const auto &...parts) {
         if (holds) out += text(out.empty() ? "" : "; ", parts...);
@@ -150,10 +172,12 @@ std::string DisturbanceWatch::who() const
     // Repetitions are shorter than their threads' time where kernels tell their own times, or threads run between them. Threads that wait
     // for a program hardly run.
     const double wanted = wanted_ > 0 && waited == 0 ? wanted_ : judged_.seconds;
-    add(waited_ > precision_ * judged_.seconds, "the threads waited for a core for ",
-        rounded_percent(std::min(1.0, waited_ / wanted)), " % of their time");
-    add(std::min(waited, others) > std::max(least_others, precision_ * seconds), "the programs waited for a core for ",
-        rounded_percent(std::min(waited, others) / seconds), " % of their time");
+    add(waited_ > precision_ * judged_.seconds,
+        named("the threads", counters_.processor_of_thread(static_cast<std::size_t>(thread))), " waited for a core ",
+        wait_text(waited_, wanted));
+    add(std::min(waited, others) > std::max(least_others, precision_ * seconds),
+        named("the programs", counters_.processor_of_program(program)), " waited for a core ",
+        wait_text(std::min(waited, others), seconds));
     add(stolen > least_stolen, "the hypervisor took ", rounded_percent(stolen / core_seconds),
         " % of the cores (steal)");
     add(page_reads_ > 0, "memory was read from disk ", pluralise(page_reads_, "time"), " (paging)");
@@ -230,9 +254,9 @@ bool lies_within(const CoreList &some, const CoreList &all)
 } // namespace
 
 SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root,
-                               ProgramWaits programs)
-    : proc_root_(std::move(proc_root)), cores_(std::move(cores)), unwatched_(unwatched), programs_(std::move(programs)),
-      quota_(cpu_quota(proc_root_))
+                               ProgramWaits programs, Names names)
+    : proc_root_(std::move(proc_root)), names_(std::move(names)), cores_(std::move(cores)), unwatched_(unwatched),
+      programs_(std::move(programs)), quota_(cpu_quota(proc_root_))
 {
     std::vector<CoreList> allowed_of; // each thread
     std::set<CoreList> of_measured;
@@ -244,7 +268,11 @@ SystemCounters::SystemCounters(const std::set<pid_t> &threads, CoreList cores, b
         Descriptor file(::open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
         if (file.get() < 0) return;
         schedules_.push_back(std::move(file));
-        if (is_measured) of_measured.insert(allowed);
+        if (is_measured) {
+            of_measured.insert(allowed);
+            const auto name = names_.of_threads.find(static_cast<pid_t>(id));
+            of_threads_.push_back(name == names_.of_threads.end() ? "" : name->second);
+        }
         allowed_of.push_back(std::move(allowed));
     };
     for (const auto id : threads) add(id, true);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ class Counters
     virtual double cores() const = 0;
     // True if other threads' time on these cores counts as work: a device's threads cannot be watched.
     virtual bool are_unwatched() const = 0;
+    // The processor of thread k of threads(), and of program k of machine(); "" if it is not known.
+    virtual std::string processor_of_thread(std::size_t /*k*/) const { return ""; }
+    virtual std::string processor_of_program(std::size_t /*k*/) const { return ""; }
 };
 
 // Threads are judged in groups of repetitions of 5 ms at least, so that reading costs less than 0.1 %; the machine, whose counters
@@ -94,8 +98,9 @@ class DisturbanceWatch
     Stretch group_, window_, judged_; // judged_: all groups that have ended
     Stretch judged_windows_;          // with the times between repetitions
     double first_usual_seconds_;
-    double waited_ = 0; // in all groups, by the thread of each that waited longest
-    double wanted_ = 0; // for which these threads ran or waited
+    double waited_ = 0;             // in all groups, by the thread of each that waited longest
+    double wanted_ = 0;             // for which these threads ran or waited
+    std::vector<double> waited_of_; // in all groups, by thread
     std::int64_t page_reads_ = 0;
 };
 
@@ -118,16 +123,27 @@ class SystemCounters final : public Counters
 {
   public:
     using ProgramWaits = std::function<std::vector<double>()>; // MachineCounts::programs_waited
+    struct Names {                                             // of processors
+        std::map<pid_t, std::string> of_threads;
+        std::vector<std::string> of_programs;
+    };
     // threads: the measured ones. cores: of the work; empty: any. unwatched: other threads on them do the work, too.
     SystemCounters(const std::set<pid_t> &threads, CoreList cores, bool unwatched, std::string proc_root = "/proc",
-                   ProgramWaits programs = {});
+                   ProgramWaits programs = {}, Names names = {});
     ThreadCounts threads() override;
     MachineCounts machine() override;
     double cores() const override { return count_; }
     bool are_unwatched() const override { return unwatched_; }
+    std::string processor_of_thread(std::size_t k) const override { return k < measured_ ? of_threads_[k] : ""; }
+    std::string processor_of_program(std::size_t k) const override
+    {
+        return k < names_.of_programs.size() ? names_.of_programs[k] : "";
+    }
 
   private:
     std::string proc_root_;
+    Names names_;
+    std::vector<std::string> of_threads_; // the processor of each measured thread
     CoreList cores_;
     bool unwatched_;
     ProgramWaits programs_;

@@ -74,11 +74,18 @@ std::unique_ptr<Counters> system_counters(const Team &team, const TeamRun &run, 
     }
     const bool has_devices = !of_devices.empty();
     auto cores = has_devices ? std::move(of_devices) : all_known ? std::move(of_threads) : CoreList{};
-    return std::make_unique<SystemCounters>(threads, std::move(cores), has_devices, "/proc", [&team, &run] {
+    SystemCounters::Names names;
+    for (std::size_t a = 0; a < run.active().size(); ++a) {
+        names.of_programs.push_back(team.member(run.active()[a]).name);
+        const auto [thread, is_new] = names.of_threads.emplace(run.thread_ids()[a], names.of_programs.back());
+        if (!is_new) thread->second.clear(); // an application's, of all processors
+    }
+    const auto waits = [&team, &run] {
         std::vector<double> waited;
         for (const auto i : run.active()) waited.push_back(team.member(i).kernel->waited_seconds());
         return waited;
-    });
+    };
+    return std::make_unique<SystemCounters>(threads, std::move(cores), has_devices, "/proc", waits, std::move(names));
 }
 
 } // namespace

@@ -28,11 +28,14 @@ class FakeCounters final : public Counters
     MachineCounts machine() override { return machine_counts; }
     double cores() const override { return 2; }
     bool are_unwatched() const override { return unwatched; }
+    std::string processor_of_thread(std::size_t k) const override { return names.empty() ? "" : names[k]; }
+    std::string processor_of_program(std::size_t k) const override { return processor_of_thread(k); }
 
     ThreadCounts thread_counts{{0, 0}, {}, {0, 0}, 0};
     MachineCounts machine_counts;
     bool unwatched = true;
     int readings = 0;
+    std::vector<std::string> names;
 };
 
 class Disturbances : public testing::Test
@@ -74,6 +77,25 @@ TEST_F(Disturbances, HaveTheThreadsWaitsInTheirTime)
         });
     watch_.finish();
     EXPECT_EQ(watch_.who(), "the threads waited for a core for 50 % of their time");
+}
+
+TEST_F(Disturbances, NameTheProcessorThatWaitedLongest)
+{
+    counters_.names = {"A", "B"};
+    repeat(0.1, [&] { counters_.thread_counts.waited = {0.02, 0}; });
+    repeat(0.1, [&] {
+        counters_.thread_counts.waited = {0.02, 0.03};
+        counters_.thread_counts.ran = {0.18, 0.07};
+    });
+    EXPECT_EQ(watch_.who(), "the threads of B waited for a core for 41.7 % of their time");
+}
+
+// A kernel that tells its own time may wait longer than that: a share of 100 % and more says nothing.
+TEST_F(Disturbances, HaveNoShareOfAShorterTime)
+{
+    counters_.thread_counts.ran = {};
+    for (int k = 0; k < 2; ++k) repeat(0.1, [&] { counters_.thread_counts.waited[0] += 0.3; });
+    EXPECT_EQ(watch_.who(), "the threads waited for a core for 600 ms in all, in 200 ms of repetitions");
 }
 
 TEST_F(Disturbances, AreReadsFromDisk)
@@ -163,8 +185,9 @@ TEST_F(Disturbances, AreWaitsOfProgramsForOthers)
     EXPECT_EQ(window(0.3, 0.02), 0) << "for its own processes";
     EXPECT_EQ(window(0.06, 0.6), 5);
     EXPECT_EQ(window(0.5, 0.6), 5);
+    counters_.names = {"A", "B"};
     const auto who = watch.who();
-    EXPECT_NE(who.find("the programs waited for a core for 37.5 % of their time"), std::string::npos) << who;
+    EXPECT_NE(who.find("the programs of B waited for a core for 37.5 % of their time"), std::string::npos) << who;
 }
 
 // Repetitions of three lengths at random lose equally much: the share of each length that is dropped. lose: adds a loss to the counts.
@@ -317,7 +340,9 @@ TEST(SystemCounters, ReadATreeOfFiles)
     tree.write("stat", std::string(stat));
     tree.write("devices/system/cpu/cpu3/thermal_throttle/core_throttle_count", std::int64_t{4});
     tree.write("self/task/17/schedstat", "5000 2500000 3\n");
-    SystemCounters counters({17, 18}, {3}, true, tree.path());
+    SystemCounters counters({17, 18}, {3}, true, tree.path(), {}, {{{17, "B"}}, {"P"}});
+    EXPECT_EQ(counters.processor_of_thread(0) + counters.processor_of_thread(1), "B");
+    EXPECT_EQ(counters.processor_of_program(0) + counters.processor_of_program(1), "P");
     EXPECT_EQ(counters.cores(), 1);
     EXPECT_TRUE(counters.are_unwatched());
     EXPECT_NEAR(counters.threads().waited.at(0), 0.0025, 1e-12);
