@@ -3,7 +3,7 @@ module hpart_special
   use hpart_common
   implicit none
   private
-  public :: hpart_version, hpart_options_set_progress, hpart_free_pinned, hpart_step_index, hpart_step_queue, &
+  public :: hpart_version, hpart_options_set_progress, hpart_free_pinned, hpart_unpin, hpart_step_index, hpart_step_queue, &
       hpart_adaptive_update, hpart_adaptive_converged
 
   interface hpart_adaptive_update
@@ -39,6 +39,12 @@ contains
     type(hpart_device), intent(in) :: device
     type(c_ptr), intent(in) :: memory
     call c_free_pinned(c_handle(device), memory)
+  end subroutine
+
+  subroutine hpart_unpin(device, memory)
+    type(hpart_device), intent(in) :: device
+    type(c_ptr), intent(in) :: memory
+    call c_unpin(c_handle(device), memory)
   end subroutine
 
   ! From 1.

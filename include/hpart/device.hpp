@@ -24,7 +24,8 @@ inline std::vector<std::string> devices()
     return result;
 }
 
-/// An array in pinned memory, for the fastest transfers; its elements have no values at first. It keeps its device open.
+/// An array in pinned memory, for the fastest transfers: new memory, whose elements have no values at first, or the caller's until this
+/// object goes. It keeps its device open.
 template <class Value> class pinned
 {
     static_assert(std::is_trivially_copyable_v<Value> && std::is_trivially_destructible_v<Value>);
@@ -42,11 +43,12 @@ template <class Value> class pinned
 
     struct release {
         std::shared_ptr<hpart_device> from;
-        void operator()(Value *memory) const { hpart_free_pinned(from.get(), memory); }
+        void (*give_back)(hpart_device *, void *);
+        void operator()(Value *memory) const { give_back(from.get(), memory); }
     };
 
-    pinned(Value *memory, std::size_t length, std::shared_ptr<hpart_device> from)
-        : memory_(memory, release{std::move(from)}), size_(length)
+    pinned(Value *memory, std::size_t length, std::shared_ptr<hpart_device> from, void (*give_back)(hpart_device *, void *))
+        : memory_(memory, release{std::move(from), give_back}), size_(length)
     {
     }
 
@@ -74,11 +76,15 @@ class device : public handle<hpart_device, hpart_device_close>
     /// Pinned memory for `length` elements. HPART_ERR_OUT_OF_MEMORY.
     template <class Value> pinned<Value> alloc_pinned(std::size_t length)
     {
-        const auto most = static_cast<std::size_t>(std::numeric_limits<int64_t>::max()) / sizeof(Value);
-        const auto bytes = static_cast<int64_t>((length < most ? length : most) * sizeof(Value));
-        auto *memory = static_cast<Value *>(hpart_alloc_pinned(raw(), bytes));
+        auto *memory = static_cast<Value *>(hpart_alloc_pinned(raw(), bytes_of<Value>(length)));
         if (memory == nullptr) throw error(HPART_ERR_OUT_OF_MEMORY, hpart_last_error());
-        return pinned<Value>(memory, length, share());
+        return pinned<Value>(memory, length, share(), hpart_free_pinned);
+    }
+    /// Pins `length` elements of the caller's until the result goes. HPART_ERR_INVALID_ARGUMENT: some of them are pinned already.
+    template <class Value> pinned<Value> pin(Value *memory, std::size_t length)
+    {
+        call(hpart_pin, static_cast<void *>(memory), bytes_of<Value>(length));
+        return pinned<Value>(memory, length, share(), hpart_unpin);
     }
     /// The k-th device's "cl_context", "cl_device_id" or "CUcontext", which it keeps owning. HPART_ERR_UNSUPPORTED.
     void *driver_handle(const std::string &what, int64_t k = 0) const { return value<void *>(hpart_device_native, k, what); }
@@ -112,6 +118,13 @@ class device : public handle<hpart_device, hpart_device_close>
 
   private:
     friend class pipeline;
+
+    // Too long a length stays too long.
+    template <class Value> static int64_t bytes_of(std::size_t length)
+    {
+        const auto most = static_cast<std::size_t>(std::numeric_limits<int64_t>::max()) / sizeof(Value);
+        return static_cast<int64_t>((length < most ? length : most) * sizeof(Value));
+    }
 };
 
 // ---- operations on arrays in host memory, of float, double and their complex types ----

@@ -74,11 +74,42 @@ std::vector<ListedDevice> accelerators()
 // Memory that one CUDA device has pinned is pinned for all.
 bool is_cuda(const DeviceSession &session) { return session.info().backend == Backend::cuda; }
 
-// False where there is none. The device's pinned_mutex is held.
-bool forget_pinned(hpart_device &device, void *memory)
+// The device's pinned_mutex is held.
+void forget_pinned(hpart_device &device, std::map<void *, PinnedEntry, std::less<>>::iterator entry)
 {
-    for (const auto &session : device.devices.sessions) session->pinned_ranges().remove(memory);
-    return device.pinned.erase(memory) > 0;
+    for (const auto &session : device.devices.sessions) session->pinned_ranges().remove(entry->first);
+    device.pinned.erase(entry);
+}
+
+// Keeps an entry, whose memory `owner` has pinned. The device's pinned_mutex is held.
+void keep_pinned(hpart_device &device, void *memory, PinnedEntry entry, const DeviceSession &owner)
+{
+    const auto bytes = entry.bytes;
+    const bool is_pinned = entry.memory && entry.memory->is_pinned();
+    device.pinned.emplace(memory, std::move(entry));
+    try {
+        for (const auto &session : device.devices.sessions)
+            if (is_pinned && (session.get() == &owner || (is_cuda(*session) && is_cuda(owner))))
+                session->pinned_ranges().add(memory, bytes);
+    } catch (...) {
+        forget_pinned(device, device.pinned.find(memory));
+        throw;
+    }
+}
+
+// Ends an entry of memory that the caller pinned, or that hpart allocated.
+void end_pinned(hpart_device *device, void *memory, bool callers)
+{
+    if (memory == nullptr) return;
+    guarded([&] {
+        require(device, "device");
+        const std::lock_guard lock(device->pinned_mutex);
+        const auto found = device->pinned.find(memory);
+        if (found == device->pinned.end() || found->second.is_callers != callers)
+            fail_argument("memory is no pinned memory of this device; it must come from its ",
+                          callers ? "hpart_pin" : "hpart_alloc_pinned");
+        forget_pinned(*device, found);
+    });
 }
 
 } // namespace
@@ -159,32 +190,43 @@ void *hpart_alloc_pinned(hpart_device *device, int64_t bytes)
         const auto &owner = found == devices.end() ? devices.front() : *found;
         auto pinned = owner->device().allocate_pinned(std::max<std::int64_t>(bytes, 1));
         void *const data = pinned->data();
-        const bool is_pinned = pinned->is_pinned();
         const std::lock_guard lock(device->pinned_mutex);
-        device->pinned.emplace(data, std::move(pinned));
-        try {
-            for (const auto &session : devices)
-                if (is_pinned && (session == owner || (is_cuda(*session) && is_cuda(*owner))))
-                    session->pinned_ranges().add(data, bytes);
-        } catch (...) {
-            forget_pinned(*device, data);
-            throw;
-        }
+        keep_pinned(*device, data, {std::move(pinned), bytes, false}, *owner);
         memory = data;
     });
     return memory;
 }
 
-void hpart_free_pinned(hpart_device *device, void *memory)
+void hpart_free_pinned(hpart_device *device, void *memory) { end_pinned(device, memory, false); }
+
+hpart_status hpart_pin(hpart_device *device, void *memory, int64_t bytes)
 {
-    if (memory == nullptr) return;
-    guarded([&] {
+    return guarded([&] {
         require(device, "device");
+        require(memory, "memory");
+        if (bytes <= 0) fail_argument("bytes is ", bytes, "; it must be positive");
+        if (reinterpret_cast<std::uintptr_t>(memory) > UINTPTR_MAX - static_cast<std::uint64_t>(bytes))
+            fail_argument("bytes is ", bytes, "; the memory would end behind the last address");
         const std::lock_guard lock(device->pinned_mutex);
-        if (!forget_pinned(*device, memory))
-            fail_argument("memory is no pinned memory of this device; it must come from its hpart_alloc_pinned");
+        const auto end_of = [](const void *first, std::int64_t length) {
+            return static_cast<const char *>(first) + length;
+        };
+        const auto next = device->pinned.lower_bound(memory);
+        const bool meets_next = next != device->pinned.end() && next->first < end_of(memory, bytes);
+        const bool meets_last =
+            next != device->pinned.begin() && end_of(std::prev(next)->first, std::prev(next)->second.bytes) > memory;
+        if (meets_next || meets_last)
+            fail_argument("some of the memory is pinned for this device already; unpin that first, or leave it out");
+        // Memory that one CUDA device pins is pinned for all; no other kind of device has such a call.
+        const auto &sessions = device->devices.sessions;
+        const auto found =
+            std::find_if(sessions.begin(), sessions.end(), [](const auto &one) { return is_cuda(*one); });
+        const auto &owner = found == sessions.end() ? sessions.front() : *found;
+        keep_pinned(*device, memory, {owner->device().pin(memory, bytes), bytes, true}, *owner);
     });
 }
+
+void hpart_unpin(hpart_device *device, void *memory) { end_pinned(device, memory, true); }
 
 } // extern "C"
 

@@ -12,11 +12,17 @@
 #include <memory>
 #include <mutex>
 
+struct PinnedEntry {
+    std::unique_ptr<hpart::PinnedMemory> memory{}; // null: memory of the caller's that no device pins
+    std::int64_t bytes = 0;
+    bool is_callers = false;
+};
+
 struct hpart_device {
     hpart::DeviceGroup devices;
     hpart::Options defaults; // of its operations
     std::mutex pinned_mutex{};
-    std::map<void *, std::unique_ptr<hpart::PinnedMemory>> pinned{};
+    std::map<void *, PinnedEntry, std::less<>> pinned{};
 };
 
 namespace hpart::c_api

@@ -102,6 +102,26 @@ static void test_pinned(const char *spec)
     CHECK(strstr(hpart_last_error(), "no pinned memory of this device") != NULL);
     hpart_free_pinned(NULL, left);
     CHECK(strstr(hpart_last_error(), "device is NULL") != NULL);
+    CHECK_REFUSED(hpart_pin(NULL, a, sizeof a), "device is NULL");
+    CHECK_REFUSED(hpart_pin(device, NULL, 8), "memory is NULL");
+    CHECK_REFUSED(hpart_pin(device, a, 0), "bytes is 0");
+    CHECK_REFUSED(hpart_pin(device, a, -1), "bytes is -1");
+    CHECK_REFUSED(hpart_pin(device, (void *)(UINTPTR_MAX - 7), 9), "behind the last address");
+    CHECK_REFUSED(hpart_pin(device, (char *)left + 4095, 2), "pinned for this device already");
+    CHECK_OK(hpart_pin(device, a, sizeof a / 2));
+    CHECK_REFUSED(hpart_pin(device, a, sizeof a), "pinned for this device already");
+    CHECK_REFUSED(hpart_pin(device, a + n * n / 2 - 1, 8), "pinned for this device already");
+    CHECK_OK(hpart_pin(device, a + n * n / 2, sizeof a / 2));
+    CHECK_OK(hpart_pin(device, b, sizeof b)); /* stays until the device is closed */
+    hpart_free_pinned(device, a);
+    CHECK(strstr(hpart_last_error(), "must come from its hpart_alloc_pinned") != NULL);
+    hpart_unpin(device, left);
+    CHECK(strstr(hpart_last_error(), "must come from its hpart_pin") != NULL);
+    if (!is_missing(multiply(device, NULL, NULL))) CHECK_OK(multiply(device, NULL, NULL));
+    hpart_unpin(device, a);
+    hpart_unpin(device, NULL);
+    CHECK_OK(hpart_pin(device, a, 8));
+    hpart_unpin(device, a + n * n / 2);
     hpart_device_close(device); /* with what is left */
 }
 

@@ -235,6 +235,14 @@ TEST(CppDevice, PinnedMemoryKeepsTheDeviceOpen)
     EXPECT_EQ(pinned.size(), 0U); // NOLINT(bugprone-use-after-move)
     EXPECT_EQ(pinned.begin(), pinned.end());
     hpart::device host("host");
+    std::vector<double> mine(10, 2.0);
+    {
+        const auto range = host.pin(mine.data(), mine.size());
+        EXPECT_EQ(range[9], 2);
+        EXPECT_THROW(host.pin(mine.data() + 5, 2), hpart::error);
+    }
+    EXPECT_EQ(host.pin(mine.data() + 5, 2).size(), 2U);
+    EXPECT_THROW(host.pin(mine.data(), 0), hpart::error);
     EXPECT_THROW(host.alloc_pinned<double>(std::numeric_limits<std::size_t>::max()), hpart::error);
     EXPECT_THROW(host.driver_handle("cl_context"), hpart::error);
     EXPECT_THROW(hpart::device("no such device"), hpart::error);

@@ -256,6 +256,8 @@ contains
     type(c_ptr) :: memory
     real(c_double), pointer :: a(:, :)
     real(real64) :: c(20, 20)
+    real(real64), target :: mine(20, 20)
+    integer(int32) :: ierr
     memory = hpart_alloc_pinned(device, 20 * 20 * 8)
     call expect(c_associated(memory), 'pinned memory')
     call c_f_pointer(memory, a, [20, 20])
@@ -263,6 +265,14 @@ contains
     call hpart_gemm(device, 'N', 'N', 1.0_real64, a, a, 0.0_real64, c)
     call expect(all(c == 80), 'product of pinned memory')
     call hpart_free_pinned(device, memory)
+    call hpart_pin(device, c_loc(mine), 8 * size(mine), ierr)
+    call expect(ierr == HPART_SUCCESS, 'pins an array')
+    call hpart_pin(device, c_loc(mine), 8, ierr)
+    call expect_status(ierr, HPART_ERR_INVALID_ARGUMENT, 'pinned for this device already', hpart_last_error())
+    mine = 2
+    call hpart_gemm(device, 'N', 'N', 1.0_real64, mine, mine, 0.0_real64, c)
+    call expect(all(c == 80), 'product of an array that is pinned')
+    call hpart_unpin(device, c_loc(mine))
     memory = hpart_alloc_pinned(device, -1_int64)
     call expect(.not. c_associated(memory), 'no pinned memory')
   end subroutine

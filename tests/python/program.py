@@ -152,6 +152,8 @@ def devices() -> None:
         assert np.allclose(device.ifft(device.fft(z, rank=2), rank=2), z) and np.allclose(device.irfft(device.rfft(a)), a)
         pinned = device.empty((4, 4))
         pinned[:] = 1
+        with device.pin(a):
+            assert np.allclose(device.gemm(a, a), a @ a)
         pipeline = hpart.Pipeline(device)
         array = pipeline.add_array(128)
         for block in (pinned[:2], pinned[2:]):

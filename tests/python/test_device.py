@@ -302,6 +302,32 @@ class Handles(DeviceTest):
             a[:] = 1
             self.assertEqual(a.sum(), 600)
 
+    def test_pins_arrays_of_the_caller(self):
+        a = self.random.standard_normal((30, 20))
+        b = np.asfortranarray(self.random.standard_normal((20, 10)))
+        for spec in ("host", "opencl:0:0"):
+            try:
+                device = hpart.Device(spec)
+            except (hpart.UnsupportedError, hpart.DeviceError) as error:
+                print(f"skipped {spec}: {error}")
+                continue
+            with device, device.pin(a, b, np.empty(0)):
+                self.assert_close(device.gemm(a, b), a @ b)
+                with self.assertRaisesRegex(hpart.InvalidArgumentError, "pinned for this device already"), device.pin(a[2:]):
+                    pass
+            with self.assertRaisesRegex(hpart.InvalidArgumentError, "closed"), device.pin(a):
+                pass
+            with hpart.Device(spec) as device:
+                with device.pin(a):
+                    pass
+                with self.assertRaisesRegex(hpart.InvalidArgumentError, "pinned for this device already"), device.pin(b, b):
+                    pass
+                with device.pin(b):
+                    pass
+                for wrong in (a[:, 1:3], [1.0], np.array([object()])):
+                    with self.assertRaisesRegex(TypeError, r"arrays\[1\] is no contiguous NumPy array of numbers"), device.pin(a, wrong):
+                        pass
+
     def test_progress_stops(self):
         with hpart.Device("host", memory_limit=300000) as device:
             a = self.random.standard_normal((300, 300))

@@ -52,7 +52,9 @@ class AllocatedMemory final : public CudaBuffer
 class CudaPinned final : public PinnedMemory
 {
   public:
-    CudaPinned(std::shared_ptr<CudaContext> context, void *memory) : context_(std::move(context)), memory_(memory)
+    // `end` is the driver's function that frees or unregisters the memory.
+    CudaPinned(std::shared_ptr<CudaContext> context, void *memory, CudaResult (*end)(void *))
+        : context_(std::move(context)), memory_(memory), end_(end)
     {
         ++context_->census().pinned;
     }
@@ -60,7 +62,7 @@ class CudaPinned final : public PinnedMemory
     CudaPinned &operator=(const CudaPinned &) = delete;
     ~CudaPinned() override
     {
-        if (const CudaCurrent current(*context_, std::nothrow); current) context_->driver().host_free(memory_);
+        if (const CudaCurrent current(*context_, std::nothrow); current) end_(memory_);
         --context_->census().pinned;
     }
     void *data() const override { return memory_; }
@@ -68,6 +70,7 @@ class CudaPinned final : public PinnedMemory
   private:
     std::shared_ptr<CudaContext> context_;
     void *memory_;
+    CudaResult (*end_)(void *);
 };
 
 class CudaQueue final : public DeviceQueue
@@ -178,7 +181,27 @@ class CudaDevice final : public Device
         void *memory = nullptr;
         context_->check(context_->driver().host_alloc(&memory, at_least_one(bytes), cuda_host_alloc_portable),
                         "cuMemHostAlloc");
-        return std::make_unique<CudaPinned>(context_, memory);
+        return std::make_unique<CudaPinned>(context_, memory, context_->driver().host_free);
+    }
+
+    std::unique_ptr<PinnedMemory> pin(void *memory, std::int64_t bytes) override
+    {
+        const CudaCurrent current(*context_);
+        const auto &driver = context_->driver();
+        const auto enter = [&](unsigned flags) {
+            return driver.host_register(memory, static_cast<std::size_t>(bytes), flags);
+        };
+        constexpr auto already = CudaResult::host_memory_already_registered;
+        auto result = enter(cuda_host_register_portable);
+        // Memory that is mapped read-only, as a file may be, needs another flag.
+        if (result != CudaResult::success && result != CudaResult::out_of_memory && result != already) {
+            const auto read_only = enter(cuda_host_register_portable | cuda_host_register_read_only);
+            if (read_only == CudaResult::success || read_only == already) result = read_only;
+        }
+        if (result == already)
+            fail_argument("the memory, or a page of it, is registered with CUDA already; unregister it first");
+        context_->check(result, "cuMemHostRegister");
+        return std::make_unique<CudaPinned>(context_, memory, driver.host_unregister);
     }
 
     std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<CudaQueue>(context_); }

@@ -31,6 +31,7 @@ enum class CudaResult : int {
     stub_library = 34,
     no_device = 100,
     not_ready = 600,
+    host_memory_already_registered = 712,
 };
 
 enum class CudaAttribute : int {
@@ -63,6 +64,8 @@ struct CudaRectangleCopy {
 constexpr unsigned cuda_stream_non_blocking = 1;
 constexpr unsigned cuda_event_blocking_sync = 1;
 constexpr unsigned cuda_host_alloc_portable = 1;
+constexpr unsigned cuda_host_register_portable = 1;
+constexpr unsigned cuda_host_register_read_only = 8;
 
 //      member, symbol, parameters
 #define HPART_CUDA_DRIVER_FUNCTIONS(X)                                                                                 \
@@ -84,6 +87,8 @@ constexpr unsigned cuda_host_alloc_portable = 1;
     X(memory_free, cuMemFree_v2, CudaAddress address)                                                                  \
     X(host_alloc, cuMemHostAlloc, void **memory, std::size_t bytes, unsigned flags)                                    \
     X(host_free, cuMemFreeHost, void *memory)                                                                          \
+    X(host_register, cuMemHostRegister_v2, void *memory, std::size_t bytes, unsigned flags)                            \
+    X(host_unregister, cuMemHostUnregister, void *memory)                                                              \
     X(copy_in, cuMemcpyHtoDAsync_v2, CudaAddress to, const void *from, std::size_t bytes, CudaStream stream)           \
     X(copy_out, cuMemcpyDtoHAsync_v2, void *to, CudaAddress from, std::size_t bytes, CudaStream stream)                \
     X(copy_on_device, cuMemcpyDtoDAsync_v2, CudaAddress to, CudaAddress from, std::size_t bytes, CudaStream stream)    \

@@ -170,6 +170,8 @@ class Device
     // the buffer is destroyed.
     virtual std::unique_ptr<DeviceBuffer> wrap_host(void *memory, std::int64_t bytes) = 0;
     virtual std::unique_ptr<PinnedMemory> allocate_pinned(std::int64_t bytes) = 0;
+    // Pins memory of the caller's until the result is destroyed. Null: the backend has no such call.
+    virtual std::unique_ptr<PinnedMemory> pin(void *, std::int64_t) { return nullptr; }
 
     virtual std::unique_ptr<DeviceQueue> make_queue() = 0;
     virtual void flush(DeviceQueue &queue) = 0;

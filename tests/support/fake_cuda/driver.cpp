@@ -248,12 +248,40 @@ CudaResult cuMemFreeHost(void *memory)
     Lock lock(state().mutex);
     if (const auto code = begin_return(lock, "cuMemFreeHost"); code != 0) return result(code);
     const auto found = state().pinned.find(number(memory));
-    if (found == state().pinned.end()) {
+    if (found == state().pinned.end() || found->second.registered) {
         violation(lock, "cuMemFreeHost of what is not pinned");
         return result(invalid_value);
     }
     check_unused(lock, {found->first, found->second.bytes}, "cuMemFreeHost");
     free_array(found->first, found->second.bytes);
+    state().pinned.erase(found);
+    return result(state().sticky);
+}
+
+CudaResult cuMemHostRegister_v2(void *memory, std::size_t bytes, unsigned flags)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin_call(lock, "cuMemHostRegister"); code != 0) return result(code);
+    if (bytes == 0 || memory == nullptr) return result(invalid_value);
+    if (state().settings.read_only_memory == memory && (flags & hpart::cuda_host_register_read_only) == 0)
+        return result(invalid_value);
+    const FakeRange range{number(memory), bytes};
+    for (const auto &[first, known] : state().pinned)
+        if (range.meets({first, known.bytes})) return CudaResult::host_memory_already_registered;
+    state().pinned[range.first] = {bytes, current_context(), (flags & hpart::cuda_host_register_portable) != 0, true};
+    return result(0);
+}
+
+CudaResult cuMemHostUnregister(void *memory)
+{
+    Lock lock(state().mutex);
+    if (const auto code = begin_return(lock, "cuMemHostUnregister"); code != 0) return result(code);
+    const auto found = state().pinned.find(number(memory));
+    if (found == state().pinned.end() || !found->second.registered) {
+        violation(lock, "cuMemHostUnregister of what is not registered");
+        return result(invalid_value);
+    }
+    check_unused(lock, {found->first, found->second.bytes}, "cuMemHostUnregister");
     state().pinned.erase(found);
     return result(state().sticky);
 }

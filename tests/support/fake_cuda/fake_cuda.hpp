@@ -40,9 +40,10 @@ struct Settings {
     std::int64_t largest_pitch = (std::int64_t{1} << 31) - 1;
     bool refuses_pitches_on_device = false; // of copies from the device to itself
     bool integrated = false;
-    bool reads_pageable_memory = false; // host addresses are device addresses
-    bool copies_pageable_later = false; // a copy to or from pageable memory returns before it is done
-    int longest_delay_microseconds = 0; // before a command runs, at random
+    bool reads_pageable_memory = false;     // host addresses are device addresses
+    const void *read_only_memory = nullptr; // is registered with the flag for it alone
+    bool copies_pageable_later = false;     // a copy to or from pageable memory returns before it is done
+    int longest_delay_microseconds = 0;     // before a command runs, at random
     int driver_version = 12040;
     int library_cuda = 12; // the version of CUDA that cuBLAS and cuFFT come from
     int init_failure = 0;  // what cuInit returns

@@ -338,7 +338,7 @@ void lose(Lock &lock, CudaContextHandle context)
     const auto lose_arrays = [&](auto &arrays) {
         std::erase_if(arrays, [&](const auto &entry) {
             if (entry.second.context != context) return false;
-            free_array(entry.first, entry.second.bytes);
+            if (!entry.second.registered) free_array(entry.first, entry.second.bytes);
             return true;
         });
     };

@@ -98,7 +98,8 @@ inline std::uintptr_t number(const void *pointer) { return reinterpret_cast<std:
 struct Memory {
     std::size_t bytes = 0;
     CudaContextHandle context = nullptr;
-    bool portable = false; // pinned memory: for all contexts
+    bool portable = false;   // pinned memory: for all contexts
+    bool registered = false; // the program's own
 };
 
 struct State {

@@ -17,8 +17,9 @@ bool is_pinned(const FakeRange &range)
 {
     const auto &pinned = state().pinned;
     return std::any_of(pinned.begin(), pinned.end(), [&](const auto &entry) {
-        const auto &[bytes, context, portable] = entry.second;
-        return (portable || context == current_context()) && FakeRange{entry.first, bytes}.contains(range);
+        const auto &memory = entry.second;
+        return (memory.portable || memory.context == current_context()) &&
+               FakeRange{entry.first, memory.bytes}.contains(range);
     });
 }
 

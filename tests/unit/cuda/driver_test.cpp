@@ -209,4 +209,80 @@ TEST_F(CudaDrivers, PinnedMemoryIsThatOfAllDevices)
     }
 }
 
+// The caller's memory is copied as pinned memory, by all CUDA devices, until it is unpinned.
+TEST_F(CudaDrivers, TheCallersMemoryIsPinned)
+{
+    const Folder folder;
+    link_libraries(folder);
+    const Variable path("HPART_CUDA_PATH", folder.path());
+    constexpr std::int64_t n = 300;
+    constexpr std::int64_t bytes = n * n * sizeof(double);
+    for (const auto *spec : {"cuda:0,cuda:1", "host,cuda:1"}) {
+        std::vector<double> a(n * n, 1.0), c(n * n);
+        fake_cuda::reset({.devices = 2, .memory_bytes = 64 << 20, .read_only_memory = a.data()});
+        hpart_device *device = nullptr;
+        ASSERT_EQ(hpart_device_open(spec, nullptr, &device), HPART_SUCCESS) << hpart_last_error();
+        const auto staged_bytes = [&] {
+            hpart_report *report = nullptr;
+            std::int64_t staged = -1;
+            EXPECT_EQ(hpart_dgemm(device, HPART_ROW_MAJOR, HPART_NO_TRANSPOSE, HPART_NO_TRANSPOSE, n, n, n, 1, a.data(),
+                                  n, a.data(), n, 0, c.data(), n, nullptr, &report),
+                      HPART_SUCCESS)
+                << hpart_last_error();
+            EXPECT_TRUE(std::all_of(c.begin(), c.end(), [&](double value) { return value == n; }));
+            EXPECT_EQ(hpart_report_get_int(report, "staged_bytes", &staged), HPART_SUCCESS);
+            hpart_report_destroy(report);
+            return staged;
+        };
+        const auto plain = staged_bytes();
+        EXPECT_GT(plain, 0) << spec;
+        const auto of_staging = fake_cuda::live().pinned;
+        EXPECT_EQ(hpart_pin(device, a.data(), bytes), HPART_SUCCESS) << hpart_last_error();
+        EXPECT_EQ(hpart_pin(device, c.data(), bytes), HPART_SUCCESS) << hpart_last_error();
+        EXPECT_EQ(fake_cuda::live().pinned, of_staging + 2);
+        EXPECT_EQ(staged_bytes(), 0) << spec;
+
+        hpart_device *other = nullptr; // has the same driver
+        ASSERT_EQ(hpart_device_open("cuda:0", nullptr, &other), HPART_SUCCESS) << hpart_last_error();
+        EXPECT_EQ(hpart_pin(other, a.data(), 8), HPART_ERR_INVALID_ARGUMENT);
+        EXPECT_NE(std::string(hpart_last_error()).find("registered with CUDA already"), std::string::npos);
+        hpart_device_close(other);
+
+        hpart_unpin(device, a.data());
+        hpart_unpin(device, c.data());
+        EXPECT_EQ(fake_cuda::live().pinned, of_staging);
+        EXPECT_EQ(staged_bytes(), plain) << spec;
+        EXPECT_EQ(hpart_pin(device, c.data(), bytes), HPART_SUCCESS) << hpart_last_error();
+        hpart_device_close(device); // unpins it
+        fake::expect_clean();
+    }
+}
+
+// A driver that refuses leaves nothing behind.
+TEST_F(CudaDrivers, MayRefuseToPin)
+{
+    const Folder folder;
+    link_libraries(folder);
+    const Variable path("HPART_CUDA_PATH", folder.path());
+    hpart_device *device = nullptr;
+    ASSERT_EQ(hpart_device_open("cuda:0", nullptr, &device), HPART_SUCCESS) << hpart_last_error();
+    double a[4];
+    const auto before = fake_cuda::calls();
+    ASSERT_EQ(hpart_pin(device, a, sizeof a), HPART_SUCCESS) << hpart_last_error();
+    const auto calls = fake_cuda::calls() - before;
+    ASSERT_GE(calls, 1);
+    hpart_unpin(device, a);
+    for (std::int64_t k = 1; k <= calls; ++k) {
+        fake_cuda::fail_call(k, 2);
+        const auto status = hpart_pin(device, a, sizeof a);
+        fake_cuda::fail_call(0, 0);
+        EXPECT_NE(status, HPART_SUCCESS) << k;
+        EXPECT_EQ(fake_cuda::live().pinned, 0);
+        EXPECT_EQ(hpart_pin(device, a, sizeof a), HPART_SUCCESS) << hpart_last_error();
+        hpart_unpin(device, a);
+    }
+    hpart_device_close(device);
+    fake::expect_clean();
+}
+
 } // namespace
