@@ -58,7 +58,7 @@ TEST(Objectives, HeadersHaveTheTablesNamesAndValues)
         constants[capitals(name)] = std::to_string(static_cast<int>(kind.objective));
         enumerators[name] = capitals(name);
     }
-    EXPECT_EQ(pairs_in(content_of("include/hpart.h"), "\n +HPART_OBJECTIVE_(\\w+) = (\\d+)"), constants);
+    EXPECT_EQ(pairs_in(content_of("include/hpart/partition.h"), "\n +HPART_OBJECTIVE_(\\w+) = (\\d+)"), constants);
     EXPECT_EQ(pairs_in(content_of("include/hpart/platform.hpp"), "\n +(\\w+) = HPART_OBJECTIVE_(\\w+)"), enumerators);
 }
 

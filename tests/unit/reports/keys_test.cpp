@@ -237,7 +237,7 @@ TEST(Reports, have_exactly_the_documented_keys)
     EXPECT_EQ(documented(part_of("docs/background/out-of-card.md", "## Reports", "## Memory"), R"(^\| (`[^|]*) \|)",
                          "`([a-z_]+)`"),
               all);
-    EXPECT_EQ(documented(part_of("include/hpart.h", "Report keys, of all operations", "Statuses besides"),
+    EXPECT_EQ(documented(part_of("include/hpart/operations.h", "Report keys, of all operations", "Statuses besides"),
                          R"(^ \*   ([a-z_]+(, [a-z_]+)*)  )", "([a-z_]+)"),
               all);
 }
