@@ -242,7 +242,8 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  * they may look slower than they are. A significantly better baseline becomes the result. confirm=0 skips these runs.
  * Option `checkpoint_file` writes each round as soon as it is done; a later call, of any size, continues the file. The call refuses a
  * file of other processors, another kernel or another statistic.
- * Option `shares`, "20:12:8": the possible distribution nearest to these shares joins the baselines as "shares".
+ * Option `shares`, "20:12:8": the possible distribution nearest to these shares joins the baselines as "shares". A file's earlier result
+ * for this size joins them as "earlier".
  *
  * An application of one time (hpart_team_set_application): the result is the best of the distributions run, and nothing is certified. The
  * search runs distributions of `size` until no other is likely to gain, or `max_runs` times; 15 times a processor unless set. Then x runs

@@ -116,6 +116,7 @@ class Optimizer
     std::vector<optimum::Request> unmeasured(const std::string &method, std::span<const std::int64_t> x) const;
     void measure_baselines();
     void add_baselines();
+    std::vector<std::int64_t> earlier_choice();
     std::string two_speeds() const;
     std::string coarse_times() const;
     void confirm();
@@ -215,6 +216,28 @@ void Optimizer::add_baselines()
     if (!request_.shares.empty())
         add_rival("shares", optimum::nearest_distribution(std::vector(team_.count(), request_.sizes),
                                                           request_.rules.size, request_.shares));
+    auto earlier = earlier_choice();
+    if (std::ranges::find(out_.rivals, earlier, &Rival::x) == out_.rivals.end())
+        add_rival("earlier", std::move(earlier));
+}
+
+// The file's result for this size: it stays the result if it still takes less. Empty without one, or if this call has not all of its sizes.
+std::vector<std::int64_t> Optimizer::earlier_choice()
+{
+    const auto name = objective_kind(request_.rules.objective).name;
+    for (auto &choice : rounds_.survey().platform().facts.all<ChosenDistribution>()) {
+        if (choice.objective != name || choice.size != request_.rules.size || choice.x.size() != team_.count())
+            continue;
+        const auto can_run = [&](std::size_t i) {
+            const auto &times = search_.function(i, FunctionKind::time);
+            const auto k = search_.index_of(i, choice.x[i]);
+            return choice.x[i] == 0 || (k < times.count() && times.sizes()[k] == choice.x[i] && !times.is_excluded(k));
+        };
+        std::size_t runs = 0;
+        while (runs < choice.x.size() && can_run(runs)) ++runs;
+        if (runs == choice.x.size()) return std::move(choice.x);
+    }
+    return {};
 }
 
 // "'A', size 250: 13 of 25 times are near 0.25 s, the others near 15 s: ..."; empty if no point of few certain times has two groups.

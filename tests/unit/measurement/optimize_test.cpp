@@ -125,6 +125,39 @@ TEST_F(Optimize, TheFileKeepsWhatWasChosen)
     EXPECT_EQ(lines(), both) << "a prediction takes nothing away";
 }
 
+// A rougher search may find less than an earlier one: the file's result runs, too, and stays if it takes less.
+TEST_F(Optimize, TheFilesChoiceStaysUnlessAnotherTakesLess)
+{
+    const auto write_choice = [&](const std::string &x) {
+        const auto text = read_file(file_);
+        const auto begin = text.find("# chosen time 52 = ") + 19;
+        write_file(file_, text.substr(0, begin) + x + text.substr(text.find(' ', begin)));
+    };
+    const auto split = [](const Optimum &one) { return one.rivals[one.winner].x; };
+    const std::vector<std::int64_t> fastest{16, 36}, slower{24, 28};
+    EXPECT_EQ(split(optimum(52, with_file())), fastest);
+    write_choice("24,28");
+    const auto again = optimum(52, with_file());
+    EXPECT_EQ(split(again), fastest);
+    EXPECT_EQ(again.rivals.back().method, "earlier");
+    EXPECT_EQ(again.rivals.back().x, slower);
+    for (const auto *wrong : {"65,-13", "52,0,0"}) { // no result of a search
+        write_choice(wrong);
+        EXPECT_NE(optimum(52, with_file()).rivals.back().method, "earlier") << wrong;
+    }
+
+    std::filesystem::remove(file_);
+    auto roughly = with_file();
+    roughly.set_double("precision", 0.9);
+    ASSERT_NE(split(optimum(52, roughly)), fastest);
+    write_choice("16,36");
+    for (int call = 0; call < 2; ++call) {
+        const auto kept = optimum(52, roughly);
+        EXPECT_EQ(kept.rivals[kept.winner].method, "earlier") << call;
+        EXPECT_EQ(split(kept), fastest) << call;
+    }
+}
+
 TEST_F(Optimize, NamesMethodsOfTheSameDistribution)
 {
     auto options = with_file();
