@@ -22,7 +22,7 @@ DeviceWork::DeviceWork(DeviceSession &session, Scalar type, bool row_major, Cont
                        Fraction fraction)
     : session_(session), type_(type), row_major_(row_major), fraction_(std::move(fraction)),
       kernel_(in_card_gemm(session, type, options.get_text("kernel"))),
-      flow_(session, control, FlowOptions::from(options))
+      simulated_(session.find<SimulatedHost>(SimulatedHost::name)), flow_(session, control, FlowOptions::from(options))
 {
 }
 

@@ -31,6 +31,24 @@ struct DeviceBlock {
 
 using DeviceFactor = FactorOf<DeviceBlock>;
 
+// The cost of work on the host: operations of a factorisation, and bytes that other work reads and writes.
+struct HostCost {
+    double flops = 0, bytes = 0;
+};
+
+// A session may keep one for a device on a simulated clock: it lets the clock run, and nothing is computed.
+class SimulatedHost
+{
+  public:
+    SimulatedHost() = default;
+    SimulatedHost(const SimulatedHost &) = delete;
+    SimulatedHost &operator=(const SimulatedHost &) = delete;
+    virtual ~SimulatedHost() = default;
+    virtual void spend(const HostCost &cost) = 0;
+
+    static constexpr const char *name = "simulated host";
+};
+
 class DeviceWork
 {
   public:
@@ -60,6 +78,15 @@ class DeviceWork
     // Until no command uses the matrix on the host.
     void wait_for(const HostMatrix &matrix);
 
+    // The host's work on the operation's matrices.
+    template <typename Work> auto on_host(const HostCost &cost, const Work &work) const
+    {
+        if (!simulated_) return work();
+        simulated_->spend(cost);
+        return decltype(work())();
+    }
+    bool is_simulated() const { return simulated_ != nullptr; }
+
     const std::shared_ptr<InCardGemm> &kernel() const { return kernel_; }
     Flow &flow() { return flow_; }
     void next_step(double part) { flow_.next_step(fraction_(part), "panels and updates"); }
@@ -79,6 +106,7 @@ class DeviceWork
     bool row_major_;
     Fraction fraction_;
     std::shared_ptr<InCardGemm> kernel_;
+    std::shared_ptr<SimulatedHost> simulated_; // usually none
     std::vector<SessionBuffer> buffers_;
     SessionBuffer scratch_;
     std::int64_t scratch_bytes_ = 0;
@@ -94,7 +122,10 @@ class DiagonalBlocks
   public:
     DiagonalBlocks(Scalar type, std::int64_t count, std::int64_t width, bool row_major)
     {
-        for (std::int64_t k = 0; k < count; ++k) blocks_.push_back({{}, {}, {type, width, width, row_major}, false});
+        for (std::int64_t k = 0; k < count; ++k) {
+            blocks_.push_back({{}, {}, {type, width, width, row_major}, true});
+            blocks_.back().a = blocks_.back().inverse.matrix();
+        }
     }
 
     struct Shape {
@@ -114,10 +145,10 @@ class DiagonalBlocks
 
   private:
     struct Block {
-        HostMatrix a;
+        HostMatrix a; // of the inverse's size until there is one
         Shape shape;
         Workspace inverse;
-        bool is_accurate = false;
+        bool is_accurate = true;
     };
     std::vector<Block> blocks_;
 };

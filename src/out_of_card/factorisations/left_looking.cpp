@@ -81,7 +81,8 @@ void LeftLooking::start_factoring(std::int64_t k)
     const bool takes_one_thread = !is_alone && competes_with_host(work_.flow().session());
     // If join() is next, it does the work: a new thread would get a core late, while kernels run on all of them.
     const bool is_last_of_block = panel_end(k) == block_.first + block_.count;
-    const bool work_is_between = is_last_of_block && !is_alone && !makes_panels_on_device();
+    const bool work_is_between =
+        is_last_of_block && !is_alone && !makes_panels_on_device() && !work_.is_simulated(); // which has one thread
     factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k, takes_one_thread] {
         std::optional<SingleThreadedBlas> one_thread;
         if (takes_one_thread) one_thread.emplace();
@@ -188,10 +189,12 @@ class LeftCholesky final : public LeftLooking
     std::int64_t factor_panel(std::int64_t k) override
     {
         const auto in_place = a_.block(panel_begin(k), panel_begin(k), panel_width(k), panel_width(k));
-        if (in_workspace_ == k) on_host::copy_lower(square(k), in_place);
-        const auto info = on_host::factor_cholesky(in_place);
-        if (info == 0 && is_applied(k)) inverses_.invert(k % inverses, in_place, {.triangle = Triangle::lower});
-        return info;
+        return work_.on_host({.flops = panel_flops(StepKind::cholesky, a_.type, in_place.rows, in_place.rows)}, [&] {
+            if (in_workspace_ == k) on_host::copy_lower(square(k), in_place);
+            const auto info = on_host::factor_cholesky(in_place);
+            if (info == 0 && is_applied(k)) inverses_.invert(k % inverses, in_place, {.triangle = Triangle::lower});
+            return info;
+        });
     }
 
     void accept(std::int64_t) override {}
@@ -311,14 +314,14 @@ class LeftQr final : public LeftLooking
     std::int64_t factor_panel(std::int64_t k) override
     {
         const auto part = panel(k);
-        if (!is_applied(k)) {
-            on_host::factor_qr(part, static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type));
-            return 0;
-        }
-        const auto triangle = square(triangles_, k), top = square(tops_, k);
-        on_host::factor_qr(part, triangle);
-        on_host::make_v_explicit(part.block(0, 0, part.columns, part.columns), top);
-        on_host::take_tau(triangle, panel_begin(k), tau_);
+        work_.on_host({.flops = panel_flops(StepKind::qr, a_.type, part.rows, part.columns)}, [&] {
+            if (!is_applied(k))
+                return on_host::factor_qr(part, static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type));
+            const auto triangle = square(triangles_, k), top = square(tops_, k);
+            on_host::factor_qr(part, triangle);
+            on_host::make_v_explicit(part.block(0, 0, part.columns, part.columns), top);
+            on_host::take_tau(triangle, panel_begin(k), tau_);
+        });
         return 0;
     }
 

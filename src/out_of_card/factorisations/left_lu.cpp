@@ -130,9 +130,12 @@ class LeftLu final : public LeftLooking
         const auto sent = sent_of_block();
         const auto columns = a_.block(0, sent.first, a_.rows, sent.count);
         swap_left();
-        threads_.for_each(ceil_div(sent.count, shape_.panel), [&](std::int64_t part) {
-            const auto first = part * shape_.panel;
-            on_host::swap_rows(columns.block(0, first, a_.rows, std::min(shape_.panel, sent.count - first)), swapped());
+        work_.on_host(swapping(swapped_, sent.count), [&] {
+            threads_.for_each(ceil_div(sent.count, shape_.panel), [&](std::int64_t part) {
+                const auto first = part * shape_.panel;
+                on_host::swap_rows(columns.block(0, first, a_.rows, std::min(shape_.panel, sent.count - first)),
+                                   swapped());
+            });
         });
         work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count), columns);
     }
@@ -146,11 +149,22 @@ class LeftLu final : public LeftLooking
     std::int64_t factor_panel(std::int64_t k) override
     {
         const auto part = panel(k);
-        const auto info = part.row_major ? factor_rows(part, pivots_of(k)) : on_host::factor_lu(part, pivots_of(k));
-        if (is_applied(k))
-            tops_.invert(k, part.block(0, 0, part.columns, part.columns),
-                         {.triangle = Triangle::lower, .unit_diagonal = true});
-        return info;
+        const auto bytes = static_cast<double>(part.rows * part.columns * bytes_of(part.type));
+        const HostCost cost{panel_flops(StepKind::lu, part.type, part.rows, part.columns),
+                            part.row_major ? 4 * bytes : 0};
+        return work_.on_host(cost, [&] {
+            const auto info = part.row_major ? factor_rows(part, pivots_of(k)) : on_host::factor_lu(part, pivots_of(k));
+            if (is_applied(k))
+                tops_.invert(k, part.block(0, 0, part.columns, part.columns),
+                             {.triangle = Triangle::lower, .unit_diagonal = true});
+            return info;
+        });
+    }
+
+    // Each exchange reads and writes two numbers.
+    HostCost swapping(std::int64_t rows, std::int64_t columns) const
+    {
+        return {.bytes = static_cast<double>(4 * rows * bytes_of(a_.type)) * static_cast<double>(columns)};
     }
 
     // LAPACK's routine wants columns contiguous. Each thread turns some rows.
@@ -198,11 +212,14 @@ class LeftLu final : public LeftLooking
     void swap_left()
     {
         work_.wait_for(a_.block(0, 0, a_.rows, panels() == 0 ? 0 : panel_end(panels() - 1)));
-        threads_.for_each(panels(), [this](std::int64_t k) {
-            const auto first = std::max(panel_end(k), left_swapped_);
-            if (first >= swapped_) return;
-            on_host::swap_rows(a_.block(0, panel_begin(k), a_.rows, panel_width(k)),
-                               swapped().subspan(static_cast<std::size_t>(first)), true, first);
+        const auto rest = swapped_ - left_swapped_; // and of their own columns half
+        work_.on_host(swapping(rest, left_swapped_ + rest / 2), [&] {
+            threads_.for_each(panels(), [this](std::int64_t k) {
+                const auto first = std::max(panel_end(k), left_swapped_);
+                if (first >= swapped_) return;
+                on_host::swap_rows(a_.block(0, panel_begin(k), a_.rows, panel_width(k)),
+                                   swapped().subspan(static_cast<std::size_t>(first)), true, first);
+            });
         });
         left_swapped_ = swapped_;
     }

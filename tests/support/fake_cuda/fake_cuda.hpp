@@ -93,6 +93,8 @@ struct Times {
     double in, out, kernel; // for which the copy engines and the kernels were busy
 };
 Times times();
+// The calling thread works on the host for so long.
+void spend(double seconds);
 
 std::vector<std::string> violations();
 Live live();

@@ -439,6 +439,12 @@ Times times()
     return {end, s.busy[0], s.busy[1], s.busy[2]};
 }
 
+void spend(double seconds)
+{
+    const Lock lock(state().mutex);
+    now(lock) += seconds;
+}
+
 std::vector<std::string> violations()
 {
     const Lock lock(state().mutex);

@@ -21,6 +21,7 @@ struct Gpu {
     double memory_bytes;
     fake_cuda::Speeds speeds;
     double largest_buffer = 1; // of the memory
+    double staging = 0;        // half of the link's rate if it is not known
 };
 
 class WithSmallBuffers final : public support::WrappingDevice
@@ -33,8 +34,13 @@ class WithSmallBuffers final : public support::WrappingDevice
 };
 
 // Rates of pinned memory over PCI Express 5 and 4, of products and transforms in double precision. AMD's and Intel's by
-// data sheet, with the dearer commands of their OpenCL: the planners do not know who makes a device. Usual runs test the first two.
+// data sheet, with the dearer commands of their OpenCL: the planners do not know who makes a device. Usual runs test the first three.
 const Gpu gpus[] = {
+    {"h100",
+     79e9,
+     {.in = 54e9, .out = 54e9, .both = 88e9, .row = 1e-7, .memory = 3e12, .gemm = 55e12, .fft = 4e12},
+     1,
+     36e9},
     {"h200", 139e9, {.in = 54.6e9, .out = 54.6e9, .row = 5e-8, .memory = 4e12, .gemm = 60e12, .fft = 4e12}},
     {"max1550",
      124e9,
@@ -80,7 +86,7 @@ class CudaPlans : public fake::OnSimulatedClock<Gpu>
         const auto &speeds = GetParam().speeds;
         auto rates = known_rates(speeds);
         rates.row_seconds = speeds.row;
-        rates.staging = speeds.in / 2;
+        rates.staging = GetParam().staging > 0 ? GetParam().staging : speeds.in / 2;
         rates.fft_copy = speeds.memory / 2;
         rates.fft_flops = speeds.fft;
         rates.fft_seconds = speeds.launch;
@@ -265,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CudaRows, testing::Values(16384, 32768));
 INSTANTIATE_TEST_SUITE_P(Both, CudaLinks, testing::Values(110e9, 89e9, 70e9, 55e9),
                          [](const auto &both) { return std::to_string(static_cast<int>(both.param / 1e9)) + "GBs"; });
 
-INSTANTIATE_TEST_SUITE_P(Gpus, CudaPlans, testing::ValuesIn(gpus, support::is_long_run() ? std::end(gpus) : gpus + 2),
+INSTANTIATE_TEST_SUITE_P(Gpus, CudaPlans, testing::ValuesIn(gpus, support::is_long_run() ? std::end(gpus) : gpus + 3),
                          [](const auto &gpu) { return std::string(gpu.param.name); });
 
 } // namespace
