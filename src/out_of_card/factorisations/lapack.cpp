@@ -190,13 +190,25 @@ template <typename Value, typename Work> void for_lower(const Part<Value> &a, co
         for (std::int64_t i = j; i < a.rows; ++i) work(i, j);
 }
 
+// Whole lines of the cache are written, from so few lines of the source that a cache holds them even if they are a power of two
+// apart.
 template <typename Value> void copy_turned(const Part<Value> &from, const Part<Value> &to)
 {
-    constexpr std::int64_t tile = 32; // read along and written across, it stays in the first cache
-    for (std::int64_t i0 = 0; i0 < from.rows; i0 += tile)
-        for (std::int64_t j0 = 0; j0 < from.columns; j0 += tile)
-            for (std::int64_t i = i0; i < std::min(from.rows, i0 + tile); ++i)
-                for (std::int64_t j = j0; j < std::min(from.columns, j0 + tile); ++j) to.at(i, j) = from.at(i, j);
+    constexpr std::int64_t cache_line = 64, at_once = cache_line / static_cast<std::int64_t>(sizeof(Value));
+    constexpr std::int64_t most_pages = 512;
+    const auto lines = from.lines(), length = from.line_length();
+    for (std::int64_t x0 = 0; x0 < length; x0 += most_pages)
+        for (std::int64_t y0 = 0; y0 < lines; y0 += at_once) {
+            const auto *const source = from.data + y0 * from.ld;
+            auto *const target = to.data + y0;
+            const auto end = std::min(length, x0 + most_pages), count = std::min(at_once, lines - y0);
+            if (count == at_once)
+                for (auto x = x0; x < end; ++x)
+                    for (std::int64_t y = 0; y < at_once; ++y) target[x * to.ld + y] = source[y * from.ld + x];
+            else
+                for (auto x = x0; x < end; ++x)
+                    for (std::int64_t y = 0; y < count; ++y) target[x * to.ld + y] = source[y * from.ld + x];
+        }
 }
 
 } // namespace

@@ -314,11 +314,18 @@ class LeftQr final : public LeftLooking
     std::int64_t factor_panel(std::int64_t k) override
     {
         const auto part = panel(k);
-        work_.on_host({.flops = panel_flops(StepKind::qr, a_.type, part.rows, part.columns)}, [&] {
-            if (!is_applied(k))
-                return on_host::factor_qr(part, static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type));
+        const auto bytes = static_cast<double>(part.rows * part.columns * bytes_of(part.type));
+        const HostCost cost{panel_flops(StepKind::qr, part.type, part.rows, part.columns),
+                            part.row_major ? 4 * bytes : 0};
+        work_.on_host(cost, [&] {
             const auto triangle = square(triangles_, k), top = square(tops_, k);
-            on_host::factor_qr(part, triangle);
+            by_columns_.use(part, [&](const HostMatrix &columns) {
+                if (is_applied(k))
+                    on_host::factor_qr(columns, triangle);
+                else
+                    on_host::factor_qr(columns, static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type));
+            });
+            if (!is_applied(k)) return;
             on_host::make_v_explicit(part.block(0, 0, part.columns, part.columns), top);
             on_host::take_tau(triangle, panel_begin(k), tau_);
         });
@@ -354,6 +361,7 @@ class LeftQr final : public LeftLooking
     const HostMatrix a_;
     void *const tau_;
     std::vector<Workspace> tops_, triangles_; // of each panel: V's first rows, and T
+    on_host::PanelByColumns by_columns_;
     const DeviceBlock resident_, projected_, scaled_;
 };
 

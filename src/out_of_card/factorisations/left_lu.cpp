@@ -153,7 +153,8 @@ class LeftLu final : public LeftLooking
         const HostCost cost{panel_flops(StepKind::lu, part.type, part.rows, part.columns),
                             part.row_major ? 4 * bytes : 0};
         return work_.on_host(cost, [&] {
-            const auto info = part.row_major ? factor_rows(part, pivots_of(k)) : on_host::factor_lu(part, pivots_of(k));
+            const auto info = by_columns_.use(
+                part, [&](const HostMatrix &columns) { return on_host::factor_lu(columns, pivots_of(k)); });
             if (is_applied(k))
                 tops_.invert(k, part.block(0, 0, part.columns, part.columns),
                              {.triangle = Triangle::lower, .unit_diagonal = true});
@@ -165,24 +166,6 @@ class LeftLu final : public LeftLooking
     HostCost swapping(std::int64_t rows, std::int64_t columns) const
     {
         return {.bytes = static_cast<double>(4 * rows * bytes_of(a_.type)) * static_cast<double>(columns)};
-    }
-
-    // LAPACK's routine wants columns contiguous. Each thread turns some rows.
-    std::int64_t factor_rows(const HostMatrix &part, std::span<std::int64_t> pivots)
-    {
-        constexpr std::int64_t rows_at_once = 512;
-        if (!turned_) turned_.emplace(a_.type, a_.rows, std::max(shape_.panel, shape_.last_panel), false);
-        const auto columns = turned_->matrix().block(0, 0, part.rows, part.columns);
-        const auto copy_all = [&](const HostMatrix &from, const HostMatrix &to) {
-            panel_threads_.for_each(ceil_div(part.rows, rows_at_once), [&](std::int64_t piece) {
-                const auto first = piece * rows_at_once, count = std::min(rows_at_once, part.rows - first);
-                on_host::copy(from.block(first, 0, count, part.columns), to.block(first, 0, count, part.columns));
-            });
-        };
-        copy_all(part, columns);
-        const auto info = on_host::factor_lu(columns, pivots);
-        copy_all(columns, part);
-        return info;
     }
 
     void accept(std::int64_t k) override
@@ -250,9 +233,9 @@ class LeftLu final : public LeftLooking
     const std::span<std::int64_t> pivots_;
     const std::shared_ptr<RowSwaps> swaps_;
     std::int64_t swapped_ = 0,
-                 left_swapped_ = 0;      // pivots of settled panels; and those that the panels before them follow
-    OwnThreads threads_, panel_threads_; // a panel is factored while others are swapped
-    std::optional<Workspace> turned_;    // of a row-major panel
+                 left_swapped_ = 0; // pivots of settled panels; and those that the panels before them follow
+    OwnThreads threads_;            // a panel is factored while others are swapped
+    on_host::PanelByColumns by_columns_;
     DiagonalBlocks tops_;
     const DeviceBlock resident_;
     std::array<DeviceBlock, 2> solved_; // rows of U: one is fetched while the other is made

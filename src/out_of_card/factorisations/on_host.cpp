@@ -1,5 +1,6 @@
 #include "out_of_card/factorisations/on_host.hpp"
 
+#include "core/numbers.hpp"
 #include "host/blas.hpp"
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
@@ -112,16 +113,32 @@ void multiply_by_adjoint(const HostMatrix &a)
     });
 }
 
-// LAPACK's routine wants columns contiguous.
+HostMatrix PanelByColumns::copy_of(const HostMatrix &panel)
+{
+    const auto bytes = panel.rows * panel.columns * bytes_of(panel.type);
+    if (bytes > bytes_) {
+        memory_ = std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(bytes));
+        bytes_ = bytes;
+    }
+    const HostMatrix columns{panel.type,    false,         panel.rows,
+                             panel.columns, memory_.get(), std::max<std::int64_t>(1, panel.rows)};
+    copy_all(panel, columns);
+    return columns;
+}
+
+void PanelByColumns::copy_all(const HostMatrix &from, const HostMatrix &to)
+{
+    constexpr std::int64_t rows_at_once = 512;
+    threads_.for_each(ceil_div(from.rows, rows_at_once), [&](std::int64_t piece) {
+        const auto first = piece * rows_at_once, count = std::min(rows_at_once, from.rows - first);
+        copy(from.block(first, 0, count, from.columns), to.block(first, 0, count, from.columns));
+    });
+}
+
 std::int64_t factor_lu(const HostMatrix &a, std::span<std::int64_t> pivots)
 {
-    if (a.row_major) {
-        const Workspace panel(a.type, a.rows, a.columns, false);
-        copy(a, panel.matrix());
-        const auto info = factor_lu(panel.matrix(), pivots);
-        copy(panel.matrix(), a);
-        return info;
-    }
+    if (a.row_major)
+        return PanelByColumns().use(a, [&](const HostMatrix &columns) { return factor_lu(columns, pivots); });
     std::vector<blasint> found(pivots.size());
     with_type(a.type, [&]<typename Value>() {
         Routines<Value>::getrf(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(a.data),
@@ -150,35 +167,32 @@ std::int64_t factor_cholesky(const HostMatrix &a)
 
 void factor_qr(const HostMatrix &a, void *tau)
 {
-    const Workspace panel(a.type, a.row_major ? a.rows : 0, a.columns, false);
-    const auto &in = a.row_major ? panel.matrix() : a;
-    if (a.row_major) copy(a, in);
+    if (a.row_major) return PanelByColumns().use(a, [&](const HostMatrix &columns) { factor_qr(columns, tau); });
     with_type(a.type, [&]<typename Value>() {
         constexpr std::int64_t block = 64; // LAPACK's widest
         std::vector<Value> work(static_cast<std::size_t>(a.columns * block));
-        Routines<Value>::geqrf(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(in.data),
-                               blas_integer(in.ld, "lda"), static_cast<Value *>(tau), work.data(),
+        Routines<Value>::geqrf(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(a.data),
+                               blas_integer(a.ld, "lda"), static_cast<Value *>(tau), work.data(),
                                blas_integer(a.columns * block, "lwork"));
     });
-    if (a.row_major) copy(in, a);
 }
 
 void factor_qr(const HostMatrix &a, const HostMatrix &t)
 {
-    const Workspace panel(a.type, a.rows, a.columns, false), triangle(a.type, a.columns, a.columns, false);
-    const auto &in = panel.matrix(), &out = triangle.matrix();
-    copy(a, in);
+    if (a.row_major) return PanelByColumns().use(a, [&](const HostMatrix &columns) { factor_qr(columns, t); });
+    if (t.row_major) {
+        const Workspace triangle(t.type, t.rows, t.columns, false);
+        factor_qr(a, triangle.matrix());
+        return copy(triangle.matrix(), t);
+    }
     with_type(a.type, [&]<typename Value>() {
-        Routines<Value>::geqrt3(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(in.data),
-                                blas_integer(in.ld, "lda"), static_cast<Value *>(out.data),
-                                blas_integer(out.ld, "ldt"));
+        Routines<Value>::geqrt3(blas_integer(a.rows, "m"), blas_integer(a.columns, "n"), static_cast<Value *>(a.data),
+                                blas_integer(a.ld, "lda"), static_cast<Value *>(t.data), blas_integer(t.ld, "ldt"));
         // LAPACK leaves arbitrary values below its diagonal.
-        const auto part = part_of<Value>(out);
-        for (std::int64_t j = 0; j < out.columns; ++j)
-            for (std::int64_t i = j + 1; i < out.rows; ++i) part.at(i, j) = 0;
+        const auto part = part_of<Value>(t);
+        for (std::int64_t j = 0; j < t.columns; ++j)
+            for (std::int64_t i = j + 1; i < t.rows; ++i) part.at(i, j) = 0;
     });
-    copy(in, a);
-    copy(out, t);
 }
 
 } // namespace hpart::on_host

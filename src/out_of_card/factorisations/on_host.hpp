@@ -2,12 +2,14 @@
 // layout.
 #pragma once
 
+#include "host/thread_group.hpp"
 #include "out_of_card/devices/device.hpp"
 #include "out_of_card/factorisations/blocking.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/gemm/plan.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -50,6 +52,32 @@ void multiply_triangle(const TrsmShape &shape, const HostMatrix &a, const HostMa
 // The lower triangle L becomes L^-1; or L^H L.
 void invert_triangle(const HostMatrix &a);
 void multiply_by_adjoint(const HostMatrix &a);
+// LAPACK's routines want columns contiguous: work on a row-major panel is on a copy, whose memory is kept for the next panel.
+class PanelByColumns
+{
+  public:
+    template <typename Work> auto use(const HostMatrix &panel, const Work &work)
+    {
+        if (!panel.row_major) return work(panel);
+        const auto columns = copy_of(panel);
+        const Return back{*this, columns, panel};
+        return work(columns);
+    }
+
+  private:
+    struct Return {
+        PanelByColumns &owner;
+        const HostMatrix &columns, &panel;
+        ~Return() { owner.copy_all(columns, panel); }
+    };
+    HostMatrix copy_of(const HostMatrix &panel);
+    void copy_all(const HostMatrix &from, const HostMatrix &to);
+
+    std::unique_ptr<unsigned char[]> memory_;
+    std::int64_t bytes_ = 0;
+    OwnThreads threads_;
+};
+
 // These two return LAPACK's info; LU's is first_unusable of U. Cholesky takes the lower triangle.
 std::int64_t factor_lu(const HostMatrix &a, std::span<std::int64_t> pivots);
 std::int64_t factor_cholesky(const HostMatrix &a);

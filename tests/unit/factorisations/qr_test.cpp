@@ -1,5 +1,7 @@
 #include "backends.hpp"
 
+#include "out_of_card/factorisations/on_host.hpp"
+
 #include <cmath>
 
 using namespace factor_test;
@@ -105,6 +107,32 @@ TEST_P(QrOnBackends, matrices_that_lack_rank_are_refused)
             EXPECT_EQ(outcome.status, Status::numerical);
             EXPECT_EQ(outcome.info(), 2);
         }
+}
+
+// The panel and T have other rows behind theirs in memory.
+TEST(Qr, a_panel_within_a_matrix_has_the_factors_of_its_copy)
+{
+    auto random = support::seeded(23);
+    for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
+        for (const bool row_major : {false, true})
+            for (const std::int64_t m : {7, 40, 1300}) {
+                constexpr std::int64_t n = 7, gap = 5;
+                const auto values = any_dense(type, m, n, random);
+                Store panel(type, row_major, values, gap), alone(type, false, values, 0);
+                Store t(type, row_major, n, n, gap), t_alone(type, false, n, n, 0);
+                hpart::on_host::factor_qr(panel.matrix(), t.matrix());
+                hpart::on_host::factor_qr(alone.matrix(), t_alone.matrix());
+                const auto bound = 10 * static_cast<double>(m) * epsilon(type), size = norm(values);
+                EXPECT_LE(norm(sum(panel.dense(), -1, alone.dense())), bound * size) << name_of(type) << " " << m;
+                EXPECT_LE(norm(sum(t.dense(), -1, t_alone.dense())), bound * size) << name_of(type) << " " << m;
+                EXPECT_TRUE(panel.guards_are_whole());
+                EXPECT_TRUE(t.guards_are_whole());
+                const auto factors = panel.dense();
+                Dense tau(n, 1);
+                for (std::int64_t k = 0; k < n; ++k) tau.at(k, 0) = t.get(k, k);
+                EXPECT_LE(norm(sum(product(q_of(factors, tau), triangle_of(factors, Triangle::upper)), -1, values)),
+                          bound * size);
+            }
 }
 
 TEST(Qr, of_no_columns_is_done_at_any_height)
