@@ -75,7 +75,7 @@ std::string meters_for_people(const std::vector<MeterKind> &kinds)
 std::string devices_for_people(const Json &info, const std::vector<MeterKind> &meters)
 {
     Table libraries({"library", "found, or why not"});
-    for (const auto *name : {"cuda", "cublas", "cufft", "opencl", "clblast", "vkfft"})
+    for (const auto *name : {"cuda", "cublas", "cufft", "cusolver", "opencl", "clblast", "vkfft"})
         libraries.add({name, info["libraries"].value(name, "not built in")});
     for (const auto &meter : meters)
         if (meter.name() == "nvml") libraries.add({"nvml", meter.reason});

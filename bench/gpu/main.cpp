@@ -9,7 +9,7 @@
 // --sections=A,B        only these, of link, plans, cusolver, registration, far, products, transforms, factorisations, types,
 //                       plain, packing, sizes, checks and sessions, which is also their order
 // --check               ends at once: whether this program starts on this machine
-// --libraries=FILE      a library in place of CUDA's three, on small problems: to try this program where no GPU is
+// --libraries=FILE      a library in place of CUDA's four, on small problems: to try this program where no GPU is
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/opencl_list.hpp"
 #include "sections.hpp"
@@ -95,7 +95,7 @@ std::vector<std::string> words_of(const std::string &list)
 std::vector<Subject> subjects_of(const Arguments &arguments, Results &results)
 {
     std::vector<std::string> specs;
-    const CudaLibraries libraries{arguments.libraries, arguments.libraries, arguments.libraries};
+    const CudaLibraries libraries{arguments.libraries, arguments.libraries, arguments.libraries, arguments.libraries};
     for (const auto &device : list_cuda_devices(libraries)) {
         specs.push_back(device.spec);
         results.say(text(device.spec, " ", device.name, ", ", device.memory_bytes, " bytes, ", device.driver));

@@ -20,7 +20,7 @@ using namespace hpart;
 
 // docs/background/performance.md has its rates. The host stages, copies and swaps 36 GB a second, and factors panels at 83 GFLOP/s.
 constexpr fake_cuda::Speeds speeds{
-    .in = 54e9, .out = 54e9, .both = 88e9, .row = 1e-7, .memory = 3e12, .gemm = 55e12, .fft = 4e12};
+    .in = 54e9, .out = 54e9, .both = 88e9, .row = 1e-7, .memory = 3e12, .gemm = 55e12, .fft = 4e12, .gemm_depth = 40};
 constexpr double staging = 36e9, panel_flops_a_second = 83e9;
 
 constexpr std::int64_t order = 24576, fft_order = 16384;
@@ -46,12 +46,15 @@ class Device
         rates.row_seconds = speeds.row;
         rates.staging = staging;
         rates.product_flops = speeds.gemm;
+        rates.product_depth = speeds.gemm_depth;
         rates.product_seconds = speeds.launch;
         rates.fft_copy = speeds.memory / 2;
         rates.fft_flops = speeds.fft;
         rates.fft_seconds = speeds.launch;
         rates.host_flops = 2 * panel_flops_a_second; // half of it for wide panels
-        const CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
+        rates.panel_flops = speeds.panel;
+        rates.panel_column_seconds = speeds.panel_column;
+        const CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
         devices.sessions.push_back(support::known_device(make_cuda_device(0, libraries), limit, rates));
         session().kept<SimulatedHost>(SimulatedHost::name, [] { return std::make_shared<Host>(); });
     }
@@ -70,12 +73,13 @@ class Device
     }
 
     // On the simulated clock, of a second call: the first one sets up.
-    template <typename Work> static double seconds_of(const Work &work)
+    template <typename Work> static fake_cuda::Times times_of(const Work &work)
     {
         work();
-        const auto before = fake_cuda::times().now;
+        const auto before = fake_cuda::times();
         work();
-        return fake_cuda::times().now - before;
+        const auto after = fake_cuda::times();
+        return {after.now - before.now, after.in - before.in, after.out - before.out, after.kernel - before.kernel};
     }
 
     DeviceGroup devices;
@@ -85,7 +89,12 @@ class Device
     std::vector<std::unique_ptr<PinnedMemory>> arrays_;
 };
 
-void print(const char *what, double seconds, double ratio) { std::printf("%-22s %8.4f %6.3f\n", what, seconds, ratio); }
+// With the parts of the time in which kernels, and each way of the link, are busy.
+void print(const std::string &what, const fake_cuda::Times &times, double ratio)
+{
+    std::printf("%-22s %8.4f %6.3f %8.2f %5.2f %5.2f\n", what.c_str(), times.now, ratio, times.kernel / times.now,
+                times.in / times.now, times.out / times.now);
+}
 
 // The ratio is the time of the link with both ways busy to the transform's: each number goes in and out once.
 void time_fft()
@@ -96,11 +105,11 @@ void time_fft()
     call.dims = {fft_order, fft_order};
     call.in = device.pinned(bytes);
     call.out = device.pinned(bytes);
-    const auto seconds = Device::seconds_of([&] {
+    const auto times = Device::times_of([&] {
         Report report;
         fft(device.devices, call, support::options_of({{"run_on", "device"}}), report);
     });
-    print("fft", seconds, 2.0 * bytes / speeds.both / seconds);
+    print("fft", times, 2.0 * bytes / speeds.both / times.now);
 }
 
 // Returns the product's rate, in operations a second.
@@ -113,12 +122,12 @@ double time_gemm()
     call.a = device.pinned(bytes);
     call.b = device.pinned(bytes);
     call.c = device.pinned(bytes);
-    const auto seconds = Device::seconds_of([&] {
+    const auto times = Device::times_of([&] {
         Report report;
         gemm(device.devices, call, Options(), report);
     });
-    const auto rate = 2.0 * order * order * order / seconds;
-    print("gemm", seconds, rate / speeds.gemm);
+    const auto rate = 2.0 * order * order * order / times.now;
+    print("gemm", times, rate / speeds.gemm);
     return rate;
 }
 
@@ -129,18 +138,18 @@ void time_factorisation(const std::string &what, double flops, double rate, cons
     for (const bool row_major : {false, true}) {
         Device device(order * order * 8 / 3);
         const HostMatrix a{Scalar::d, row_major, order, order, device.pinned(order * order * 8), order};
-        const auto seconds = Device::seconds_of([&] {
+        const auto times = Device::times_of([&] {
             Report report;
             factor(device.devices, a, report);
         });
-        print(text(what, row_major ? " by rows" : " by columns").c_str(), seconds, flops / seconds / rate);
+        print(text(what, row_major ? " by rows" : " by columns"), times, flops / times.now / rate);
     }
 }
 
 void time_all()
 {
     constexpr double cube = static_cast<double>(order) * order * order;
-    std::printf("%-22s %8s %6s\n", "what", "seconds", "ratio");
+    std::printf("%-22s %8s %6s %8s %5s %5s\n", "what", "seconds", "ratio", "kernels", "in", "out");
     time_fft();
     const auto rate = time_gemm();
     time_factorisation("lu", 2 * cube / 3, rate, [](DeviceGroup &devices, const HostMatrix &a, Report &report) {

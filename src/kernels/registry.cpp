@@ -337,10 +337,11 @@ std::vector<Library> cuda_libraries()
         return {{"cuda", text("CUDA ", driver.version() / 1000, ".", driver.version() % 1000 / 10, ", ", driver.name(),
                               reason.empty() ? "" : "; ", reason)},
                 {"cublas", cuda_library<CublasLibrary>(driver)},
-                {"cufft", cuda_library<CufftLibrary>(driver)}};
+                {"cufft", cuda_library<CufftLibrary>(driver)},
+                {"cusolver", cuda_library<CusolverLibrary>(driver)}};
     } catch (const Error &error) {
         const auto *const without = "not looked for without CUDA's driver";
-        return {{"cuda", error.what()}, {"cublas", without}, {"cufft", without}};
+        return {{"cuda", error.what()}, {"cublas", without}, {"cufft", without}, {"cusolver", without}};
     }
 }
 

@@ -102,13 +102,24 @@ const std::vector<BackendCase> &backend_cases_without_gates()
     static const auto cases = [] {
         std::vector<BackendCase> all;
 #ifdef FAKE_CUDA_LIBRARY
-        CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
+        CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
         if (has_real_cuda()) libraries = {};
         all.push_back({"cuda", [libraries] { return make_cuda_device(0, libraries); }});
 #endif
         return all;
     }();
     return cases;
+}
+
+std::vector<BackendCase> cuda_without_cusolver()
+{
+#ifdef FAKE_CUDA_LIBRARY
+    if (!has_real_cuda())
+        return {{"cuda_without_cusolver", [] {
+                     return make_cuda_device(0, {FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, "/nowhere"});
+                 }}};
+#endif
+    return {};
 }
 
 std::vector<BackendCase> all_backend_cases()

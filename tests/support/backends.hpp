@@ -32,6 +32,8 @@ bool has_opencl_units();
 // commands or make them fail need gates, which CUDA does not have.
 bool has_real_cuda();
 const std::vector<BackendCase> &backend_cases_without_gates();
+// A CUDA device on which the host factors panels, if there is the fake driver.
+std::vector<BackendCase> cuda_without_cusolver();
 // Both.
 std::vector<BackendCase> all_backend_cases();
 

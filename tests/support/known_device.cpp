@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "out_of_card/devices/registry.hpp"
-#include "out_of_card/factorisations/on_host.hpp"
+#include "out_of_card/factorisations/device_panels.hpp"
 #include "out_of_card/fft/plan.hpp"
 #include "out_of_card/in_card/gemm.hpp"
 #include "out_of_card/in_card/gemm_rates.hpp"
@@ -25,8 +25,10 @@ template <typename Thing> void keep(DeviceSession &session, const std::string &n
 
 void keep_product_rates(DeviceSession &session, Scalar type, const KnownRates &rates)
 {
-    constexpr std::int64_t depth = 256;
-    const GemmRates::Tile tile{1024, {{depth, flops_per_product(type) * depth / rates.product_flops}}};
+    GemmRates::Tile tile{1024, {}};
+    for (const std::int64_t depth : {32, 64, 128, 256, 512, 1024, 2048, 4096})
+        tile.points.push_back({depth, flops_per_product(type) * (static_cast<double>(depth) + rates.product_depth) /
+                                          rates.product_flops});
     const auto names = in_card_gemm_names(session, type);
     for (const auto &name : names) {
         const auto key = name_of_gemm_rates(name, type);
@@ -53,6 +55,9 @@ void keep_rates(DeviceSession &session, const KnownRates &rates)
         for (const auto method : {StepKind::lu, StepKind::cholesky, StepKind::qr})
             keep<HostPanels>(session, name_of_host_panels(method, type),
                              {rates.host_flops / 4, rates.host_flops / 2, rates.host_flops});
+        for (const auto method : {StepKind::lu, StepKind::cholesky, StepKind::qr})
+            keep<std::optional<DevicePanelRates>>(session, name_of_device_panels(method, type),
+                                                  DevicePanelRates{rates.panel_column_seconds, rates.panel_flops});
     }
     FftRates fft;
     fft.copy = rates.fft_copy;

@@ -16,8 +16,11 @@ struct KnownRates {
     double in = 1e10, out = 9e9, both = 1.6e10, copy_seconds = 5e-6, row_seconds = 1e-10;
     double staging = 5e9;
     double product_flops = 2e11, product_seconds = 2e-6;
+    double product_depth = 0; // at which products have half of that rate
     double fft_copy = 2e10, fft_flops = 1e10, fft_seconds = 1e-5;
     double host_flops = 1e10;
+    // cuSOLVER's rows x columns^2 a second, and seconds of each column besides: faster than the host, whatever the panel.
+    double panel_flops = 1e13, panel_column_seconds = 1e-9;
     bool are_measured = false; // products' rates may then be measured anew
 };
 

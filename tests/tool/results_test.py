@@ -46,7 +46,7 @@ class About(CommandTest):
 
     def test_info_on_devices(self):
         text = self.text_of("info", "--devices")
-        for library in ("cuda", "cublas", "cufft", "opencl", "clblast", "vkfft", "nvml"):
+        for library in ("cuda", "cublas", "cufft", "cusolver", "opencl", "clblast", "vkfft", "nvml"):
             self.assertRegex(text, rf"(?m)^{library} +\S")
         nowhere = self.text_of("info", "--devices", environment={"HPART_CUDA_PATH": "/nowhere"})
         self.assertRegex(nowhere, r"(?m)^cuda +(CUDA|.*/nowhere)")

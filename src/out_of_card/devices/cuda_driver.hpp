@@ -112,7 +112,7 @@ constexpr unsigned cuda_host_register_read_only = 8;
 
 // Places to search; empty: the usual names, first in the folders of the environment variable HPART_CUDA_PATH.
 struct CudaLibraries {
-    std::string driver, cublas, cufft;
+    std::string driver{}, cublas{}, cufft{}, cusolver{};
 };
 
 // A library of CUDA's toolkit. The name of its file ends in its major version.
@@ -302,6 +302,29 @@ class CudaEvent final : public DeviceEvent
     CudaClock::Base base_;
     CudaMark start_, end_;
     mutable std::atomic<EventState> state_{EventState::pending};
+};
+
+// Kernels of our own on CUDA's devices, translated by the driver when they are first used.
+
+// The text of the kernels in in_card/cuda_kernels.cu for the driver.
+extern const char *const cuda_kernels_ptx;
+
+class CudaModule
+{
+  public:
+    CudaModule(std::shared_ptr<CudaContext> context, const char *text);
+    CudaModule(const CudaModule &) = delete;
+    CudaModule &operator=(const CudaModule &) = delete;
+    ~CudaModule();
+
+    CudaFunction function(const char *name) const;
+    // Adds a launch to the stream; the parameters are read at once.
+    void launch(CudaFunction function, std::int64_t blocks, int threads_per_block, CudaStream stream,
+                void **parameters) const;
+
+  private:
+    std::shared_ptr<CudaContext> context_;
+    CudaModuleHandle handle_ = nullptr;
 };
 
 } // namespace hpart

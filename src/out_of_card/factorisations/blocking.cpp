@@ -2,6 +2,7 @@
 
 #include "core/numbers.hpp"
 #include "host/cores.hpp"
+#include "out_of_card/factorisations/device_panels.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/on_host.hpp"
 #include "out_of_card/gemm/one_device.hpp"
@@ -20,7 +21,7 @@ namespace
 class Room
 {
   public:
-    Room(const DeviceSession &session, const InCardGemm &kernel, const FactorisationStep &problem, double share)
+    Room(DeviceSession &session, const InCardGemm &kernel, const FactorisationStep &problem, double share)
         : session_(session), kernel_(kernel), problem_(problem),
           bytes_(static_cast<std::int64_t>(share * static_cast<double>(session.memory_limit() - session.used())))
     {
@@ -29,8 +30,10 @@ class Room
     bool holds(const LeftLookingShape &shape) const
     {
         const auto resident = block(shape.rows, shape.resident);
-        return resident <= session_.info().largest_buffer_bytes &&
-               resident + DeviceWork::slots * slot(shape) + besides(shape) <= bytes_ - scratch(shape);
+        const auto of_panels =
+            shape.panels_on_device ? DevicePanels::bytes(session_, problem_, shape) : std::optional<std::int64_t>(0);
+        return of_panels && resident <= session_.info().largest_buffer_bytes &&
+               resident + DeviceWork::slots * slot(shape) + besides(shape) + *of_panels <= bytes_ - scratch(shape);
     }
 
   private:
@@ -50,11 +53,21 @@ class Room
     }
     std::int64_t besides(const LeftLookingShape &shape) const
     {
+        const auto squares = block(shape.panel, shape.panel), rows = block(shape.panel, shape.resident);
         switch (problem_.method) {
         case StepKind::update: return 0;
-        case StepKind::cholesky: return block(shape.panel, shape.panel);
-        default: return 2 * block(shape.panel, shape.resident);
+        case StepKind::cholesky: return squares;
+        case StepKind::lu: return shape.panels_on_device ? 0 : 2 * rows + list_of_rows(shape);
+        case StepKind::qr: return 2 * rows + (shape.panels_on_device ? 2 * squares : 0);
+        default: return 2 * rows;
         }
+    }
+    // That a device's exchanges of rows read, where it has no other.
+    std::int64_t list_of_rows(const LeftLookingShape &shape) const
+    {
+        if (session_.info().backend != Backend::cuda) return 0;
+        return session_.taken_by(PanelResults::bytes(ceil_div(problem_.depth, shape.panel),
+                                                     DevicePanels::bytes_found(problem_, shape.panel)));
     }
     // That the kernel takes besides, for its products in any order.
     std::int64_t scratch(const LeftLookingShape &shape) const
@@ -67,16 +80,20 @@ class Room
                          taken(columns, panel, rows)});
     }
 
-    const DeviceSession &session_;
+    DeviceSession &session_;
     const InCardGemm &kernel_;
     const FactorisationStep &problem_;
     const std::int64_t bytes_;
 };
 
 // With the widest block of whole panels that fits; none where that is 0.
-LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem, std::int64_t panel)
+LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem, std::int64_t panel, bool on_device)
 {
-    LeftLookingShape shape{.rows = problem.rows, .columns = problem.columns, .panel = panel, .last_panel = panel};
+    LeftLookingShape shape{.rows = problem.rows,
+                           .columns = problem.columns,
+                           .panel = panel,
+                           .last_panel = panel,
+                           .panels_on_device = on_device};
     std::int64_t least = 0, most = ceil_div(problem.columns, panel); // in panels
     while (least < most) {
         const auto middle = (least + most + 1) / 2;
@@ -86,7 +103,11 @@ LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem
         else
             most = middle - 1;
     }
-    shape.resident = least * panel;
+    shape.resident = 0;
+    if (least == 0) return shape;
+    // Blocks of equal widths move the fewest panels.
+    const auto blocks = ceil_div(problem.columns, least * panel);
+    shape.resident = round_up(ceil_div(problem.columns, blocks), panel);
     return shape;
 }
 
@@ -134,27 +155,46 @@ std::optional<PredictedShape> best_of(DeviceSession &session, const std::shared_
     constexpr std::int64_t usual[] = {32, 64, 96, 128, 192, 256, 384, 512};
     std::vector<std::int64_t> panels(std::begin(usual), std::end(usual));
     if (wish.width) panels.assign(1, *wish.width);
+    const auto device_panels =
+        is_factorisation(problem.method) ? measured_device_panels(session, problem.method, problem.type) : std::nullopt;
     const Room room(session, *kernel, problem, wish.share);
     std::vector<LeftLookingShape> shapes;
     for (const auto panel : panels)
-        if (const auto shape = widest_shape(room, problem, panel); is_worth_it(shape)) shapes.push_back(shape);
+        for (const bool on_device : {false, true})
+            if (!on_device || device_panels)
+                if (const auto shape = widest_shape(room, problem, panel, on_device); is_worth_it(shape))
+                    shapes.push_back(shape);
     if (shapes.empty()) return std::nullopt;
     const LeftLookingModel model{.problem = problem,
                                  .device =
                                      model_of(session, kernel, 1, wish.flow, is_staged(session, wish.flow, problem)),
                                  .host = measured_host_panels(session, problem.method, problem.type),
+                                 .device_panels = device_panels,
                                  .competes_with_host = competes_with_host(session),
                                  .cores = static_cast<std::int64_t>(usable_cores().size())};
     std::optional<PredictedShape> best;
-    for (const auto &shape : shapes)
-        if (const auto seconds = predicted_seconds(model, shape); !best || seconds < best->seconds)
+    double least = 0;
+    for (const auto &shape : shapes) {
+        const auto seconds = predicted_seconds(model, shape);
+        const auto corrected = seconds * correction_of_panels(session, problem, shape)->factor();
+        if (!best || corrected < least) {
             best = {shape, seconds};
-    if (!wish.width) best->shape.last_panel = columns_left_to_host(model, best->shape);
+            least = corrected;
+        }
+    }
+    if (!wish.width && !best->shape.panels_on_device) best->shape.last_panel = columns_left_to_host(model, best->shape);
     if (wish.times_kernels) best->seconds = predicted_seconds(timed(model, session, *kernel, best->shape), best->shape);
     return best;
 }
 
 } // namespace
+
+std::shared_ptr<Correction> correction_of_panels(DeviceSession &session, const FactorisationStep &problem,
+                                                 const LeftLookingShape &shape)
+{
+    return correction_of(session, text("panels ", static_cast<int>(problem.method), ' ', static_cast<int>(problem.type),
+                                       shape.panels_on_device ? " on the device" : " on the host"));
+}
 
 LeftLookingWish LeftLookingWish::from(const Options &options, double share_of_memory)
 {

@@ -5,6 +5,7 @@
 #include "out_of_card/devices/registry.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "out_of_card/in_card/gemm.hpp"
+#include "out_of_card/pipeline/device_team.hpp"
 #include "out_of_card/pipeline/flow.hpp"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ struct LeftLookingShape {
     // Columns of the last panel, at least: when so few are left they are the host's, which factors them at once. At most
     // the panel's where columns on the right are to be updated with it.
     std::int64_t last_panel = 0;
+    bool panels_on_device = false; // the device factors them, by a library
 };
 
 // Additions and multiplications of the operations, by the formulas of LAPACK Working Note 41; complex ones count for four
@@ -144,6 +146,10 @@ struct PredictedShape {
     LeftLookingShape shape;
     double seconds = 0;
 };
+
+// The times of runs correct the choice between panels on the device and on the host.
+std::shared_ptr<Correction> correction_of_panels(DeviceSession &session, const FactorisationStep &problem,
+                                                 const LeftLookingShape &shape);
 
 // Nothing where too little fits for blocks that are worth it, or to measure in. The device's in_use is held.
 std::optional<PredictedShape> best_shape(DeviceSession &session, const std::shared_ptr<InCardGemm> &kernel,

@@ -26,11 +26,11 @@ DeviceWork::DeviceWork(DeviceSession &session, Scalar type, bool row_major, Cont
 {
 }
 
-DeviceBlock DeviceWork::allocate(std::int64_t rows, std::int64_t columns)
+DeviceBlock DeviceWork::allocate(std::int64_t rows, std::int64_t columns, bool row_major)
 {
-    const auto lines = row_major_ ? rows : columns, ld = padded_row(row_major_ ? columns : rows, type_);
+    const auto lines = row_major ? rows : columns, ld = padded_row(row_major ? columns : rows, type_);
     buffers_.push_back(session_.allocate(lines * ld * bytes_of(type_)));
-    return {buffers_.back().get(), 0, ld, rows, columns, row_major_};
+    return {buffers_.back().get(), 0, ld, rows, columns, row_major};
 }
 
 // Columns of a triangle that are computed at once: fewer launches against less above the diagonal.
@@ -66,7 +66,17 @@ BufferSide DeviceWork::side(const DeviceBlock &block) const
     return {block.buffer, block.offset * s, block.ld * s};
 }
 
-Area DeviceWork::area(const DeviceBlock &block) const { return area_of(side(block), lines(block.rows, block.columns)); }
+Area DeviceWork::area(const DeviceBlock &block) const
+{
+    const auto s = bytes_of(type_);
+    return area_of(side(block), block.row_major ? Rectangle{block.rows, block.columns * s}
+                                                : Rectangle{block.columns, block.rows * s});
+}
+
+void DeviceWork::copy(const DeviceBlock &from, const DeviceBlock &to)
+{
+    flow_.copy(side(from), side(to), lines(from.rows, from.columns));
+}
 
 void DeviceWork::send(const DeviceBlock &to, const HostMatrix &from)
 {
@@ -136,8 +146,6 @@ void DeviceWork::multiply(Coefficient alpha, const DeviceFactor &a, const Device
                                    .scratch = scratch}),
                  {area(a.matrix), area(b.matrix)}, std::move(written));
 }
-
-void DeviceWork::launch(Launch launch, const DeviceBlock &block) { flow_.launch(std::move(launch), {}, {area(block)}); }
 
 namespace
 {

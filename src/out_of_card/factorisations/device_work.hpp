@@ -58,7 +58,8 @@ class DeviceWork
                Fraction fraction);
 
     // Memory for a block; it lives as long as this.
-    DeviceBlock allocate(std::int64_t rows, std::int64_t columns);
+    DeviceBlock allocate(std::int64_t rows, std::int64_t columns) { return allocate(rows, columns, row_major_); }
+    DeviceBlock allocate(std::int64_t rows, std::int64_t columns, bool row_major);
 
     // The ring that panels stream through.
     void make_slots(std::int64_t rows, std::int64_t columns);
@@ -67,14 +68,19 @@ class DeviceWork
 
     void send(const DeviceBlock &to, const HostMatrix &from);
     void fetch(const DeviceBlock &from, const HostMatrix &to);
+    // The two have one layout.
+    void copy(const DeviceBlock &from, const DeviceBlock &to);
     // C = alpha op(A) op(B) + beta C. Empty products are passed over.
     void multiply(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
                   const DeviceBlock &c, GemmPart part = GemmPart::whole);
     // The same from C's diagonal down; elements above it are undefined then.
     void multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
                         const DeviceBlock &c);
-    // A kernel that changes the block.
-    void launch(Launch launch, const DeviceBlock &block);
+    void launch(Launch launch, std::vector<Area> reads, std::vector<Area> writes)
+    {
+        flow_.launch(std::move(launch), std::move(reads), std::move(writes));
+    }
+    Area area(const DeviceBlock &block) const;
     // Until no command uses the matrix on the host.
     void wait_for(const HostMatrix &matrix);
 
@@ -95,7 +101,6 @@ class DeviceWork
 
   private:
     BufferSide side(const DeviceBlock &block) const;
-    Area area(const DeviceBlock &block) const;
     Rectangle lines(std::int64_t rows, std::int64_t columns) const;
     std::int64_t strip_of_triangle(std::int64_t columns) const;
     // Scratch memory for a product that is launched next.

@@ -365,6 +365,18 @@ void take_below_diagonal(const HostMatrix &a, const HostMatrix &to)
 void make_reflector_triangle(const HostMatrix &products, const void *tau, std::int64_t first,
                              const HostMatrix &triangle)
 {
+    constexpr std::int64_t least_halved = 64;
+    if (const auto n = triangle.columns; n >= least_halved) { // of T1 and T2 the corner is -T1 (V1^H V2) T2
+        const auto half = n / 2, rest = n - half;
+        const auto t1 = triangle.block(0, 0, half, half), t2 = triangle.block(half, half, rest, rest),
+                   corner = triangle.block(0, half, half, rest);
+        make_reflector_triangle(products.block(0, 0, half, half), tau, first, t1);
+        make_reflector_triangle(products.block(half, half, rest, rest), tau, first + half, t2);
+        copy(products.block(0, half, half, rest), corner);
+        scale(-1, corner);
+        multiply_triangle({.triangle = Triangle::upper}, t1, corner);
+        return multiply_triangle({.triangle = Triangle::lower}, t2.transposed(), corner.transposed());
+    }
     with_type(triangle.type, [&]<typename Value>() {
         const auto s = part_of<Value>(products), t = part_of<Value>(triangle);
         const auto *const factors = static_cast<const Value *>(tau) + first;

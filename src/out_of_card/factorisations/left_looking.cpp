@@ -2,8 +2,11 @@
 
 #include "host/blas.hpp"
 #include "out_of_card/factorisations/blocking.hpp"
+#include "out_of_card/factorisations/device_panels.hpp"
 #include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/recursive.hpp"
+
+#include <cstring>
 
 namespace hpart
 {
@@ -28,7 +31,7 @@ template <typename Future> struct WaitForIt {
 std::int64_t LeftLooking::run()
 {
     const WaitForIt before_leaving{factoring_};
-    start_factoring(0);
+    if (has_first_panel_on_host()) start_factoring(0);
     for (std::int64_t first = 0; first < shape_.columns; first += shape_.resident) {
         block_ = {first, std::min(shape_.resident, shape_.columns - first)};
         if (!run_block()) return info_;
@@ -39,10 +42,43 @@ std::int64_t LeftLooking::run()
     return info_;
 }
 
+void LeftLooking::fetch_above(const DeviceBlock &resident, const Columns &columns, const HostMatrix &a)
+{
+    const auto rows = std::min(columns.first, diagonal_);
+    if (!a.row_major && columns.count > 0 && rows > 0)
+        work_.fetch(resident.block(0, columns.first - block_.first, rows, columns.count),
+                    a.block(0, columns.first, rows, columns.count));
+}
+
+void LeftLooking::send_block(const DeviceBlock &resident, const HostMatrix &a)
+{
+    if (!has_first_panel_on_host()) return send_up_to(resident, a, block_.first + block_.count);
+    const auto sent = sent_of_block();
+    work_.send(resident.block(0, sent.first - block_.first, a.rows, sent.count),
+               a.block(0, sent.first, a.rows, sent.count));
+}
+
+void LeftLooking::send_behind(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end)
+{
+    if (end > block_.first) send_up_to(resident, a, std::min(shape_.columns, end + shape_.resident));
+}
+
+void LeftLooking::send_up_to(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end)
+{
+    for (std::int64_t count = 0; sent_ < end; sent_ += count) {
+        count = std::min(shape_.panel, end - sent_);
+        work_.send(resident.block(0, sent_ % shape_.resident, a.rows, count), a.block(0, sent_, a.rows, count));
+    }
+}
+
 bool LeftLooking::run_block()
 {
     const auto end = block_.first + block_.count;
     begin_block();
+    if (block_.first == 0 && !has_first_panel_on_host()) {
+        fetch_panel(0);
+        start_factoring(0);
+    }
     for (std::int64_t k = 0; k < panels() && panel_end(k) < end; ++k) {
         if (!join(k)) return false;
         const auto &slot = stream(k);
@@ -53,12 +89,16 @@ bool LeftLooking::run_block()
         const auto fetched = next_is_here ? fetch_panel(k + 1) : HostMatrix{};
         if (rest < end) apply(k, slot, {rest, end - rest});
         settle_accepted();
+        work_beside(k);
         if (next_is_here) {
             work_.wait_for(fetched);
             start_factoring(k + 1);
         }
         work_.next_step(fraction(k));
     }
+    if (const auto first = std::max(diagonal_, block_.first); first < end) fetch_behind({first, end - first});
+    // A slot holds the panel until then.
+    if (shape_.panels_on_device && factoring_.valid() && !join(accepted_)) return false;
     return !makes_panels_on_device() || end_block();
 }
 
@@ -81,8 +121,9 @@ void LeftLooking::start_factoring(std::int64_t k)
     const bool takes_one_thread = !is_alone && competes_with_host(work_.flow().session());
     // If join() is next, it does the work: a new thread would get a core late, while kernels run on all of them.
     const bool is_last_of_block = panel_end(k) == block_.first + block_.count;
+    // A simulated host has one thread.
     const bool work_is_between =
-        is_last_of_block && !is_alone && !makes_panels_on_device() && !work_.is_simulated(); // which has one thread
+        is_last_of_block && !is_alone && !makes_panels_on_device() && !shape_.panels_on_device && !work_.is_simulated();
     factoring_ = std::async(work_is_between ? std::launch::async : std::launch::deferred, [this, k, takes_one_thread] {
         std::optional<SingleThreadedBlas> one_thread;
         if (takes_one_thread) one_thread.emplace();
@@ -141,6 +182,10 @@ class LeftCholesky final : public LeftLooking
           inverses_(a.type, inverses, shape.panel, a.row_major), resident_(work.allocate(shape.rows, shape.resident)),
           inverse_(work.allocate(shape.panel, shape.panel))
     {
+        if (shape.panels_on_device) {
+            results_.emplace(work, panels(), 0);
+            panels_.emplace(work, factorisation_of(StepKind::cholesky, a), shape, *results_);
+        }
         work.make_slots(shape.rows, shape.panel);
     }
 
@@ -181,14 +226,37 @@ class LeftCholesky final : public LeftLooking
     HostMatrix fetch_panel(std::int64_t k) override
     {
         const auto width = panel_width(k);
+        const auto here = square_on_device(k);
         in_workspace_ = k;
-        work_.fetch(on_device(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width), square(k));
-        return square(k);
+        if (!panels_ || width > shape_.panel) {
+            work_.fetch(here, square(k));
+            return square(k);
+        }
+        factored_here_ = k;
+        const auto factor = inverse_.block(0, 0, width, width);
+        panels_->factor(k, here, factor);
+        work_.fetch(factor, square(k));
+        return {};
+    }
+    DeviceBlock square_on_device(std::int64_t k) const
+    {
+        const auto width = panel_width(k);
+        return on_device(panel_begin(k), {panel_begin(k), width}).block(0, 0, width, width);
     }
 
     std::int64_t factor_panel(std::int64_t k) override
     {
         const auto in_place = a_.block(panel_begin(k), panel_begin(k), panel_width(k), panel_width(k));
+        if (factored_here_ == k) {
+            const bool is_right = panels_->await(k);
+            if (!is_right) work_.fetch(square_on_device(k), square(k));
+            work_.wait_for(square(k));
+            if (is_right) {
+                work_.on_host({}, [&] { on_host::copy_lower(square(k), in_place); });
+                return 0;
+            }
+            factored_here_ = -1;
+        }
         return work_.on_host({.flops = panel_flops(StepKind::cholesky, a_.type, in_place.rows, in_place.rows)}, [&] {
             if (in_workspace_ == k) on_host::copy_lower(square(k), in_place);
             const auto info = on_host::factor_cholesky(in_place);
@@ -212,12 +280,19 @@ class LeftCholesky final : public LeftLooking
         return slot;
     }
     bool makes_panels_on_device() const override { return true; }
+    bool has_first_panel_on_host() const override { return true; }
 
     // X L^H = C: C is on the device, X in the slot and in `to`.
     void solve(std::int64_t k, const DeviceBlock &x, const HostMatrix &to)
     {
         const auto width = panel_width(k);
         const auto c = on_device(panel_end(k), {panel_begin(k), width});
+        if (factored_here_ == k) {
+            work_.copy(c, x);
+            panels_->solve({Side::right, Triangle::lower, Transpose::conjugate}, inverse_.block(0, 0, width, width), x);
+            work_.fetch(x, to);
+            return;
+        }
         if (inverses_.is_accurate(k % inverses)) {
             const auto inverse = inverse_.block(0, 0, width, width);
             work_.send(inverse, inverses_.inverse(k % inverses));
@@ -250,8 +325,11 @@ class LeftCholesky final : public LeftLooking
     std::int64_t in_workspace_ = -1; // the panel whose square is in square_
     DiagonalBlocks inverses_;        // of panels in turn
     const DeviceBlock resident_, inverse_;
-    std::int64_t sent_ = 0;     // the first of the matrix's columns that was not
-    std::int64_t slot_row_ = 0; // the matrix's row that is the slot's first
+    std::optional<PanelResults> results_;
+    std::optional<DevicePanels> panels_;
+    std::int64_t factored_here_ = -1; // the panel whose factor the device has made
+    std::int64_t sent_ = 0;           // the first of the matrix's columns that was not
+    std::int64_t slot_row_ = 0;       // the matrix's row that is the slot's first
 };
 
 } // namespace
@@ -280,6 +358,13 @@ class LeftQr final : public LeftLooking
         }
         // Below V, which has as many rows as the panel, there is room for T.
         work.make_slots(shape.rows + shape.panel, shape.panel);
+        if (!shape.panels_on_device) return;
+        const auto problem = factorisation_of(StepKind::qr, a);
+        results_.emplace(work, panels(), DevicePanels::bytes_found(problem, shape.panel));
+        panels_.emplace(work, problem, shape, *results_);
+        top_ = work.allocate(shape.panel, shape.panel);
+        products_ = work.allocate(shape.panel, shape.panel);
+        products_on_host_.emplace(a.type, shape.panel, shape.panel, a.row_major);
     }
 
   private:
@@ -298,22 +383,73 @@ class LeftQr final : public LeftLooking
         return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
     }
 
-    void begin_block() override
-    {
-        const auto sent = sent_of_block();
-        work_.send(resident_.block(0, sent.first - block().first, a_.rows, sent.count),
-                   a_.block(0, sent.first, a_.rows, sent.count));
-    }
+    void begin_block() override { send_block(resident_, a_); }
 
     HostMatrix fetch_panel(std::int64_t k) override
     {
-        work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), panel(k));
-        return panel(k);
+        const auto here = on_device(k, {panel_begin(k), panel_width(k)});
+        if (!panels_) {
+            work_.fetch(here, panel(k));
+            return panel(k);
+        }
+        in_slot_ = k;
+        slot_ = &work_.next_slot();
+        const auto width = here.columns;
+        const auto v = slot_->block(0, 0, here.rows, width), top = top_.block(0, 0, width, width);
+        panels_->factor(k, here, v);
+        fetch_above(resident_, {panel_begin(k), width}, a_);
+        work_.copy(v.block(0, 0, width, width), top);
+        work_.fetch(top, panel(k).block(0, 0, width, width));
+        if (!is_applied(k)) return {};
+        panels_->make_unit_lower(v.block(0, 0, width, width));
+        const auto products = products_.block(0, 0, width, width);
+        work_.multiply(1, {v, Transpose::conjugate}, {v}, 0, products);
+        work_.fetch(products, products_on_host(width));
+        return {};
+    }
+    HostMatrix products_on_host(std::int64_t width) const
+    {
+        return products_on_host_->matrix().block(0, 0, width, width);
+    }
+
+    // The rest of a panel that the device has factored.
+    void end_panel(std::int64_t k)
+    {
+        const auto part = panel(k);
+        const auto width = part.columns;
+        const auto *const tau = results_->found(k);
+        std::memcpy(static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type), tau,
+                    static_cast<std::size_t>(width * bytes_of(a_.type)));
+        const auto square_part = part.block(0, 0, width, width);
+        work_.wait_for(square_part);
+        if (!is_applied(k)) return;
+        work_.wait_for(products_on_host(width));
+        const auto order = static_cast<double>(width);
+        work_.on_host({.flops = flops_per_product(a_.type) * order * order * order / 3}, [&] {
+            on_host::make_v_explicit(square_part, square(tops_, k));
+            on_host::scale(0, square(triangles_, k));
+            on_host::make_reflector_triangle(products_on_host(width), tau, 0, square(triangles_, k));
+        });
+    }
+
+    void accept(std::int64_t k) override
+    {
+        const auto width = panel_width(k), rows = below(k) - width;
+        if (in_slot_ == k) work_.fetch(slot_->block(width, 0, rows, width), panel(k).block(width, 0, rows, width));
     }
 
     std::int64_t factor_panel(std::int64_t k) override
     {
         const auto part = panel(k);
+        if (panels_) {
+            if (panels_->await(k)) {
+                end_panel(k);
+                return 0;
+            }
+            in_slot_ = -1;
+            work_.fetch(on_device(k, {panel_begin(k), panel_width(k)}), part);
+            work_.wait_for(part);
+        }
         const auto bytes = static_cast<double>(part.rows * part.columns * bytes_of(part.type));
         const HostCost cost{panel_flops(StepKind::qr, part.type, part.rows, part.columns),
                             part.row_major ? 4 * bytes : 0};
@@ -332,12 +468,16 @@ class LeftQr final : public LeftLooking
         return 0;
     }
 
-    void accept(std::int64_t) override {}
-
     const DeviceBlock &stream(std::int64_t k) override
     {
-        const auto &slot = work_.next_slot();
         const auto width = panel_width(k), rows = below(k);
+        if (in_slot_ == k) {
+            work_.send(slot_->block(rows, 0, width, width), square(triangles_, k));
+            send_behind(resident_, a_, panel_end(k));
+            return *slot_;
+        }
+        in_slot_ = -1;
+        const auto &slot = work_.next_slot();
         work_.send(slot.block(0, 0, width, width), square(tops_, k));
         work_.send(slot.block(rows, 0, width, width), square(triangles_, k));
         work_.send(slot.block(width, 0, rows - width, width), panel(k).block(width, 0, rows - width, width));
@@ -353,9 +493,15 @@ class LeftQr final : public LeftLooking
         work_.multiply(1, {v, Transpose::conjugate}, {c}, 0, projected);
         work_.multiply(1, {t, Transpose::conjugate}, {projected}, 0, scaled);
         work_.multiply(-1, {v}, {scaled}, 1, c);
-        work_.fetch(c.block(0, 0, width, columns.count), a_.block(panel_begin(k), columns.first, width, columns.count));
+        if (!panels_ || a_.row_major)
+            work_.fetch(c.block(0, 0, width, columns.count),
+                        a_.block(panel_begin(k), columns.first, width, columns.count));
     }
 
+    void fetch_behind(const Columns &columns) override
+    {
+        if (panels_) fetch_above(resident_, columns, a_);
+    }
     bool ends_at_info() const override { return false; }
 
     const HostMatrix a_;
@@ -363,6 +509,12 @@ class LeftQr final : public LeftLooking
     std::vector<Workspace> tops_, triangles_; // of each panel: V's first rows, and T
     on_host::PanelByColumns by_columns_;
     const DeviceBlock resident_, projected_, scaled_;
+    std::optional<PanelResults> results_;
+    std::optional<DevicePanels> panels_;
+    DeviceBlock top_, products_;
+    std::optional<Workspace> products_on_host_; // V^H V
+    std::int64_t in_slot_ = -1;                 // the panel that the device has factored in slot_
+    const DeviceBlock *slot_ = nullptr;
 };
 
 } // namespace

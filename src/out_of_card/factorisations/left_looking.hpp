@@ -45,10 +45,10 @@ class LeftLooking
     bool is_applied(std::int64_t k) const { return panel_end(k) < shape_.columns; }
     // The columns that are on the device.
     const Columns &block() const { return block_; }
-    // The columns that the device works on. The host factors the first panel of all as it is, meanwhile.
+    // The columns that the device works on. The host may factor the first panel of all as it is, meanwhile.
     Columns sent_of_block() const
     {
-        const auto first = std::max(block_.first, panel_end(0));
+        const auto first = has_first_panel_on_host() ? std::max(block_.first, panel_end(0)) : block_.first;
         return {first, std::max<std::int64_t>(0, block_.first + block_.count - first)};
     }
 
@@ -58,7 +58,8 @@ class LeftLooking
     virtual void prepare_block(const Columns &) {}
     // True where stream() ends a panel, from the host's part and the device's.
     virtual bool makes_panels_on_device() const { return false; }
-    // Fetches a panel that is up to date, and says where the host will find it.
+    virtual bool has_first_panel_on_host() const { return !shape_.panels_on_device; }
+    // Fetches a panel that is up to date, and returns where the host will find it; or the device begins to factor it.
     virtual HostMatrix fetch_panel(std::int64_t k) = 0;
     // Maybe on a thread of its own; returns the panel's info. May throw.
     virtual std::int64_t factor_panel(std::int64_t k) = 0;
@@ -66,6 +67,8 @@ class LeftLooking
     virtual void accept(std::int64_t k) = 0;
     // Does the rest of the host's work on an accepted panel, while the device applies it.
     virtual void settle(std::int64_t) {}
+    // And on panels before it.
+    virtual void work_beside(std::int64_t) {}
     // And on all of them, at the end.
     virtual void finish() {}
     virtual const DeviceBlock &stream(std::int64_t k) = 0;
@@ -73,6 +76,14 @@ class LeftLooking
     virtual void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) = 0;
     // True if a panel whose info is not 0 ends the factorisation.
     virtual bool ends_at_info() const = 0;
+    // Fetches the rows of U or R above a panel that is up to date, by columns: rows would be short. Rows of row-major matrices are
+    // fetched as they are made.
+    void fetch_above(const DeviceBlock &resident, const Columns &columns, const HostMatrix &a);
+    // Sends the columns of the block, and in place of the panels before `end`, which are done, columns of the next one.
+    void send_block(const DeviceBlock &resident, const HostMatrix &a);
+    void send_behind(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end);
+    // As fetch_above, of the block's columns that have no panel.
+    virtual void fetch_behind(const Columns &) {}
 
     DeviceWork &work_;
     const LeftLookingShape shape_;
@@ -87,7 +98,10 @@ class LeftLooking
     bool end_block();
     double fraction(std::int64_t k) const;
 
+    void send_up_to(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end);
+
     Columns block_;
+    std::int64_t sent_ = 0;                   // columns, if the device factors panels
     std::int64_t accepted_ = 0, settled_ = 0; // panels
     std::int64_t info_ = 0;
     double panel_seconds_ = 0;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -145,10 +146,21 @@ inline bool competes_with_host(const DeviceSession &session)
     return session.info().on_host_cores && session.info().backend != Backend::host;
 }
 
+// Seconds of a panel of rows x width on the device: width column_seconds + rows width^2 / rate.
+struct DevicePanelRates {
+    double column_seconds = 0, rate = 0;
+    double seconds(std::int64_t rows, std::int64_t width) const
+    {
+        const auto columns = static_cast<double>(width);
+        return columns * column_seconds + static_cast<double>(rows) * columns * columns / rate;
+    }
+};
+
 struct LeftLookingModel {
     FactorisationStep problem;
     DeviceModel device;
     HostPanels host;
+    std::optional<DevicePanelRates> device_panels = {};
     bool competes_with_host = false; // for the machine's cores
     std::int64_t cores = 1;
 };

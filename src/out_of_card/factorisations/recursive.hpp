@@ -88,7 +88,11 @@ std::optional<std::int64_t> run_on_device(FactorisationContext &context, const F
         const auto begin = Clock::now();
         const auto info = method->run();
         work.flow().finish();
-        session.learn(best->seconds, seconds_since(begin));
+        const auto seconds = seconds_since(begin);
+        session.learn(best->seconds, seconds);
+        if (const auto correction = correction_of_panels(session, problem, best->shape);
+            is_factorisation(problem.method) && !work.is_simulated())
+            correction->learn(best->seconds * correction->factor(), seconds);
         context.add(work.flow().record(),
                     {best->shape, method->panel_seconds(), flops,
                      least_bytes(problem, best->shape, session.memory_limit()), std::string(work.kernel()->name())});

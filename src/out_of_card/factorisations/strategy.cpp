@@ -328,7 +328,9 @@ struct Step {
 
 double link_seconds(const LeftLookingModel &model, std::int64_t rows, std::int64_t columns, double bytes_per_second)
 {
-    return static_cast<double>(rows * columns * bytes_of(model.problem.type)) / bytes_per_second;
+    const auto lines = static_cast<double>(model.problem.row_major ? rows : columns);
+    return static_cast<double>(rows * columns * bytes_of(model.problem.type)) / bytes_per_second +
+           (rows > 0 && columns > 0 ? lines * model.device.link.row_seconds : 0);
 }
 
 // The mean of its columns that move: of a symmetric matrix only the triangle does.
@@ -340,7 +342,7 @@ std::int64_t height_of_block(const FactorisationStep &problem, std::int64_t firs
 
 // The panel of the block [first, end) that begins at `begin`.
 Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end, std::int64_t begin,
-             std::int64_t width)
+             std::int64_t width, bool panels_on_device = false)
 {
     const auto last = begin + width;
     const auto &link = model.device.link;
@@ -358,16 +360,27 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
         step.fetch = link_seconds(model, is_square ? next : below, next, link.out_bytes_per_second);
         step.panel = model.host.seconds(model.problem.method, model.problem.type, below, next);
         columns -= next;
+        if (panels_on_device && next > 0) {
+            step.next += model.device_panels->seconds(is_square ? next : below, next);
+            step.aside = step.fetch;
+            step.fetch = step.panel = 0;
+        }
         if (is_square && step.waits_send) {
             step.next += model.device.kernel_seconds(std::max<std::int64_t>(1, below), width, width);
-            step.aside = link_seconds(model, below, width, link.out_bytes_per_second);
+            step.aside += link_seconds(model, below, width, link.out_bytes_per_second);
+        }
+        if (panels_on_device && step.waits_send) {
+            step.send = 0; // the panel is there
+            step.waits_send = false;
         }
     }
     step.rest = kernel_seconds(model, rows, columns, width);
     // The panel's rows of the solution are copied back.
     const auto method = model.problem.method;
     if (method == StepKind::lu || method == StepKind::qr || method == StepKind::solve)
-        step.aside = link_seconds(model, width, columns, link.out_bytes_per_second);
+        step.aside += panels_on_device && !model.problem.row_major
+                          ? link_seconds(model, begin, width, link.out_bytes_per_second) // above the panel
+                          : link_seconds(model, width, columns, link.out_bytes_per_second);
     return step;
 }
 
@@ -381,17 +394,19 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
         const auto depth =
             is_factorisation(model.problem.method) ? std::min(end - 1, model.problem.depth) : model.problem.depth;
         // The host factors the first panel as it is.
-        const auto kept = first == 0 && is_factorisation(model.problem.method) ? shape.panel : 0;
+        const auto kept =
+            first == 0 && is_factorisation(model.problem.method) && !shape.panels_on_device ? shape.panel : 0;
         const auto height = height_of_block(model.problem, first, end);
         const auto &link = model.device.link;
-        if (model.problem.reads_old)
+        // While panels are factored, columns of the next block take their places.
+        if (model.problem.reads_old && !(shape.panels_on_device && first > 0))
             seconds += link_seconds(model, height, end - first - kept, link.in_bytes_per_second);
         // The others' results leave while the device works.
         if (model.problem.method == StepKind::update)
             seconds += link_seconds(model, height, end - first, link.out_bytes_per_second);
         for (std::int64_t begin = 0; begin < depth; begin += shape.panel) {
             const auto width = std::min(shape.panel, depth - begin);
-            seconds += step_of(model, first, end, begin, width).seconds(model);
+            seconds += step_of(model, first, end, begin, width, shape.panels_on_device).seconds(model);
         }
     }
     return seconds;

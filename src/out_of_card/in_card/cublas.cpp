@@ -56,11 +56,11 @@ CublasLibrary::CublasLibrary(const CudaDriver &driver)
     library.bind_if_there(get_math_mode, "cublasGetMathMode");
     name_ = library.name();
     const auto bind = [&](char letter, auto &calls) {
-        const auto gemm = text("cublas", letter, "gemm_v2"), swap = text("cublas", letter, "swap_v2");
+        const auto gemm = text("cublas", letter, "gemm_v2");
         library.bind(calls.gemm, gemm.c_str());
-        library.bind(calls.swap, swap.c_str());
         library.bind_if_there(calls.gemm_64, (gemm + "_64").c_str());
-        library.bind_if_there(calls.swap_64, (swap + "_64").c_str());
+        library.bind(calls.trsm, text("cublas", letter, "trsm_v2").c_str());
+        library.bind(calls.geam, text("cublas", letter, "geam").c_str());
     };
     bind('S', std::get<0>(calls_));
     bind('D', std::get<1>(calls_));
@@ -223,6 +223,153 @@ std::shared_ptr<InCardGemm> make_cublas_gemm(DeviceSession &session, Scalar type
     auto cublas = cublas_of(session);
     return with_type(type, [&]<typename Value>() -> std::shared_ptr<InCardGemm> {
         return std::make_shared<CublasProduct<Value>>(std::move(cublas));
+    });
+}
+
+// cuSOLVER
+
+CusolverLibrary::CusolverLibrary(const CudaDriver &driver)
+{
+    // CUDA 12's is 11, CUDA 13's is 12.
+    const auto library =
+        driver.load({"cuSOLVER", "libcusolver", "cusolverGetProperty", 10}, driver.libraries().cusolver);
+    library.bind(create, "cusolverDnCreate");
+    library.bind(destroy, "cusolverDnDestroy");
+    library.bind(set_stream, "cusolverDnSetStream");
+    library.bind(create_parameters, "cusolverDnCreateParams");
+    library.bind(destroy_parameters, "cusolverDnDestroyParams");
+    library.bind(getrf_room, "cusolverDnXgetrf_bufferSize");
+    library.bind(getrf, "cusolverDnXgetrf");
+    library.bind(geqrf_room, "cusolverDnXgeqrf_bufferSize");
+    library.bind(geqrf, "cusolverDnXgeqrf");
+    library.bind(potrf_room, "cusolverDnXpotrf_bufferSize");
+    library.bind(potrf, "cusolverDnXpotrf");
+    name_ = library.name();
+}
+
+void CusolverLibrary::check(CusolverStatus status, const char *call)
+{
+    constexpr CusolverStatus not_initialized{1}, alloc_failed{2};
+    if (status == CusolverStatus::success) return;
+    const bool lacks_memory = status == alloc_failed || status == not_initialized;
+    fail(lacks_memory ? Status::out_of_memory : Status::device, call, ": status ", static_cast<int>(status),
+         lacks_memory ? ", perhaps for want of memory" : "");
+}
+
+Cusolver::Cusolver(DeviceSession &session)
+    : session_(session), context_(cuda_context(session.device())), library_(context_->driver())
+{
+    const CudaCurrent current(*context_);
+    const auto free_before = context_->free_bytes();
+    CusolverLibrary::check(library_.create(&handle_), "cusolverDnCreate");
+    try {
+        CusolverLibrary::check(library_.create_parameters(&parameters_), "cusolverDnCreateParams");
+        handle_bytes_ = std::clamp<std::int64_t>(free_before - context_->free_bytes(), 0, most_handle_bytes);
+    } catch (...) {
+        if (parameters_ != nullptr) library_.destroy_parameters(parameters_);
+        library_.destroy(handle_);
+        throw;
+    }
+    session_.note_library(handle_bytes_);
+}
+
+Cusolver::~Cusolver()
+{
+    if (const CudaCurrent current(*context_, std::nothrow); current) {
+        library_.destroy_parameters(parameters_);
+        library_.destroy(handle_);
+    }
+    session_.note_library(-handle_bytes_);
+}
+
+namespace
+{
+
+CudaDataType data_type(Scalar type)
+{
+    constexpr CudaDataType types[] = {CudaDataType::s, CudaDataType::d, CudaDataType::c, CudaDataType::z};
+    return types[static_cast<int>(type)];
+}
+
+CublasTriangle triangle_of(Cusolver::Kind kind)
+{
+    return kind == Cusolver::Kind::cholesky_lower ? CublasTriangle::lower : CublasTriangle::upper;
+}
+
+} // namespace
+
+Cusolver::Rooms Cusolver::rooms(const Panel &panel) const
+{
+    const auto type = data_type(panel.type);
+    Rooms rooms;
+    switch (panel.kind) {
+    case Kind::lu:
+        CusolverLibrary::check(library_.getrf_room(handle_, parameters_, panel.rows, panel.columns, type, panel.data,
+                                                   panel.ld, type, &rooms.device, &rooms.host),
+                               "cusolverDnXgetrf_bufferSize");
+        break;
+    case Kind::qr:
+        CusolverLibrary::check(library_.geqrf_room(handle_, parameters_, panel.rows, panel.columns, type, panel.data,
+                                                   panel.ld, type, panel.found, type, &rooms.device, &rooms.host),
+                               "cusolverDnXgeqrf_bufferSize");
+        break;
+    default:
+        CusolverLibrary::check(library_.potrf_room(handle_, parameters_, triangle_of(panel.kind), panel.columns, type,
+                                                   panel.data, panel.ld, type, &rooms.device, &rooms.host),
+                               "cusolverDnXpotrf_bufferSize");
+    }
+    return rooms;
+}
+
+std::int64_t Cusolver::room(const Panel &panel)
+{
+    const CudaCurrent current(*context_);
+    return static_cast<std::int64_t>(rooms(panel).device);
+}
+
+bool Cusolver::factor(const Panel &panel, void *room, std::int64_t room_bytes, CudaStream stream)
+{
+    const auto type = data_type(panel.type);
+    CusolverLibrary::check(library_.set_stream(handle_, stream), "cusolverDnSetStream");
+    const auto [on_device, on_host] = rooms(panel);
+    if (on_device > static_cast<std::size_t>(room_bytes)) return false;
+    if (on_host > on_host_bytes_) {
+        on_host_.push_back(std::make_unique<unsigned char[]>(on_host));
+        on_host_bytes_ = on_host;
+    }
+    auto *const host_room = on_host_.empty() ? nullptr : on_host_.back().get();
+    switch (panel.kind) {
+    case Kind::lu:
+        CusolverLibrary::check(library_.getrf(handle_, parameters_, panel.rows, panel.columns, type, panel.data,
+                                              panel.ld, static_cast<std::int64_t *>(panel.found), type, room, on_device,
+                                              host_room, on_host, panel.info),
+                               "cusolverDnXgetrf");
+        break;
+    case Kind::qr:
+        CusolverLibrary::check(library_.geqrf(handle_, parameters_, panel.rows, panel.columns, type, panel.data,
+                                              panel.ld, type, panel.found, type, room, on_device, host_room, on_host,
+                                              panel.info),
+                               "cusolverDnXgeqrf");
+        break;
+    default:
+        CusolverLibrary::check(library_.potrf(handle_, parameters_, triangle_of(panel.kind), panel.columns, type,
+                                              panel.data, panel.ld, type, room, on_device, host_room, on_host,
+                                              panel.info),
+                               "cusolverDnXpotrf");
+    }
+    return true;
+}
+
+std::shared_ptr<Cusolver> cusolver_of(DeviceSession &session)
+{
+    if (session.info().backend != Backend::cuda) return nullptr;
+    return session.kept<Cusolver>("cusolver", [&]() -> std::shared_ptr<Cusolver> {
+        try {
+            return session.with_room([&] { return std::make_shared<Cusolver>(session); });
+        } catch (const Error &error) {
+            if (error.status() != Status::unsupported) throw;
+            return nullptr;
+        }
     });
 }
 

@@ -1,8 +1,9 @@
-// The part of cuBLAS that the library uses, found when a CUDA device first needs it, and a handle of it for one device.
+// The parts of cuBLAS and cuSOLVER that the library uses, found when a CUDA device first needs them, and a handle of each for one device.
 #pragma once
 
 #include "out_of_card/devices/cuda_device.hpp"
 #include "out_of_card/devices/device.hpp"
+#include "out_of_card/scalar.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace hpart
 {
@@ -18,27 +20,31 @@ using CublasHandle = struct cublasContext *;
 
 enum class CublasStatus : int { success = 0, not_initialized = 1, alloc_failed = 3 };
 enum class CublasOperation : int { none = 0, transpose = 1, conjugate = 2 };
+enum class CublasSide : int { left = 0, right = 1 };
+enum class CublasTriangle : int { lower = 0, upper = 1 };
 
 template <typename Value, typename Size>
 using CublasGemm = CublasStatus(CublasHandle handle, CublasOperation a_operation, CublasOperation b_operation, Size m,
                                 Size n, Size k, const Value *alpha, const Value *a, Size lda, const Value *b, Size ldb,
                                 const Value *beta, Value *c, Size ldc);
 
-template <typename Value, typename Size>
-using CublasSwap = CublasStatus(CublasHandle handle, Size n, Value *x, Size x_step, Value *y, Size y_step);
+template <typename Value>
+using CublasTrsm = CublasStatus(CublasHandle handle, CublasSide side, CublasTriangle triangle,
+                                CublasOperation operation, int has_unit_diagonal, int m, int n, const Value *alpha,
+                                const Value *a, int lda, Value *b, int ldb);
+
+// C = alpha op(A) + beta op(B).
+template <typename Value>
+using CublasGeam = CublasStatus(CublasHandle handle, CublasOperation a_operation, CublasOperation b_operation, int m,
+                                int n, const Value *alpha, const Value *a, int lda, const Value *beta, const Value *b,
+                                int ldb, Value *c, int ldc);
 
 // The calls for a type. The calls with 64-bit sizes are null before CUDA 12.
 template <typename Value> struct CublasCalls {
     CublasGemm<Value, int> *gemm = nullptr;
     CublasGemm<Value, std::int64_t> *gemm_64 = nullptr;
-    CublasSwap<Value, int> *swap = nullptr;
-    CublasSwap<Value, std::int64_t> *swap_64 = nullptr;
-
-    CublasStatus exchange(CublasHandle handle, std::int64_t n, Value *x, Value *y, std::int64_t step) const
-    {
-        const auto n_32 = static_cast<int>(n), step_32 = static_cast<int>(step);
-        return swap_64 != nullptr ? swap_64(handle, n, x, step, y, step) : swap(handle, n_32, x, step_32, y, step_32);
-    }
+    CublasTrsm<Value> *trsm = nullptr;
+    CublasGeam<Value> *geam = nullptr;
 };
 
 // Kernels of several releases have read beyond operands of more elements, in calls of 64 bits, too.
@@ -84,6 +90,7 @@ class Cublas
     std::string math_mode(bool is_double) const;
     // Returns the handle; its next calls go into this stream. The context is current.
     CublasHandle in_stream(CudaStream stream) const;
+    void *workspace() const { return workspace_.get()->native(); }
 
   private:
     DeviceSession &session_;
@@ -97,5 +104,93 @@ class Cublas
 
 // The device's own.
 std::shared_ptr<Cublas> cublas_of(DeviceSession &session);
+
+using CusolverHandle = struct cusolverDnContext *;
+using CusolverParameters = struct cusolverDnParams *;
+enum class CusolverStatus : int { success = 0 };
+enum class CudaDataType : int { s = 0, d = 1, c = 4, z = 5 };
+
+class CusolverLibrary
+{
+  public:
+    // Status::unsupported where it is not installed.
+    explicit CusolverLibrary(const CudaDriver &driver);
+
+    using Handle = CusolverHandle;
+    using Parameters = CusolverParameters;
+    using Size = std::int64_t;
+    using Type = CudaDataType;
+    CusolverStatus (*create)(Handle *handle) = nullptr;
+    CusolverStatus (*destroy)(Handle handle) = nullptr;
+    CusolverStatus (*set_stream)(Handle handle, CudaStream stream) = nullptr;
+    CusolverStatus (*create_parameters)(Parameters *parameters) = nullptr;
+    CusolverStatus (*destroy_parameters)(Parameters parameters) = nullptr;
+    CusolverStatus (*getrf_room)(Handle, Parameters, Size m, Size n, Type, const void *a, Size lda, Type computed,
+                                 std::size_t *device_bytes, std::size_t *host_bytes) = nullptr;
+    CusolverStatus (*getrf)(Handle, Parameters, Size m, Size n, Type, void *a, Size lda, std::int64_t *pivots,
+                            Type computed, void *device_room, std::size_t device_bytes, void *host_room,
+                            std::size_t host_bytes, int *info) = nullptr;
+    CusolverStatus (*geqrf_room)(Handle, Parameters, Size m, Size n, Type, const void *a, Size lda, Type of_tau,
+                                 const void *tau, Type computed, std::size_t *device_bytes,
+                                 std::size_t *host_bytes) = nullptr;
+    CusolverStatus (*geqrf)(Handle, Parameters, Size m, Size n, Type, void *a, Size lda, Type of_tau, void *tau,
+                            Type computed, void *device_room, std::size_t device_bytes, void *host_room,
+                            std::size_t host_bytes, int *info) = nullptr;
+    CusolverStatus (*potrf_room)(Handle, Parameters, CublasTriangle, Size n, Type, const void *a, Size lda,
+                                 Type computed, std::size_t *device_bytes, std::size_t *host_bytes) = nullptr;
+    CusolverStatus (*potrf)(Handle, Parameters, CublasTriangle, Size n, Type, void *a, Size lda, Type computed,
+                            void *device_room, std::size_t device_bytes, void *host_room, std::size_t host_bytes,
+                            int *info) = nullptr;
+    const std::string &name() const { return name_; }
+
+    static void check(CusolverStatus status, const char *call);
+
+  private:
+    std::string name_;
+};
+
+// One operation at a time uses it, as it uses the device. Matrices are stored by columns.
+class Cusolver
+{
+  public:
+    explicit Cusolver(DeviceSession &session);
+    Cusolver(const Cusolver &) = delete;
+    Cusolver &operator=(const Cusolver &) = delete;
+    ~Cusolver();
+
+    enum class Kind : std::uint8_t { lu, qr, cholesky_lower, cholesky_upper };
+    // A matrix in the device's memory; Cholesky's are squares.
+    struct Panel {
+        Kind kind = Kind::lu;
+        Scalar type = Scalar::d;
+        std::int64_t rows = 0, columns = 0;
+        void *data = nullptr;
+        std::int64_t ld = 0;
+        void *found = nullptr; // LU's pivots, from 1, of 64 bits; QR's tau
+        int *info = nullptr;
+    };
+    // Bytes of the device's memory that its factorisation takes.
+    std::int64_t room(const Panel &panel);
+    // False where there is less room than it takes; then nothing is done.
+    bool factor(const Panel &panel, void *room, std::int64_t room_bytes, CudaStream stream);
+
+  private:
+    struct Rooms {
+        std::size_t device = 0, host = 0;
+    };
+    Rooms rooms(const Panel &panel) const;
+
+    DeviceSession &session_;
+    std::int64_t handle_bytes_ = 0;
+    std::shared_ptr<CudaContext> context_;
+    CusolverLibrary library_;
+    CusolverHandle handle_ = nullptr;
+    CusolverParameters parameters_ = nullptr;
+    std::vector<std::unique_ptr<unsigned char[]>> on_host_; // commands under way may use all
+    std::size_t on_host_bytes_ = 0;
+};
+
+// The device's own; null where there is no cuSOLVER.
+std::shared_ptr<Cusolver> cusolver_of(DeviceSession &session);
 
 } // namespace hpart

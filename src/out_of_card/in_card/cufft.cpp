@@ -174,7 +174,7 @@ class Twiddleer
 {
   public:
     explicit Twiddleer(std::shared_ptr<CudaContext> context)
-        : module_(std::move(context), cuda_twiddle_ptx), double_(module_.function("twiddle_double")),
+        : module_(std::move(context), cuda_kernels_ptx), double_(module_.function("twiddle_double")),
           float_(module_.function("twiddle_float"))
     {
     }
@@ -190,7 +190,7 @@ class Twiddleer
     }
 
   private:
-    static constexpr int side = 16; // of the squares in cuda_twiddle.cu
+    static constexpr int side = 16; // of the squares in cuda_kernels.cu
     static std::int64_t divided_up(std::int64_t size) { return (size + side - 1) / side; }
     static unsigned long long as_unsigned(std::int64_t size) { return static_cast<unsigned long long>(size); }
 

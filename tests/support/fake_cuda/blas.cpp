@@ -114,26 +114,73 @@ CublasStatus gemm(Handle handle, const Call &c, const Value *alpha, const Value 
         if (!is_on_device(lock, used)) violation(lock, "cublasGemm beyond an array on the device");
     const auto work = static_cast<double>(sizeof(Value) > sizeof(double) ? 8 : 2) * static_cast<double>(c.m) *
                       static_cast<double>(c.n) * static_cast<double>(c.k);
-    command->seconds = simulated(&Speeds::launch) + simulated_work(work, &Speeds::gemm);
+    const auto least = static_cast<double>(std::min({c.m, c.n, c.k}));
+    command->seconds =
+        simulated(&Speeds::launch) +
+        simulated_work(work * (1 + simulated(&Speeds::gemm_depth) / std::max(least, 1.0)), &Speeds::gemm);
     command->work = [=, alpha = *alpha, beta = *beta] { multiply(c, alpha, a, b, beta, out); };
     return push(lock, handle->stream, std::move(command), "cublasGemm") == 0 ? success : internal_error;
 }
 
 template <typename Value>
-CublasStatus swap(Handle handle, std::int64_t n, Value *x, std::int64_t x_step, Value *y, std::int64_t y_step)
+CublasStatus trsm(Handle handle, hpart::CublasSide side, hpart::CublasTriangle triangle, CublasOperation operation,
+                  int has_unit_diagonal, int m, int n, const Value *alpha, const Value *a, int lda, Value *b, int ldb)
 {
     Lock lock(state().mutex);
-    if (const auto status = begin(lock, "cublasSwap", handle); status != success) return status;
-    if (n <= 0) return success;
+    if (const auto status = begin(lock, "cublasTrsm", handle); status != success) return status;
+    const bool left = side == hpart::CublasSide::left;
+    const auto order = left ? m : n;
+    if (m < 0 || n < 0 || lda < std::max(1, order) || ldb < std::max(1, m)) return wrong_value;
+    if (m == 0 || n == 0) return success;
     auto command = std::make_shared<FakeCommand>();
-    command->device_ranges = {range(x, 1, n, x_step, sizeof(Value)), range(y, 1, n, y_step, sizeof(Value))};
+    command->device_ranges = {range(a, order, order, lda, sizeof(Value)), range(b, m, n, ldb, sizeof(Value)),
+                              handle->workspace};
     for (const auto &used : command->device_ranges)
-        if (!is_on_device(lock, used)) violation(lock, "cublasSwap beyond an array on the device");
-    command->seconds = simulated(&Speeds::launch);
-    command->work = [=] {
-        for (std::int64_t k = 0; k < n; ++k) std::swap(x[k * x_step], y[k * y_step]);
+        if (!is_on_device(lock, used)) violation(lock, "cublasTrsm beyond an array on the device");
+    const auto work = static_cast<double>(sizeof(Value) > sizeof(double) ? 4 : 1) * static_cast<double>(order) *
+                      static_cast<double>(m) * static_cast<double>(n);
+    command->seconds =
+        simulated(&Speeds::launch) + simulated_work(work * (1 + simulated(&Speeds::gemm_depth) / order), &Speeds::gemm);
+    command->work = [=, alpha = *alpha] {
+        const auto solve = [&](auto routine, const auto &factor) {
+            routine(CblasColMajor, left ? CblasLeft : CblasRight,
+                    triangle == hpart::CublasTriangle::lower ? CblasLower : CblasUpper, transpose(operation),
+                    has_unit_diagonal != 0 ? CblasUnit : CblasNonUnit, m, n, factor, a, lda, b, ldb);
+        };
+        if constexpr (std::is_same_v<Value, float>)
+            solve(cblas_strsm, alpha);
+        else if constexpr (std::is_same_v<Value, double>)
+            solve(cblas_dtrsm, alpha);
+        else if constexpr (std::is_same_v<Value, std::complex<float>>)
+            solve(cblas_ctrsm, &alpha);
+        else
+            solve(cblas_ztrsm, &alpha);
     };
-    return push(lock, handle->stream, std::move(command), "cublasSwap") == 0 ? success : internal_error;
+    return push(lock, handle->stream, std::move(command), "cublasTrsm") == 0 ? success : internal_error;
+}
+
+// Transposed copies, which are all that the library asks for.
+template <typename Value>
+CublasStatus geam(Handle handle, CublasOperation a_operation, int m, int n, const Value *alpha, const Value *a, int lda,
+                  const Value *beta, Value *c, int ldc)
+{
+    Lock lock(state().mutex);
+    if (const auto status = begin(lock, "cublasGeam", handle); status != success) return status;
+    if (m < 0 || n < 0 || lda < std::max(1, n) || ldc < std::max(1, m)) return wrong_value;
+    if (*alpha != Value(1) || *beta != Value(0) || a_operation != CublasOperation::transpose)
+        violation(lock, "cublasGeam with other factors than the fake one knows");
+    if (m == 0 || n == 0) return success;
+    auto command = std::make_shared<FakeCommand>();
+    command->device_ranges = {range(a, n, m, lda, sizeof(Value)), range(c, m, n, ldc, sizeof(Value))};
+    for (const auto &used : command->device_ranges)
+        if (!is_on_device(lock, used)) violation(lock, "cublasGeam beyond an array on the device");
+    command->seconds =
+        simulated(&Speeds::launch) + simulated_work(2.0 * sizeof(Value) * m * static_cast<double>(n), &Speeds::memory);
+    command->work = [=] {
+        for (std::int64_t j = 0; j < n; ++j)
+            for (std::int64_t i = 0; i < m; ++i) c[i + j * ldc] = a[j + i * lda];
+    };
+    return push(lock, handle->stream, std::move(command), "cublasGeam") == 0 ? success : internal_error;
 }
 
 } // namespace
@@ -251,20 +298,24 @@ FAKE_GEMM(cublasDgemm_v2, double, int)
 FAKE_GEMM(cublasCgemm_v2, std::complex<float>, int)
 FAKE_GEMM(cublasZgemm_v2, std::complex<double>, int)
 
-#define FAKE_SWAP(name, Value, Size)                                                                                   \
-    CublasStatus name(Handle handle, Size n, Value *x, Size x_step, Value *y, Size y_step)                             \
+#define FAKE_TRSM_AND_GEAM(letter, Value)                                                                              \
+    CublasStatus cublas##letter##trsm_v2(Handle handle, hpart::CublasSide side, hpart::CublasTriangle triangle,        \
+                                         CublasOperation operation, int has_unit_diagonal, int m, int n,               \
+                                         const Value *alpha, const Value *a, int lda, Value *b, int ldb)               \
     {                                                                                                                  \
-        return swap<Value>(handle, n, x, x_step, y, y_step);                                                           \
+        return trsm<Value>(handle, side, triangle, operation, has_unit_diagonal, m, n, alpha, a, lda, b, ldb);         \
+    }                                                                                                                  \
+    CublasStatus cublas##letter##geam(Handle handle, CublasOperation a_operation, CublasOperation, int m, int n,       \
+                                      const Value *alpha, const Value *a, int lda, const Value *beta, const Value *,   \
+                                      int, Value *c, int ldc)                                                          \
+    {                                                                                                                  \
+        return geam<Value>(handle, a_operation, m, n, alpha, a, lda, beta, c, ldc);                                    \
     }
-FAKE_SWAP(cublasSswap_v2, float, int)
-FAKE_SWAP(cublasDswap_v2, double, int)
-FAKE_SWAP(cublasCswap_v2, std::complex<float>, int)
-FAKE_SWAP(cublasZswap_v2, std::complex<double>, int)
+FAKE_TRSM_AND_GEAM(S, float)
+FAKE_TRSM_AND_GEAM(D, double)
+FAKE_TRSM_AND_GEAM(C, std::complex<float>)
+FAKE_TRSM_AND_GEAM(Z, std::complex<double>)
 #ifndef FAKE_CUBLAS_11 // which has no more
-FAKE_SWAP(cublasSswap_v2_64, float, std::int64_t)
-FAKE_SWAP(cublasDswap_v2_64, double, std::int64_t)
-FAKE_SWAP(cublasCswap_v2_64, std::complex<float>, std::int64_t)
-FAKE_SWAP(cublasZswap_v2_64, std::complex<double>, std::int64_t)
 FAKE_GEMM(cublasSgemm_v2_64, float, std::int64_t)
 FAKE_GEMM(cublasDgemm_v2_64, double, std::int64_t)
 FAKE_GEMM(cublasCgemm_v2_64, std::complex<float>, std::int64_t)

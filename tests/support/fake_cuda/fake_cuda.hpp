@@ -23,7 +23,9 @@ struct Speeds {
     double call = 1e-6;           // of a call of the driver or a library
     double memory = 4e12;         // bytes that kernels read or write
     double gemm = 60e12, fft = 4e12;
-    double first_plan = 0.15, plan = 0.01; // of cuFFT: while no other is alive the library's code is loaded
+    double gemm_depth = 0;                    // at which products have half of that rate
+    double panel = 2e12, panel_column = 6e-6; // of cuSOLVER: rows x columns^2 a second, and of each column besides
+    double first_plan = 0.15, plan = 0.01;    // of cuFFT: while no other is alive the library's code is loaded
 };
 
 // Memory of the device that nobody allocated by name.
@@ -84,6 +86,7 @@ void begin_exit();
 std::int64_t calls();
 std::int64_t commands();
 std::int64_t fft_plans_made();
+std::int64_t panels_factored(); // by cuSOLVER
 // Bytes of the device's memory in use.
 std::int64_t used_bytes(int device = 0);
 

@@ -15,7 +15,7 @@ unsigned block_number() { return block; }
 unsigned thread_number() { return thread; }
 
 #define KERNEL
-#include "out_of_card/in_card/cuda_twiddle.cu"
+#include "out_of_card/in_card/cuda_kernels.cu"
 
 } // namespace
 
@@ -87,12 +87,98 @@ std::shared_ptr<FakeCommand> twiddling(Lock &lock, void **parameters, unsigned b
     return command;
 }
 
+void take(FakeCommand &command, Lock &lock, std::vector<FakeRange> ranges)
+{
+    command.device_ranges = std::move(ranges);
+    check_ranges(lock, command);
+    for (const auto &one : command.device_ranges)
+        for (const auto &other : command.device_ranges)
+            if (&one != &other && one.meets(other)) violation(lock, "a kernel's arrays overlap");
+}
+
+template <typename Element, void (*kernel)(Element *, const unsigned long long *, unsigned long long,
+                                           unsigned long long, unsigned long long, unsigned long long)>
+std::shared_ptr<FakeCommand> swapping(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
+{
+    const auto top = parameter<Element *>(parameters, 0);
+    const auto pivots = parameter<const unsigned long long *>(parameters, 1);
+    const auto count = parameter<unsigned long long>(parameters, 2),
+               columns = parameter<unsigned long long>(parameters, 3),
+               row_stride = parameter<unsigned long long>(parameters, 4),
+               column_stride = parameter<unsigned long long>(parameters, 5);
+    auto command = std::make_shared<FakeCommand>();
+    // The rows that are exchanged at least; pivots are not known yet.
+    take(*command, lock,
+         {range(top, ((count - 1) * row_stride + (columns - 1) * column_stride + 1) * sizeof *top),
+          range(pivots, count * sizeof *pivots)});
+    // Single elements of columns travel as whole sectors of 32 bytes, both ways.
+    const auto bytes = static_cast<double>(column_stride == 1 ? sizeof *top : 32);
+    command->seconds =
+        simulated(&Speeds::launch) +
+        simulated_work(4 * bytes * static_cast<double>(count) * static_cast<double>(columns), &Speeds::memory);
+    command->work =
+        on_all_threads(blocks, threads, [=] { kernel(top, pivots, count, columns, row_stride, column_stride); });
+    return command;
+}
+
+template <typename Real, void (*kernel)(const Real *, unsigned long long, unsigned long long, unsigned long long *)>
+std::shared_ptr<FakeCommand> searching(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
+{
+    const auto a = parameter<const Real *>(parameters, 0);
+    const auto rows = parameter<unsigned long long>(parameters, 1), ld = parameter<unsigned long long>(parameters, 2);
+    const auto flag = parameter<unsigned long long *>(parameters, 3);
+    auto command = std::make_shared<FakeCommand>();
+    take(*command, lock, {range(a, ((blocks - 1) * ld + rows) * sizeof *a), range(flag, sizeof *flag)});
+    command->work = on_all_threads(blocks, threads, [=] { kernel(a, rows, ld, flag); });
+    return command;
+}
+
+template <typename Real, void (*kernel)(const Real *, unsigned long long, unsigned long long, unsigned long long, Real,
+                                        unsigned long long *)>
+std::shared_ptr<FakeCommand> judging(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
+{
+    const auto a = parameter<const Real *>(parameters, 0);
+    const auto count = parameter<unsigned long long>(parameters, 1),
+               step = parameter<unsigned long long>(parameters, 2),
+               parts = parameter<unsigned long long>(parameters, 3);
+    const auto least = parameter<Real>(parameters, 4);
+    const auto flag = parameter<unsigned long long *>(parameters, 5);
+    auto command = std::make_shared<FakeCommand>();
+    take(*command, lock, {range(a, ((count - 1) * step + parts) * sizeof *a), range(flag, sizeof *flag)});
+    command->seconds = simulated(&Speeds::launch);
+    command->work = on_all_threads(blocks, threads, [=] { kernel(a, count, step, parts, least, flag); });
+    return command;
+}
+
+template <typename Real, void (*kernel)(Real *, unsigned long long, unsigned long long, unsigned long long)>
+std::shared_ptr<FakeCommand> making_unit(Lock &lock, void **parameters, unsigned blocks, unsigned threads)
+{
+    const auto a = parameter<Real *>(parameters, 0);
+    const auto row_step = parameter<unsigned long long>(parameters, 1),
+               column_step = parameter<unsigned long long>(parameters, 2),
+               parts = parameter<unsigned long long>(parameters, 3);
+    auto command = std::make_shared<FakeCommand>();
+    take(*command, lock, {range(a, ((blocks - 1) * (row_step + column_step) + parts) * sizeof *a)});
+    command->seconds = simulated(&Speeds::launch);
+    command->work = on_all_threads(blocks, threads, [=] { kernel(a, row_step, column_step, parts); });
+    return command;
+}
+
 // The functions of a text for the driver.
 std::vector<CUfunc_st> functions_of(const std::string &text)
 {
     std::vector<CUfunc_st> functions;
     for (const CUfunc_st &known : {CUfunc_st{"twiddle_double", twiddling<double, twiddle_double>},
-                                   {"twiddle_float", twiddling<float, twiddle_float>}})
+                                   {"twiddle_float", twiddling<float, twiddle_float>},
+                                   {"swap_rows_4", swapping<unsigned, swap_rows_4>},
+                                   {"swap_rows_8", swapping<unsigned long long, swap_rows_8>},
+                                   {"swap_rows_16", swapping<TwoWords, swap_rows_16>},
+                                   {"find_not_finite_double", searching<double, find_not_finite_double>},
+                                   {"find_not_finite_float", searching<float, find_not_finite_float>},
+                                   {"find_unusable_double", judging<double, find_unusable_double>},
+                                   {"find_unusable_float", judging<float, find_unusable_float>},
+                                   {"make_unit_lower_double", making_unit<double, make_unit_lower_double>},
+                                   {"make_unit_lower_float", making_unit<float, make_unit_lower_float>}})
         if (text.find(std::string(".entry ") + known.name + "(") != std::string::npos) functions.push_back(known);
     return functions;
 }
@@ -166,7 +252,7 @@ CudaResult cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_
     auto command = function->launch(lock, parameters, grid_x, block_x);
     double bytes = 0;
     for (const auto &range : command->device_ranges) bytes += static_cast<double>(range.bytes);
-    command->seconds = simulated(&Speeds::launch) + simulated_work(bytes, &Speeds::memory);
+    if (command->seconds == 0) command->seconds = simulated(&Speeds::launch) + simulated_work(bytes, &Speeds::memory);
     return result(push(lock, stream, std::move(command), "cuLaunchKernel"));
 }
 }

@@ -359,7 +359,7 @@ void reset(const Settings &settings)
     while (!s.primary.empty()) lose(lock, s.primary.begin()->second);
     s.settings = settings;
     s.violations.clear();
-    s.calls = s.commands = s.fft_plans_made = s.calls_to_failure = s.commands_to_failure = 0;
+    s.calls = s.commands = s.fft_plans_made = s.panels_factored = s.calls_to_failure = s.commands_to_failure = 0;
     s.sticky = 0;
     s.owner = 0;
     s.exiting = false;
@@ -422,6 +422,12 @@ std::int64_t fft_plans_made()
 {
     const Lock lock(state().mutex);
     return state().fft_plans_made;
+}
+
+std::int64_t panels_factored()
+{
+    const Lock lock(state().mutex);
+    return state().panels_factored;
 }
 
 std::int64_t used_bytes(int device)

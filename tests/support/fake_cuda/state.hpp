@@ -107,7 +107,7 @@ struct State {
     std::condition_variable changed;
     Settings settings;
     std::vector<std::string> violations;
-    std::int64_t calls = 0, commands = 0, fft_plans_made = 0;
+    std::int64_t calls = 0, commands = 0, fft_plans_made = 0, panels_factored = 0;
     std::int64_t calls_to_failure = 0, commands_to_failure = 0; // zero: none
     int call_failure = 0, command_failure = 0;
     int sticky = 0;

@@ -13,7 +13,7 @@
 namespace fake
 {
 
-inline const hpart::CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
+inline const hpart::CudaLibraries libraries{FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY, FAKE_CUDA_LIBRARY};
 
 inline std::shared_ptr<hpart::Device> open(std::int64_t number = 0)
 {

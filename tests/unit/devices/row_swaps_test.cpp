@@ -1,5 +1,5 @@
 // Exchanges of rows on the device, beside those of the host.
-#include "out_of_card/factorisations/left_lu.hpp"
+#include "out_of_card/factorisations/device_panels.hpp"
 #include "support/backends.hpp"
 #include "support/random.hpp"
 
@@ -35,8 +35,13 @@ TEST_P(RowSwapsOn, AreMadeInOrder)
         std::vector<std::int64_t> others;
         for (std::int64_t k = 0; k < exchanges; ++k)
             others.push_back(std::uniform_int_distribution<std::int64_t>(k, rows - 1)(random));
+        auto from_one = others;
+        for (auto &row : from_one) ++row;
+        constexpr auto list_bytes = exchanges * std::int64_t{sizeof(std::int64_t)};
+        const auto list = session.allocate(list_bytes);
         {
             const auto queue = device_->make_queue();
+            device_->write(*queue, {list.get(), 0, list_bytes}, from_one.data(), list_bytes, {1, list_bytes}, {});
             device_->write(*queue, {buffer.get(), 0, bytes}, values.data(), bytes, {1, bytes}, {});
             auto expected = values;
             const auto at = [&](std::int64_t row, std::int64_t column) -> double & {
@@ -46,7 +51,8 @@ TEST_P(RowSwapsOn, AreMadeInOrder)
             for (std::int64_t k = 0; k < exchanges; ++k)
                 for (std::int64_t j = 0; j < columns; ++j)
                     std::swap(at(k, j), at(others[static_cast<std::size_t>(k)], j));
-            const auto event = device_->launch(*queue, row_swaps(session)->swap(Scalar::d, block, others), {});
+            const auto event = device_->launch(
+                *queue, row_swaps(session)->swap(Scalar::d, block, others, {list.get(), 0, list_bytes}), {});
             const auto read =
                 device_->read(*queue, {buffer.get(), 0, bytes}, values.data(), bytes, {1, bytes}, std::array{event});
             device_->flush(*queue);
@@ -73,7 +79,7 @@ TEST_P(RowSwapsOn, RowsMayHaveNumbersOfMoreThan32Bits)
         const auto buffer = device_->wrap_host(memory, page);
         const auto queue = device_->make_queue();
         const DeviceBlock block{buffer.get(), 0, far + 1, far + 1, 1, false};
-        const auto event = device_->launch(*queue, row_swaps(session)->swap(Scalar::s, block, {far}), {});
+        const auto event = device_->launch(*queue, row_swaps(session)->swap(Scalar::s, block, {far}, {}), {});
         device_->flush(*queue);
         EXPECT_EQ(event->wait(), EventState::done);
     }
@@ -83,7 +89,7 @@ TEST_P(RowSwapsOn, RowsMayHaveNumbersOfMoreThan32Bits)
     munmap(memory, bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, RowSwapsOn, testing::ValuesIn(support::backend_cases()), support::backend_name);
+INSTANTIATE_TEST_SUITE_P(Devices, RowSwapsOn, testing::ValuesIn(support::all_backend_cases()), support::backend_name);
 
 } // namespace
 

@@ -180,6 +180,7 @@ std::vector<Backend> all_backends()
         if (is_long || !is_unit) backends.push_back({device, 1 << 20});
         if (is_long || device.name == "host") backends.push_back({device, std::nullopt});
     }
+    for (const auto &device : support::cuda_without_cusolver()) backends.push_back({device, 1 << 20});
     return backends;
 }
 

@@ -1,0 +1,181 @@
+// Factorisations whose panels cuSOLVER factors in the device's memory, on the fake driver: beside LAPACK, and beside panels on the host.
+#include "core/error.hpp"
+#include "fake.hpp"
+#include "out_of_card/factorisations/factorisations.hpp"
+#include "support/options.hpp"
+#include "unit/factorisations/store.hpp"
+
+#include <cmath>
+#include <limits>
+
+using namespace hpart;
+using factor_test::any_dense;
+using factor_test::Dense;
+using factor_test::epsilon;
+using factor_test::norm;
+using factor_test::Store;
+using factor_test::sum;
+
+namespace
+{
+
+using CudaPanels = fake::Test;
+
+constexpr std::int64_t width = 16, rows = 90, columns = 70;
+const Options narrow_panels = support::options_of({{"panel_width", "16"}});
+
+DeviceGroup device(bool has_cusolver)
+{
+    auto libraries = fake::libraries;
+    if (!has_cusolver) libraries.cusolver = "/nowhere";
+    return {{support::known_device(make_cuda_device(0, libraries), 1 << 20)}};
+}
+
+struct Lu {
+    std::vector<std::int64_t> pivots = std::vector<std::int64_t>(columns);
+    Dense factors{0, 0};
+    std::int64_t info = 0;
+};
+
+Lu lu_of(DeviceGroup devices, Store a)
+{
+    Lu lu;
+    Report report;
+    try {
+        getrf(devices, a.matrix(), lu.pivots.data(), narrow_panels, report);
+    } catch (const Error &error) {
+        EXPECT_EQ(error.status(), Status::numerical) << error.what();
+    }
+    lu.info = std::get<std::int64_t>(report.get("info"));
+    lu.factors = a.dense();
+    EXPECT_TRUE(a.guards_are_whole());
+    if (!devices.sessions.empty()) {
+        EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
+    }
+    return lu;
+}
+
+void expect_alike(const Dense &found, const Dense &expected, Scalar type, const std::string &what)
+{
+    const auto bound = 1000 * epsilon(type);
+    for (std::size_t k = 0; k < found.values.size(); ++k) {
+        const auto one = found.values[k], other = expected.values[k];
+        ASSERT_EQ(std::isfinite(std::abs(one)), std::isfinite(std::abs(other))) << what << " at " << k;
+        if (std::isfinite(std::abs(one))) {
+            ASSERT_LE(std::abs(one - other), bound * (1 + std::abs(other))) << what << " at " << k;
+        }
+    }
+}
+
+TEST_F(CudaPanels, PivotsAreLapacks)
+{
+    struct Case {
+        const char *name;
+        std::int64_t row, column;
+        double value;      // of this element; of all of the column for row -1
+        bool is_lapacks;   // of the whole matrix: else of its panels
+        std::int64_t lost; // panels that the host must factor
+    };
+    const auto nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto &one : {Case{"random", 0, 0, 0.5, true, 0},
+                            {"a zero column", -1, 40, 0, true, 1},
+                            {"the first column is zero", -1, 0, 0, true, 1},
+                            {"the last column is zero", -1, columns - 1, 0, true, 1},
+                            {"subnormal pivots", -1, 40, 1e-310, false, 1},
+                            {"NaN", 60, 40, nan, false, 2},
+                            {"NaN in the first column", 60, 0, nan, false, 4},
+                            {"infinity", 60, 40, HUGE_VAL, false, 1}})
+        for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
+            for (const bool row_major : {false, true}) {
+                auto random = fake::seeded(71);
+                auto values = any_dense(type, rows, columns, random);
+                if (one.row >= 0) values.at(one.row, one.column) = one.value;
+                for (std::int64_t i = 0; one.row < 0 && i < rows; ++i) values.at(i, one.column) = one.value;
+                const Store a(type, row_major, values, 3);
+                const auto what =
+                    std::string(one.name) + ", " + factor_test::name_of(type) + (row_major ? ", rows" : "");
+                const auto before = fake_cuda::panels_factored();
+                const auto found = lu_of(device(true), a);
+                EXPECT_EQ(fake_cuda::panels_factored() - before, (columns + width - 1) / width) << what;
+                const auto expected = one.is_lapacks ? lu_of({}, a) : lu_of(device(false), a);
+                ASSERT_EQ(found.pivots, expected.pivots) << what;
+                ASSERT_EQ(found.info, expected.info) << what;
+                expect_alike(found.factors, expected.factors, type, what);
+            }
+}
+
+TEST_F(CudaPanels, QrAndCholeskyAreAsOnTheHost)
+{
+    auto random = fake::seeded(72);
+    for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
+        for (const bool row_major : {false, true}) {
+            const Store a(type, row_major, any_dense(type, rows, columns, random), 3);
+            auto square = any_dense(type, columns, columns, random);
+            for (std::int64_t j = 0; j < columns; ++j) square.at(j, j) = 4.0 * columns;
+            const Store c(type, row_major, square, 2);
+            std::vector<Dense> factors;
+            for (const bool has_cusolver : {true, false}) {
+                auto devices = device(has_cusolver);
+                auto qr = a, cholesky = c;
+                Store tau(type, false, columns, 1, 0);
+                const auto before = fake_cuda::panels_factored();
+                Report report;
+                geqrf(devices, qr.matrix(), tau.matrix().data, narrow_panels, report);
+                potrf(devices, Triangle::lower, cholesky.matrix(), narrow_panels, report);
+                // The host has Cholesky's first square.
+                const auto panels = (columns + width - 1) / width;
+                EXPECT_EQ(fake_cuda::panels_factored() - before, has_cusolver ? 2 * panels - 1 : 0);
+                EXPECT_TRUE(qr.guards_are_whole());
+                EXPECT_TRUE(cholesky.guards_are_whole());
+                for (const auto &one : {qr.dense(), tau.dense(), cholesky.dense()}) factors.push_back(one);
+            }
+            for (std::size_t k = 0; k < 3; ++k)
+                expect_alike(factors[k], factors[k + 3], type,
+                             factor_test::name_of(type) + (row_major ? ", rows" : ""));
+        }
+}
+
+// The triangle above the diagonal is the caller's.
+TEST_F(CudaPanels, OfCholeskyEndAtTheSameMinor)
+{
+    auto random = fake::seeded(73);
+    for (const auto value : {-1.0, std::numeric_limits<double>::quiet_NaN()})
+        for (const std::int64_t minor : {3, 16, 40, 69})
+            for (const bool row_major : {false, true}) {
+                auto square = any_dense(Scalar::d, columns, columns, random);
+                for (std::int64_t j = 0; j < columns; ++j) {
+                    square.at(j, j) = 4.0 * columns;
+                    for (std::int64_t i = 0; i < j; ++i) square.at(i, j) = std::numeric_limits<double>::quiet_NaN();
+                }
+                square.at(minor, minor) = value;
+                for (const bool has_cusolver : {true, false}) {
+                    Store a(Scalar::d, row_major, square, 0);
+                    auto devices = device(has_cusolver);
+                    Report report;
+                    EXPECT_THROW(potrf(devices, Triangle::lower, a.matrix(), narrow_panels, report), Error);
+                    EXPECT_EQ(std::get<std::int64_t>(report.get("info")), minor + 1) << row_major << has_cusolver;
+                }
+            }
+}
+
+TEST_F(CudaPanels, AnyCallOrCommandMayFail)
+{
+    constexpr std::int64_t order = 40;
+    auto random = fake::seeded(74);
+    auto values = any_dense(Scalar::d, order, order, random);
+    for (std::int64_t j = 0; j < order; ++j) values.at(j, j) = 4.0 * order;
+    for (const bool row_major : {false, true})
+        fake::any_call_or_command_may_fail([&] {
+            const Store a(Scalar::d, row_major, values, 0);
+            auto devices = device(true);
+            std::vector<std::int64_t> pivots(order);
+            std::vector<double> tau(order);
+            Report report;
+            auto lu = a, qr = a, cholesky = a;
+            getrf(devices, lu.matrix(), pivots.data(), narrow_panels, report);
+            geqrf(devices, qr.matrix(), tau.data(), narrow_panels, report);
+            potrf(devices, Triangle::lower, cholesky.matrix(), narrow_panels, report);
+        });
+}
+
+} // namespace
