@@ -76,10 +76,16 @@ class CudaPinned final : public PinnedMemory
 class CudaQueue final : public DeviceQueue
 {
   public:
-    explicit CudaQueue(std::shared_ptr<CudaContext> context) : context_(std::move(context))
+    CudaQueue(std::shared_ptr<CudaContext> context, bool is_urgent) : context_(std::move(context))
     {
         const CudaCurrent current(*context_);
-        context_->check(context_->driver().stream_create(&stream_, cuda_stream_non_blocking), "cuStreamCreate");
+        constexpr int highest = -1000; // the driver takes its own highest priority
+        const auto &driver = context_->driver();
+        if (is_urgent)
+            context_->check(driver.stream_create_with_priority(&stream_, cuda_stream_non_blocking, highest),
+                            "cuStreamCreateWithPriority");
+        else
+            context_->check(driver.stream_create(&stream_, cuda_stream_non_blocking), "cuStreamCreate");
         ++context_->census().queues;
     }
     CudaQueue(const CudaQueue &) = delete;
@@ -204,7 +210,8 @@ class CudaDevice final : public Device
         return std::make_unique<CudaPinned>(context_, memory, driver.host_unregister);
     }
 
-    std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<CudaQueue>(context_); }
+    std::unique_ptr<DeviceQueue> make_queue() override { return std::make_unique<CudaQueue>(context_, false); }
+    std::unique_ptr<DeviceQueue> make_urgent_queue() override { return std::make_unique<CudaQueue>(context_, true); }
     void flush(DeviceQueue &) override {}
 
     Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,

@@ -94,6 +94,7 @@ constexpr unsigned cuda_host_register_read_only = 8;
     X(copy_on_device, cuMemcpyDtoDAsync_v2, CudaAddress to, CudaAddress from, std::size_t bytes, CudaStream stream)    \
     X(copy_rectangle, cuMemcpy2DAsync_v2, const CudaRectangleCopy *copy, CudaStream stream)                            \
     X(stream_create, cuStreamCreate, CudaStream *stream, unsigned flags)                                               \
+    X(stream_create_with_priority, cuStreamCreateWithPriority, CudaStream *stream, unsigned flags, int priority)       \
     X(stream_destroy, cuStreamDestroy_v2, CudaStream stream)                                                           \
     X(stream_wait_event, cuStreamWaitEvent, CudaStream stream, CudaEventHandle event, unsigned flags)                  \
     X(stream_synchronize, cuStreamSynchronize, CudaStream stream)                                                      \

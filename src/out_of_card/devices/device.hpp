@@ -174,6 +174,8 @@ class Device
     virtual std::unique_ptr<PinnedMemory> pin(void *, std::int64_t) { return nullptr; }
 
     virtual std::unique_ptr<DeviceQueue> make_queue() = 0;
+    // Its commands begin before others that wait for a place on the device, where the driver can do so.
+    virtual std::unique_ptr<DeviceQueue> make_urgent_queue() { return make_queue(); }
     virtual void flush(DeviceQueue &queue) = 0;
 
     virtual Event write(DeviceQueue &queue, const BufferSide &to, const void *from, std::int64_t from_pitch_bytes,

@@ -294,9 +294,20 @@ CublasOperation as_operation(Transpose transpose)
 
 } // namespace
 
+namespace
+{
+
+std::shared_ptr<Cublas> cublas_aside(DeviceSession &session)
+{
+    return session.kept<Cublas>("cublas aside",
+                                [&] { return session.with_room([&] { return std::make_shared<Cublas>(session); }); });
+}
+
+} // namespace
+
 struct DevicePanels::Tools {
     std::shared_ptr<Cusolver> cusolver;
-    std::shared_ptr<Cublas> cublas;
+    std::shared_ptr<Cublas> main_cublas, cublas; // the second one beside the first one, with a workspace of its own
     std::shared_ptr<PanelKernels> kernels;
 
     // For a panel of this size anywhere. The address is only looked at, if at all.
@@ -327,7 +338,8 @@ std::shared_ptr<DevicePanels::Tools> DevicePanels::tools_of(DeviceSession &sessi
 {
     try {
         const auto cusolver = cusolver_of(session);
-        return cusolver ? std::make_shared<Tools>(Tools{cusolver, cublas_of(session), panel_kernels(session)})
+        return cusolver ? std::make_shared<Tools>(
+                              Tools{cusolver, cublas_of(session), cublas_aside(session), panel_kernels(session)})
                         : nullptr;
     } catch (const Error &error) {
         if (error.status() != Status::out_of_memory) throw;
@@ -379,13 +391,13 @@ void DevicePanels::factor(std::int64_t k, const DeviceBlock &from, const DeviceB
     auto panel = to;
     if (turned_) {
         panel = turned_->block(0, 0, from.rows, from.columns);
-        work_.launch(
+        work_.flow().launch_aside(
             [tools = tools_, type, from, panel](LaunchContext &context) {
                 tools->turn(type, from, panel, static_cast<CudaStream>(context.queue));
             },
             {work_.area(from)}, {work_.area(panel)});
     } else {
-        work_.copy(from, to);
+        work_.copy_aside(from, to);
     }
     const auto kind = kind_of(problem_.method, problem_.row_major);
     auto *const results = static_cast<char *>(address(results_.on_device(k)));
@@ -398,7 +410,7 @@ void DevicePanels::factor(std::int64_t k, const DeviceBlock &from, const DeviceB
                                results + PanelResults::head_bytes,
                                reinterpret_cast<int *>(results + sizeof(std::uint64_t))};
     const auto square = panel.block(0, 0, panel.columns, panel.columns);
-    work_.launch(
+    work_.flow().launch_aside(
         [tools = tools_, type, panel, square, what, results, room = room_.get()->native(), bytes = room_bytes_,
          method = problem_.method, this, k](LaunchContext &context) {
             auto *const stream = static_cast<CudaStream>(context.queue);
@@ -408,7 +420,7 @@ void DevicePanels::factor(std::int64_t k, const DeviceBlock &from, const DeviceB
         },
         {}, {work_.area(panel), results_.area(k)});
     if (turned_)
-        work_.launch(
+        work_.flow().launch_aside(
             [tools = tools_, type, panel, to](LaunchContext &context) {
                 tools->turn(type, panel, to, static_cast<CudaStream>(context.queue));
             },
@@ -423,7 +435,7 @@ void DevicePanels::solve(const Solution &how, const DeviceBlock &a, const Device
     if (b.rows == 0 || b.columns == 0) return;
     work_.launch(
         [tools = tools_, type = problem_.type, how, a, b](LaunchContext &context) {
-            auto *const handle = tools->cublas->in_stream(static_cast<CudaStream>(context.queue));
+            auto *const handle = tools->main_cublas->in_stream(static_cast<CudaStream>(context.queue));
             // Row-major storage is column-major storage of the transposes: b^T = b^T op(a^T)^-1.
             const bool left = (how.side == Side::left) != b.row_major,
                        lower = (how.triangle == Triangle::lower) != b.row_major;
@@ -445,11 +457,33 @@ void DevicePanels::solve(const Solution &how, const DeviceBlock &a, const Device
 
 void DevicePanels::make_unit_lower(const DeviceBlock &square)
 {
-    work_.launch(
+    work_.flow().launch_aside(
         [tools = tools_, type = problem_.type, square](LaunchContext &context) {
             tools->kernels->make_unit_lower(type, square, static_cast<CudaStream>(context.queue));
         },
         {}, {work_.area(square)});
+}
+
+void DevicePanels::multiply_reflectors(const DeviceBlock &v, const DeviceBlock &products)
+{
+    work_.flow().launch_aside(
+        [tools = tools_, type = problem_.type, v, products](LaunchContext &context) {
+            auto *const handle = tools->cublas->in_stream(static_cast<CudaStream>(context.queue));
+            with_type(type, [&]<typename Value>() {
+                alignas(sizeof(Value)) const Value one = 1;
+                alignas(sizeof(Value)) const Value zero = 0;
+                const auto size = [](std::int64_t value) { return static_cast<int>(value); };
+                const auto none = CublasOperation::none, turned = CublasOperation::conjugate;
+                const auto *const factor = static_cast<const Value *>(address(type, v));
+                CublasLibrary::check(tools->cublas->library().calls<Value>().gemm(
+                                         handle, v.row_major ? none : turned, v.row_major ? turned : none,
+                                         size(v.columns), size(v.columns), size(v.rows), &one, factor, size(v.ld),
+                                         factor, size(v.ld), &zero, static_cast<Value *>(address(type, products)),
+                                         size(products.ld)),
+                                     "cublasGemm");
+            });
+        },
+        {work_.area(v)}, {work_.area(products)});
 }
 
 std::string name_of_device_panels(StepKind method, Scalar type)

@@ -95,6 +95,8 @@ class DevicePanels
     void solve(const Solution &how, const DeviceBlock &a, const DeviceBlock &b);
     // Writes ones on a square's diagonal, and zeros above it.
     void make_unit_lower(const DeviceBlock &square);
+    // products = V^H V, beside other kernels.
+    void multiply_reflectors(const DeviceBlock &v, const DeviceBlock &products);
 
   private:
     struct Tools;

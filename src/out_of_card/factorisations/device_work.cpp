@@ -93,6 +93,11 @@ void DeviceWork::wait_for(const HostMatrix &matrix)
     flow_.wait_for({nullptr, host_block(matrix.data, matrix.ld * bytes_of(type_), lines(matrix.rows, matrix.columns))});
 }
 
+void DeviceWork::copy_aside(const DeviceBlock &from, const DeviceBlock &to)
+{
+    flow_.copy_aside(side(from), side(to), lines(from.rows, from.columns));
+}
+
 void DeviceWork::multiply_lower(Coefficient alpha, const DeviceFactor &a, const DeviceFactor &b, Coefficient beta,
                                 const DeviceBlock &c)
 {

@@ -80,6 +80,7 @@ class DeviceWork
     {
         flow_.launch(std::move(launch), std::move(reads), std::move(writes));
     }
+    void copy_aside(const DeviceBlock &from, const DeviceBlock &to);
     Area area(const DeviceBlock &block) const;
     // Until no command uses the matrix on the host.
     void wait_for(const HostMatrix &matrix);

@@ -398,12 +398,12 @@ class LeftQr final : public LeftLooking
         const auto v = slot_->block(0, 0, here.rows, width), top = top_.block(0, 0, width, width);
         panels_->factor(k, here, v);
         fetch_above(resident_, {panel_begin(k), width}, a_);
-        work_.copy(v.block(0, 0, width, width), top);
+        work_.copy_aside(v.block(0, 0, width, width), top);
         work_.fetch(top, panel(k).block(0, 0, width, width));
         if (!is_applied(k)) return {};
         panels_->make_unit_lower(v.block(0, 0, width, width));
         const auto products = products_.block(0, 0, width, width);
-        work_.multiply(1, {v, Transpose::conjugate}, {v}, 0, products);
+        panels_->multiply_reflectors(v, products);
         work_.fetch(products, products_on_host(width));
         return {};
     }

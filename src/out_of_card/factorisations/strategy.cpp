@@ -361,9 +361,9 @@ Step step_of(const LeftLookingModel &model, std::int64_t first, std::int64_t end
         step.panel = model.host.seconds(model.problem.method, model.problem.type, below, next);
         columns -= next;
         if (panels_on_device && next > 0) {
-            step.next += model.device_panels->seconds(is_square ? next : below, next);
+            step.panel = model.device_panels->seconds(is_square ? next : below, next); // beside the rest
             step.aside = step.fetch;
-            step.fetch = step.panel = 0;
+            step.fetch = 0;
         }
         if (is_square && step.waits_send) {
             step.next += model.device.kernel_seconds(std::max<std::int64_t>(1, below), width, width);

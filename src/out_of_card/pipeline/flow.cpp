@@ -244,7 +244,12 @@ Flow::~Flow()
     if (!finished_) drain();
 }
 
-DeviceQueue &Flow::queue(Kind kind) { return *queues_[options_.in_one_queue ? kernel : kind]; }
+DeviceQueue &Flow::queue(Kind kind)
+{
+    if (options_.in_one_queue) return *queues_[kernel];
+    if (kind == aside && !queues_[aside]) queues_[aside] = session_.device().make_urgent_queue();
+    return *queues_[kind];
+}
 
 void Flow::keep(Kind kind, Event event, Uses uses, bool by_host)
 {
@@ -283,8 +288,8 @@ Flow::Conflict Flow::conflict_of(const Uses &earlier, const Uses &later)
 std::vector<Event> Flow::conflicts_of(Kind kind, const Uses &uses, bool is_staged)
 {
     std::vector<Event> after;
-    for (const auto other : {in, kernel, out}) {
-        const bool on_host_too = kind != kernel && other != kernel && (kind == out || other == out);
+    for (const auto other : all_kinds) {
+        const bool on_host_too = moves(kind) && moves(other) && (kind == out || other == out);
         const bool is_same_queue = other == kind || options_.in_one_queue;
         bool is_ordered = is_same_queue, is_late_ordered = other != out || !staging_;
         for (auto earlier = pending_[other].rbegin(); earlier != pending_[other].rend(); ++earlier) {
@@ -342,20 +347,39 @@ void Flow::read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, c
     pending_[out].back().uses = std::move(uses);
 }
 
-void Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle)
+void Flow::copy(Kind kind, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle)
 {
     if (rectangle.bytes() == 0) return;
     Uses uses{{area_of(from, rectangle)}, {area_of(to, rectangle)}};
-    const auto after = conflicts_of(kernel, uses, false);
-    keep(kernel, session_.device().copy(queue(kernel), from, to, rectangle, after), std::move(uses));
+    const auto after = conflicts_of(kind, uses, false);
+    keep(kind, session_.device().copy(queue(kind), from, to, rectangle, after), std::move(uses));
+}
+
+void Flow::copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle)
+{
+    copy(kernel, from, to, rectangle);
+}
+
+void Flow::copy_aside(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle)
+{
+    copy(aside, from, to, rectangle);
+}
+
+void Flow::launch(Kind kind, Launch launch, Uses uses)
+{
+    ++record_.launches;
+    const auto after = conflicts_of(kind, uses, false);
+    keep(kind, session_.device().launch(queue(kind), std::move(launch), after), std::move(uses));
 }
 
 void Flow::launch(Launch launch, std::vector<Area> reads, std::vector<Area> writes)
 {
-    ++record_.launches;
-    Uses uses{std::move(reads), std::move(writes)};
-    const auto after = conflicts_of(kernel, uses, false);
-    keep(kernel, session_.device().launch(queue(kernel), std::move(launch), after), std::move(uses));
+    this->launch(kernel, std::move(launch), {std::move(reads), std::move(writes)});
+}
+
+void Flow::launch_aside(Launch launch, std::vector<Area> reads, std::vector<Area> writes)
+{
+    this->launch(aside, std::move(launch), {std::move(reads), std::move(writes)});
 }
 
 void Flow::next_step(double fraction, const char *what)
@@ -394,7 +418,7 @@ void Flow::wait_for(const Area &area)
 
 void Flow::collect()
 {
-    for (const auto kind : {in, kernel, out}) {
+    for (const auto kind : all_kinds) {
         auto &pending = pending_[kind];
         while (!pending.empty()) {
             const auto state = pending.front().event->state();
@@ -420,7 +444,8 @@ void Flow::note_command(Timeline &timeline, Kind kind, const Interval &ran)
 
 void Flow::fill(Timeline &timeline) const
 {
-    constexpr const char *lines[] = {" in", " kernels", " out"}, *commands[] = {"send", "kernel", "fetch"};
+    constexpr const char *lines[] = {" in", " kernels", " out", " panels"},
+                         *commands[] = {"send", "kernel", "fetch", "panel"};
     for (const auto &[kind, ran] : traced_)
         timeline.add(session_.info().spec + lines[kind], commands[kind], ran.start - clocks_apart_,
                      ran.end - clocks_apart_);
@@ -437,11 +462,12 @@ void Flow::finish()
     finished_ = true;
     record_.seconds = seconds_since(start_) - (session_.setup_seconds() - setup_before_);
     const auto transfers = united(ran_[in], ran_[out]);
-    record_.kernel_seconds = ran_[kernel].seconds();
+    const auto kernels = united(ran_[kernel], ran_[aside]);
+    record_.kernel_seconds = kernels.seconds();
     record_.in_seconds = ran_[in].seconds();
     record_.out_seconds = ran_[out].seconds();
     record_.transfer_seconds = transfers.seconds();
-    record_.overlap_seconds = common_seconds(transfers, ran_[kernel]);
+    record_.overlap_seconds = common_seconds(transfers, kernels);
 }
 
 void Flow::stop()

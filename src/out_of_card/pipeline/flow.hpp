@@ -163,8 +163,11 @@ class Flow
     void write(const BufferSide &to, const void *from, std::int64_t from_pitch_bytes, const Rectangle &rectangle);
     void read(const BufferSide &from, void *to, std::int64_t to_pitch_bytes, const Rectangle &rectangle);
     void copy(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle);
+    void copy_aside(const BufferSide &from, const BufferSide &to, const Rectangle &rectangle);
     // A launch may read the memory that it writes, too. Memory that only launches use need not be named: they run in order.
     void launch(Launch launch, std::vector<Area> reads = {}, std::vector<Area> writes = {});
+    // In a queue of urgent commands, which run beside other kernels. All memory that they share with others must be named.
+    void launch_aside(Launch launch, std::vector<Area> reads, std::vector<Area> writes);
 
     // Ends a step: waits for the one `lookahead` before it, looks at the events that are over, tells progress.
     void next_step(double fraction, const char *what);
@@ -175,7 +178,9 @@ class Flow
     const FlowRecord &record() const { return record_; }
 
   private:
-    enum Kind : std::uint8_t { in, kernel, out };
+    enum Kind : std::uint8_t { in, kernel, out, aside };
+    static constexpr Kind all_kinds[] = {in, kernel, out, aside};
+    static bool moves(Kind kind) { return kind == in || kind == out; }
     struct Uses {
         std::vector<Area> reads, writes;
     };
@@ -189,6 +194,8 @@ class Flow
     using Step = std::vector<Event>; // what its end waits for
 
     DeviceQueue &queue(Kind kind);
+    void copy(Kind kind, const BufferSide &from, const BufferSide &to, const Rectangle &rectangle);
+    void launch(Kind kind, Launch launch, Uses uses);
     void keep(Kind kind, Event event);
     void keep(Kind kind, Event event, Uses uses, bool by_host = false);
     static Conflict conflict_of(const Uses &earlier, const Uses &later);
@@ -205,14 +212,14 @@ class Flow
     Control &control_;
     FlowOptions options_;
     Clock::time_point start_;
-    double setup_before_ = 0;          // of the device
-    std::shared_ptr<Staging> staging_; // null: transfers go directly
-    std::unique_ptr<DeviceQueue> queues_[3];
-    std::deque<Pending> pending_[3];
+    double setup_before_ = 0;                // of the device
+    std::shared_ptr<Staging> staging_;       // null: transfers go directly
+    std::unique_ptr<DeviceQueue> queues_[4]; // the last one when it is first needed
+    std::deque<Pending> pending_[4];
     std::int64_t next_number_ = 0;
     std::deque<Step> steps_; // in flight
-    Event last_[3];          // of the step that is being given
-    IntervalUnion ran_[3];
+    Event last_[4];          // of the step that is being given
+    IntervalUnion ran_[4];
     struct Traced {
         Kind kind{};
         Interval ran;

@@ -23,9 +23,10 @@ struct Speeds {
     double call = 1e-6;           // of a call of the driver or a library
     double memory = 4e12;         // bytes that kernels read or write
     double gemm = 60e12, fft = 4e12;
-    double gemm_depth = 0;                    // at which products have half of that rate
-    double panel = 2e12, panel_column = 6e-6; // of cuSOLVER: rows x columns^2 a second, and of each column besides
-    double first_plan = 0.15, plan = 0.01;    // of cuFFT: while no other is alive the library's code is loaded
+    double gemm_depth = 0; // at which products have half of that rate
+    double panel = 2e12,
+           panel_column = 6e-6; // of cuSOLVER, beside other kernels: rows x columns^2 a second, and of each column
+    double first_plan = 0.15, plan = 0.01; // of cuFFT: while no other is alive the library's code is loaded
 };
 
 // Memory of the device that nobody allocated by name.

@@ -440,7 +440,7 @@ Times times()
 {
     const auto &s = state();
     const Lock lock(state().mutex);
-    auto end = std::max({now(lock), s.free_at[0], s.free_at[1], s.free_at[2]});
+    auto end = std::max(now(lock), *std::ranges::max_element(s.free_at));
     if (!s.packing.empty()) end = std::max(end, s.packing.rbegin()->second);
     return {end, s.busy[0], s.busy[1], s.busy[2]};
 }

@@ -40,7 +40,7 @@ struct FakeRange {
     }
 };
 
-enum class FakeEngine : std::uint8_t { in, out, kernel };
+enum class FakeEngine : std::uint8_t { in, out, kernel, panel };
 
 struct FakeCommand {
     FakeEngine engine = FakeEngine::kernel;
@@ -127,7 +127,7 @@ struct State {
     std::map<const void *, CudaContextHandle> blas_handles, modules;
     std::map<int, CudaContextHandle> fft_plans;
 
-    std::array<double, 3> free_at{}, busy{}; // of each engine on the simulated clock
+    std::array<double, 4> free_at{}, busy{}; // of each engine on the simulated clock
     std::map<double, double> packing, link;  // when the host packs, and bytes move: ends by beginnings
     std::int64_t resets = 0;
     std::set<const std::function<bool()> *> waits; // of the host's threads: true when they are over

@@ -144,6 +144,8 @@ CudaResult cuStreamCreate(CudaStream *stream, unsigned)
     return result(0);
 }
 
+CudaResult cuStreamCreateWithPriority(CudaStream *stream, unsigned flags, int) { return cuStreamCreate(stream, flags); }
+
 CudaResult cuStreamDestroy_v2(CudaStream stream)
 {
     Lock lock(state().mutex);
