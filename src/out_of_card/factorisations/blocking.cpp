@@ -48,7 +48,7 @@ class Room
         case StepKind::qr: return block(shape.rows + shape.panel, shape.panel);
         case StepKind::update:
         case StepKind::solve: return std::max(block(shape.rows, shape.panel), block(shape.panel, shape.rows));
-        default: return block(shape.rows, shape.panel);
+        default: return block(shape.rows, std::max(shape.panel, shape.streamed));
         }
     }
     std::int64_t besides(const LeftLookingShape &shape) const
@@ -108,6 +108,13 @@ LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem
     // Blocks of equal widths move the fewest panels.
     const auto blocks = ceil_div(problem.columns, least * panel);
     shape.resident = round_up(ceil_div(problem.columns, blocks), panel);
+    shape.streamed = panel;
+    if (problem.method != StepKind::cholesky || blocks == 1) return shape;
+    constexpr std::int64_t most_streamed = 1024; // deeper products are hardly faster, nor longer rows
+    for (auto wider = shape; wider.streamed < most_streamed; shape = wider) {
+        wider.streamed *= 2;
+        if (shape.resident % wider.streamed != 0 || !room.holds(wider)) break;
+    }
     return shape;
 }
 

@@ -61,6 +61,8 @@ struct LeftLookingShape {
     // the panel's where columns on the right are to be updated with it.
     std::int64_t last_panel = 0;
     bool panels_on_device = false; // the device factors them, by a library
+    // Columns of the panels that Cholesky sends together and applies at once to a later block: whole panels.
+    std::int64_t streamed = 0;
 };
 
 // Additions and multiplications of the operations, by the formulas of LAPACK Working Note 41; complex ones count for four

@@ -38,6 +38,7 @@ std::int64_t LeftLooking::run()
     }
     join(panels() - 1);
     settle_accepted();
+    fetch_now();
     finish();
     return info_;
 }
@@ -50,9 +51,23 @@ void LeftLooking::fetch_above(const DeviceBlock &resident, const Columns &column
                     a.block(0, columns.first, rows, columns.count));
 }
 
+void LeftLooking::fetch_later(const DeviceBlock &from, const HostMatrix &to)
+{
+    fetch_now();
+    later_ = {from, to};
+}
+
+void LeftLooking::fetch_now()
+{
+    if (later_) work_.fetch(later_->from, later_->to);
+    later_.reset();
+}
+
 void LeftLooking::send_block(const DeviceBlock &resident, const HostMatrix &a)
 {
-    if (!has_first_panel_on_host()) return send_up_to(resident, a, block_.first + block_.count);
+    // A device that factors panels begins with the first columns; rows of parts would be short.
+    if (!has_first_panel_on_host())
+        return send_up_to(resident, a, block_.first + block_.count, a.row_major ? shape_.resident : shape_.panel);
     const auto sent = sent_of_block();
     work_.send(resident.block(0, sent.first - block_.first, a.rows, sent.count),
                a.block(0, sent.first, a.rows, sent.count));
@@ -60,13 +75,13 @@ void LeftLooking::send_block(const DeviceBlock &resident, const HostMatrix &a)
 
 void LeftLooking::send_behind(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end)
 {
-    if (end > block_.first) send_up_to(resident, a, std::min(shape_.columns, end + shape_.resident));
+    if (end > block_.first) send_up_to(resident, a, std::min(shape_.columns, end + shape_.resident), shape_.panel);
 }
 
-void LeftLooking::send_up_to(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end)
+void LeftLooking::send_up_to(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end, std::int64_t at_once)
 {
     for (std::int64_t count = 0; sent_ < end; sent_ += count) {
-        count = std::min(shape_.panel, end - sent_);
+        count = std::min(at_once, end - sent_);
         work_.send(resident.block(0, sent_ % shape_.resident, a.rows, count), a.block(0, sent_, a.rows, count));
     }
 }
@@ -74,27 +89,30 @@ void LeftLooking::send_up_to(const DeviceBlock &resident, const HostMatrix &a, s
 bool LeftLooking::run_block()
 {
     const auto end = block_.first + block_.count;
+    fetch_now();
     begin_block();
     if (block_.first == 0 && !has_first_panel_on_host()) {
         fetch_panel(0);
         start_factoring(0);
     }
-    for (std::int64_t k = 0; k < panels() && panel_end(k) < end; ++k) {
+    for (std::int64_t k = 0, next = 0; k < panels() && panel_end(k) < end; k = next) {
+        next = k + (panel_end(k) <= block_.first ? streamed_together(k) : 1);
         if (!join(k)) return false;
         const auto &slot = stream(k);
-        const auto first = std::max(panel_end(k), block_.first);
-        const bool next_is_here = k + 1 < panels() && panel_begin(k + 1) >= block_.first;
-        const auto rest = next_is_here ? panel_end(k + 1) : first;
+        const auto first = std::max(panel_end(next - 1), block_.first);
+        const bool next_is_here = next < panels() && panel_begin(next) >= block_.first;
+        const auto rest = next_is_here ? panel_end(next) : first;
         if (next_is_here) apply(k, slot, {first, rest - first});
-        const auto fetched = next_is_here ? fetch_panel(k + 1) : HostMatrix{};
+        const auto fetched = next_is_here ? fetch_panel(next) : HostMatrix{};
         if (rest < end) apply(k, slot, {rest, end - rest});
         settle_accepted();
+        fetch_now();
         work_beside(k);
         if (next_is_here) {
             work_.wait_for(fetched);
-            start_factoring(k + 1);
+            start_factoring(next);
         }
-        work_.next_step(fraction(k));
+        work_.next_step(fraction(next - 1));
     }
     if (const auto first = std::max(diagonal_, block_.first); first < end) fetch_behind({first, end - first});
     // A slot holds the panel until then.
@@ -186,7 +204,7 @@ class LeftCholesky final : public LeftLooking
             results_.emplace(work, panels(), 0);
             panels_.emplace(work, factorisation_of(StepKind::cholesky, a), shape, *results_);
         }
-        work.make_slots(shape.rows, shape.panel);
+        work.make_slots(shape.rows, std::max(shape.panel, shape.streamed));
     }
 
   private:
@@ -211,13 +229,16 @@ class LeftCholesky final : public LeftLooking
     void prepare_block(const Columns &next) override { send(next, next.first + block().count - shape_.panel); }
     void begin_block() override { send(block(), block().first + block().count); }
 
-    // Columns of a block that were not sent yet, in panels' widths as they are freed. The first square of all is the host's,
-    // which factors it meanwhile.
+    // Columns of a block that were not sent yet, in panels' widths as they are freed; of the first block together, if others are.
+    // The first square of all is the host's, which factors it meanwhile.
     void send(const Columns &to, std::int64_t up_to)
     {
-        const auto end = std::min(to.first + to.count, up_to);
-        for (; sent_ < end; sent_ += std::min(shape_.panel, end - sent_)) {
-            const auto width = std::min(shape_.panel, end - sent_), place = sent_ - to.first;
+        const auto end = std::min(to.first + to.count, up_to),
+                   at_once = to.first == 0 ? std::max(shape_.panel, shape_.streamed) : shape_.panel;
+        for (std::int64_t width = 0; sent_ < end; sent_ += width) {
+            // The first panel has no rows of its square.
+            width = std::min(sent_ == 0 ? shape_.panel : at_once - sent_ % at_once, end - sent_);
+            const auto place = sent_ - to.first;
             const auto row = std::max(sent_, panel_end(0)), rows = a_.rows - row;
             work_.send(resident_.block(row - to.first, place, rows, width), a_.block(row, sent_, rows, width));
         }
@@ -271,13 +292,23 @@ class LeftCholesky final : public LeftLooking
     {
         const auto &slot = work_.next_slot();
         slot_row_ = std::max(panel_end(k), block().first);
-        const auto panel = a_.block(slot_row_, panel_begin(k), a_.rows - slot_row_, panel_width(k));
+        const auto together = panel_end(k) <= block().first ? streamed_together(k) : 1;
+        slot_columns_ = panel_end(k + together - 1) - panel_begin(k);
+        const auto panel = a_.block(slot_row_, panel_begin(k), a_.rows - slot_row_, slot_columns_);
         const auto part = slot.block(0, 0, panel.rows, panel.columns);
-        if (panel_begin(k) < block().first)
+        if (panel_begin(k) < block().first) {
             work_.send(part, panel);
-        else
-            solve(k, part, panel);
+            return slot;
+        }
+        solve(k, part, panel);
+        const auto end = block().first + block().count;
+        send({end, std::min(shape_.resident, a_.columns - end)}, panel_end(k) + shape_.resident);
         return slot;
+    }
+    std::int64_t streamed_together(std::int64_t k) const override
+    {
+        const auto left = (block().first - panel_begin(k)) / shape_.panel;
+        return std::clamp<std::int64_t>(shape_.streamed / shape_.panel, 1, std::max<std::int64_t>(1, left));
     }
     bool makes_panels_on_device() const override { return true; }
     bool has_first_panel_on_host() const override { return true; }
@@ -290,15 +321,13 @@ class LeftCholesky final : public LeftLooking
         if (factored_here_ == k) {
             work_.copy(c, x);
             panels_->solve({Side::right, Triangle::lower, Transpose::conjugate}, inverse_.block(0, 0, width, width), x);
-            work_.fetch(x, to);
-            return;
+            return fetch_later(x, to);
         }
         if (inverses_.is_accurate(k % inverses)) {
             const auto inverse = inverse_.block(0, 0, width, width);
             work_.send(inverse, inverses_.inverse(k % inverses));
             work_.multiply(1, {c}, {inverse, Transpose::conjugate}, 0, x);
-            work_.fetch(x, to);
-            return;
+            return fetch_later(x, to);
         }
         work_.fetch(c, to);
         work_.wait_for(to);
@@ -309,10 +338,10 @@ class LeftCholesky final : public LeftLooking
         work_.send(x, to);
     }
 
-    void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) override
+    void apply(std::int64_t, const DeviceBlock &slot, const Columns &columns) override
     {
         const auto rows = [&](std::int64_t count) {
-            return slot.block(columns.first - slot_row_, 0, count, panel_width(k));
+            return slot.block(columns.first - slot_row_, 0, count, slot_columns_);
         };
         work_.multiply_lower(-1, {rows(a_.rows - columns.first)}, {rows(columns.count), Transpose::conjugate}, 1,
                              on_device(columns.first, columns));
@@ -329,7 +358,8 @@ class LeftCholesky final : public LeftLooking
     std::optional<DevicePanels> panels_;
     std::int64_t factored_here_ = -1; // the panel whose factor the device has made
     std::int64_t sent_ = 0;           // the first of the matrix's columns that was not
-    std::int64_t slot_row_ = 0;       // the matrix's row that is the slot's first
+    // The matrix's row that is the slot's first, and the columns there.
+    std::int64_t slot_row_ = 0, slot_columns_ = 0;
 };
 
 } // namespace

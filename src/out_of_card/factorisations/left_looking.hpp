@@ -54,6 +54,8 @@ class LeftLooking
 
     // Sends the block to the device, up to date with the panels that were accepted.
     virtual void begin_block() = 0;
+    // Panels that stream() brings together, from one on that the block has not.
+    virtual std::int64_t streamed_together(std::int64_t) const { return 1; }
     // The host factors the block's last panel: what may be sent of the next block is.
     virtual void prepare_block(const Columns &) {}
     // True where stream() ends a panel, from the host's part and the device's.
@@ -79,6 +81,8 @@ class LeftLooking
     // Fetches the rows of U or R above a panel that is up to date, by columns: rows would be short. Rows of row-major matrices are
     // fetched as they are made.
     void fetch_above(const DeviceBlock &resident, const Columns &columns, const HostMatrix &a);
+    // A result that is fetched when the next panel is on its way, for which the device may wait.
+    void fetch_later(const DeviceBlock &from, const HostMatrix &to);
     // Sends the columns of the block, and in place of the panels before `end`, which are done, columns of the next one.
     void send_block(const DeviceBlock &resident, const HostMatrix &a);
     void send_behind(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end);
@@ -98,8 +102,14 @@ class LeftLooking
     bool end_block();
     double fraction(std::int64_t k) const;
 
-    void send_up_to(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end);
+    void send_up_to(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end, std::int64_t at_once);
+    void fetch_now();
 
+    struct Later {
+        DeviceBlock from;
+        HostMatrix to;
+    };
+    std::optional<Later> later_;
     Columns block_;
     std::int64_t sent_ = 0;                   // columns, if the device factors panels
     std::int64_t accepted_ = 0, settled_ = 0; // panels

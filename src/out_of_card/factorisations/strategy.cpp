@@ -399,13 +399,15 @@ double predicted_seconds(const LeftLookingModel &model, const LeftLookingShape &
         const auto height = height_of_block(model.problem, first, end);
         const auto &link = model.device.link;
         // While panels are factored, columns of the next block take their places.
-        if (model.problem.reads_old && !(shape.panels_on_device && first > 0))
+        if (model.problem.reads_old &&
+            !(first > 0 && (shape.panels_on_device || model.problem.method == StepKind::cholesky)))
             seconds += link_seconds(model, height, end - first - kept, link.in_bytes_per_second);
         // The others' results leave while the device works.
         if (model.problem.method == StepKind::update)
             seconds += link_seconds(model, height, end - first, link.out_bytes_per_second);
-        for (std::int64_t begin = 0; begin < depth; begin += shape.panel) {
-            const auto width = std::min(shape.panel, depth - begin);
+        for (std::int64_t begin = 0, width = 0; begin < depth; begin += width) {
+            const bool is_together = shape.streamed > shape.panel && begin + shape.streamed <= first;
+            width = std::min(is_together ? shape.streamed : shape.panel, depth - begin);
             seconds += step_of(model, first, end, begin, width, shape.panels_on_device).seconds(model);
         }
     }
