@@ -233,10 +233,11 @@ std::shared_ptr<RowSwaps> row_swaps(DeviceSession &session)
 }
 
 PanelResults::PanelResults(DeviceWork &work, std::int64_t panels, std::int64_t bytes_a_panel)
-    : work_(work), panels_(panels), row_bytes_(head_bytes + bytes_a_panel),
-      buffer_(work.flow().session().allocate(panels * row_bytes_)),
-      on_host_(std::make_unique<unsigned char[]>(static_cast<std::size_t>(panels * row_bytes_)))
+    : work_(work), session_(work.flow().session()), panels_(panels), row_bytes_(head_bytes + bytes_a_panel),
+      buffer_(session_.allocate(panels * row_bytes_)), on_host_(session_.device().allocate_pinned(panels * row_bytes_))
 {
+    std::memset(on_host_->data(), 0, static_cast<std::size_t>(panels * row_bytes_));
+    session_.pinned_ranges().add(on_host_->data(), panels * row_bytes_);
     if (!work.is_simulated()) return;
     constexpr std::int64_t first_row = 1; // nothing brings pivots
     for (std::int64_t k = 0; k < panels; ++k)
@@ -248,9 +249,11 @@ BufferSide PanelResults::found_on_device(std::int64_t k) const
     return {buffer_.get(), k * row_bytes_ + head_bytes, row_bytes_};
 }
 
+PanelResults::~PanelResults() { session_.pinned_ranges().remove(on_host_->data()); }
+
 void PanelResults::clear()
 {
-    if (!is_cleared_) work_.flow().write(on_device(0), on_host_.get(), row_bytes_, {panels_, row_bytes_});
+    if (!is_cleared_) work_.flow().write(on_device(0), on_host_->data(), row_bytes_, {panels_, row_bytes_});
     is_cleared_ = true;
 }
 

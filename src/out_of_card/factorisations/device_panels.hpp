@@ -33,6 +33,9 @@ class PanelResults
 {
   public:
     PanelResults(DeviceWork &work, std::int64_t panels, std::int64_t bytes_a_panel);
+    PanelResults(const PanelResults &) = delete;
+    PanelResults &operator=(const PanelResults &) = delete;
+    ~PanelResults();
 
     static std::int64_t bytes(std::int64_t panels, std::int64_t bytes_a_panel)
     {
@@ -53,13 +56,14 @@ class PanelResults
     static constexpr std::int64_t head_bytes = 16;
 
   private:
-    unsigned char *row(std::int64_t k) const { return on_host_.get() + k * row_bytes_; }
+    unsigned char *row(std::int64_t k) const { return static_cast<unsigned char *>(on_host_->data()) + k * row_bytes_; }
 
     DeviceWork &work_;
+    DeviceSession &session_;
     std::int64_t panels_, row_bytes_;
     bool is_cleared_ = false;
     SessionBuffer buffer_;
-    std::unique_ptr<unsigned char[]> on_host_;
+    std::unique_ptr<PinnedMemory> on_host_;
 };
 
 // Under which name a session keeps the rates of its panels.

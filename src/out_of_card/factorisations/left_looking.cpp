@@ -429,12 +429,13 @@ class LeftQr final : public LeftLooking
         panels_->factor(k, here, v);
         fetch_above(resident_, {panel_begin(k), width}, a_);
         work_.copy_aside(v.block(0, 0, width, width), top);
+        if (is_applied(k)) {
+            panels_->make_unit_lower(v.block(0, 0, width, width));
+            const auto products = products_.block(0, 0, width, width);
+            panels_->multiply_reflectors(v, products);
+            work_.fetch(products, products_on_host(width));
+        }
         work_.fetch(top, panel(k).block(0, 0, width, width));
-        if (!is_applied(k)) return {};
-        panels_->make_unit_lower(v.block(0, 0, width, width));
-        const auto products = products_.block(0, 0, width, width);
-        panels_->multiply_reflectors(v, products);
-        work_.fetch(products, products_on_host(width));
         return {};
     }
     HostMatrix products_on_host(std::int64_t width) const
@@ -450,16 +451,23 @@ class LeftQr final : public LeftLooking
         const auto *const tau = results_->found(k);
         std::memcpy(static_cast<char *>(tau_) + panel_begin(k) * bytes_of(a_.type), tau,
                     static_cast<std::size_t>(width * bytes_of(a_.type)));
-        const auto square_part = part.block(0, 0, width, width);
-        work_.wait_for(square_part);
         if (!is_applied(k)) return;
         work_.wait_for(products_on_host(width));
         const auto order = static_cast<double>(width);
         work_.on_host({.flops = flops_per_product(a_.type) * order * order * order / 3}, [&] {
-            on_host::make_v_explicit(square_part, square(tops_, k));
             on_host::scale(0, square(triangles_, k));
             on_host::make_reflector_triangle(products_on_host(width), tau, 0, square(triangles_, k));
         });
+        topless_ = k;
+    }
+    // V's top, which later blocks need.
+    void settle(std::int64_t k) override
+    {
+        if (topless_ != k) return;
+        const auto top = panel(k).block(0, 0, panel_width(k), panel_width(k));
+        work_.wait_for(top);
+        work_.on_host({}, [&] { on_host::make_v_explicit(top, square(tops_, k)); });
+        topless_ = -1;
     }
 
     void accept(std::int64_t k) override
@@ -543,6 +551,7 @@ class LeftQr final : public LeftLooking
     std::optional<DevicePanels> panels_;
     DeviceBlock top_, products_;
     std::optional<Workspace> products_on_host_; // V^H V
+    std::int64_t topless_ = -1;                 // a panel of the device's whose top is not in tops_
     std::int64_t in_slot_ = -1;                 // the panel that the device has factored in slot_
     const DeviceBlock *slot_ = nullptr;
 };

@@ -1,6 +1,7 @@
 // Factorisations whose panels cuSOLVER factors in the device's memory, on the fake driver: beside LAPACK, and beside panels on the host.
 #include "core/error.hpp"
 #include "fake.hpp"
+#include "out_of_card/factorisations/device_work.hpp"
 #include "out_of_card/factorisations/factorisations.hpp"
 #include "support/options.hpp"
 #include "unit/factorisations/store.hpp"
@@ -21,14 +22,24 @@ namespace
 
 using CudaPanels = fake::Test;
 
-constexpr std::int64_t width = 16, rows = 90, columns = 70;
+constexpr std::int64_t width = 16, rows = 200, columns = 160;
 const Options narrow_panels = support::options_of({{"panel_width", "16"}});
 
-DeviceGroup device(bool has_cusolver)
+// Room for all columns of a matrix of so many rows, or for some.
+DeviceGroup device(bool has_cusolver, Scalar type, bool has_room, std::int64_t height = rows)
 {
     auto libraries = fake::libraries;
     if (!has_cusolver) libraries.cusolver = "/nowhere";
-    return {{support::known_device(make_cuda_device(0, libraries), 1 << 20)}};
+    const std::int64_t of_libraries = 36 << 10,
+                       some = (9 * height * columns / 20 + 16 * rows * width / 5) * bytes_of(type);
+    return {{support::known_device(make_cuda_device(0, libraries), has_room ? 1 << 20 : of_libraries + some)}};
+}
+
+void expect_blocks(const Report &report, bool has_room)
+{
+    EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
+    const auto resident = std::get<std::int64_t>(report.get("resident_width"));
+    EXPECT_EQ(resident >= columns, has_room) << resident;
 }
 
 struct Lu {
@@ -37,7 +48,7 @@ struct Lu {
     std::int64_t info = 0;
 };
 
-Lu lu_of(DeviceGroup devices, Store a)
+Lu lu_of(DeviceGroup devices, Store a, bool has_room)
 {
     Lu lu;
     Report report;
@@ -49,9 +60,7 @@ Lu lu_of(DeviceGroup devices, Store a)
     lu.info = std::get<std::int64_t>(report.get("info"));
     lu.factors = a.dense();
     EXPECT_TRUE(a.guards_are_whole());
-    if (!devices.sessions.empty()) {
-        EXPECT_EQ(std::get<std::string>(report.get("plan")), "left-looking");
-    }
+    if (!devices.sessions.empty()) expect_blocks(report, has_room);
     return lu;
 }
 
@@ -72,21 +81,21 @@ TEST_F(CudaPanels, PivotsAreLapacks)
     struct Case {
         const char *name;
         std::int64_t row, column;
-        double value;      // of this element; of all of the column for row -1
-        bool is_lapacks;   // of the whole matrix: else of its panels
-        std::int64_t lost; // panels that the host must factor
+        double value;    // of this element; of all of the column for row -1
+        bool is_lapacks; // of the whole matrix: else of its panels
     };
     const auto nan = std::numeric_limits<double>::quiet_NaN();
-    for (const auto &one : {Case{"random", 0, 0, 0.5, true, 0},
-                            {"a zero column", -1, 40, 0, true, 1},
-                            {"the first column is zero", -1, 0, 0, true, 1},
-                            {"the last column is zero", -1, columns - 1, 0, true, 1},
-                            {"subnormal pivots", -1, 40, 1e-310, false, 1},
-                            {"NaN", 60, 40, nan, false, 2},
-                            {"NaN in the first column", 60, 0, nan, false, 4},
-                            {"infinity", 60, 40, HUGE_VAL, false, 1}})
+    for (const auto &one : {Case{"random", 0, 0, 0.5, true},
+                            {"a zero column", -1, 40, 0, true},
+                            {"the first column is zero", -1, 0, 0, true},
+                            {"the last column is zero", -1, columns - 1, 0, true},
+                            {"subnormal pivots", -1, 40, 1e-310, false},
+                            {"NaN", 60, 40, nan, false},
+                            {"NaN in the first column", 60, 0, nan, false},
+                            {"infinity", 60, 40, HUGE_VAL, false}})
         for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
-            for (const bool row_major : {false, true}) {
+            for (const int form : {0, 1, 2, 3}) {
+                const bool row_major = form % 2 == 1, has_room = form < 2;
                 auto random = fake::seeded(71);
                 auto values = any_dense(type, rows, columns, random);
                 if (one.row >= 0) values.at(one.row, one.column) = one.value;
@@ -95,9 +104,10 @@ TEST_F(CudaPanels, PivotsAreLapacks)
                 const auto what =
                     std::string(one.name) + ", " + factor_test::name_of(type) + (row_major ? ", rows" : "");
                 const auto before = fake_cuda::panels_factored();
-                const auto found = lu_of(device(true), a);
+                const auto found = lu_of(device(true, type, has_room), a, has_room);
                 EXPECT_EQ(fake_cuda::panels_factored() - before, (columns + width - 1) / width) << what;
-                const auto expected = one.is_lapacks ? lu_of({}, a) : lu_of(device(false), a);
+                const auto expected =
+                    one.is_lapacks ? lu_of({}, a, true) : lu_of(device(false, type, has_room), a, has_room);
                 ASSERT_EQ(found.pivots, expected.pivots) << what;
                 ASSERT_EQ(found.info, expected.info) << what;
                 expect_alike(found.factors, expected.factors, type, what);
@@ -107,24 +117,31 @@ TEST_F(CudaPanels, PivotsAreLapacks)
 TEST_F(CudaPanels, QrAndCholeskyAreAsOnTheHost)
 {
     auto random = fake::seeded(72);
+    std::int64_t squares = 0;
     for (const auto type : {Scalar::s, Scalar::d, Scalar::c, Scalar::z})
-        for (const bool row_major : {false, true}) {
+        for (const int form : {0, 1, 2, 3}) {
+            const bool row_major = form % 2 == 1, has_room = form < 2;
             const Store a(type, row_major, any_dense(type, rows, columns, random), 3);
             auto square = any_dense(type, columns, columns, random);
             for (std::int64_t j = 0; j < columns; ++j) square.at(j, j) = 4.0 * columns;
             const Store c(type, row_major, square, 2);
             std::vector<Dense> factors;
             for (const bool has_cusolver : {true, false}) {
-                auto devices = device(has_cusolver);
+                auto devices = device(has_cusolver, type, has_room),
+                     for_squares = device(has_cusolver, type, has_room, columns);
                 auto qr = a, cholesky = c;
                 Store tau(type, false, columns, 1, 0);
                 const auto before = fake_cuda::panels_factored();
                 Report report;
                 geqrf(devices, qr.matrix(), tau.matrix().data, narrow_panels, report);
-                potrf(devices, Triangle::lower, cholesky.matrix(), narrow_panels, report);
+                expect_blocks(report, has_room);
+                potrf(for_squares, Triangle::lower, cholesky.matrix(), narrow_panels, report);
+                expect_blocks(report, has_room);
                 // The host has Cholesky's first square.
                 const auto panels = (columns + width - 1) / width;
-                EXPECT_EQ(fake_cuda::panels_factored() - before, has_cusolver ? 2 * panels - 1 : 0);
+                const auto found = fake_cuda::panels_factored() - before;
+                EXPECT_GE(found, has_cusolver ? panels : 0);
+                squares += found - (has_cusolver ? panels : 0);
                 EXPECT_TRUE(qr.guards_are_whole());
                 EXPECT_TRUE(cholesky.guards_are_whole());
                 for (const auto &one : {qr.dense(), tau.dense(), cholesky.dense()}) factors.push_back(one);
@@ -133,6 +150,7 @@ TEST_F(CudaPanels, QrAndCholeskyAreAsOnTheHost)
                 expect_alike(factors[k], factors[k + 3], type,
                              factor_test::name_of(type) + (row_major ? ", rows" : ""));
         }
+    EXPECT_GT(squares, 0);
 }
 
 // The triangle above the diagonal is the caller's.
@@ -150,7 +168,7 @@ TEST_F(CudaPanels, OfCholeskyEndAtTheSameMinor)
                 square.at(minor, minor) = value;
                 for (const bool has_cusolver : {true, false}) {
                     Store a(Scalar::d, row_major, square, 0);
-                    auto devices = device(has_cusolver);
+                    auto devices = device(has_cusolver, Scalar::d, row_major, columns);
                     Report report;
                     EXPECT_THROW(potrf(devices, Triangle::lower, a.matrix(), narrow_panels, report), Error);
                     EXPECT_EQ(std::get<std::int64_t>(report.get("info")), minor + 1) << row_major << has_cusolver;
@@ -167,7 +185,7 @@ TEST_F(CudaPanels, AnyCallOrCommandMayFail)
     for (const bool row_major : {false, true})
         fake::any_call_or_command_may_fail([&] {
             const Store a(Scalar::d, row_major, values, 0);
-            auto devices = device(true);
+            auto devices = device(true, Scalar::d, row_major);
             std::vector<std::int64_t> pivots(order);
             std::vector<double> tau(order);
             Report report;
@@ -177,5 +195,77 @@ TEST_F(CudaPanels, AnyCallOrCommandMayFail)
             potrf(devices, Triangle::lower, cholesky.matrix(), narrow_panels, report);
         });
 }
+
+// On the simulated clock, as an H100 (bench/gpu/simulated.cpp).
+class CudaPanelsInTime : public fake::OnSimulatedClock<bool>
+{
+  protected:
+    static constexpr fake_cuda::Speeds speeds{.in = 54e9,
+                                              .out = 54e9,
+                                              .both = 88e9,
+                                              .row = 1e-7,
+                                              .memory = 3e12,
+                                              .gemm = 55e12,
+                                              .fft = 4e12,
+                                              .gemm_depth = 40};
+    static constexpr double host_flops = 83e9, host_bytes = 72e9;
+    static constexpr std::int64_t order = 24576;
+
+    struct Host final : SimulatedHost {
+        void spend(const HostCost &cost) override
+        {
+            fake_cuda::spend(cost.flops / host_flops + cost.bytes / host_bytes);
+        }
+    };
+
+    // The rate over the rate of products.
+    template <typename Factor> double ratio(double flops, const Factor &factor)
+    {
+        start_clock(std::int64_t{79} << 30, speeds);
+        auto rates = known_rates(speeds);
+        rates.both = speeds.both;
+        rates.row_seconds = speeds.row;
+        rates.staging = host_bytes / 2;
+        rates.product_depth = speeds.gemm_depth;
+        rates.host_flops = 2 * host_flops;
+        rates.panel_flops = speeds.panel;
+        rates.panel_column_seconds = speeds.panel_column;
+        devices_.sessions = {support::known_device(fake::open(), order * order * 8 / 3, rates)};
+        session().kept<SimulatedHost>(SimulatedHost::name, [] { return std::make_shared<Host>(); });
+        const HostMatrix a{Scalar::d, GetParam(), order, order, pinned(order * order * 8), order};
+        const auto run = [&] {
+            Report report;
+            factor(a, report);
+        };
+        run(); // sets up
+        const auto seconds = times_of(run).now;
+        free_arrays();
+        devices_.sessions.clear();
+        return flops / seconds / speeds.gemm;
+    }
+};
+
+TEST_P(CudaPanelsInTime, FactorisationsReachTheirPartOfAProductsRate)
+{
+    constexpr auto cube = static_cast<double>(order) * order * order;
+    EXPECT_GE(ratio(2 * cube / 3,
+                    [&](const HostMatrix &a, Report &report) {
+                        std::vector<std::int64_t> pivots(order, 1);
+                        getrf(devices_, a, pivots.data(), Options(), report);
+                    }),
+              GetParam() ? 0.29 : 0.36);
+    EXPECT_GE(ratio(4 * cube / 3,
+                    [&](const HostMatrix &a, Report &report) {
+                        std::vector<double> tau(order);
+                        geqrf(devices_, a, tau.data(), Options(), report);
+                    }),
+              0.48);
+    EXPECT_GE(ratio(cube / 3, [&](const HostMatrix &a,
+                                  Report &report) { potrf(devices_, Triangle::lower, a, Options(), report); }),
+              GetParam() ? 0.3 : 0.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, CudaPanelsInTime, testing::Bool(),
+                         [](const auto &row_major) { return row_major.param ? "rows" : "columns"; });
 
 } // namespace
