@@ -109,7 +109,8 @@ LeftLookingShape widest_shape(const Room &room, const FactorisationStep &problem
     const auto blocks = ceil_div(problem.columns, least * panel);
     shape.resident = round_up(ceil_div(problem.columns, blocks), panel);
     shape.streamed = panel;
-    if (problem.method != StepKind::cholesky || blocks == 1) return shape;
+    const bool is_lu = problem.method == StepKind::lu && on_device;
+    if (!(is_lu || problem.method == StepKind::cholesky) || blocks == 1) return shape;
     constexpr std::int64_t most_streamed = 1024; // deeper products are hardly faster, nor longer rows
     for (auto wider = shape; wider.streamed < most_streamed; shape = wider) {
         wider.streamed *= 2;

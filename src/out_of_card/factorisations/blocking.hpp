@@ -61,7 +61,7 @@ struct LeftLookingShape {
     // the panel's where columns on the right are to be updated with it.
     std::int64_t last_panel = 0;
     bool panels_on_device = false; // the device factors them, by a library
-    // Columns of the panels that Cholesky sends together and applies at once to a later block: whole panels.
+    // Columns of the panels that Cholesky, and LU on the device, send together and apply at once to a later block: whole panels.
     std::int64_t streamed = 0;
 };
 

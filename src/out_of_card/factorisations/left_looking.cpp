@@ -51,6 +51,12 @@ void LeftLooking::fetch_above(const DeviceBlock &resident, const Columns &column
                     a.block(0, columns.first, rows, columns.count));
 }
 
+std::int64_t LeftLooking::panels_of_group(std::int64_t k) const
+{
+    const auto left = (block_.first - panel_begin(k)) / shape_.panel;
+    return std::clamp<std::int64_t>(shape_.streamed / shape_.panel, 1, std::max<std::int64_t>(1, left));
+}
+
 void LeftLooking::fetch_later(const DeviceBlock &from, const HostMatrix &to)
 {
     fetch_now();
@@ -75,7 +81,10 @@ void LeftLooking::send_block(const DeviceBlock &resident, const HostMatrix &a)
 
 void LeftLooking::send_behind(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end)
 {
-    if (end > block_.first) send_up_to(resident, a, std::min(shape_.columns, end + shape_.resident), shape_.panel);
+    if (end <= block_.first) return;
+    // Rows of single panels would be short.
+    const auto at_once = a.row_major ? std::max(shape_.panel, shape_.streamed) : shape_.panel;
+    send_up_to(resident, a, std::min(shape_.columns, end / at_once * at_once + shape_.resident), at_once);
 }
 
 void LeftLooking::send_up_to(const DeviceBlock &resident, const HostMatrix &a, std::int64_t end, std::int64_t at_once)
@@ -117,6 +126,7 @@ bool LeftLooking::run_block()
     if (const auto first = std::max(diagonal_, block_.first); first < end) fetch_behind({first, end - first});
     // A slot holds the panel until then.
     if (shape_.panels_on_device && factoring_.valid() && !join(accepted_)) return false;
+    settle_accepted();
     return !makes_panels_on_device() || end_block();
 }
 
@@ -229,12 +239,14 @@ class LeftCholesky final : public LeftLooking
     void prepare_block(const Columns &next) override { send(next, next.first + block().count - shape_.panel); }
     void begin_block() override { send(block(), block().first + block().count); }
 
-    // Columns of a block that were not sent yet, in panels' widths as they are freed; of the first block together, if others are.
+    // Columns of a block that were not sent yet, in panels' widths as they are freed; of the first block, and of row-major matrices,
+    // together if others are.
     // The first square of all is the host's, which factors it meanwhile.
     void send(const Columns &to, std::int64_t up_to)
     {
-        const auto end = std::min(to.first + to.count, up_to),
-                   at_once = to.first == 0 ? std::max(shape_.panel, shape_.streamed) : shape_.panel;
+        const auto all = to.first + to.count;
+        const auto at_once = a_.row_major || to.first == 0 ? std::max(shape_.panel, shape_.streamed) : shape_.panel;
+        const auto end = up_to < all ? to.first + (up_to - to.first) / at_once * at_once : all;
         for (std::int64_t width = 0; sent_ < end; sent_ += width) {
             // The first panel has no rows of its square.
             width = std::min(sent_ == 0 ? shape_.panel : at_once - sent_ % at_once, end - sent_);
@@ -305,11 +317,7 @@ class LeftCholesky final : public LeftLooking
         send({end, std::min(shape_.resident, a_.columns - end)}, panel_end(k) + shape_.resident);
         return slot;
     }
-    std::int64_t streamed_together(std::int64_t k) const override
-    {
-        const auto left = (block().first - panel_begin(k)) / shape_.panel;
-        return std::clamp<std::int64_t>(shape_.streamed / shape_.panel, 1, std::max<std::int64_t>(1, left));
-    }
+    std::int64_t streamed_together(std::int64_t k) const override { return panels_of_group(k); }
     bool makes_panels_on_device() const override { return true; }
     bool has_first_panel_on_host() const override { return true; }
 

@@ -56,6 +56,8 @@ class LeftLooking
     virtual void begin_block() = 0;
     // Panels that stream() brings together, from one on that the block has not.
     virtual std::int64_t streamed_together(std::int64_t) const { return 1; }
+    // As many as the slots have room for.
+    std::int64_t panels_of_group(std::int64_t k) const;
     // The host factors the block's last panel: what may be sent of the next block is.
     virtual void prepare_block(const Columns &) {}
     // True where stream() ends a panel, from the host's part and the device's.

@@ -27,7 +27,7 @@ class LeftLu final : public LeftLooking
         const auto problem = factorisation_of(StepKind::lu, a);
         if (swaps_->reads_list()) results_.emplace(work, panels(), DevicePanels::bytes_found(problem, shape.panel));
         if (shape.panels_on_device) panels_.emplace(work, problem, shape, *results_);
-        work.make_slots(shape.rows, shape.panel);
+        work.make_slots(shape.rows, std::max(shape.panel, shape.streamed));
         if (!panels_)
             for (auto &row : solved_) row = work.allocate(shape.panel, shape.resident);
         for (std::int64_t k = 0; k < panels(); ++k) followed_.push_back(panel_end(k));
@@ -50,7 +50,16 @@ class LeftLu final : public LeftLooking
         return resident_.block(panel_begin(k), columns.first - block().first, below(k), columns.count);
     }
 
-    void begin_block() override { send_block(resident_, a_); }
+    void begin_block() override
+    {
+        send_block(resident_, a_);
+        // Panels that are applied together have the order of rows of their last one.
+        if (panels_ && shape_.streamed > shape_.panel)
+            for (std::int64_t k = 0, next = 0; k < panels() && panel_end(k) <= block().first; k = next) {
+                next = k + streamed_together(k);
+                follow(k, next, panel_end(next - 1));
+            }
+    }
 
     HostMatrix fetch_panel(std::int64_t k) override
     {
@@ -110,14 +119,15 @@ class LeftLu final : public LeftLooking
     {
         if (block().first + block().count < a_.columns) return;
         if (panel_begin(k) < block().first)
-            follow(0, k - 2);
+            follow(0, k - 2 * streamed_together(k), swapped_);
         else
-            follow(0, k - 1);
+            follow(0, k - 1, swapped_);
     }
-    void finish() override { follow(0, panels()); }
+    std::int64_t streamed_together(std::int64_t k) const override { return panels_ ? panels_of_group(k) : 1; }
+    void finish() override { follow(0, panels(), swapped_); }
 
-    // Panels from `first` on, before `end`.
-    void follow(std::int64_t first, std::int64_t end)
+    // Panels from `first` on, before `end`, follow the first `pivots` pivots.
+    void follow(std::int64_t first, std::int64_t end, std::int64_t pivots)
     {
         first = std::max<std::int64_t>(first, 0);
         if (first >= end) return;
@@ -125,20 +135,22 @@ class LeftLu final : public LeftLooking
         work_.wait_for(a_.block(panel_begin(first), panel_begin(first), a_.rows - panel_begin(first), columns));
         std::int64_t exchanges = 0;
         const auto from = [&](std::int64_t k) { return followed_[static_cast<std::size_t>(k)]; };
-        for (auto k = first; k < end; ++k) exchanges += std::max<std::int64_t>(0, swapped_ - from(k)) * panel_width(k);
+        for (auto k = first; k < end; ++k) exchanges += std::max<std::int64_t>(0, pivots - from(k)) * panel_width(k);
         if (exchanges == 0) return;
         // Each reads and writes two numbers.
         work_.on_host({.bytes = static_cast<double>(4 * bytes_of(a_.type)) * static_cast<double>(exchanges)}, [&] {
             threads_.for_each(end - first, [&](std::int64_t part) {
                 const auto k = first + part;
-                if (from(k) < swapped_)
-                    on_host::swap_rows(a_.block(0, panel_begin(k), a_.rows, panel_width(k)),
-                                       swapped().subspan(static_cast<std::size_t>(from(k))), true, from(k));
+                if (from(k) < pivots)
+                    on_host::swap_rows(
+                        a_.block(0, panel_begin(k), a_.rows, panel_width(k)),
+                        swapped().first(static_cast<std::size_t>(pivots)).subspan(static_cast<std::size_t>(from(k))),
+                        true, from(k));
             });
         });
         for (auto k = first; k < end; ++k) {
             auto &followed = followed_[static_cast<std::size_t>(k)];
-            followed = std::max(followed, swapped_);
+            followed = std::max(followed, pivots);
         }
     }
 
@@ -166,14 +178,16 @@ class LeftLu final : public LeftLooking
 
     const DeviceBlock &stream(std::int64_t k) override
     {
-        swap_block(k);
+        const auto together = panel_end(k) <= block().first ? streamed_together(k) : 1;
+        width_ = panel_end(k + together - 1) - panel_begin(k);
+        for (std::int64_t one = k; one < k + together; ++one) swap_block(one);
         if (panels_) send_behind(resident_, a_, panel_end(k));
         if (in_slot_ == k) return *slot_;
         in_slot_ = -1;
         const auto &slot = work_.next_slot();
         const auto width = panel_width(k), rows = below(k);
         if (panels_) {
-            work_.send(slot.block(0, 0, rows, width), panel(k));
+            work_.send(slot.block(0, 0, rows, width_), a_.block(panel_begin(k), panel_begin(k), rows, width_));
             return slot;
         }
         work_.send(slot.block(0, 0, width, width), tops_.inverse(k));
@@ -183,7 +197,7 @@ class LeftLu final : public LeftLooking
 
     void apply(std::int64_t k, const DeviceBlock &slot, const Columns &columns) override
     {
-        const auto width = panel_width(k), rows = below(k);
+        const auto width = width_, rows = below(k);
         const auto block = on_device(k, columns);
         const auto top = slot.block(0, 0, width, width), l = slot.block(width, 0, rows - width, width);
         const auto upper = block.block(0, 0, width, columns.count);
@@ -219,6 +233,7 @@ class LeftLu final : public LeftLooking
     std::optional<PanelResults> results_;
     std::optional<DevicePanels> panels_;
     std::vector<bool> has_list_; // panels whose pivots are on the device
+    std::int64_t width_ = 0;     // columns that are applied
     std::int64_t in_slot_ = -1;  // the panel that the device has factored in slot_
     const DeviceBlock *slot_ = nullptr;
 };
