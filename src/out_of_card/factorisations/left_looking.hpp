@@ -1,6 +1,6 @@
 // Factorisations by blocks of columns that stay on the device while all panels before them stream past: each element of the
-// matrix goes in and out once, and the panels, N^3/(3 W) elements for blocks of W columns, go in. The panels themselves are
-// factored on the host, the next one while the device brings the columns behind it up to date.
+// matrix goes in and out once, and the panels, N^3/(3 W) elements for blocks of W columns, go in. The host factors
+// the panels, or the device by a library, the next one while other columns are brought up to date.
 #pragma once
 
 #include "core/numbers.hpp"
