@@ -43,7 +43,7 @@ std::int64_t DeviceSession::limit_for(std::int64_t free_bytes) const
     auto limit = others;
     constexpr int most_times = 8; // each adds a small part of the last addition
     for (int times = 0; times < most_times && bytes_of_limit_ != nullptr; ++times)
-        limit = others + taken_by(bytes_of_limit_(limit));
+        limit = others + parts_of_limit_ * taken_by(bytes_of_limit_(limit));
     return limit;
 }
 

@@ -329,10 +329,11 @@ class DeviceSession
     std::int64_t most_used() const { return most_used_; }
     // The limit with which so many bytes would be free: as much in use as now, but for what follows the limit.
     std::int64_t limit_for(std::int64_t free_bytes) const;
-    // So many of the bytes in use follow the limit: a library's workspace. Once.
+    // So many more of the bytes in use follow the limit: a library's workspace.
     void note_part_of_limit(std::int64_t bytes, std::int64_t (*bytes_of_limit)(std::int64_t limit))
     {
-        part_of_limit_ = bytes;
+        part_of_limit_ += bytes;
+        ++parts_of_limit_;
         bytes_of_limit_ = bytes_of_limit;
     }
 
@@ -435,7 +436,7 @@ class DeviceSession
     bool limited_;
     std::int64_t memory_limit_;
     std::atomic<std::int64_t> used_{0}, most_used_{0}, of_libraries_{0};
-    std::int64_t part_of_limit_ = 0;
+    std::int64_t part_of_limit_ = 0, parts_of_limit_ = 0;
     std::int64_t (*bytes_of_limit_)(std::int64_t limit) = nullptr;
     std::mutex of_idle_;
     std::vector<Idle> idle_; // the longest idle first

@@ -175,8 +175,8 @@ INSTANTIATE_TEST_SUITE_P(All, Cancelling, testing::ValuesIn(all_backends()), nam
 
 TEST_P(Cancelling, stops_the_operation)
 {
-    const auto kernel = hpart::in_card_gemm(*devices_.sessions.front(), Scalar::d);
-    const auto kept = devices_.sessions.front()->used(); // by the kernel's library
+    for (const auto &operation : simple_operations()) ending_of(operation, devices_, of_width(panel_width));
+    const auto kept = devices_.sessions.front()->used(); // by the kernels' libraries
     for (const auto &operation : simple_operations()) {
         int calls = 0;
         double last = 0;
