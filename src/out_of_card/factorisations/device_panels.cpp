@@ -549,9 +549,9 @@ std::optional<DevicePanelRates> measured_device_panels(DeviceSession &session, S
         return least;
     };
     return *session.kept_rate<Found>(name_of_device_panels(method, type), [&] {
-        constexpr std::int64_t narrow = 64, wide = 256, most_rows = 8192;
+        constexpr std::int64_t narrow = 64, wide = 256, tallest = 8192;
         const auto free = session.memory_limit() - session.used();
-        const auto rows = std::min(most_rows, free / (4 * wide * bytes_of(type)));
+        const auto rows = std::min(tallest, free / (4 * wide * bytes_of(type)));
         if (rows < wide) return std::make_shared<Found>();
         const auto work = [&](std::int64_t width) {
             const auto height = method == StepKind::cholesky ? width : rows;
