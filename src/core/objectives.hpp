@@ -16,7 +16,7 @@ namespace hpart
 
 // The values of HPART_OBJECTIVE_*.
 enum class Objective : std::uint8_t { time, energy, total_energy, sum_time };
-constexpr auto last_objective = Objective::sum_time;
+inline constexpr auto last_objective = Objective::sum_time;
 
 struct ObjectiveKind {
     Objective objective;
@@ -28,7 +28,7 @@ struct ObjectiveKind {
     Objective solved_as; // by the methods: a sum of times is an energy of the times
 };
 
-constexpr std::array objective_kinds{
+inline constexpr std::array objective_kinds{
     ObjectiveKind{Objective::time, "time", "time", "s", false, false, Objective::time},
     ObjectiveKind{Objective::energy, "energy", "dynamic energy", "J", true, false, Objective::energy},
     ObjectiveKind{Objective::total_energy, "total-energy", "total energy", "J", true, true, Objective::total_energy},
