@@ -155,14 +155,16 @@ bool is_within_precision(const Json &result)
 std::string not_certified_text(const Json &result, const Words &words, const std::string &confidence)
 {
     const auto note = result["note"].get<std::string>();
-    if (result["stop_reason"] == "refuted") return text("Not certified: ", note, ".");
-    const bool is_budget = result["stop_reason"] == "max_total_seconds";
+    const auto stop = result["stop_reason"].get<std::string>();
+    if (stop == "refuted" || stop == "exhausted")
+        return text("Not certified: ", note.empty() ? end_of_search(result) : note, ".");
+    const bool can_repeat = stop == "max_repetitions" && note.empty();
     auto out = text("Not certified: ", end_of_search(result),
-                    is_budget ? ". " : "; give --option max_repetitions=N with a larger N. ");
+                    can_repeat ? "; give --option max_repetitions=N with a larger N. " : ". ");
     const auto lower = result["lower_bound"].get<double>(), upper = result["upper_bound"].get<double>();
     if (is_within_precision(result))
         out += text("The bounds are within ", percent_text(result["precision"].get<double>()),
-                    ", but some points have too few or too coarse times.");
+                    ", but some points have too few times.");
     else if (lower > 0)
         out +=
             text("Until then ",
@@ -392,6 +394,7 @@ std::string busy_text(const Json &result)
 
 std::string end_of_search(const Json &result)
 {
+    if (result["stop_reason"] == "exhausted") return "more repetitions would narrow no interval";
     if (result["stop_reason"] != "max_total_seconds") return "max_repetitions ended the search";
     const auto &needed = result["budget_needed"];
     return text("the budget ended first. Run it again to continue",

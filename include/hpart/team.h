@@ -265,7 +265,8 @@ HPART_API hpart_status hpart_team_measure_links(hpart_team *team, const hpart_op
  *   failed                        sizes that could not run, by processor; "" if there are none
  *   unfinished                    sizes that ran when max_total_seconds ended, without a time: "GPU size 6400 after 9.1 s"; ""
  *   measuring_seconds             for each round the slowest processor's, added up (energy: all processors')
- *   stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions; of one time: settled, max_runs
+ *   stop_reason                   certified, refuted (by the runs), max_total_seconds, max_repetitions, exhausted (more repetitions
+ *                                 would narrow no interval, as of coarse times); of one time: settled, max_runs
  *   baselines                     rows: method, distribution (exact below 2^53), among_measured (1: its sizes could not all be measured; it
  *                                 took measured ones), same_split (rows: other methods of this distribution); if they ran, seconds or
  *                                 joules, and ratio to the first row with ratio_low, ratio_high. The first row is the search's method:

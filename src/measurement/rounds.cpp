@@ -93,8 +93,10 @@ std::string Rounds::failures() const
 
 Findings Rounds::findings() const
 {
-    return {time_was_up_,         measured_points_, survey_.known_points(), failures(),
-            survey_.unfinished(), survey_.counts(), survey_.platform()};
+    return {time_was_up_,     !search_.is_at_max_repetitions(),
+            measured_points_, survey_.known_points(),
+            failures(),       survey_.unfinished(),
+            survey_.counts(), survey_.platform()};
 }
 
 void Findings::add_to(Report &report, bool certified) const
@@ -108,9 +110,10 @@ void Findings::add_to(Report &report, bool certified) const
     report.set("busy", counts.busy());
     report.set("time_doubt", platform.facts.stated(Topic::time_doubt));
     report.set("measuring_seconds", counts.seconds);
-    report.set("stop_reason", std::string(certified     ? "certified"
-                                          : time_was_up ? "max_total_seconds"
-                                                        : "max_repetitions"));
+    report.set("stop_reason", std::string(certified      ? "certified"
+                                          : time_was_up  ? "max_total_seconds"
+                                          : is_exhausted ? "exhausted"
+                                                         : "max_repetitions"));
 }
 
 } // namespace hpart

@@ -19,6 +19,7 @@ namespace hpart
 // The part of the result that all certified searches share.
 struct Findings {
     bool time_was_up = false;
+    bool is_exhausted = false;                          // more repetitions would not have gone on
     std::int64_t measured_points = 0, known_points = 0; // in all; of the file
     std::string failed;                                 // sizes that could not be run, by processor; empty: none
     std::string unfinished;                             // what ran when the budget ended, without one repetition

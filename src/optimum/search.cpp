@@ -170,6 +170,17 @@ std::vector<Request> Search::next()
     return in_turn(std::move(requests));
 }
 
+bool Search::is_at_max_repetitions() const
+{
+    for (const auto kind : deciding_)
+        for (const auto &of_one : functions(kind))
+            for (std::size_t k = 0; k < of_one.count(); ++k)
+                if (of_one.repetitions(k) >= rules_.max_repetitions &&
+                    (!of_one.is_exhausted(k) || of_one.batches(k) < least_batches))
+                    return true;
+    return false;
+}
+
 // The best distribution at equal speeds, then that at the speeds seen.
 std::vector<Request> Search::first_distribution()
 {

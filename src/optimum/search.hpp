@@ -73,6 +73,8 @@ class Search
     // The next measurements: a processor's in their order, different processors' at the same time. None: the search has ended. An
     // energy is asked for with the time of its point, if that is not known.
     std::vector<Request> next();
+    // Some interval is wider than its values' rounding, and its point may have no more repetitions.
+    bool is_at_max_repetitions() const;
     // The largest that is assumed; 1: none.
     double jaggedness() const { return jaggedness_; }
 

@@ -30,7 +30,7 @@ class TuneApplication(unittest.TestCase):
                            "-o", "t.csv")
         self.assertEqual(sum(result["distribution"]), 100)
         self.assertGreater(result["time"], 0)
-        self.assertIn(result["stop_reason"], ["certified", "refuted", "max_total_seconds", "max_repetitions"])
+        self.assertIn(result["stop_reason"], ["certified", "refuted", "max_total_seconds", "max_repetitions", "exhausted"])
 
 
 if __name__ == "__main__":

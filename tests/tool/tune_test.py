@@ -163,6 +163,14 @@ class Tune(CommandTest):
         self.assertIn("predicted time 20 s, by", again)  # not "20.000000002 s (20.000000002 to 20.000000002)"
         self.assertRegex(again, r"(?m)^predicted time .*, by the medians of single processors$")
 
+    def test_no_repetitions_help_coarse_times(self):
+        self.write("app.py", SIMULATED.replace("print(", "print('%.0f' % (", 1).replace(", flush", "), flush"))
+        call = self.arguments("--size", "10", "--no-confirm")
+        text = self.text_of(*call)
+        self.assertRegex(text, r"(?m)^Not certified: '\w+' has times in steps of 1 s, .*: print more digits; nothing can be certified by these\.$")
+        self.assertNotIn("max_repetitions", text)
+        self.assertEqual(json.loads(self.text_of(*call, "--format", "json"))["stop_reason"], "exhausted")
+
     def test_a_distribution_slower_than_its_processors_is_told(self):
         self.write("app.py", SIMULATED.replace("print(", 'import os; print((1.5 if os.path.exists("slow") else 1) * ', 1))
         self.tune("--size", "60", "--no-confirm")

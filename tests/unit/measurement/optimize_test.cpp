@@ -185,6 +185,7 @@ TEST_F(Optimize, CoarseTimesCertifyNothing)
     EXPECT_EQ(found.rivals.front().method, "chosen") << "only a certified one is called optimal";
     EXPECT_EQ(choice_of(found).certified, std::nullopt);
     EXPECT_NE(found.note.find("times in steps of 0.01 s"), std::string::npos) << found.note;
+    EXPECT_EQ(Report::format(report_of(found).get("stop_reason")), "exhausted");
 }
 
 TEST_F(Optimize, KeepsAllThatItMeasuredAndGoesOnFromIt)
@@ -308,6 +309,7 @@ TEST_F(Optimize, ProcessorsOfTwoSpeedsAreNamed)
     EXPECT_FALSE(found.certificate.certified);
     EXPECT_TRUE(found.note.starts_with("two speeds at ")) << found.note;
     EXPECT_NE(found.note.find(" times are near "), std::string::npos) << found.note;
+    EXPECT_EQ(Report::format(report_of(found).get("stop_reason")), "max_repetitions");
     EXPECT_EQ(optimum(60, options).note, "");
 }
 
