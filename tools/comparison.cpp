@@ -94,7 +94,7 @@ Row predict(const Problem &problem, const Method &method, std::int32_t objective
     row.costs[goal_time] = {seconds, report_interval(report, "time")};
     if (problem.has_energy)
         set_energies(problem, row, {joules, report_interval(report, "energy")},
-                     hpart::objective_kind(objective).needs_base_power);
+                     goal_of(hpart::objective_kind(objective).objective) == goal_total);
     return row;
 }
 

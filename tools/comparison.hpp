@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "core/numbers.hpp"
+#include "core/objectives.hpp"
 #include "file.hpp"
 #include "library.hpp"
 #include "output.hpp"
@@ -26,6 +27,17 @@ constexpr std::array<const char *, 4> dynamic_methods = {"fixed", "guided", "fac
 // The goals of a comparison: time, dynamic energy, total energy.
 enum Goal : std::size_t { goal_time, goal_energy, goal_total };
 constexpr std::size_t goal_count = 3;
+// The goal that an objective minimises.
+constexpr Goal goal_of(hpart::Objective objective)
+{
+    switch (objective) {
+    case hpart::Objective::time:
+    case hpart::Objective::sum_time: break;
+    case hpart::Objective::energy: return goal_energy;
+    case hpart::Objective::total_energy: return goal_total;
+    }
+    return goal_time;
+}
 
 struct Cost {
     double value = unknown;

@@ -220,18 +220,23 @@ std::string utilisation_text(const Json &run)
            " %";
 }
 
+void require_at_once(std::int32_t objective, std::string_view needs)
+{
+    const auto &kind = hpart::objective_kind(objective);
+    if (kind.adds_times)
+        refuse(needs, " processors that run at once; with --objective ", kind.name, " they run one after another");
+}
+
 std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter)
 {
     const auto objective = parse_objective(name, is_of_times);
-    if (objective == HPART_OBJECTIVE_SUM_TIME && meter.spec)
-        refuse("--meter measures processors that run at once; with --objective sum-time they run one after another");
+    if (meter.spec) require_at_once(objective, "--meter measures");
     return objective;
 }
 
 void require_queues(std::int32_t objective, const FileTeam &team)
 {
-    if (objective == HPART_OBJECTIVE_SUM_TIME)
-        refuse("--dynamic needs processors that run at once; with --objective sum-time they run one after another");
+    require_at_once(objective, "--dynamic needs");
     if (team.application.are_given())
         refuse("--dynamic needs processors that run packages on their own; an application runs all of them at once");
 }

@@ -68,6 +68,8 @@ void execute_dynamic(hpart_team *team, const hpart_platform *platform, std::int6
 
 // --objective of a command that runs distributions. Sums of times have no energies.
 constexpr bool is_of_times(const hpart::ObjectiveKind &kind) { return !kind.needs_energies; }
+// Refuses sums of times. needs: "--dynamic needs".
+void require_at_once(std::int32_t objective, std::string_view needs);
 std::int32_t parse_time_objective(const std::string &name, const MeterArguments &meter);
 // --dynamic: refuses processors that run one after another, and an application, which runs all of them.
 void require_queues(std::int32_t objective, const FileTeam &team);

@@ -31,7 +31,7 @@ struct GroupArguments {
     MeterArguments meter;
 };
 
-constexpr bool runs_at_once(const hpart::ObjectiveKind &kind) { return kind.objective != hpart::Objective::sum_time; }
+constexpr bool runs_at_once(const hpart::ObjectiveKind &kind) { return !kind.adds_times; }
 
 // A grouping as a row: its optimal distribution, predicted and measured.
 struct Outcome {

@@ -287,13 +287,13 @@ std::string for_people(const Json &result, const std::string &kernel, const std:
                        const std::string &energy_source)
 {
     const auto size = result["size"].get<std::int64_t>();
+    const auto &kind = hpart::objective_named(result["objective"].get<std::string>());
     const bool is_of_medians = rounds.statistic == "median";
     auto out =
         text(kernel, ", ", is_of_programs(kernel) ? text("size ", size) : text(size, " rows"),
-             result["objective"] == "time" ? "" : ", processors one after another: sums of times", "\n\n",
-             splits_text(names, rows), is_of_medians ? "(medians of each round's ratio" : "(ratios of mean times",
-             ", with intervals of ", confidence_text(rounds.confidence), " confidence)\n\n",
-             energies(rows, energy_method, energy_source));
+             kind.adds_times ? ", processors one after another: sums of times" : "", "\n\n", splits_text(names, rows),
+             is_of_medians ? "(medians of each round's ratio" : "(ratios of mean times", ", with intervals of ",
+             confidence_text(rounds.confidence), " confidence)\n\n", energies(rows, energy_method, energy_source));
     if (!rounds.busy.empty())
         out += text("The machine was busy: ", rounds.busy,
                     is_of_medians ? "" : ". Medians are less affected: --option statistic=median", ".\n");
@@ -320,9 +320,7 @@ void run_run(const RunArguments &arguments)
     if (size == 0) refuse("--size is 0; there is nothing to run, it must be 1 or more");
     const auto objective = parse_time_objective(arguments.objective, arguments.meter);
     if (arguments.dynamic) require_queues(objective, arguments.team);
-    if (arguments.interference && objective != HPART_OBJECTIVE_TIME)
-        refuse(
-            "--interference needs processors that run at once; with --objective sum-time they run one after another");
+    if (arguments.interference) require_at_once(objective, "--interference needs");
     if (!arguments.dynamic)
         require_options_of(arguments.common, of_splits | hpart::call_compare | hpart::call_measure | hpart::call_meter);
     const auto platform = read_platform(arguments.team.file);
@@ -349,7 +347,7 @@ void run_run(const RunArguments &arguments)
     const auto kernel = arguments.team.runs_programs() ? kernel_of(team) : kernel_of(platform.get());
     ExecutionSettings settings{arguments.common,
                                !arguments.team.runs_programs(),
-                               objective == HPART_OBJECTIVE_TIME,
+                               !hpart::objective_kind(objective).adds_times,
                                most_seconds_a_split,
                                budget,
                                later};

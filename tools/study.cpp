@@ -223,7 +223,7 @@ Json execute_sizes(const StudyArguments &arguments, const hpart_platform *platfo
         const auto executions = study.baselines.size() + 1 + (study.has_dynamic ? dynamic_methods.size() : 0);
         const double share = budget.share(1, left-- * (meter.works() ? 2 : 1) * executions);
         const ExecutionSettings settings{arguments.common, !arguments.team.runs_programs(),
-                                         study.objective == HPART_OBJECTIVE_TIME,
+                                         !hpart::objective_kind(study.objective).adds_times,
                                          std::clamp(share, 1e-3, most_seconds_a_split)};
         try {
             const auto rounds = execute_rows(team.get(), size.rows, settings, meter);
@@ -293,7 +293,7 @@ void run_study(const StudyArguments &arguments)
     const auto sizes = parse_sizes("--sizes", arguments.sizes);
     Study study;
     study.objective = parse_time_objective(arguments.objective, arguments.meter);
-    const bool is_of_sums = study.objective == HPART_OBJECTIVE_SUM_TIME;
+    const bool is_of_sums = hpart::objective_kind(study.objective).adds_times;
     if (arguments.dynamic) require_queues(study.objective, arguments.team);
     study.baselines = baselines_of(arguments);
     const auto platform = read_platform(arguments.team.file, arguments.copies);

@@ -180,8 +180,9 @@ hpart_status hpart_platform_aggregate(const hpart_platform *node, int32_t object
     return guarded([&] {
         require(node, "node");
         require(whole, "whole");
+        // A node's functions have neither the base power nor sums of times.
         const auto is_shared_out = [](const ObjectiveKind &kind) {
-            return kind.objective == Objective::time || kind.objective == Objective::energy;
+            return kind.needs_times() != kind.needs_energies && !kind.adds_times;
         };
         PartitionRequest request;
         request.objective = objective_kind(objective, is_shared_out, ", which nodes share out").objective;
@@ -190,7 +191,7 @@ hpart_status hpart_platform_aggregate(const hpart_platform *node, int32_t object
         request.options = options_for(options, call_partition);
         request.method = request.options.get_text("method");
         request.ties = ties_of(request.options);
-        check_functions(node->value, size, request.objective == Objective::energy);
+        check_functions(node->value, size, needs_energies(request.objective));
         auto control = Control::from(request.options);
         *whole = all_or_nothing(
             control, [&] { return new hpart_platform{aggregate(node->value, node->prepared, request, control)}; });

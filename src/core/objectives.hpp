@@ -25,14 +25,19 @@ struct ObjectiveKind {
     std::string_view unit;
     bool needs_energies;
     bool needs_base_power;
+    bool adds_times;     // of processors that run one after another; else the longest time counts, if any
     Objective solved_as; // by the methods: a sum of times is an energy of the times
+
+    constexpr bool needs_times() const { return !needs_energies || needs_base_power; }
+    constexpr bool is_longest_time() const { return !needs_energies && !adds_times; }
 };
 
 inline constexpr std::array objective_kinds{
-    ObjectiveKind{Objective::time, "time", "time", "s", false, false, Objective::time},
-    ObjectiveKind{Objective::energy, "energy", "dynamic energy", "J", true, false, Objective::energy},
-    ObjectiveKind{Objective::total_energy, "total-energy", "total energy", "J", true, true, Objective::total_energy},
-    ObjectiveKind{Objective::sum_time, "sum-time", "sum of times", "s", false, false, Objective::energy},
+    ObjectiveKind{Objective::time, "time", "time", "s", false, false, false, Objective::time},
+    ObjectiveKind{Objective::energy, "energy", "dynamic energy", "J", true, false, false, Objective::energy},
+    ObjectiveKind{Objective::total_energy, "total-energy", "total energy", "J", true, true, false,
+                  Objective::total_energy},
+    ObjectiveKind{Objective::sum_time, "sum-time", "sum of times", "s", false, false, true, Objective::energy},
 };
 
 constexpr bool has_each_in_order(const decltype(objective_kinds) &kinds)

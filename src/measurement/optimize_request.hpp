@@ -30,7 +30,7 @@ struct OptimizeRequest {
     std::optional<std::int64_t> max_runs;        // of a search with one time
 
     // False: the processors run one after another.
-    bool is_simultaneous() const { return rules.objective != Objective::sum_time; }
+    bool is_simultaneous() const { return !objective_kind(rules.objective).adds_times; }
 
     static OptimizeRequest from(Objective objective, std::int64_t size, std::span<const std::int64_t> sizes,
                                 const Options &options);

@@ -26,9 +26,10 @@ constexpr double first_range = 2;
 std::vector<FunctionKind> deciding(Objective objective)
 {
     const auto &kind = objective_kind(objective);
-    if (!kind.needs_energies) return {FunctionKind::time};
-    if (!kind.needs_base_power) return {FunctionKind::energy};
-    return {FunctionKind::time, FunctionKind::energy};
+    std::vector<FunctionKind> deciding;
+    if (kind.needs_times()) deciding.push_back(FunctionKind::time);
+    if (kind.needs_energies) deciding.push_back(FunctionKind::energy);
+    return deciding;
 }
 
 } // namespace
@@ -91,7 +92,7 @@ CertifiedSearch::Points CertifiedSearch::points_that_decide() const
     }
     add_unmeasured(points, optimistic_);
     if (!points.empty()) return points;
-    if (rules().objective != Objective::time) {
+    if (!objective_kind(rules().objective).is_longest_time()) {
         add_open_terms(points, optimistic_);
         return points;
     }
@@ -105,7 +106,7 @@ double CertifiedSearch::largest_first_value() const { return first_range * certi
 // While the slowest processor measures, the others measure sizes near their part of x_L. Terms of a sum are measured one after another.
 void CertifiedSearch::fill_time(std::vector<Request> &requests) const
 {
-    if (rules().objective != Objective::time) return;
+    if (!objective_kind(rules().objective).is_longest_time()) return;
     std::vector<double> busy(processors(), 0);
     Points asked;
     for (const auto &request : requests) {

@@ -111,17 +111,18 @@ void Search::set_base_power(double watts, double half_width)
 
 Interval Search::value_of(std::span<const std::int64_t> x, Objective objective) const
 {
+    const auto &kind = objective_kind(objective);
     Interval time{}, sum{}, energy{};
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] == 0) continue;
         const auto k = index_of(i, x[i]);
-        if (objective != Objective::energy) {
+        if (kind.needs_times()) {
             const auto of_one = times_[i].interval(k);
             sum = {sum.value + of_one.value, sum.low + of_one.low, sum.high + of_one.high};
             time = {std::max(time.value, of_one.value), std::max(time.low, of_one.low),
                     std::max(time.high, of_one.high)};
         }
-        if (needs_energies(objective)) {
+        if (kind.needs_energies) {
             const auto of_one = energies_[i].interval(k);
             energy = {energy.value + of_one.value, energy.low + of_one.low, energy.high + of_one.high};
         }

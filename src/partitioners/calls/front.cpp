@@ -223,7 +223,7 @@ struct Values {
 Platform aggregate(const Platform &node, const PreparedPlatform &prepared_node, PartitionRequest request,
                    Control &control)
 {
-    const auto needs = request.objective == Objective::time ? Needs::time : Needs::time_and_energy;
+    const auto needs = needs_energies(request.objective) ? Needs::time_and_energy : Needs::time;
     const auto &points = prepared_node.get(node, needs).instance();
     Values times, energies;
     for (const auto workload : workloads_of(points, points.processors(), request.size, control)) {

@@ -48,8 +48,9 @@ std::optional<Communication> communication_of(const Platform &platform, const Op
     const auto name = options.get_text("communication");
     if (name != "none")
         communication.emplace(platform, options, size,
-                              kind.objective == Objective::sum_time ? Charge::seconds : Charge::joules);
-    if (communication && communication->pattern() == Pattern::any_chain && kind.objective != Objective::time)
+                              objective_kind(kind.objective).adds_times ? Charge::seconds : Charge::joules);
+    if (communication && communication->pattern() == Pattern::any_chain &&
+        !objective_kind(kind.objective).is_longest_time())
         fail_argument("communication is 'chain-any'; it needs objective time: energies, sums of times and fronts take "
                       "'host', 'chain' and 'summa'");
     if (communication && communication->couples())
@@ -59,10 +60,10 @@ std::optional<Communication> communication_of(const Platform &platform, const Op
     return communication;
 }
 
-Needs needs_of(Objective objective, const Options &options)
+Needs needs_of(const ObjectiveKind &kind, const Options &options)
 {
-    if (objective == Objective::sum_time) return Needs::time_as_energy;
-    return objective != Objective::time || options.is_set("energy_budget") ? Needs::time_and_energy : Needs::time;
+    if (kind.adds_times) return Needs::time_as_energy;
+    return kind.needs_energies || options.is_set("energy_budget") ? Needs::time_and_energy : Needs::time;
 }
 
 constexpr double largest_sum = 1e280;
@@ -86,7 +87,7 @@ ConstrainedCall::ConstrainedCall(const Platform &platform, const PreparedPlatfor
                                  const Options &options, std::int64_t size, const std::string &method,
                                  Constraints constraints, const CallKind &kind, Control &control)
     : platform_(platform), size_(size), options_(options), kind_(kind), constraints_(std::move(constraints)),
-      needs_(needs_of(kind.objective, options)), control_(control),
+      needs_(needs_of(objective_kind(kind.objective), options)), control_(control),
       communication_(communication_of(platform, options, size, method, kind, constraints_)),
       points_(platform, prepared_platform, needs_, constraints_.points, size, communication(), control)
 {
@@ -242,7 +243,7 @@ Distribution describe(const PartitionProblem &problem, const PartitionRequest &r
     if (out.feasible) {
         const auto cost = cost_in(problem, solution.x);
         const auto value = value_of(problem, cost);
-        out.seconds = request.objective == Objective::sum_time ? value : cost.seconds;
+        out.seconds = objective_kind(request.objective).adds_times ? value : cost.seconds;
         out.joules = problem.is_total() ? value : cost.joules();
         if (!needs_energies(request.objective) && request.wants_joules)
             out.joules =
@@ -288,7 +289,8 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
     control.counters = {};
     const auto &[platform, prepared_platform] = at_objective_bound(measured, prepared_measured, request.options);
     const auto &method = find_partition_method(request.method, request.objective);
-    if (objective_kind(request.objective).needs_base_power) check_base_power(platform);
+    const auto &kind = objective_kind(request.objective);
+    if (kind.needs_base_power) check_base_power(platform);
     ConstrainedCall call(platform, prepared_platform, request, control);
     auto fastest = within_limits([&] {
                        call.prepare_exchanges();
@@ -307,16 +309,16 @@ Distribution partition(const Platform &measured, const PreparedPlatform &prepare
         if (solution.outcome == Outcome::limit && solution.x.empty()) solution.x = std::move(fastest.x);
     }
     if (solution.outcome == Outcome::none) call.fail_infeasible();
-    const bool by_sum = request.objective == Objective::sum_time;
     std::optional<Communication> by_joules;
     const auto *links = call.communication();
-    if (by_sum && links != nullptr && !solution.x.empty()) {
+    if (kind.adds_times && links != nullptr && !solution.x.empty()) {
         links = &by_joules.emplace(platform, request.options, request.size);
         by_joules->prepare_exchanges(platform, control.memory_limit());
     }
     auto found = describe(problem, request, call.constraints(), links, std::move(solution), control);
     if (call.communication() != nullptr && found.feasible)
-        report_communication(found.report, *problem.communication, problem.instance, call.computing(), found, by_sum);
+        report_communication(found.report, *problem.communication, problem.instance, call.computing(), found,
+                             kind.adds_times);
     if (found.feasible)
         report_intervals(found.report, measured, found, request.objective, links, problem.communication);
     return found;

@@ -166,9 +166,10 @@ void report_intervals(Report &report, const Platform &platform, const Distributi
     if (!platform.may_have_intervals() || !has_work(found.x)) return;
     const auto low = cost_at(platform, found.x, Bound::low, communication);
     const auto high = cost_at(platform, found.x, Bound::high, communication);
-    const bool total = objective_kind(objective).needs_base_power;
+    const auto &kind = objective_kind(objective);
+    const bool total = kind.needs_base_power;
     const auto seconds = [&](const Cost &cost, Bound bound) {
-        if (objective != Objective::sum_time) return cost.seconds;
+        if (!kind.adds_times) return cost.seconds;
         return cost_at(platform, found.x, bound, by_seconds, FunctionKind::time).joules();
     };
     set_if_known(report, "time_low", seconds(low, Bound::low));

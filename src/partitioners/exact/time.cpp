@@ -276,7 +276,13 @@ double bound_for_double_energies(const std::vector<std::int64_t> &x, const Parti
                                  .size = problem.size,
                                  .options = problem.options,
                                  .deadline = problem.deadline};
-    return (problem.is_total() ? least_total_energy(plain, control) : least_energy(plain, control)).lower_bound;
+    switch (problem.objective) {
+    case Objective::time: break;
+    case Objective::sum_time: // solved as energies
+    case Objective::energy: return least_energy(plain, control).lower_bound;
+    case Objective::total_energy: return least_total_energy(plain, control).lower_bound;
+    }
+    fail_objective(problem.objective);
 }
 
 double bound_at_limit(const PartitionProblem &problem)

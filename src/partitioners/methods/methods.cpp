@@ -19,15 +19,16 @@ namespace
 
 Solution exact(const PartitionProblem &problem, Control &control)
 {
-    if (arranges(problem.platform, problem.communication, problem.is_total()))
-        return problem.objective == Objective::time ? least_coupled_time(problem, control)
-                                                    : least_arranged_energy(problem, control);
+    const bool is_arranged = arranges(problem.platform, problem.communication, problem.is_total());
     switch (problem.objective) {
     case Objective::time:
+        if (is_arranged) return least_coupled_time(problem, control);
         return problem.rules.is_empty() ? least_time(problem, control) : least_time_within_rules(problem, control);
     case Objective::sum_time: // solved as energies
-    case Objective::energy: return least_energy(problem, control);
-    case Objective::total_energy: return least_total_energy(problem, control);
+    case Objective::energy:
+        return is_arranged ? least_arranged_energy(problem, control) : least_energy(problem, control);
+    case Objective::total_energy:
+        return is_arranged ? least_arranged_energy(problem, control) : least_total_energy(problem, control);
     }
     fail_objective(problem.objective);
 }

@@ -14,8 +14,11 @@ namespace hpart
 // Which objectives (or energies of a front) a method can serve.
 constexpr auto serves(Objective objective) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(objective)); }
 constexpr std::uint8_t serves_time = serves(Objective::time), serves_energy = serves(Objective::energy),
-                       serves_total_energy = serves(Objective::total_energy),
-                       serves_all = serves_time | serves_energy | serves_total_energy;
+                       serves_total_energy = serves(Objective::total_energy), serves_all = [] {
+                           std::uint8_t all = 0;
+                           for (const auto &kind : objective_kinds) all |= serves(kind.solved_as);
+                           return all;
+                       }();
 
 struct PartitionMethod {
     std::string_view name;

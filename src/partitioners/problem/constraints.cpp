@@ -5,6 +5,7 @@
 #include "partitioners/problem/communication.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace hpart
@@ -67,14 +68,13 @@ void check_method(const Rules &rules, const std::string &method)
          "does");
 }
 
-bool is_not_time(const ObjectiveKind &kind) { return kind.objective != Objective::time; }
-
 void check_objective(const Constraints &constraints, const Options &options, Objective objective)
 {
-    if (objective == Objective::time && (constraints.deadline || constraints.slowdown))
+    const bool is_longest_time = objective_kind(objective).is_longest_time();
+    if (is_longest_time && (constraints.deadline || constraints.slowdown))
         fail_option(constraints.deadline ? "deadline" : "slowdown", " needs objective ",
-                    list_objectives(&is_not_time, &ObjectiveKind::name));
-    if (objective != Objective::time && options.is_set("energy_budget"))
+                    list_objectives(std::not_fn(&ObjectiveKind::is_longest_time), &ObjectiveKind::name));
+    if (!is_longest_time && options.is_set("energy_budget"))
         fail_option("energy_budget", " needs objective time; the others take 'deadline' instead");
 }
 

@@ -66,11 +66,14 @@ TEST(Objectives, DocumentsListTheTablesNamesAndQuantities)
 {
     std::map<std::string, std::string> quantities;
     std::string list;
-    const auto features = content_of("docs/start/features.md");
+    const auto features = content_of("docs/start/features.md"), of_r = content_of("bindings/languages/r/man/hpart.Rd");
     for (const auto &kind : objective_kinds) {
         quantities[identifier(kind.name)] = kind.quantity;
         list += hpart::text(list.empty() ? "`objective::" : ", `", identifier(kind.name), "`");
         EXPECT_NE(features.find(hpart::text("`", kind.name, "`")), std::string::npos) << kind.name;
+        for (const auto *begin : {"\\alias{OBJECTIVE_", "\\code{OBJECTIVE_"})
+            EXPECT_NE(of_r.find(hpart::text(begin, capitals(identifier(kind.name)), "}")), std::string::npos)
+                << kind.name;
     }
     std::map<std::string, std::string> rows;
     for (const auto &[quantity, name] :
@@ -88,6 +91,7 @@ TEST(Objectives, AreFoundByValueAndByName)
         EXPECT_EQ(hpart::objective_kind(kind.solved_as).solved_as, kind.solved_as) << kind.name;
         EXPECT_EQ(kind.unit, kind.needs_energies ? "J" : "s") << kind.name;
         EXPECT_TRUE(kind.needs_energies || !kind.needs_base_power) << kind.name;
+        EXPECT_EQ(kind.adds_times, kind.solved_as != kind.objective) << kind.name;
     }
     EXPECT_EQ(hpart::find_objective("front"), nullptr);
     EXPECT_EQ(&hpart::objective_named("sum-time"), &objective_kinds[3]);
